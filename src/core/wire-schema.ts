@@ -6,6 +6,8 @@ import { Type } from './type.js';
 export const integer = Type.Integer();
 export const number = Type.Number();
 export const string = Type.String();
+export const stringOf = (maxLength: number): TUnsafe<string> =>
+  Type.Unsafe<string>({ type: 'string', maxLength });
 export const boolean = Type.Boolean();
 export const oneOf = <const T extends readonly string[]>(...values: T): TUnsafe<T[number]> =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values });
@@ -42,6 +44,11 @@ export const numberOrBlank = Type.Unsafe<number | ''>({
 export const rate: TUnsafe<string | number> = Type.Unsafe<string | number>({
   type: ['number', 'string'],
   rate: true,
+});
+/** ≥ 0, at most 99,999,999,999.99; number or decimal text, rounded later in its currency by core/money. */
+export const money: TUnsafe<string | number> = Type.Unsafe<string | number>({
+  type: ['number', 'string'],
+  money: true,
 });
 /** A figure that may be written out. */
 export const numberOrText = Type.Unsafe<number | string>({ type: ['number', 'string'] });

@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox';
 import { fieldName, fieldNameFirst } from '../core/field-name.js';
 import { readId } from '../core/id.js';
+import { readDecimal } from '../core/decimal.js';
+import { minor, parseAmount, type Minor } from '../core/money.js';
 import { cleanText, cleanTextarea, cut } from '../core/text.js';
-import { nullable, oneOf, string, wireIdOf } from '../core/wire-schema.js';
+import { money, nullable, oneOf, stringOf, wireIdOf } from '../core/wire-schema.js';
 import type { FieldCheck } from '../errors.js';
 import type { Field } from './fields.js';
 
@@ -13,6 +15,8 @@ export interface Said {
   /** As it was sent; undefined where it was not. */
   readonly value: unknown;
   readonly required: boolean;
+  /** Of amounts. */
+  readonly currency: string;
 }
 
 /** What forms may say of a column. */
@@ -51,14 +55,14 @@ export const choice = <const L extends readonly string[]>(list: L): Entry<L[numb
 
 /** A line of text; null for none. */
 export const shortText = (max: number): Entry<string | null> => ({
-  schema: nullable(string),
+  schema: nullable(stringOf(max)),
   hint: `At most ${max} characters`,
   read: (said) => readText(said, max, cleanText) || null,
 });
 
 /** Lines of text. */
 export const longText = (max: number): Entry<string | null> => ({
-  schema: nullable(string),
+  schema: nullable(stringOf(max)),
   hint: `At most ${max.toLocaleString('en')} characters`,
   read: (said) =>
     said.value === undefined || said.value === null ? null : readText(said, max, cleanTextarea),
@@ -85,7 +89,7 @@ const EMAIL_MAX = 191;
 
 /** An address; null for none. */
 export const email = (hint: string): Entry<string | null> => ({
-  schema: nullable(string),
+  schema: nullable(stringOf(EMAIL_MAX)),
   hint,
   read({ check, name, value, required }) {
     const address = isScalar(value) ? cleanText(String(value)) : '';
@@ -98,6 +102,20 @@ export const email = (hint: string): Entry<string | null> => ({
     return address || null;
   },
 });
+
+/** An amount of 0 or more, in the currency of its row. */
+export const amountInput: Entry<Minor> = {
+  schema: money,
+  read({ check, name, value, currency }) {
+    const decimal = isScalar(value) ? readDecimal(value) : null;
+    const amount = isScalar(value) ? parseAmount(value, currency) : null;
+    if (isMissing(value)) check.add(name, 'required', `Enter ${fieldName(name)}.`);
+    else if (decimal === null) check.add(name, 'numeric', `${fieldNameFirst(name)} must be a number.`);
+    else if (decimal.units < 0n) check.add(name, 'min', `${fieldNameFirst(name)} must be 0 or more.`);
+    else if (amount === null) check.add(name, 'max', `${fieldNameFirst(name)} is too large.`);
+    return amount ?? minor(0);
+  },
+};
 
 /** The id of another row; null for none (0, "" and null). */
 export const idOrNone = (hint: string): Entry<number | null> => ({

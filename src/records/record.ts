@@ -45,8 +45,8 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly audited: readonly (keyof F & string)[];
   /** The columns that forms decide. */
   editable(values: ValuesOf<F>): FormValues<F>;
-  /** What a form says, column by column; the rules between columns are their module's. */
-  said(check: FieldCheck, form: Readonly<Record<string, unknown>>): SaidForm<F>;
+  /** What a form says, column by column, amounts in this currency; the rules between columns are their module's. */
+  said(check: FieldCheck, form: Readonly<Record<string, unknown>>, currency?: string): SaidForm<F>;
   /** The columns among these values as they are stored; those that are absent stay absent. */
   toRow(values: Partial<ValuesOf<F>>): Row;
   present(record: ValuesOf<F>, currency?: string): WireOf<F>;
@@ -110,7 +110,7 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
         .filter(({ field }) => field.import === true)
         .map(({ column, field, form, name }) => {
           const check = new FieldCheck();
-          const value = form.read({ check, name, value: given[name], required: false });
+          const value = form.read({ check, name, value: given[name], required: false, currency: '' });
           return { column, name, isUsable: check.isEmpty, stored: check.isEmpty ? field.write(value) : null };
         });
       return {
@@ -121,10 +121,10 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
     audited: entries.filter(([, { audit }]) => audit === true).map(([column]) => column),
     editable: (values) =>
       Object.fromEntries(forms.map(({ column }) => [column, (values as Row)[column]])) as FormValues<F>,
-    said(check, form) {
+    said(check, form, currency = '') {
       const read = (column: string, required = false): unknown => {
         const name = wireName(column);
-        return fields[column]?.form?.read({ check, name, value: form[name], required });
+        return fields[column]?.form?.read({ check, name, value: form[name], required, currency });
       };
       return {
         read: read as SaidForm<F>['read'],

@@ -14,8 +14,16 @@ import {
   timeOrNone,
   word,
 } from '../../records/fields.js';
+import { amountInput, choice, inForm, shortText, type Entry } from '../../records/form.js';
 import { record, type RecordOf } from '../../records/record.js';
-import { STATUSES, TYPES, type Product, type ReferralSettings } from './types.js';
+import {
+  MANUAL_STATUSES,
+  MANUAL_TYPES,
+  STATUSES,
+  TYPES,
+  type Product,
+  type ReferralSettings,
+} from './types.js';
 
 /** A line of an order. Shops add keys of their own. */
 const product = named(
@@ -36,6 +44,16 @@ const product = named(
   ),
 );
 
+/** The order's own number at its source; 0 for none. */
+const orderNumber: Entry<string | null> = {
+  schema: nullable(wireIdOf),
+  hint: 'Order id at the source',
+  read(said) {
+    const text = shortText(255).read(said);
+    return text === '0' ? null : text;
+  },
+};
+
 /** A commission. Amounts are minor units of `currency`; null reads as the program currency. */
 export const referrals = record('referrals', {
   id: id({ sort: true, find: 'anywhere' }),
@@ -43,14 +61,14 @@ export const referrals = record('referrals', {
   parent_id: ref({ find: 'column' }),
   customer_id: ref({ find: 'column' }),
   visit_id: ref({ find: 'column' }),
-  description: text({ find: 'anywhere' }),
-  status: word(STATUSES, { sort: true, find: 'column' }),
-  amount_minor: amount({ sort: true, find: 'anywhere' }),
+  description: inForm(text({ find: 'anywhere' }), shortText(255)),
+  status: inForm(word(STATUSES, { sort: true, find: 'column' }), choice(MANUAL_STATUSES)),
+  amount_minor: inForm(amount({ sort: true, find: 'anywhere' }), amountInput),
   order_total_minor: amountOrNone({ sort: true, find: 'column' }),
   currency: text({ find: 'column' }),
   utm_campaign: text({ find: 'anywhere' }),
-  provider: text({ sort: true, find: 'anywhere' }),
-  provider_id: shown(text({ sort: true, find: 'anywhere' }), nullable(wireIdOf), wireId),
+  provider: inForm(text({ sort: true, find: 'anywhere' }), shortText(100)),
+  provider_id: inForm(shown(text({ sort: true, find: 'anywhere' }), nullable(wireIdOf), wireId), orderNumber),
   provider_sub_id: text({ find: 'column' }),
   /** Same order, same key; null for rows entered by hand. */
   dedup_key: inside(text()),
@@ -60,7 +78,7 @@ export const referrals = record('referrals', {
   payout_id: ref({ find: 'column' }),
   /** Paid before it was imported, so outside every payout. */
   paid_elsewhere: inside(flag()),
-  type: word(TYPES, { sort: true, find: 'column' }),
+  type: inForm(word(TYPES, { sort: true, find: 'column' }), choice(MANUAL_TYPES)),
   settings: json<ReferralSettings>(),
   payload_hash: inside(text()),
   reject_reason: inside(text()),

@@ -4,6 +4,7 @@ import {
   boolean,
   dateTime,
   exportOf,
+  formOf,
   Id,
   integer,
   judged,
@@ -29,7 +30,8 @@ import {
   visitRecord,
   wireIdOf,
 } from '../../wire-records.js';
-import { MANUAL_STATUSES, MANUAL_TYPES, WAITS_FOR } from './types.js';
+import { referrals } from './record.js';
+import { WAITS_FOR } from './types.js';
 
 export const referralListQuery = listQuery(10, {
   ...recordFilters,
@@ -41,23 +43,22 @@ export const referralTotals = object({
 });
 export type ReferralTotal = Static<typeof referralTotals>['totals'][number];
 
+/** Judged by the service: which rules hold depends on the stored row and on the currency. */
+const form = formOf(referrals.form);
 export const referralCreate = object({
+  ...form,
   affiliate_id: judged(Id),
-  amount: money,
-  status: oneOf(...MANUAL_STATUSES),
-  type: oneOf(...MANUAL_TYPES),
-  description: optional(nullable(text(255))),
-  provider: optional(nullable(text(100))),
-  provider_id: optional(judged(nullable(wireIdOf), 'Order id at the source')),
+  amount: judged(referrals.form.amount.schema),
+  status: judged(referrals.form.status.schema),
+  type: judged(referrals.form.type.schema),
 });
 
-// A paid row answers referral_paid whatever was sent, so the service judges the
-// fields (docs/interface.md §7.3).
+// A paid row answers referral_paid whatever was sent (docs/interface.md §7.3).
 export const referralPatch = object({
-  amount: optional(judged(money)),
-  status: optional(judged(oneOf(...MANUAL_STATUSES))),
-  type: optional(judged(oneOf(...MANUAL_TYPES))),
-  description: optional(judged(nullable(string), 'At most 255 characters')),
+  amount: form.amount,
+  status: form.status,
+  type: form.type,
+  description: form.description,
   /** Why amount or status are changed; kept with an order's commission. */
   reason: optional(nullable(text(191))),
 });

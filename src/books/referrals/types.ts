@@ -1,7 +1,8 @@
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { Created, RecordQuery } from '../../records/filters.js';
 import type { ReferralStatus } from '../ledger/types.js';
-import type { Referral } from './record.js';
+import type { FormOf } from '../../records/record.js';
+import type { Referral, referrals } from './record.js';
 
 export type { ReferralStatus } from '../ledger/types.js';
 export type { Referral } from './record.js';
@@ -58,14 +59,8 @@ export type ReferralChange = Partial<
 >;
 
 /** Input of `POST /referrals`, unchecked. */
-export interface ReferralInput {
+export interface ReferralInput extends FormOf<typeof referrals> {
   readonly affiliate_id?: unknown;
-  readonly amount?: unknown;
-  readonly status?: unknown;
-  readonly type?: unknown;
-  readonly description?: unknown;
-  readonly provider?: unknown;
-  readonly provider_id?: unknown;
 }
 
 export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | 'description'> & {

@@ -10,6 +10,7 @@ export {
   dateTime,
   integer,
   mapOrEmptyList,
+  money,
   named,
   nullable,
   number,
@@ -47,11 +48,6 @@ export const httpUrl = (max = 2048): TUnsafe<string> =>
 export const day: TUnsafe<string> = Type.Unsafe<string>({ type: 'string', day: true });
 /** Any accepted spelling in, `yes` or `no` out. */
 export const flag: TUnsafe<'yes' | 'no'> = Type.Unsafe<'yes' | 'no'>({ flag: true });
-/** ≥ 0, at most 99,999,999,999.99; number or decimal text, rounded later in its currency by core/money. */
-export const money: TUnsafe<string | number> = Type.Unsafe<string | number>({
-  type: ['number', 'string'],
-  money: true,
-});
 /** A list of ids; numeric strings and a single value are taken too, absent and blank mean none. */
 export const idList: TUnsafe<number[]> = Type.Unsafe<number[]>({ type: 'array', items: Id, maxItems: 5000 });
 export const optional = Type.Optional;
@@ -63,7 +59,7 @@ export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'searc
  */
 export const judged = (shape: TSchema, description?: string): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({ shape, ...(description !== undefined && { description }) });
-/** What a form may say of the columns of a record, as `judged`. */
+/** What a form may say of the columns of a record, as `judged`; it may leave any of them out. */
 export const formOf = <Name extends string>(
   entries: Readonly<Record<Name, { readonly schema: TSchema; readonly hint?: string }>>,
 ): { readonly [Each in Name]: TOptional<TUnsafe<unknown>> } =>

@@ -17,7 +17,6 @@ import {
   updateAffiliate,
 } from './repository.js';
 import { affiliates } from './record.js';
-import { linkName } from './rules.js';
 import { wireOfAffiliate } from './presenter.js';
 import { forbidSelfManagement } from './self-management.js';
 import {
@@ -148,7 +147,7 @@ export class AffiliateChanges {
   #profileParam({ custom_param: given }: ProfilePatch): string | null | undefined {
     if (given === undefined) return undefined;
     const check = new FieldCheck();
-    const param = linkName.read({ check, name: 'custom_param', value: given, required: false });
+    const param = affiliates.said(check, { custom_param: given }).read('custom_param');
     check.throwIfAny();
     return param;
   }

@@ -89,6 +89,7 @@ const saidRate = (check: FieldCheck, { rate }: AffiliatePatch): Said => ({
   name: 'rate',
   value: rate,
   required: false,
+  currency: '',
 });
 
 const requireGroup = (check: FieldCheck): unknown =>

@@ -50,13 +50,10 @@ export const rateEntry: Entry<number | null> = {
  * The individual rate of the resulting rate type; a stored one serves when none is sent.
  * Null when the type has none.
  */
-export function rateOf(
-  { check, name, value }: Said,
-  rateType: RateType,
-  stored: number | null,
-): number | null {
+export function rateOf(said: Said, rateType: RateType, stored: number | null): number | null {
   if (rateType !== 'percentage' && rateType !== 'flat') return null;
-  const given = isMissing(value) ? stored : rateEntry.read({ check, name, value, required: false });
+  const { check, name, value } = said;
+  const given = isMissing(value) ? stored : rateEntry.read(said);
   if (given === null && isMissing(value))
     check.add(name, 'required_if', 'A rate is required for this rate type.');
   if (given !== null && rateType === 'percentage' && given > FULL_PERCENTAGE)
@@ -65,7 +62,7 @@ export function rateOf(
 }
 
 export function readBankDetails(check: FieldCheck, value: unknown, required: boolean): string {
-  return readText({ check, name: 'bank_details', value, required }, BANK_MAX, cleanTextarea);
+  return readText({ check, name: 'bank_details', value, required, currency: '' }, BANK_MAX, cleanTextarea);
 }
 
 /**
