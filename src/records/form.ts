@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { fieldName, fieldNameFirst } from '../core/field-name.js';
 import { readId } from '../core/id.js';
+import { EMAIL_MAX, isEmail, isHttpUrl, URL_MAX } from '../core/address.js';
 import { readDecimal } from '../core/decimal.js';
 import { minor, parseAmount, type Minor } from '../core/money.js';
 import { cleanText, cleanTextarea, cut } from '../core/text.js';
@@ -60,12 +61,38 @@ export const shortText = (max: number): Entry<string | null> => ({
   read: (said) => readText(said, max, cleanText) || null,
 });
 
-/** Lines of text. */
-export const longText = (max: number): Entry<string | null> => ({
-  schema: nullable(stringOf(max)),
-  hint: `At most ${max.toLocaleString('en')} characters`,
-  read: (said) =>
-    said.value === undefined || said.value === null ? null : readText(said, max, cleanTextarea),
+/** A line of text, "" for none. */
+export const lineOf = (max: number, hint = `At most ${max} characters`): Entry<string> => ({
+  schema: stringOf(max),
+  hint,
+  read: (said) => readText(said, max, cleanText),
+});
+
+/** Lines of text; null and "" are told apart. */
+export const longText = (max: number): Entry<string | null> =>
+  orNull({
+    schema: stringOf(max),
+    hint: `At most ${max.toLocaleString('en')} characters`,
+    read: (said) => readText(said, max, cleanTextarea),
+  });
+
+/** An http or https address, "" for none. */
+export const webAddress = (hint: string): Entry<string> => ({
+  schema: stringOf(URL_MAX),
+  hint,
+  read(said) {
+    const text = readText(said, URL_MAX, (given) => given.trim());
+    if (text !== '' && !isHttpUrl(text))
+      said.check.add(said.name, 'url', `${fieldNameFirst(said.name)} must be an http or https address.`);
+    return text;
+  },
+});
+
+/** The same, and null where there is none. */
+export const orNull = <T>(entry: Entry<T>): Entry<T | null> => ({
+  ...entry,
+  schema: nullable(entry.schema),
+  read: (said) => (said.value === undefined || said.value === null ? null : entry.read(said)),
 });
 
 /** Text of at most so many characters, as people count them: code points. */
@@ -83,18 +110,14 @@ export function readText(
   return text;
 }
 
-const EMAIL =
-  /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
-const EMAIL_MAX = 191;
-
-/** An address; null for none. */
+/** An e-mail address; null for none. */
 export const email = (hint: string): Entry<string | null> => ({
   schema: nullable(stringOf(EMAIL_MAX)),
   hint,
   read({ check, name, value, required }) {
     const address = isScalar(value) ? cleanText(String(value)) : '';
     const isText = isMissing(value) || isScalar(value);
-    const isBad = address === '' ? !isText || (required && typeof value === 'string') : !EMAIL.test(address);
+    const isBad = address === '' ? !isText || (required && typeof value === 'string') : !isEmail(address);
     if (address === '' && required) check.add(name, 'required', `${fieldNameFirst(name)} is required.`);
     if (address.length > EMAIL_MAX)
       check.add(name, 'max', `${fieldNameFirst(name)} must have at most ${EMAIL_MAX} characters.`);

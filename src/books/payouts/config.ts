@@ -4,6 +4,9 @@ import { cleanText, cleanTextarea } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import type { PayoutConfig, PayoutConfigInput } from './types.js';
 
+// What a run is told (days, affiliates, the smallest sum) are not columns of the payout it makes:
+// days become times, ids a list, and all of it depends on the program's currency and clock. So it is read here.
+
 export interface ConfigFrame {
   readonly currency: string;
   readonly timeZone: string;

@@ -1,7 +1,7 @@
 import { cleanHtml } from '../../core/html.js';
 import { cleanText } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
-import { isHttpUrl } from '../../platform/http/keywords.js';
+import { isHttpUrl } from '../../core/address.js';
 import type { SiteSettings } from './types.js';
 
 type Checked = { readonly value: string | number } | readonly [rule: string, text: string];

@@ -1,5 +1,5 @@
 import { cleanHtml } from '../../core/html.js';
-import { isHttpUrl } from '../../platform/http/keywords.js';
+import { isHttpUrl } from '../../core/address.js';
 import type { ConnectedSite, ShareEntry } from './types.js';
 
 /** An active site as the portal's share widget shows it (docs/connected-sites.md §8). */

@@ -3,7 +3,7 @@ import { readAnswer } from '../../core/answer.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
-import { isEmail, isHttpUrl } from '../../platform/http/keywords.js';
+import { isEmail, isHttpUrl } from '../../core/address.js';
 import type { Affiliate, ProfilePatch, YesNo } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import type { LinkName, Notifications, PaymentDetails, Profile } from './schemas.js';

@@ -2,7 +2,7 @@ import { isMap } from '../../core/is-map.js';
 import { cleanTextarea, cut } from '../../core/text.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { FormPart } from '../../platform/http/form-parts.js';
-import { isEmail } from '../../platform/http/keywords.js';
+import { isEmail } from '../../core/address.js';
 import { normalise } from '../../platform/http/normalise.js';
 import type { Affiliate, ProfilePatch } from '../../program/affiliates/types.js';
 import type { RegistrationField } from '../registration/types.js';

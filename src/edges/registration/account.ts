@@ -1,6 +1,6 @@
 import { cleanText, cut, emailKey } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
-import { isEmail } from '../../platform/http/keywords.js';
+import { isEmail } from '../../core/address.js';
 import { HONEYPOT } from './built-in.js';
 import type { Submitted } from './types.js';
 

@@ -3,7 +3,7 @@ import { cleanText, cleanTextarea, cut, escapeHtml } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import type { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
-import { isEmail, isHttpUrl } from '../../platform/http/keywords.js';
+import { isEmail, isHttpUrl } from '../../core/address.js';
 import { normalise } from '../../platform/http/normalise.js';
 import type { FieldType, RegistrationField, Submitted } from './types.js';
 

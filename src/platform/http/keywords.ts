@@ -1,11 +1,9 @@
 import type { Ajv, FuncKeywordDefinition } from 'ajv';
+import { isEmail, isHttpUrl } from '../../core/address.js';
 import { parseDay } from '../../core/dates.js';
 import { readDecimal, toInteger } from '../../core/decimal.js';
 import { parseRate } from '../../core/rate.js';
 
-// One label, an @, a dotted domain. Linear: no part can match what its neighbour matches.
-const EMAIL =
-  /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
 const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
 
 type Judge = (value: unknown) => string | null;
@@ -22,14 +20,6 @@ export function amountRule(value: unknown): string | null {
 export function rateRule(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return 'numeric';
   return amountRule(value) ?? (parseRate(value) === null ? 'numeric' : null);
-}
-
-export const isEmail = (text: string): boolean => text.length <= 191 && EMAIL.test(text);
-
-/** An absolute http(s) address without credentials. */
-export function isHttpUrl(text: string): boolean {
-  const url = /^https?:\/\/[^\s\\<>"]+$/i.test(text) ? URL.parse(text) : null;
-  return url !== null && url.hostname !== '' && url.username === '' && url.password === '';
 }
 
 const onText =

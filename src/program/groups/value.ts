@@ -6,6 +6,10 @@ import { AffiliateError, FieldCheck } from '../../errors.js';
 import { GROUP_DEFAULTS } from './record.js';
 import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
 
+// The terms of a group are keys of one stored map, not columns: each key has its own blank value and its own
+// spellings, an extension's answer is read by the same rules, and further keys stay. As fields of a record
+// every key would need an entry of its own, so they are read here, key by key.
+
 const NAME_MAX = 192;
 const NOTES_MAX = 5000;
 const COUNT_MAX = 1_000_000;

@@ -1,20 +1,12 @@
-import { fieldNameFirst } from '../../core/field-name.js';
 import { toSite } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
-import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import { cleanTextarea } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
-import { isHttpUrl } from '../../platform/http/keywords.js';
+import { isMissing, isScalar, readText } from '../../records/form.js';
 import { mergeMeta } from './meta.js';
+import { creatives } from './record.js';
 import { statusAt } from './schedule.js';
-import {
-  CREATIVE_STATUSES,
-  CREATIVE_TYPES,
-  PRIVACIES,
-  type CreativeFields,
-  type CreativeForm,
-  type CreativeStatus,
-  type CreativeType,
-} from './types.js';
+import type { CreativeFields, CreativeForm, CreativeStatus, CreativeType } from './types.js';
 
 export interface FormContext {
   readonly timeZone: string;
@@ -37,41 +29,95 @@ export const DEFAULTS: CreativeFields = {
   group_ids: [],
 };
 
-const NAME_MAX = 255;
-const DESCRIPTION_MAX = 5000;
 const TEXT_MAX = 65_535;
-const URL_MAX = 2048;
 const IDS_MAX = 5000;
 
 /**
- * The fields a form leads to: keys that are absent keep what `base` has, and the result is judged as a whole.
+ * The fields a form leads to. Keys that are absent keep what `base` has, and the result is judged as a whole:
+ * a text kept while the type changes has to fit the new type. What one field may say stands in record.ts.
  */
 export function readFields(
   form: CreativeForm,
   base: CreativeFields,
   { timeZone, now }: FormContext,
 ): CreativeFields {
-  const read = new FormReader(form, base);
-  const type = read.choice('type', CREATIVE_TYPES);
-  const details = mergeMeta(form.meta, base, read.check, timeZone);
+  const check = new FieldCheck();
+  const said = creatives.said(check, { ...base, ...withoutBlankWords(form) });
+  const type = said.read('type');
+  const details = mergeMeta(form.meta, base, check, timeZone);
   const fields = {
-    name: read.name(),
-    description: read.description(),
+    name: said.read('name', true),
+    description: said.read('description'),
     type,
-    image: read.image(type),
-    text: read.text(type),
-    url: read.url(),
-    privacy: read.choice('privacy', PRIVACIES),
+    image: said.read('image'),
+    text: readBody(check, form.text === undefined ? base.text : form.text, type),
+    url: said.read('url', true),
+    privacy: said.read('privacy'),
     ...details,
-    affiliate_ids: read.ids('affiliate_ids'),
-    group_ids: read.ids('group_ids'),
+    affiliate_ids: readIds(check, 'affiliate_ids', form, base),
+    group_ids: readIds(check, 'group_ids', form, base),
   };
-  const { starts_at: start, ends_at: end } = details;
-  if (start !== null && end !== null && end <= start)
-    read.check.add('meta.end_time', 'after', 'The end must be later than the start.');
-  const status = read.status(details, now);
-  read.check.throwIfAny();
+  if ((type === 'image' || type === 'banner') && !fields.image)
+    check.add('image', 'required_if', 'An image is required for this type.');
+  const status = scheduledStatus(check, said.read('status'), base, details, now);
+  check.throwIfAny();
   return { ...fields, status: statusAt({ status, ...details }, now) };
+}
+
+/** A word that is left blank stays as it is. */
+const withoutBlankWords = (form: CreativeForm): CreativeForm =>
+  Object.fromEntries(
+    Object.entries(form).filter(([name, value]) =>
+      ['type', 'privacy', 'status'].includes(name) ? !isMissing(value) : value !== undefined,
+    ),
+  );
+
+/** Cleaned as its type wants it. */
+function readBody(check: FieldCheck, value: unknown, type: CreativeType): string | null {
+  const said = { check, name: 'text', value, required: false, currency: '' };
+  const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? cleanHtml : cleanTextarea);
+  if ((type === 'html' || type === 'text') && !text)
+    check.add('text', 'required_if', 'A text is required for this type.');
+  return text;
+}
+
+/**
+ * The clock decides about `expired`; a form may only send it back unchanged.
+ * A new end in the future takes it up again.
+ */
+function scheduledStatus(
+  check: FieldCheck,
+  status: CreativeStatus,
+  base: CreativeFields,
+  { starts_at: start, ends_at: end }: Pick<CreativeFields, 'starts_at' | 'ends_at'>,
+  now: number,
+): CreativeStatus {
+  if (start !== null && end !== null && end <= start)
+    check.add('meta.end_time', 'after', 'The end must be later than the start.');
+  if (status === 'expired' && base.status !== 'expired')
+    check.add('status', 'in', 'Only the schedule makes a creative expired.');
+  if (status === 'scheduled' && start === null && end === null)
+    check.add('meta.start_time', 'required_if', 'A scheduled creative needs a start or an end.');
+  return status === 'expired' && end !== null && end > now ? 'scheduled' : status;
+}
+
+function readIds(
+  check: FieldCheck,
+  name: 'affiliate_ids' | 'group_ids',
+  form: CreativeForm,
+  base: CreativeFields,
+): readonly number[] {
+  const given = form[name];
+  if (given === undefined) return base[name];
+  if (given === null || given === '') return [];
+  const list = (Array.isArray(given) ? given : [given]) as unknown[];
+  const ids = list
+    .filter((id) => id !== '')
+    .map((id) => (isScalar(id) && /^[1-9]\d{0,15}$/u.test(String(id)) ? Number(id) : Number.NaN));
+  if (!ids.every(Number.isSafeInteger)) check.add(name, 'numeric', 'The list must hold ids.');
+  else if (ids.length > IDS_MAX) check.add(name, 'max', `The list must have at most ${IDS_MAX} entries.`);
+  else return [...new Set(ids)].sort((a, b) => a - b);
+  return base[name];
 }
 
 /** What the filters get to see and may change: the form again, complete, times on the site's clock. */
@@ -92,113 +138,4 @@ export function scheduleText(
     ...(start !== null && { start_time: toSite(start, timeZone) }),
     ...(end !== null && { end_time: toSite(end, timeZone) }),
   };
-}
-
-const asText = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-
-/** One pass over a form: reads a key, or keeps the base and notes what is wrong with the key. */
-class FormReader {
-  readonly check = new FieldCheck();
-
-  constructor(
-    private readonly form: CreativeForm,
-    private readonly base: CreativeFields,
-  ) {}
-
-  name(): string {
-    const name = this.#plain('name', NAME_MAX, cleanText) ?? '';
-    if (name === '') this.check.add('name', 'required', 'The name is required.');
-    return name;
-  }
-
-  description(): string | null {
-    return this.#plain('description', DESCRIPTION_MAX, cleanTextarea);
-  }
-
-  /**
-   * The clock decides about `expired`; a form may only send it back unchanged.
-   * A new end in the future takes it up again.
-   */
-  status(
-    { starts_at: start, ends_at: end }: Pick<CreativeFields, 'starts_at' | 'ends_at'>,
-    now: number,
-  ): CreativeStatus {
-    const status = this.choice('status', CREATIVE_STATUSES);
-    if (status === 'expired' && this.base.status !== 'expired')
-      this.check.add('status', 'in', 'Only the schedule makes a creative expired.');
-    if (status === 'scheduled' && start === null && end === null) {
-      this.check.add('meta.start_time', 'required_if', 'A scheduled creative needs a start or an end.');
-    }
-    return status === 'expired' && end !== null && end > now ? 'scheduled' : status;
-  }
-
-  image(type: CreativeType): string | null {
-    const image = this.#plain('image', URL_MAX, (text) => text.trim());
-    if (image === null || image === '') {
-      if (type === 'image' || type === 'banner')
-        this.check.add('image', 'required_if', 'An image is required for this type.');
-    } else if (!isHttpUrl(image))
-      this.check.add('image', 'url', 'The image must be an http or https address.');
-    return image;
-  }
-
-  /** Cleaned for the final type, so that a text kept while the type changes is judged by the new rules. */
-  text(type: CreativeType): string | null {
-    const text = this.#plain('text', TEXT_MAX, type === 'html' ? cleanHtml : cleanTextarea);
-    if ((type === 'html' || type === 'text') && !text)
-      this.check.add('text', 'required_if', 'A text is required for this type.');
-    return text;
-  }
-
-  url(): string {
-    const url = this.#plain('url', URL_MAX, (text) => text.trim()) ?? '';
-    if (url === '') this.check.add('url', 'required', 'The address is required.');
-    else if (!isHttpUrl(url))
-      this.check.add('url', 'url', 'The address must be an absolute http or https address.');
-    return url;
-  }
-
-  choice<K extends 'type' | 'privacy' | 'status'>(
-    key: K,
-    allowed: readonly CreativeFields[K][],
-  ): CreativeFields[K] {
-    const given = this.form[key];
-    if (given === undefined || given === null || given === '') return this.base[key];
-    const value = allowed.find((each) => each === given);
-    if (value === undefined)
-      this.check.add(key, 'in', `${fieldNameFirst(key)} must be one of: ${allowed.join(', ')}.`);
-    return value ?? this.base[key];
-  }
-
-  ids(key: 'affiliate_ids' | 'group_ids'): readonly number[] {
-    const given = this.form[key];
-    if (given === undefined) return this.base[key];
-    if (given === null || given === '') return [];
-    const list = (Array.isArray(given) ? given : [given]) as unknown[];
-    const ids = list
-      .filter((id) => id !== '')
-      .map((id) => (/^[1-9]\d{0,15}$/u.test(asText(id) ?? '') ? Number(id) : Number.NaN));
-    if (!ids.every(Number.isSafeInteger)) this.check.add(key, 'numeric', 'The list must hold ids.');
-    else if (ids.length > IDS_MAX)
-      this.check.add(key, 'max', `The list must have at most ${IDS_MAX} entries.`);
-    else return [...new Set(ids)].sort((a, b) => a - b);
-    return this.base[key];
-  }
-
-  /** null stays null, text is cleaned before its length counts. */
-  #plain(
-    key: 'name' | 'description' | 'image' | 'text' | 'url',
-    max: number,
-    clean: (text: string) => string,
-  ): string | null {
-    const given = this.form[key] === undefined ? this.base[key] : this.form[key];
-    if (given === null) return null;
-    const text = asText(given);
-    if (text === null) this.check.add(key, 'string', `The ${key} must be text.`);
-    const cleaned = clean(text ?? '');
-    if (cut(cleaned, max) !== cleaned)
-      this.check.add(key, 'max', `The ${key} must have at most ${max} characters.`);
-    return cleaned;
-  }
 }

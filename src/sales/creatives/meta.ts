@@ -4,6 +4,8 @@ import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { CreativeMeta } from './types.js';
 
+// Keys of one stored map, of which extensions may add more; so they are no columns in record.ts.
+
 /** Meta and schedule of a creative while a form is read. */
 export interface Details {
   readonly meta: CreativeMeta;

@@ -1,9 +1,16 @@
 import { readJson } from '../../core/json.js';
 import { Type } from '../../core/type.js';
-import { string } from '../../core/wire-schema.js';
+import { oneOf, string } from '../../core/wire-schema.js';
 import { id, inside, json, line, text, time, timeOrNone, word, type Field } from '../../records/fields.js';
+import { choice, inForm, lineOf, longText, orNull, webAddress, type Entry } from '../../records/form.js';
 import { record } from '../../records/record.js';
-import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES, type CreativeMeta } from './types.js';
+import {
+  CREATIVE_STATUSES,
+  CREATIVE_TYPES,
+  PRIVACIES,
+  type CreativeMeta,
+  type CreativeStatus,
+} from './types.js';
 
 const size = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
 /** The known keys; extensions may add more. */
@@ -34,18 +41,28 @@ const meta: Field<CreativeMeta, CreativeMeta> = {
   schema: metaSchema,
 };
 
+/** Only the schedule makes one expired; a form may send the word back. */
+const status: Entry<CreativeStatus> = {
+  ...choice(CREATIVE_STATUSES),
+  schema: oneOf('active', 'inactive', 'scheduled'),
+};
+
 /** A promotional material; whom it is for stands in tables of its own. */
 export const creatives = record('creatives', {
   id: id(),
-  name: line(),
-  description: text(),
-  type: word(CREATIVE_TYPES),
-  image: text(),
+  name: inForm(line(), lineOf(255, '1 to 255 characters; required on create')),
+  description: inForm(text(), longText(5000)),
+  type: inForm(word(CREATIVE_TYPES), { ...choice(CREATIVE_TYPES), hint: 'image unless given' }),
+  image: inForm(text(), orNull(webAddress('http(s) address; required for image and banner'))),
+  /** What forms may say of it depends on the type (form.ts). */
   text: text(),
   /** Where it leads, without any tracking parameter. */
-  url: line(),
-  privacy: word(PRIVACIES),
-  status: word(CREATIVE_STATUSES),
+  url: inForm(line(), webAddress('Absolute http(s) address the creative leads to; required on create')),
+  privacy: inForm(word(PRIVACIES), {
+    ...choice(PRIVACIES),
+    hint: 'private needs affiliate_ids or group_ids',
+  }),
+  status: inForm(word(CREATIVE_STATUSES), status),
   starts_at: inside(timeOrNone()),
   ends_at: inside(timeOrNone()),
   meta,

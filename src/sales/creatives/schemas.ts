@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import {
   array,
+  formOf,
   judged,
   listQuery,
   named,
@@ -14,23 +15,17 @@ import {
 } from '../../platform/http/schema.js';
 import { wireIdOf } from '../../wire-records.js';
 import { creatives, metaSchema } from './record.js';
-import { CREATIVE_STATUSES, CREATIVE_TYPES, PRIVACIES } from './types.js';
+import { CREATIVE_STATUSES, CREATIVE_TYPES } from './types.js';
 
 /** Judged by the service: rules across fields, form encoding and filters make one place the judge. */
 export const creativeForm = Type.Object({
-  name: optional(judged(string, '1 to 255 characters; required on create')),
-  description: optional(judged(nullable(string), 'At most 5,000 characters')),
-  type: optional(judged(oneOf(...CREATIVE_TYPES), 'image unless given')),
-  image: optional(judged(nullable(string), 'http(s) address; required for image and banner')),
+  ...formOf(creatives.form),
   text: optional(
     judged(
       nullable(string),
       'Required for text and html; html is sanitised, {{affiliate_link}} becomes the tracked address',
     ),
   ),
-  url: optional(judged(string, 'Absolute http(s) address the creative leads to; required on create')),
-  privacy: optional(judged(oneOf(...PRIVACIES), 'private needs affiliate_ids or group_ids')),
-  status: optional(judged(oneOf('active', 'inactive', 'scheduled'))),
   affiliate_ids: optional(judged(array(wireIdOf), 'Affiliates who see a private creative')),
   group_ids: optional(judged(array(wireIdOf), 'Groups whose members see a private creative')),
   meta: optional(judged(metaSchema, 'Times in the zone of the site; merged key by key, "" removes a key')),
