@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../client/index.js';
+import { tooLong, type RecordName } from './columns.js';
 import { Problem } from './parts.js';
 import { t } from './texts.js';
 
@@ -46,12 +47,13 @@ export interface Form<T extends object> {
 
 /**
  * Values of a form, the errors of the server at their fields, and one saving at a time.
- * `checks` are made before sending.
+ * `checks` are made before sending, and what the record of the form says of its texts.
  */
 export function useForm<T extends object>(
   initial: T,
   save: (values: T, changed: Partial<T>) => Promise<unknown>,
   checks: (values: T) => Partial<Record<keyof T & string, string>> = () => ({}),
+  record?: RecordName,
 ): Form<T> {
   const [start, setStart] = useState(initial);
   const [values, setValues] = useState(initial);
@@ -79,7 +81,7 @@ export function useForm<T extends object>(
   };
   const submit = async (): Promise<void> => {
     if (saving) return;
-    const found = checks(values) as Readonly<Record<string, string>>;
+    const found = { ...tooLong(record, values), ...(checks(values) as Readonly<Record<string, string>>) };
     setErrors(found);
     setError(null);
     if (Object.keys(found).length > 0) return;

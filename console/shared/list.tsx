@@ -19,6 +19,7 @@ import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { onApproach, SIZE, sizeName, type Sizes } from './ahead.js';
 import { ask } from './ask.js';
+import { tableOf, type RecordName } from './columns.js';
 import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
@@ -32,13 +33,19 @@ export interface Column<Row> {
   readonly key: string;
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** The server sorts by this key. */
-  readonly sort?: string;
+  /** Columns of the list's record it shows: the first says whether it sorts and where the cells stand. */
+  readonly of?: (keyof Row & string) | readonly (keyof Row & string)[];
   readonly end?: boolean;
   /** Not shown until it is chosen. */
   readonly extra?: boolean;
   /** Heads the card on small screens. */
   readonly head?: boolean;
+}
+
+/** A column with what the record says of it. */
+export interface TableColumn<Row> extends Column<Row> {
+  /** The server sorts by this key. */
+  readonly sort?: string;
 }
 
 export interface BulkAction<Row> {
@@ -56,6 +63,8 @@ export interface ListProps<Id extends OperationId> {
   readonly name: string;
   readonly operation: Id;
   readonly input?: Partial<InputOf<Id>>;
+  /** What the rows are; its columns are offered where the screen does not name them. */
+  readonly record?: RecordName;
   readonly columns: readonly Column<RowOf<Id>>[];
   readonly rowKey: (row: RowOf<Id>) => number | string;
   readonly rowName?: (row: RowOf<Id>) => string;
@@ -136,7 +145,8 @@ type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
  */
 export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
-  const { name, columns, rowKey, bulk = [] } = props;
+  const { name, rowKey, bulk = [] } = props;
+  const columns = tableOf(props.record, props.columns);
   const state = useList(props);
   const { reading, list, set } = state;
   const [shownKeys, setShownKeys] = useStored<readonly string[] | null>(`${name}:columns`, null);
@@ -327,7 +337,7 @@ function Nothing<Id extends OperationId>({
 interface RowsProps<Id extends OperationId> {
   readonly props: ListProps<Id>;
   readonly state: ListState<Id>;
-  readonly shown: readonly Column<RowOf<Id>>[];
+  readonly shown: readonly TableColumn<RowOf<Id>>[];
   readonly chosen: ReadonlyMap<number | string, RowOf<Id>>;
   readonly onChosen: (chosen: ReadonlyMap<number | string, RowOf<Id>>) => void;
   readonly tight: boolean;
@@ -406,7 +416,7 @@ const Ghosts = <Row,>({
   columns,
   selectable,
 }: {
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
   selectable: boolean;
 }): ReactNode =>
   Array.from({ length: 8 }, (_, at) => (
@@ -499,7 +509,7 @@ function HeadCell<Row>({
   sort,
   onSort,
 }: {
-  column: Column<Row>;
+  column: TableColumn<Row>;
   sort: string;
   onSort: (sort: string | null) => void;
 }): ReactNode {
@@ -545,7 +555,7 @@ function Row<Row>({
   onChoose,
 }: {
   row: Row;
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
   href?: string;
   onRow?: () => void;
   ahead?: () => void;

@@ -25,6 +25,8 @@ export interface Entry<T> {
   readonly schema: TSchema;
   /** For those who fill it in. */
   readonly hint?: string;
+  /** The most characters of a text. */
+  readonly max?: number;
   /** Notes what is wrong, and answers a value to go on with: so all fields are judged in one go. */
   read(said: Said): T;
 }
@@ -58,6 +60,7 @@ export const choice = <const L extends readonly string[]>(list: L): Entry<L[numb
 export const shortText = (max: number): Entry<string | null> => ({
   schema: nullable(stringOf(max)),
   hint: `At most ${max} characters`,
+  max,
   read: (said) => readText(said, max, cleanText) || null,
 });
 
@@ -65,6 +68,7 @@ export const shortText = (max: number): Entry<string | null> => ({
 export const lineOf = (max: number, hint = `At most ${max} characters`): Entry<string> => ({
   schema: stringOf(max),
   hint,
+  max,
   read: (said) => readText(said, max, cleanText),
 });
 
@@ -73,6 +77,7 @@ export const longText = (max: number): Entry<string | null> =>
   orNull({
     schema: stringOf(max),
     hint: `At most ${max.toLocaleString('en')} characters`,
+    max,
     read: (said) => readText(said, max, cleanTextarea),
   });
 
@@ -80,6 +85,7 @@ export const longText = (max: number): Entry<string | null> =>
 export const webAddress = (hint: string): Entry<string> => ({
   schema: stringOf(URL_MAX),
   hint,
+  max: URL_MAX,
   read(said) {
     const text = readText(said, URL_MAX, (given) => given.trim());
     if (text !== '' && !isHttpUrl(text))
@@ -114,6 +120,7 @@ export function readText(
 export const email = (hint: string): Entry<string | null> => ({
   schema: nullable(stringOf(EMAIL_MAX)),
   hint,
+  max: EMAIL_MAX,
   read({ check, name, value, required }) {
     const address = isScalar(value) ? cleanText(String(value)) : '';
     const isText = isMissing(value) || isScalar(value);

@@ -31,6 +31,18 @@ export type FormValuesOf<S> = S extends RecordSpec<infer F> ? FormValues<F> : ne
 
 export type RecordOf<S> = S extends RecordSpec<infer F> ? ValuesOf<F> : never;
 
+/** What tables and forms of the console know of a column that answers show. */
+export interface ColumnFacts {
+  /** A word is one of a closed list. */
+  readonly kind: SearchKind | 'word';
+  /** The server sorts by it. */
+  readonly sort: boolean;
+  /** Tables offer it, also where their screen does not name it. */
+  readonly listed: boolean;
+  /** The most characters of a text that forms may say. */
+  readonly max?: number;
+}
+
 /** A record, described once by its columns: everything that spells them comes from here. */
 export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly search: SearchSpec;
@@ -42,6 +54,7 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly uses: Readonly<Record<'export' | 'import' | 'portal', readonly string[]>>;
   /** What an import brings for the columns it may, as they are stored; null for what can not be one. */
   imported(given: Readonly<Record<string, unknown>>): ImportedColumns;
+  readonly facts: Readonly<Record<string, ColumnFacts>>;
   readonly audited: readonly (keyof F & string)[];
   /** The columns that forms decide. */
   editable(values: ValuesOf<F>): FormValues<F>;
@@ -118,6 +131,17 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
         unusable: read.flatMap(({ isUsable, name }) => (isUsable ? [] : [name])),
       };
     },
+    facts: Object.fromEntries(
+      visible.map(({ field, name }) => [
+        name,
+        {
+          kind: 'enum' in field.schema ? 'word' : field.kind,
+          sort: field.sort !== undefined,
+          listed: field.export === true,
+          ...(field.form?.max !== undefined && { max: field.form.max }),
+        },
+      ]),
+    ),
     audited: entries.filter(([, { audit }]) => audit === true).map(([column]) => column),
     editable: (values) =>
       Object.fromEntries(forms.map(({ column }) => [column, (values as Row)[column]])) as FormValues<F>,

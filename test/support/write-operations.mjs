@@ -1,8 +1,13 @@
-// Writes client/operations.ts: `npm run build:client`.
+// Writes client/operations.ts and console/shared/records.ts: `npm run build:client`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { allRoutes } from '../../src/routes.ts';
+import { recordsText } from './console-records.ts';
 import { operationsText } from './operations.ts';
 
-const file = new URL('../../client/operations.ts', import.meta.url);
-const text = operationsText(allRoutes());
-if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+write('client/operations.ts', operationsText(allRoutes()));
+write('console/shared/records.ts', recordsText());
+
+function write(path, text) {
+  const file = new URL(`../../${path}`, import.meta.url);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+}

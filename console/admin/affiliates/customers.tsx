@@ -28,8 +28,7 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
     {
       key: 'created',
       label: t('Since'),
-      sort: 'created_at',
-      end: true,
+      of: 'created_at',
       cell: (row) => <When at={row.created_at} />,
     },
     ...(may
@@ -68,6 +67,7 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
       <List
         name="affiliate-customers"
         operation="affiliates.customers"
+        record="customers"
         input={{ params: { id } }}
         columns={columns}
         rowKey={(row) => row.id}

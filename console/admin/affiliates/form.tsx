@@ -1,6 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
+import { FurtherInputs, furtherTexts, textsOf } from '../../shared/columns.js';
 import { useWrite } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
@@ -15,23 +16,25 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
   const update = useWrite('affiliates.update', { quiet: true });
   const groups = useGroups();
   const byBank = program.payoutMethod === 'bank_transfer';
-  const form = useForm(
-    {
-      status: affiliate.status,
-      rate_type: affiliate.rate_type,
-      rate: typedOf(affiliate.rate),
-      group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
-      payment_email: affiliate.payment_email ?? '',
-      bank_details: affiliate.bank_details,
-      custom_param: affiliate.custom_param ?? '',
-      note: affiliate.note ?? '',
-    },
+  const own = {
+    status: affiliate.status,
+    rate_type: affiliate.rate_type,
+    rate: typedOf(affiliate.rate),
+    group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
+    payment_email: affiliate.payment_email ?? '',
+    bank_details: affiliate.bank_details,
+    custom_param: affiliate.custom_param ?? '',
+    note: affiliate.note ?? '',
+  };
+  const further = furtherTexts('affiliates', own);
+  const form = useForm<typeof own & Record<string, string>>(
+    { ...own, ...textsOf(further, affiliate) },
     (values, changed) => {
-      const own = values.rate_type === 'percentage' || values.rate_type === 'flat';
+      const hasRate = values.rate_type === 'percentage' || values.rate_type === 'flat';
       const body = {
         ...changed,
         ...('rate_type' in changed || 'rate' in changed
-          ? { rate_type: values.rate_type, ...(own && { rate: decimalOf(values.rate) ?? '' }) }
+          ? { rate_type: values.rate_type, ...(hasRate && { rate: decimalOf(values.rate) ?? '' }) }
           : {}),
         ...('group_id' in changed || changed.rate_type === 'group'
           ? { group_id: values.group_id === '' ? null : Number(values.group_id) }
@@ -43,8 +46,9 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       ...(['percentage', 'flat'].includes(values.rate_type) &&
         decimalOf(values.rate) === null && { rate: t('Enter a number.') }),
     }),
+    'affiliates',
   );
-  const own = form.values.rate_type === 'percentage' || form.values.rate_type === 'flat';
+  const hasRate = form.values.rate_type === 'percentage' || form.values.rate_type === 'flat';
   return (
     <FormFrame form={form}>
       <FieldGroup
@@ -75,7 +79,7 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
             {...form.field('rate_type')}
             onChange={(next) => next && form.set({ rate_type: next })}
           />
-          {own && (
+          {hasRate && (
             <AmountInput
               label={
                 form.values.rate_type === 'flat'
@@ -115,6 +119,11 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       <FieldGroup title={t('Note')} about={t('Seen by you and other managers only.')}>
         <Textarea aria-label={t('Note')} {...form.text('note')} />
       </FieldGroup>
+      {further.length > 0 && (
+        <FieldGroup title={t('Further details')}>
+          <FurtherInputs names={further} form={form} />
+        </FieldGroup>
+      )}
     </FormFrame>
   );
 }

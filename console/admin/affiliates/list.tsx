@@ -29,55 +29,55 @@ const columns = (): readonly Column<Row>[] => [
       />
     ),
   },
-  { key: 'status', label: t('Status'), sort: 'status', cell: ({ status }) => <Status of={status} /> },
-  { key: 'rate', label: t('Rate'), cell: ({ rate_details: rate }) => <RateText rate={rate} /> },
+  { key: 'status', label: t('Status'), of: 'status', cell: ({ status }) => <Status of={status} /> },
+  {
+    key: 'rate',
+    label: t('Rate'),
+    of: ['rate', 'rate_type'],
+    end: false,
+    cell: ({ rate_details: rate }) => <RateText rate={rate} />,
+  },
   {
     key: 'unpaid',
     label: t('Unpaid'),
-    sort: 'unpaid_earnings',
-    end: true,
+    of: 'unpaid_earnings',
     cell: (row) => <Money amount={row.unpaid_earnings} />,
   },
   {
     key: 'earned',
     label: t('Earned'),
-    sort: 'total_earnings',
-    end: true,
+    of: 'total_earnings',
     cell: (row) => <Money amount={row.total_earnings} />,
   },
   {
     key: 'referrals',
     label: t('Referrals'),
-    sort: 'referrals',
-    end: true,
+    of: 'referrals',
     cell: (row) => <span className="fa-number">{number(row.referrals)}</span>,
   },
   {
     key: 'visits',
     label: t('Clicks'),
-    sort: 'visits',
-    end: true,
+    of: 'visits',
     cell: (row) => <span className="fa-number">{number(row.visits)}</span>,
   },
   {
     key: 'created',
     label: t('Joined'),
-    sort: 'created_at',
-    end: true,
+    of: 'created_at',
     cell: (row) => <When at={row.created_at} />,
   },
   {
     key: 'id',
     label: t('Id'),
-    sort: 'id',
-    end: true,
+    of: 'id',
     extra: true,
     cell: (row) => <span className="fa-number">{row.id}</span>,
   },
   {
     key: 'payment',
     label: t('Payment e-mail'),
-    sort: 'payment_email',
+    of: 'payment_email',
     extra: true,
     cell: (row) => row.payment_email,
   },
@@ -87,7 +87,13 @@ const columns = (): readonly Column<Row>[] => [
     extra: true,
     cell: (row) => (row.group as { name?: string } | null)?.name ?? '—',
   },
-  { key: 'param', label: t('Link name'), extra: true, cell: (row) => row.custom_param ?? '—' },
+  {
+    key: 'param',
+    label: t('Link name'),
+    of: 'custom_param',
+    extra: true,
+    cell: (row) => row.custom_param ?? '—',
+  },
 ];
 
 export const RateText = ({ rate }: { rate: Row['rate_details'] }): ReactNode => (
@@ -160,6 +166,7 @@ export function Affiliates(): ReactNode {
       <List
         name="affiliates"
         operation="affiliates.list"
+        record="affiliates"
         columns={columns()}
         rowKey={(row) => row.id}
         rowName={nameOf}

@@ -2,6 +2,7 @@ import { Modal, Select, SegmentedControl, TextInput, Textarea } from '@mantine/c
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
+import { FurtherInputs, furtherTexts, textsOf } from '../../shared/columns.js';
 import { useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, currencySign, decimalOf } from '../../shared/money.js';
@@ -19,6 +20,8 @@ interface Values {
   payment_email: string;
   bank_details: string;
   note: string;
+  /** Texts that the record has besides. */
+  [further: string]: string;
 }
 
 export function NewAffiliate({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
@@ -35,17 +38,19 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
   const [, go] = useLocation();
   const groups = useGroups();
   const byBank = program.payoutMethod === 'bank_transfer';
+  const own: Values = {
+    user_id: '',
+    status: 'active',
+    rate_type: 'default',
+    rate: '',
+    group_id: '',
+    payment_email: '',
+    bank_details: '',
+    note: '',
+  };
+  const further = furtherTexts('affiliates', own);
   const form = useForm<Values>(
-    {
-      user_id: '',
-      status: 'active',
-      rate_type: 'default',
-      rate: '',
-      group_id: '',
-      payment_email: '',
-      bank_details: '',
-      note: '',
-    },
+    { ...own, ...textsOf(further, {}) },
     async (values) => {
       const { affiliate } = await create.run({
         body: {
@@ -58,6 +63,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
           ...(values.group_id !== '' && { group_id: Number(values.group_id) }),
           ...(byBank ? { bank_details: values.bank_details } : { payment_email: values.payment_email }),
           note: values.note,
+          ...textsOf(further, values),
         },
       });
       onClose();
@@ -68,6 +74,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       ...(['percentage', 'flat'].includes(values.rate_type) &&
         decimalOf(values.rate) === null && { rate: t('Enter a number.') }),
     }),
+    'affiliates',
   );
   const { values } = form;
   return (
@@ -128,6 +135,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
         minRows={2}
         {...form.text('note')}
       />
+      <FurtherInputs names={further} form={form} />
     </FormFrame>
   );
 }

@@ -17,7 +17,7 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       head: true,
       cell: (row) => <AppLink href={`/referrals/${row.id}`}>{row.description || `#${row.id}`}</AppLink>,
     },
-    { key: 'status', label: t('Status'), sort: 'status', cell: (row) => <Status of={row.status} /> },
+    { key: 'status', label: t('Status'), of: 'status', cell: (row) => <Status of={row.status} /> },
     {
       key: 'order',
       label: t('Order value'),
@@ -27,15 +27,13 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
     {
       key: 'amount',
       label: t('Commission'),
-      sort: 'amount',
-      end: true,
+      of: 'amount',
       cell: (row) => <Money amount={row.amount} currency={row.currency} />,
     },
     {
       key: 'created',
       label: t('Date'),
-      sort: 'created_at',
-      end: true,
+      of: 'created_at',
       cell: (row) => <When at={row.created_at} />,
     },
   ];
@@ -43,6 +41,7 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
     <List
       name="affiliate-referrals"
       operation="affiliates.referrals"
+      record="referrals"
       input={of(id)}
       columns={columns}
       rowKey={(row) => row.id}
@@ -98,8 +97,7 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
     {
       key: 'created',
       label: t('Date'),
-      sort: 'created_at',
-      end: true,
+      of: 'created_at',
       cell: (row) => <When at={row.created_at} />,
     },
   ];
@@ -107,6 +105,7 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
     <List
       name="affiliate-visits"
       operation="affiliates.visits"
+      record="visits"
       input={of(id)}
       columns={columns}
       rowKey={(row) => row.id}
@@ -175,8 +174,7 @@ export function AffiliateTransactions({ id }: { id: string }): ReactNode {
     {
       key: 'created',
       label: t('Date'),
-      sort: 'created_at',
-      end: true,
+      of: 'created_at',
       cell: (row) => <When at={row.created_at} />,
     },
   ];
@@ -184,6 +182,7 @@ export function AffiliateTransactions({ id }: { id: string }): ReactNode {
     <List
       name="affiliate-payments"
       operation="affiliates.transactions"
+      record="transactions"
       input={of(id)}
       columns={columns}
       rowKey={(row) => (row as Row).id}

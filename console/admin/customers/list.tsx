@@ -49,8 +49,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'created',
     label: t('Since'),
-    sort: 'created_at',
-    end: true,
+    of: 'created_at',
     cell: (row) => <When at={row.created_at} />,
   },
 ];
@@ -66,6 +65,7 @@ export function Customers(): ReactNode {
       <List
         name="customers"
         operation="customers.list"
+        record="customers"
         columns={columns()}
         rowKey={(row) => row.id}
         href={(row) => `/customers/${row.id}`}

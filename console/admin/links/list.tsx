@@ -55,7 +55,7 @@ export function Links(): ReactNode {
       key: 'created',
       label: t('Created'),
       end: true,
-      sort: 'created_at',
+      of: 'created_at',
       cell: (row) => <When at={row.created_at} />,
     },
   ];
@@ -87,6 +87,7 @@ export function Links(): ReactNode {
       <List
         name="links"
         operation="links.list"
+        record="links"
         columns={columns}
         rowKey={(row) => row.id}
         rowName={(row) => row.slug}

@@ -293,8 +293,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
     {
       key: 'amount',
       label: t('Amount'),
-      sort: 'total_amount',
-      end: true,
+      of: 'total_amount',
       cell: (row) => (
         <strong>
           <Money amount={row.total_amount} currency={row.currency} />
@@ -308,6 +307,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
     <List
       name="payments"
       operation="payouts.transactions"
+      record="transactions"
       input={{ params: { id: payout.id } }}
       columns={columns}
       rowKey={(row) => row.id}

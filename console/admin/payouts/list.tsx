@@ -19,6 +19,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'title',
     label: t('Payout'),
+    of: 'title',
     head: true,
     cell: (row) => (
       <span className="fa-person-text">
@@ -26,7 +27,7 @@ const columns = (): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'status', label: t('Status'), cell: (row) => <PayoutStatus payout={row} /> },
+  { key: 'status', label: t('Status'), of: 'status', cell: (row) => <PayoutStatus payout={row} /> },
   { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
   {
     key: 'people',
@@ -43,8 +44,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'amount',
     label: t('Total'),
-    sort: 'total_amount',
-    end: true,
+    of: 'total_amount',
     cell: (row) => (
       <strong>
         <Money amount={row.total_amount} currency={row.currency} />
@@ -54,8 +54,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'created',
     label: t('Created'),
-    sort: 'created_at',
-    end: true,
+    of: 'created_at',
     cell: (row) => <When at={row.created_at} />,
   },
 ];
@@ -79,6 +78,7 @@ export function Payouts(): ReactNode {
       <List
         name="payouts"
         operation="payouts.list"
+        record="payouts"
         columns={columns()}
         rowKey={(row) => row.id}
         href={(row) => `/payouts/${row.id}`}

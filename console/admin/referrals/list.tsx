@@ -30,7 +30,7 @@ const columns = (): readonly Column<Any>[] => [
       </span>
     ),
   },
-  { key: 'status', label: t('Status'), sort: 'status', cell: (row) => <Status of={row.status} /> },
+  { key: 'status', label: t('Status'), of: 'status', cell: (row) => <Status of={row.status} /> },
   {
     key: 'affiliate',
     label: t('Affiliate'),
@@ -41,10 +41,11 @@ const columns = (): readonly Column<Any>[] => [
         <span className="fa-faint">{t('Removed')}</span>
       ),
   },
-  { key: 'shop', label: t('Shop'), extra: true, cell: (row) => row.provider ?? '—' },
+  { key: 'shop', label: t('Shop'), of: 'provider', extra: true, cell: (row) => row.provider ?? '—' },
   {
     key: 'order_id',
     label: t('Order number'),
+    of: 'provider_id',
     extra: true,
     cell: (row) => (row.provider_id === null ? '—' : String(row.provider_id)),
   },
@@ -52,14 +53,13 @@ const columns = (): readonly Column<Any>[] => [
   {
     key: 'order',
     label: t('Order value'),
-    end: true,
+    of: 'order_total',
     cell: (row) => <Money amount={row.order_total} currency={row.currency} />,
   },
   {
     key: 'amount',
     label: t('Commission'),
-    sort: 'amount',
-    end: true,
+    of: 'amount',
     cell: (row) => (
       <strong>
         <Money amount={row.amount} currency={row.currency} />
@@ -69,8 +69,7 @@ const columns = (): readonly Column<Any>[] => [
   {
     key: 'created',
     label: t('Date'),
-    sort: 'created_at',
-    end: true,
+    of: 'created_at',
     cell: (row) => <When at={row.created_at} />,
   },
 ];
@@ -146,6 +145,7 @@ export function Referrals(): ReactNode {
               <List
                 name="referrals"
                 operation="referrals.list"
+                record="referrals"
                 columns={columns()}
                 {...common}
                 search={t('Search order, text or affiliate')}

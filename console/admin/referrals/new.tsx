@@ -39,6 +39,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       ...(values.affiliate_id === '' && { affiliate_id: t('Choose an affiliate.') }),
       ...(decimalOf(values.amount) === null && { amount: t('Enter a number.') }),
     }),
+    'referrals',
   );
   const amount = decimalOf(form.values.amount);
   return (

@@ -189,6 +189,7 @@ function People(): ReactNode {
     <List
       name="report-affiliates"
       operation="affiliates.list"
+      record="affiliates"
       input={{ query: { order_by: 'total_earnings', order_type: 'DESC' } }}
       columns={[
         {
@@ -202,15 +203,13 @@ function People(): ReactNode {
         {
           key: 'clicks',
           label: t('Clicks'),
-          sort: 'visits',
-          end: true,
+          of: 'visits',
           cell: (row) => <span className="fa-number">{number(row.visits)}</span>,
         },
         {
           key: 'referrals',
           label: t('Referrals'),
-          sort: 'referrals',
-          end: true,
+          of: 'referrals',
           cell: (row) => <span className="fa-number">{number(row.referrals)}</span>,
         },
         {
@@ -226,15 +225,13 @@ function People(): ReactNode {
         {
           key: 'unpaid',
           label: t('Unpaid'),
-          sort: 'unpaid_earnings',
-          end: true,
+          of: 'unpaid_earnings',
           cell: (row) => <Money amount={row.unpaid_earnings} />,
         },
         {
           key: 'earned',
           label: t('Earned'),
-          sort: 'total_earnings',
-          end: true,
+          of: 'total_earnings',
           cell: (row) => <Money amount={row.total_earnings} />,
         },
       ]}

@@ -45,10 +45,11 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'campaign',
     label: t('Campaign'),
+    of: 'utm_campaign',
     cell: (row) => row.utm_campaign || <span className="fa-faint">—</span>,
   },
-  { key: 'source', label: t('Source'), extra: true, cell: (row) => row.utm_source || '—' },
-  { key: 'medium', label: t('Medium'), extra: true, cell: (row) => row.utm_medium || '—' },
+  { key: 'source', label: t('Source'), of: 'utm_source', extra: true, cell: (row) => row.utm_source || '—' },
+  { key: 'medium', label: t('Medium'), of: 'utm_medium', extra: true, cell: (row) => row.utm_medium || '—' },
   { key: 'ip', label: t('Address'), extra: true, cell: (row) => row.ip || '—' },
   {
     key: 'led',
@@ -63,8 +64,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'created',
     label: t('Date'),
-    sort: 'created_at',
-    end: true,
+    of: 'created_at',
     cell: (row) => <When at={row.created_at} />,
   },
 ];
@@ -86,6 +86,7 @@ export function Visits(): ReactNode {
               <List
                 name="visits"
                 operation="visits.list"
+                record="visits"
                 columns={columns()}
                 rowKey={(row) => row.id}
                 search={t('Search page, campaign, referrer or affiliate')}

@@ -1,0 +1,37 @@
+import { customers } from '../../src/books/customers/record.js';
+import { payouts, transactions } from '../../src/books/payouts/record.js';
+import { referrals } from '../../src/books/referrals/record.js';
+import { visits } from '../../src/books/visits/record.js';
+import { affiliates } from '../../src/program/affiliates/record.js';
+import type { ColumnFacts } from '../../src/records/record.js';
+import { creatives } from '../../src/sales/creatives/record.js';
+import { links } from '../../src/sales/links/record.js';
+
+const RECORDS = { affiliates, referrals, customers, visits, payouts, transactions, creatives, links };
+
+/** The text of console/shared/records.ts: what tables and forms know of the columns of each record. */
+export function recordsText(): string {
+  const records = Object.entries(RECORDS).map(
+    ([name, { facts }]) =>
+      `  ${name}: {\n${Object.entries(facts).filter(isWorthSaying).map(column).join('')}  },\n`,
+  );
+  return `// Written by \`npm run build:client\` from the records; do not edit.
+
+export const RECORDS = {
+${records.join('')}} as const;
+`;
+}
+
+/** Of a text that no list sorts by and no form limits there is nothing to say. */
+const isWorthSaying = ([, { kind, sort, listed, max }]: readonly [string, ColumnFacts]): boolean =>
+  (kind !== 'text' && kind !== 'word') || sort || listed || max !== undefined;
+
+function column([name, { kind, sort, listed, max }]: readonly [string, ColumnFacts]): string {
+  const facts = [
+    `kind: '${kind}'`,
+    ...(sort ? ['sort: true'] : []),
+    ...(listed ? ['listed: true'] : []),
+    ...(max === undefined ? [] : [`max: ${max}`]),
+  ];
+  return `    ${name}: { ${facts.join(', ')} },\n`;
+}
