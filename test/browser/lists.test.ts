@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
@@ -79,6 +80,56 @@ describe('a list', () => {
     await page.getByRole('button', { name: 'Saved views' }).click();
     await page.getByRole('menuitem', { name: 'Best ones' }).click();
     await page.waitForURL(/status=active&sort=-total_earnings/);
+  });
+
+  it.each([
+    ['/visits?convert_status=not_converted', /^0 converted \(0%\)$/],
+    ['/customers', /^€[\d.,]+ commission on €[\d,.]+ of orders$/],
+  ])('%s says what is filtered comes to', async (path, text) => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, path);
+    await page.locator('.fa-foot-totals').getByText(text).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('of customers is handed out as a file, all of what is filtered', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/customers?q=buyer1');
+    const total = Number(/of (\d+)/.exec(await page.locator('.fa-foot-text').innerText())?.[1]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export', exact: true }).click(),
+    ]);
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines).toHaveLength(total + 1);
+    expect(lines[0]).toMatch(/^id,first_name,last_name,email/);
+  });
+
+  it('says of each chosen row what could not be done with it', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates?status=pending');
+    const people = await page.locator('main tbody tr .fa-strong').allInnerTexts();
+    expect(people.length).toBeGreaterThan(1);
+    await page.getByLabel('Choose all rows of this page').check();
+    // Somebody else is faster with the first one.
+    const { rows: pending } = await program.service.affiliates.list({ status: 'pending' });
+    const taken = pending.find((affiliate) => affiliate.user?.full_name === people[0])!;
+    await program.service.affiliates.update(taken.id, { status: 'active' });
+
+    const bulk = page.getByRole('region', { name: 'Chosen rows' });
+    await bulk.getByRole('button', { name: 'Approve' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Approve ${people.length} rows` })
+      .click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await bulk.getByRole('alert').getByRole('listitem').allInnerTexts()).toEqual([
+      `${people[0]}: The status is already set.`,
+    ]);
+    await page.getByText('Nothing matches').first().waitFor(); // the others are approved
+    expect(complaints.filter((each) => !each.includes('422'))).toEqual([]);
   });
 
   it('is read while its name is pointed at, and so is what a row leads to', async () => {

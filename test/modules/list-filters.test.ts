@@ -28,9 +28,10 @@ beforeAll(async () => {
   ];
   for (const { at, affiliate: owner, reference, email } of sales) {
     t.clock.time = at;
-    await t.records.visit({ affiliate_id: owner });
+    const visit = await t.records.visit({ affiliate_id: owner });
     const order = { provider: 'shop', reference, order: { subtotal: 100 }, customer: { email } };
-    await t.service.conversions.record(null, { ...order, status: 'unpaid', affiliate: owner });
+    const from = owner === alice ? { visit_id: visit.id } : { affiliate: owner };
+    await t.service.conversions.record(null, { ...order, status: 'unpaid', ...from });
   }
   t.clock.time = NEXT + DAY;
   await t.records.payout();
@@ -97,6 +98,42 @@ it('adds up what is filtered', async () => {
     unpaid_earnings: 0,
   });
   expect(await totals('/affiliates/totals?search=carol')).toMatchObject({ count: 0, total_earnings: 0 });
+
+  const { currency } = first;
+  expect(await totals('/visits/totals')).toEqual({ count: 3, converted_count: 1 });
+  expect(await totals(`/visits/totals?affiliate_id=${bob}`)).toEqual({ count: 2, converted_count: 0 });
+  expect(await totals('/visits/totals?convert_status=not_converted')).toEqual({
+    count: 2,
+    converted_count: 0,
+  });
+  expect(await totals('/payouts/totals')).toEqual([
+    { currency, count: 1, amount: 3 * first.amount, open_amount: 3 * first.amount },
+  ]);
+  expect(await totals('/payouts/totals?search=nobody')).toEqual([]);
+  expect(await totals(`/customers/totals?affiliate_id=${bob}`)).toEqual({
+    count: 2,
+    bought: [{ currency, amount: 2 * first.amount, order_total: 2 * first.order_total }],
+  });
+  expect(await totals('/customers/totals?search=nobody')).toEqual({ count: 0, bought: [] });
+});
+
+it('hands out customers and groups as files', async () => {
+  const csv = async (path: string): Promise<string[]> =>
+    (await t.admin.get(path).expect(200)).text.trim().split('\n');
+
+  const customers = await csv(`/customers/export?affiliate_id=${bob}`);
+  expect(customers[0]).toBe('id,first_name,last_name,email,affiliate_id,affiliate_name,referrals,created_at');
+  const mails = customers.slice(1).map((line) => line.split(',')[3] ?? '');
+  expect(mails.toSorted()).toEqual(['xia@mail.test', 'yan@mail.test']);
+  await t.admin
+    .post('/groups/groups')
+    .send({ meta_key: 'Gold', rate_type: 'percentage', rate: 20 })
+    .expect(200);
+  const { headers, text } = await t.admin.get('/groups/groups/export').expect(200);
+  expect(headers['x-export-total']).toBe('1');
+  expect(text).toMatch(
+    /^id,name,status,rate_type,rate,affiliates,clicks,earned,notes\n\d+,Gold,active,percentage,20,0,0,0,/,
+  );
 });
 
 it('counts a list rightly on its first, its last and on no page', async () => {

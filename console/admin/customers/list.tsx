@@ -71,6 +71,8 @@ export function Customers(): ReactNode {
         href={(row) => `/customers/${row.id}`}
         search={t('Search name, e-mail or order')}
         filters={recordFilters()}
+        exportOf="customers.export"
+        totals={(_answer, query) => <Totals query={query} />}
         empty={{
           title: t('No customers yet'),
           text: t('The first sale through an affiliate brings the first customer.'),
@@ -78,6 +80,19 @@ export function Customers(): ReactNode {
       />
     </>
   );
+}
+
+/** What the filtered customers bought. */
+function Totals({ query }: { query: object }): ReactNode {
+  const { data } = useRead('customers.totals', { query });
+  return data?.totals.bought.map(({ currency, amount, order_total: orders }) => (
+    <span key={currency}>
+      {t('{commissions} commission on {orders} of orders', {
+        commissions: money(amount, currency),
+        orders: money(orders, currency),
+      })}
+    </span>
+  ));
 }
 
 export function Customer(): ReactNode {

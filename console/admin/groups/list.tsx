@@ -79,6 +79,7 @@ export function Groups(): ReactNode {
             choices: ['active', 'inactive'].map((value) => ({ value, label: statusText(value) })),
           },
         ]}
+        exportOf="groups.export"
         empty={{
           title: t('No groups yet'),
           text: t('Make one for those who deserve better terms.'),

@@ -3,10 +3,10 @@ import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../../shared/boot.js';
-import { readAhead, type RowOf } from '../../shared/data.js';
+import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
-import { Money } from '../../shared/money.js';
+import { money, Money } from '../../shared/money.js';
 import { AppLink, PageHead, statusText } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
 import { recordFilters } from '../people.js';
@@ -95,6 +95,7 @@ export function Payouts(): ReactNode {
           },
           ...recordFilters(),
         ]}
+        totals={(_answer, query) => <Totals query={query} />}
         empty={{
           title: t('No payouts yet'),
           text: t(
@@ -105,4 +106,14 @@ export function Payouts(): ReactNode {
       />
     </>
   );
+}
+
+/** What the filtered payouts come to, and what of it is not marked as paid yet. */
+function Totals({ query }: { query: object }): ReactNode {
+  const { data } = useRead('payouts.totals', { query });
+  return data?.totals.map(({ currency, amount, open_amount: open }) => (
+    <span key={currency}>
+      {t('{sum}, of which {open} still open', { sum: money(amount, currency), open: money(open, currency) })}
+    </span>
+  ));
 }

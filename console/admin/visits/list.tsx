@@ -5,7 +5,7 @@ import { dayText, siteDay, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { AddressTabs, Answer, AppLink, Empty, PageHead, Panel } from '../../shared/parts.js';
-import { number, t } from '../../shared/texts.js';
+import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { nameOf, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
@@ -102,6 +102,7 @@ export function Visits(): ReactNode {
                   ...recordFilters(),
                 ]}
                 exportOf="visits.export"
+                totals={(_answer, query) => <Totals query={query} />}
                 empty={{
                   title: t('No clicks yet'),
                   text: t('As soon as somebody follows a link of an affiliate, the click is listed here.'),
@@ -114,6 +115,17 @@ export function Visits(): ReactNode {
       />
     </>
   );
+}
+
+/** How many of what is filtered led to an order. */
+function Totals({ query }: { query: object }): ReactNode {
+  const { data } = useRead('visits.totals', { query });
+  if (data === undefined) return null;
+  const { count, converted_count: converted } = data.totals;
+  return t('{count} converted ({share})', {
+    count: number(converted),
+    share: percent(count === 0 ? 0 : converted / count),
+  });
 }
 
 /** Clicks and orders that were left out, per day and reason. */

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/database/db.js';
+import type { Db, Row } from '../../platform/database/db.js';
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { customers } from './record.js';
@@ -11,6 +11,27 @@ export interface CustomerFilter {
   readonly created: Created;
   /** Lifetime term: customers created before this instant have run out. */
   readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
+}
+
+/** What the rows of a list bought, one for each currency; null is that of the program. */
+export async function sumBought(
+  db: Db,
+  matching: Matching,
+): Promise<{ currency: string | null; amount: number; orders: number }[]> {
+  const among = db('customers').select('id');
+  matching(among);
+  const rows = (await db('referrals')
+    .select('currency')
+    .whereIn('status', ['paid', 'unpaid'])
+    .whereIn('customer_id', among)
+    .sum({ amount: 'amount_minor', orders: 'order_total_minor' })
+    .groupBy('currency')
+    .orderBy('currency')) as Row[];
+  return rows.map((row) => ({
+    currency: (row['currency'] as string | null) ?? null,
+    amount: Number(row['amount'] ?? 0),
+    orders: Number(row['orders'] ?? 0),
+  }));
 }
 
 export const customersMatching =

@@ -2,9 +2,17 @@ import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
-import { customerPage, customerQuery, customerView } from './schemas.js';
+import {
+  customerExport,
+  customerPage,
+  customerQuery,
+  customerTotals,
+  customerView,
+  EXPORT_COLUMNS,
+} from './schemas.js';
 
 // Customers are people who bought: whoever sees them sees whose they are, and what was earned on them.
 const access = policies.section('affiliates', { also: 'referrals' });
@@ -21,6 +29,33 @@ export const customerRoutes: readonly Route[] = [
     handler: async ({ app, query, request }) => ({
       customers: pageEnvelope(request.url, await app.customers.list(query)),
     }),
+  }),
+  defineRoute({
+    id: 'customers.totals',
+    method: 'get',
+    paths: ['/customers/totals'],
+    access,
+    summary: 'How many rows the list has, and what they bought, in each currency',
+    query: customerQuery,
+    response: customerTotals,
+    handler: async ({ app, query }) => ({ totals: await app.customers.totals(query) }),
+  }),
+  defineRoute({
+    id: 'customers.export',
+    method: 'get',
+    paths: ['/customers/export'],
+    access,
+    summary: 'Export customers as CSV or JSON rows',
+    query: customerQuery,
+    response: customerExport,
+    files: ['text/csv'],
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'customers',
+        columns: EXPORT_COLUMNS,
+        escaped: ['first_name', 'last_name', 'email', 'affiliate_name'],
+        ...(await app.customers.exportList(query)),
+      }),
   }),
   defineRoute({
     id: 'customers.get',

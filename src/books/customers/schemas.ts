@@ -2,10 +2,12 @@ import type { Static } from 'typebox';
 import {
   array,
   boolean,
+  exportOf,
   integer,
   listQuery,
   named,
   nullable,
+  number,
   object,
   pageOf,
   recordFilters,
@@ -28,6 +30,24 @@ const listedCustomer = object({
 });
 export type WireListedCustomer = Static<typeof listedCustomer>;
 export const customerPage = object({ customers: pageOf(listedCustomer) });
+export const customerTotals = object({
+  totals: object({
+    count: integer,
+    bought: array(object({ currency: string, amount: number, order_total: number })),
+  }),
+});
+export type CustomerTotals = Static<typeof customerTotals>['totals'];
+export const EXPORT_COLUMNS = [
+  'id',
+  'first_name',
+  'last_name',
+  'email',
+  'affiliate_id',
+  'affiliate_name',
+  'referrals',
+  'created_at',
+];
+export const customerExport = exportOf('customers', EXPORT_COLUMNS);
 /** A customer an affiliate could be given, as a choice of a select input. */
 const customerChoice = named(
   'CustomerChoice',

@@ -1,3 +1,5 @@
+import { toSite } from '../../core/dates.js';
+import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { mailboxKey } from '../../core/mailbox.js';
 import { cut } from '../../core/text.js';
@@ -6,16 +8,17 @@ import { fail } from '../../errors.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { WireCustomer, WireReferralWithUrl, WireVisit } from '../../wire-records.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
-import { orderOf, readPage } from '../../records/list.js';
+import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
 import { customerErased } from './events.js';
 import { CustomerLinks } from './links.js';
 import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
-import { customersMatching, type CustomerFilter } from './queries.js';
+import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
 import { customers as record } from './record.js';
 import * as store from './repository.js';
 import type {
+  CustomerTotals,
   WireCustomerChoice,
   WireCustomerView,
   WireCustomerWithCount,
@@ -26,6 +29,8 @@ import type { Customer, CustomerInput } from './types.js';
 const TEXT_MAX = 191;
 const DAY_MS = 86_400_000;
 const FOUND_USERS = 200;
+
+type ExportRow = Readonly<Record<string, string | number | null>>;
 
 export interface CustomerListQuery extends ListQuery, RecordQuery {
   /** `active` or `expired` lifetime; anything else is no filter. */
@@ -238,6 +243,53 @@ export class CustomersService {
       ...page,
       rows: page.rows.map((row) => ({ ...row, affiliate: owners.get(row.by_affiliate_id ?? 0) ?? null })),
     };
+  }
+
+  /** What the rows of the list come to. */
+  async totals(query: CustomerListQuery): Promise<CustomerTotals> {
+    const { db } = this.app;
+    const matching = customersMatching(db, await this.#filter(query));
+    const { currency: program } = await this.app.settings.referralConfig();
+    const bought = (await sumBought(db, matching)).map(({ currency, amount, orders }) => {
+      const code = currency ?? program;
+      return {
+        currency: code,
+        amount: toWire(minor(amount), code),
+        order_total: toWire(minor(orders), code),
+      };
+    });
+    return { count: await countRows(db, record, matching), bought };
+  }
+
+  /** Number of matching customers and their export rows, read in pages by key. */
+  async exportList(
+    query: CustomerListQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+    const { db } = this.app;
+    const matching = customersMatching(db, await this.#filter(query));
+    return {
+      total: await countRows(db, record, matching),
+      rows: this.#exportPages(readAll(db, record, matching, orderOf(record, query))),
+    };
+  }
+
+  async *#exportPages(pages: AsyncIterable<readonly Customer[]>): AsyncGenerator<readonly ExportRow[]> {
+    const { timeZone } = this.app.host.site();
+    for await (const customers of pages) {
+      const ids = customers.map(({ id }) => id);
+      const counts = await store.countReferrals(this.app.db, ids);
+      const owners = await this.app.affiliates.embed(customers.map((row) => row.by_affiliate_id));
+      yield customers.map((customer) => ({
+        id: customer.id,
+        first_name: customer.first_name,
+        last_name: customer.last_name,
+        email: customer.email,
+        affiliate_id: customer.by_affiliate_id,
+        affiliate_name: owners.get(customer.by_affiliate_id ?? 0)?.user?.full_name ?? '',
+        referrals: counts.get(customer.id) ?? 0,
+        created_at: toSite(customer.created_at, timeZone),
+      }));
+    }
   }
 
   /** Everything kept of a customer, and the affiliate it belongs to. */

@@ -33,6 +33,34 @@ export const payoutsMatching =
     });
   };
 
+/** Sums of the rows of a list, and what of them is not paid yet, one for each currency. */
+export async function sumPayouts(
+  db: Db,
+  matching: Matching,
+): Promise<{ currency: string | null; count: number; amount: number; open: number }[]> {
+  const query = db('payouts').select('currency');
+  matching(query);
+  const rows = (await query
+    .count({ n: '*' })
+    .sum({ amount: 'total_amount_minor' })
+    .groupBy('currency')
+    .orderBy('currency')) as Row[];
+  const waiting = db('payout_transactions').select('currency');
+  const among = db('payouts').select('id');
+  matching(among);
+  const open = (await waiting
+    .where({ status: 'processing' })
+    .whereIn('payout_id', among)
+    .sum({ amount: 'total_amount_minor' })
+    .groupBy('currency')) as Row[];
+  return rows.map((row) => ({
+    currency: (row['currency'] as string | null) ?? null,
+    count: Number(row['n']),
+    amount: Number(row['amount'] ?? 0),
+    open: Number(open.find((each) => each['currency'] === row['currency'])?.['amount'] ?? 0),
+  }));
+}
+
 export const transactionsMatching =
   (db: Db, filter: ListFilter): Matching =>
   (query) => {

@@ -13,12 +13,18 @@ import { changedTransactions } from './changed-queries.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
 import { isTimeText, type Search } from '../../records/search.js';
-import { payoutsMatching, timesOf, transactionsMatching, type ListFilter } from './list-queries.js';
+import {
+  payoutsMatching,
+  sumPayouts,
+  timesOf,
+  transactionsMatching,
+  type ListFilter,
+} from './list-queries.js';
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { WireListedTransaction } from './schemas.js';
+import type { PayoutTotal, WireListedTransaction } from './schemas.js';
 import type { PaymentLine, PayoutTransaction } from './types.js';
 
 export interface StatusQuery extends ListQuery, RecordQuery {
@@ -44,6 +50,18 @@ export class PayoutLists {
       page.rows.map((payout) => payout.id),
     );
     return { ...page, rows: page.rows.map((payout) => presentWithCounts(payout, counts.get(payout.id))) };
+  }
+
+  /** What the rows of the list come to, in each currency. */
+  async totals(query: StatusQuery): Promise<readonly PayoutTotal[]> {
+    const { db } = this.app;
+    const filter = await this.#filter(query, {});
+    const sums = await sumPayouts(db, payoutsMatching(db, filter));
+    return sums.map(({ currency, count, amount, open }) => {
+      const code = currency ?? filter.search.currency;
+      const money = (sum: number): number => toWire(minor(sum), code);
+      return { currency: code, count, amount: money(amount), open_amount: money(open) };
+    });
   }
 
   /** With the number of open transactions of the whole payout, whatever the page shows. */

@@ -26,6 +26,16 @@ export const payoutRoutes = [
     }),
   }),
   defineRoute({
+    id: 'payouts.totals',
+    method: 'get',
+    paths: ['/payouts/totals'],
+    access,
+    summary: 'What the rows of the list come to, in each currency',
+    query: schemas.payoutListQuery,
+    response: schemas.payoutTotals,
+    handler: async ({ app, query }) => ({ totals: await app.payouts.totals(query) }),
+  }),
+  defineRoute({
     id: 'payouts.preview',
     method: 'post',
     paths: ['/payouts/validate-payout-config'],

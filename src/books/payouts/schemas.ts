@@ -36,6 +36,10 @@ export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
 
 export const payoutListQuery = listQuery(10, { ...recordFilters, status: filterWord });
+export const payoutTotals = object({
+  totals: array(object({ currency: string, count: integer, amount: number, open_amount: number })),
+});
+export type PayoutTotal = Static<typeof payoutTotals>['totals'][number];
 export const payoutReferralQuery = listQuery(10, {
   ...recordFilters,
   affiliate_id: filterWord,

@@ -54,6 +54,7 @@ import type {
   WireTransactionOfAffiliate,
 } from '../../wire-records.js';
 import type {
+  PayoutTotal,
   WireChangedSince,
   WireListedTransaction,
   WirePayoutDetails,
@@ -127,6 +128,10 @@ export class PayoutsService {
 
   async list(query: StatusQuery): Promise<Page<WirePayoutWithCounts>> {
     return this.#lists.payouts(query);
+  }
+
+  async totals(query: StatusQuery): Promise<readonly PayoutTotal[]> {
+    return this.#lists.totals(query);
   }
 
   async view(id: number): Promise<WirePayoutDetails> {

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import { whereCreated } from '../../records/filters.js';
-import type { ListSpec, Matching } from '../../records/list.js';
+import { countRows, type ListSpec, type Matching } from '../../records/list.js';
 import { searchIn } from '../../records/search.js';
 import { visits } from './record.js';
 import type { ExportedVisit, VisitFilter } from './types.js';
@@ -16,6 +16,14 @@ export const EXPORTED_VISITS: ListSpec<ExportedVisit> = {
     return row as unknown as ExportedVisit;
   },
 };
+
+/** How many of the rows of a list led to a referral: from the referrals, which are fewer. */
+export async function countLed(db: Db, matching: Matching): Promise<number> {
+  return countRows(db, visits, (query) => {
+    matching(query);
+    query.whereIn('id', db('referrals').select('visit_id').whereNotNull('visit_id'));
+  });
+}
 
 export const visitsMatching =
   (db: Db, filter: VisitFilter): Matching =>

@@ -2,7 +2,7 @@ import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
-import { EXPORT_COLUMNS, visitExport, visitListQuery, visitPage } from './schemas.js';
+import { EXPORT_COLUMNS, visitExport, visitListQuery, visitPage, visitTotals } from './schemas.js';
 
 const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 
@@ -18,6 +18,16 @@ export const visitRoutes = [
     handler: async ({ app, query, request }) => ({
       visits: pageEnvelope(request.url, await app.visits.list(query)),
     }),
+  }),
+  defineRoute({
+    id: 'visits.totals',
+    method: 'get',
+    paths: ['/visits/totals'],
+    access: policies.section('visits'),
+    summary: 'How many rows the list has, and how many of them led to a referral',
+    query: visitListQuery,
+    response: visitTotals,
+    handler: async ({ app, query }) => ({ totals: await app.visits.totals(query) }),
   }),
   defineRoute({
     id: 'visits.export',

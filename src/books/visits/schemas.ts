@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import {
   exportOf,
+  integer,
   judged,
   listQuery,
   named,
@@ -27,6 +28,8 @@ export const visitRow = named(
 export type WireListedVisit = Static<typeof visitRow>;
 
 export const visitPage = object({ visits: pageOf(visitRow) });
+export const visitTotals = object({ totals: object({ count: integer, converted_count: integer }) });
+export type VisitTotals = Static<typeof visitTotals>['totals'];
 export const EXPORT_COLUMNS = [
   'id',
   'affiliate_name',

@@ -8,10 +8,10 @@ import { countRows, orderOf, readAll, readIds, readPage } from '../../records/li
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
-import { EXPORTED_VISITS, visitsMatching } from './queries.js';
+import { countLed, EXPORTED_VISITS, visitsMatching } from './queries.js';
 import { visits as record } from './record.js';
 import * as store from './repository.js';
-import type { WireListedVisit } from './schemas.js';
+import type { VisitTotals, WireListedVisit } from './schemas.js';
 import type {
   AffiliateVisitQuery,
   ExportedVisit,
@@ -122,6 +122,13 @@ export class VisitsService {
         referrals,
       })),
     };
+  }
+
+  /** What the rows of the list come to. */
+  async totals(query: VisitListQuery): Promise<VisitTotals> {
+    const { db } = this.app;
+    const matching = visitsMatching(db, await this.#filter(query, query.convert_status));
+    return { count: await countRows(db, record, matching), converted_count: await countLed(db, matching) };
   }
 
   /** `GET /affiliates/{id}/visits`: without the affiliate (docs/interface.md §6.7). */

@@ -1,9 +1,19 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { exportRows } from '../../platform/http/export.js';
 import { array, idParams, integer, object, string } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
-import { groupAnswer, groupForm, groupList, groupPage, groupSaved, overviewAnswer } from './schemas.js';
+import {
+  EXPORT_COLUMNS,
+  groupAnswer,
+  groupExport,
+  groupForm,
+  groupList,
+  groupPage,
+  groupSaved,
+  overviewAnswer,
+} from './schemas.js';
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -23,6 +33,23 @@ export const groupRoutes: readonly Route[] = [
     handler: async ({ app, query, request }) => ({
       groups: pageEnvelope(request.url, await app.groups.list(query)),
     }),
+  }),
+  defineRoute({
+    id: 'groups.export',
+    method: 'get',
+    paths: ['/groups/groups/export', '/settings/groups/export'],
+    access: policies.settings,
+    summary: 'Export affiliate groups as CSV or JSON rows',
+    query: groupList,
+    response: groupExport,
+    files: ['text/csv'],
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'groups',
+        columns: EXPORT_COLUMNS,
+        escaped: ['name', 'notes'],
+        ...(await app.groups.export(query)),
+      }),
   }),
   defineRoute({
     id: 'groups.create',

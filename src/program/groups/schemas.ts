@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import {
   array,
   day,
+  exportOf,
   filterWord,
   integer,
   judged,
@@ -54,6 +55,18 @@ export const memberList = listQuery(15, { status: optional(judged(affiliateStatu
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
 export const groupPage = object({ groups: pageOf(groupRecord) });
+export const EXPORT_COLUMNS = [
+  'id',
+  'name',
+  'status',
+  'rate_type',
+  'rate',
+  'affiliates',
+  'clicks',
+  'earned',
+  'notes',
+];
+export const groupExport = exportOf('groups', EXPORT_COLUMNS);
 export const groupSaved = object({ message: string, data: groupRecord });
 export const groupAnswer = object({ group: groupRecord });
 export const memberPage = object({ affiliates: pageOf(affiliateRecord) });

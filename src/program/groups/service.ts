@@ -4,7 +4,7 @@ import { nameKey } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { WireGroup } from '../../wire-records.js';
-import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import { countRows, NEWEST_FIRST, readAll, readPage } from '../../records/list.js';
 import type { Needs } from './needs.js';
 import { groupRemoving } from './events.js';
 import { presentGroup } from './presenter.js';
@@ -25,6 +25,8 @@ import type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';
 import { acceptValue, cleanData, readName, readValue } from './value.js';
 
 const MAX_ATTEMPTS = 3;
+
+type GroupExportRow = Readonly<Record<string, string | number | null>>;
 
 /** Groups of affiliates that share a rate. */
 export class GroupsService {
@@ -62,6 +64,35 @@ export class GroupsService {
     const { db } = this.app;
     const page = await readPage(db, record, groupsMatching(db, query), { ...query, order: NEWEST_FIRST });
     return { ...page, rows: [...(await this.present(page.rows)).values()] };
+  }
+
+  /** Number of matching groups and their export rows. */
+  async export(
+    query: GroupListQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly GroupExportRow[]> }> {
+    const { db } = this.app;
+    const matching = groupsMatching(db, query);
+    return {
+      total: await countRows(db, record, matching),
+      rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
+    };
+  }
+
+  async *#exportPages(pages: AsyncIterable<readonly Group[]>): AsyncGenerator<readonly GroupExportRow[]> {
+    for await (const groups of pages) {
+      const wires = await this.present(groups);
+      yield [...wires.values()].map((group) => ({
+        id: group.id,
+        name: group.name,
+        status: group.status,
+        rate_type: group.rate_type,
+        rate: group.rate,
+        affiliates: group.affiliates_count,
+        clicks: group.visits_count,
+        earned: group.total_earnings,
+        notes: group.notes,
+      }));
+    }
   }
 
   /** `{ id, name }` of every group, by name. */
