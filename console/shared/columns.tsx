@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { When } from './dates.js';
+import type { Filter } from './filters.js';
 import type { Form } from './form.js';
 import type { Column, TableColumn } from './list.js';
 import { Money } from './money.js';
@@ -15,6 +16,7 @@ interface Facts {
   readonly kind: 'number' | 'text' | 'word' | 'amount' | 'time';
   readonly sort?: true;
   readonly listed?: true;
+  readonly filter?: true;
   readonly max?: number;
 }
 const factsOf = (record: RecordName): Readonly<Record<string, Facts>> => RECORDS[record];
@@ -38,6 +40,24 @@ export function tableOf<Row>(
       cell: (row: Row) => cellOf(kind, (row as Readonly<Record<string, unknown>>)[name]),
     })),
   ];
+}
+
+/** The filters of a screen that has some; after them those by columns the screen does not name. */
+export function filtersOf(
+  record: RecordName | undefined,
+  filters: readonly Filter[] = [],
+): readonly Filter[] {
+  if (record === undefined || filters.length === 0) return filters;
+  const further = Object.entries(factsOf(record)).filter(
+    ([name, { kind, filter }]) => filter && kind !== 'word' && !filters.some(({ key }) => key === name),
+  );
+  return filters.concat(
+    further.map(([name, { kind }]) => ({
+      key: name,
+      label: word(name),
+      ...(kind === 'text' ? { contains: true, kind } : { compare: true }),
+    })),
+  );
 }
 
 function asTold(

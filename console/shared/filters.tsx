@@ -16,6 +16,8 @@ export interface Filter {
   readonly several?: boolean;
   /** `gt:100` and the like, sent as `filters[key][operator]`. */
   readonly compare?: boolean;
+  /** A part of a text of the record, sent likewise. */
+  readonly contains?: boolean;
   readonly kind?: 'day' | 'text' | 'number';
   /** Another way to draw it, e.g. a search for affiliates. */
   readonly editor?: (value: string, apply: (value: string) => void) => ReactNode;

@@ -19,7 +19,7 @@ import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { onApproach, SIZE, sizeName, type Sizes } from './ahead.js';
 import { ask } from './ask.js';
-import { tableOf, type RecordName } from './columns.js';
+import { filtersOf, tableOf, type RecordName } from './columns.js';
 import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
@@ -143,8 +143,9 @@ type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
 /**
  * A list as all screens have it: the server filters, sorts and pages; everything shown stands in the address.
  */
-export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
+export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
+  const props = { ...given, filters: filtersOf(given.record, given.filters) };
   const { name, rowKey, bulk = [] } = props;
   const columns = tableOf(props.record, props.columns);
   const state = useList(props);
@@ -433,13 +434,14 @@ const Ghosts = <Row,>({
 function queryOf(filters: readonly Filter[], get: (key: string) => string): object {
   const query: Record<string, unknown> = {};
   const columns: Record<string, unknown> = {};
-  for (const { key, send, compare } of filters) {
+  for (const { key, send, compare, contains } of filters) {
     const value = get(key);
     if (value === '') continue;
     if (compare) {
       const [operator = '=', ...rest] = value.split(':');
       columns[key] = { operator, value: rest.join(':') };
-    } else if (send) Object.assign(query, send(value));
+    } else if (contains) columns[key] = { operator: 'includes', value };
+    else if (send) Object.assign(query, send(value));
     else query[key] = value.includes(',') ? value.split(',') : value;
   }
   return Object.keys(columns).length > 0 ? { ...query, filters: columns } : query;

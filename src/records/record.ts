@@ -39,6 +39,8 @@ export interface ColumnFacts {
   readonly sort: boolean;
   /** Tables offer it, also where their screen does not name it. */
   readonly listed: boolean;
+  /** So do their filters. */
+  readonly filter: boolean;
   /** The most characters of a text that forms may say. */
   readonly max?: number;
 }
@@ -138,6 +140,7 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
           kind: 'enum' in field.schema ? 'word' : field.kind,
           sort: field.sort !== undefined,
           listed: field.export === true,
+          filter: field.filter === true,
           ...(field.form?.max !== undefined && { max: field.form.max }),
         },
       ]),

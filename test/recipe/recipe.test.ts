@@ -1,49 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/folders.js';
+import { ROOT } from '../support/sources.js';
+import { addColumn } from './add-column.js';
 
-// The recipe "a new column" of CONTRIBUTING.md, followed in a copy of the project.
+// The recipe "a new column" of CONTRIBUTING.md, followed in a copy of the project;
+// test/browser/recipe.test.ts sees it in the console.
 
-const project = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const copy = temporaryFolder();
-
-function edit(path: string, before: string, after: string): void {
-  const text = readFileSync(join(copy, path), 'utf8');
-  expect(text.split(before)).toHaveLength(2);
-  writeFileSync(join(copy, path), text.replace(before, after));
-}
-
-function addColumn(): void {
-  for (const part of ['src', 'hooks', 'adapters', 'package.json', 'test/recipe', 'test/support'])
-    cpSync(join(project, part), join(copy, part), { recursive: true });
-  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
-
-  const record = 'src/program/affiliates/record.ts';
-  edit(
-    record,
-    '  note: inForm(',
-    "  nickname: inForm(text({ sort: true, find: 'anywhere', filter: true, export: true, import: true, " +
-      'portal: true, audit: true }), shortText(50)),\n  note: inForm(',
-  );
-  edit(record, ', longText }', ', longText, shortText }');
-
-  writeFileSync(
-    join(copy, 'src/platform/database/steps/002-nickname.ts'),
-    "import type { SchemaStep } from '../migrate.js';\n" +
-      "export const nicknameStep: SchemaStep = { id: '002-nickname', up: async ({ column }) => {\n" +
-      "  await column('affiliates', 'nickname', 'varchar(50)');\n} };\n",
-  );
-  edit('src/platform/database/steps/index.ts', '[initialStep];', '[initialStep, nicknameStep];');
-  edit(
-    'src/platform/database/steps/index.ts',
-    '/** In the',
-    "import { nicknameStep } from './002-nickname.js';\n\n/** In the",
-  );
-}
 
 interface Seen {
   readonly created: { readonly affiliate: unknown };
@@ -63,13 +29,13 @@ interface Seen {
 }
 
 it('shows a column that was added by one line, one schema step everywhere the line says', async () => {
-  addColumn();
+  addColumn(copy, ['src', 'hooks', 'adapters', 'package.json', 'test/recipe', 'test/support']);
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
       '--no-warnings',
       '--import',
-      join(project, 'test/support/ts-loader.mjs'),
+      join(ROOT, 'test/support/ts-loader.mjs'),
       join(copy, 'test/recipe/journey.ts'),
       join(copy, 'affiliates.csv'),
     ],

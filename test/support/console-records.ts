@@ -26,11 +26,12 @@ ${records.join('')}} as const;
 const isWorthSaying = ([, { kind, sort, listed, max }]: readonly [string, ColumnFacts]): boolean =>
   (kind !== 'text' && kind !== 'word') || sort || listed || max !== undefined;
 
-function column([name, { kind, sort, listed, max }]: readonly [string, ColumnFacts]): string {
+function column([name, { kind, sort, listed, filter, max }]: readonly [string, ColumnFacts]): string {
   const facts = [
     `kind: '${kind}'`,
     ...(sort ? ['sort: true'] : []),
     ...(listed ? ['listed: true'] : []),
+    ...(filter ? ['filter: true'] : []),
     ...(max === undefined ? [] : [`max: ${max}`]),
   ];
   return `    ${name}: { ${facts.join(', ')} },\n`;

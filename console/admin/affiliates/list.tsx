@@ -183,6 +183,7 @@ export function Affiliates(): ReactNode {
           { key: 'total_earnings', label: t('Earned'), compare: true },
           { key: 'referrals', label: t('Referrals'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
+          { key: 'payment_email', label: t('Payment e-mail'), contains: true, kind: 'text' },
           { key: 'date_from', label: t('From day'), kind: 'day' },
           { key: 'date_to', label: t('Until day'), kind: 'day' },
         ]}
