@@ -76,7 +76,8 @@ Options
   --table-prefix <text>   prefix of the program's tables (fa_)
   --host <file>           module that exports the host adapter, to find users; without it affiliates come without login
   --zone <name>           time zone of the site when there is no host adapter (UTC)
-  --currency <code>       program currency until one is saved (USD); with migrate: that of the old program, saved with the import
+  --currency <code>       program currency until one is saved (USD);
+                          with migrate: that of the old program, saved with the import
   --file <path>           of export-program and import-program; compressed when its name ends in .gz
   --json                  print the result as JSON
 
@@ -89,17 +90,20 @@ check-host
   --fixture <file>        module that exports the fixture; default: <name>.fixture.mjs beside the host
 
 migrate
-  --from <system>         affiliate_wp, affiliate_manager, solid_affiliate, slicewp, ultimate_affiliate, fluent_affiliate or csv
+  --from <system>         affiliate_wp, affiliate_manager, solid_affiliate, slicewp, ultimate_affiliate,
+                          fluent_affiliate or csv
   --source <url>          database of the old site; only read
   --source-prefix <text>  its table prefix (wp_)
   --source-zone <name>    time zone of its times, instead of the one it names
   --map-status <old>=<new>  what a status word of the old system means; skip leaves such rows out; may be repeated
-  --provider <old>=<new>  our name of a shop, so that refunds find its orders (woocommerce is woo already); may be repeated
+  --provider <old>=<new>  our name of a shop, so that refunds find its orders (woocommerce is woo already);
+                          may be repeated
   --apply-settings        take over link variable, link form, cookie days and rate of the old program
   --dry-run               import into a temporary database and print the report only
   --reset                 look at every row again; rows that are in stay as they are
   --create-users          create users the host does not know
-  --report <folder>       write rows.csv (every row left out, with its reason) and affiliates.csv (without login, other balances)
+  --report <folder>       write rows.csv (every row left out, with its reason) and affiliates.csv
+                          (without login, other balances)
   --csv-affiliates, --csv-customers, --csv-commissions, --csv-clicks, --csv-payouts, --csv-coupons <file>
   --preset <name>         rewardful, tapfiliate, refersion, goaffpro, dub, firstpromoter, tolt or generic
   --map <file>.<column>=<name>   e.g. --map commissions.amount=Commission; may be repeated

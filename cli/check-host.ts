@@ -53,7 +53,8 @@ function report(terminal: Terminal, parts: readonly HostPart[], lines: readonly 
     terminal.out(`  ${has.padEnd(4)}${part.padEnd(20)}${meaning}\n`);
   if (lines.length === 0) {
     terminal.out(
-      '\nThe shape is right. To run the contract suite, export `fixture` from the file or from <name>.fixture.mjs beside it; `init` writes one.\n',
+      '\nThe shape is right. To run the contract suite, export `fixture` from the file ' +
+        'or from <name>.fixture.mjs beside it; `init` writes one.\n',
     );
     return;
   }

@@ -89,12 +89,14 @@ AFFILIATES_SECRET=replace this by 32 random characters or more
 AFFILIATES_DATABASE=${database}
 `;
 
-const FIXTURE = `// For \`npx affiliate-service check-host ./host.mjs\`: an administrator, another user, and requests as their browsers send them.
+const FIXTURE = `// For \`npx affiliate-service check-host ./host.mjs\`: an administrator, another user,
+// and requests as their browsers send them.
 import { host } from './host.mjs';
 import { signIn, signOut } from './people.mjs';
 
 export async function fixture() {
-  const [admin, user] = [await host.users.findByEmail('admin@example.com'), await host.users.findByEmail('bob@example.com')];
+  const admin = await host.users.findByEmail('admin@example.com');
+  const user = await host.users.findByEmail('bob@example.com');
   const ids = { [admin.id]: await idOf('admin@example.com'), [user.id]: await idOf('bob@example.com') };
   return {
     host,
@@ -163,7 +165,8 @@ export const affiliates = toKoa(service, {
   },
   nest: {
     file: 'mount.mjs',
-    text: `// Nest on Express: call it in main.ts before \`app.listen()\`; on Fastify register \`toFastify(service)\` of affiliate-service/bridges.
+    text: `// Nest on Express: call it in main.ts before \`app.listen()\`;
+// on Fastify register \`toFastify(service)\` of affiliate-service/bridges.
 import { consoleApp, portalApp } from 'affiliate-service/console';
 import { service } from './affiliates.mjs';
 
@@ -176,14 +179,17 @@ export function mountAffiliates(app) {
   },
   next: {
     file: 'route.mjs',
-    text: `// Next: the same five lines in app/api/affiliate-service/v2/[...path]/route.js, app/affiliate-admin/[[...path]]/route.js and
-// app/partners/[[...path]]/route.js. Pages that are opened by links track with the browser script:
-// docs/hosts.md of the package.
+    text: `// Next: the same lines in app/api/affiliate-service/v2/[...path]/route.js,
+// app/affiliate-admin/[[...path]]/route.js and app/partners/[[...path]]/route.js.
+// Pages that are opened by links track with the browser script: docs/hosts.md of the package.
 import { toWeb } from 'affiliate-service/bridges';
 import { consoleApp, portalApp } from 'affiliate-service/console';
 import { service } from './affiliates.mjs';
 
-const handle = toWeb(service, { '/affiliate-admin': consoleApp(service), '/partners': portalApp(service, { path: '/partners' }) });
+const handle = toWeb(service, {
+  '/affiliate-admin': consoleApp(service),
+  '/partners': portalApp(service, { path: '/partners' }),
+});
 const answer = (request) => handle(request);
 export { answer as GET, answer as POST, answer as PUT, answer as PATCH, answer as DELETE };
 `,

@@ -6,9 +6,13 @@ import { minor, toDecimal } from '../src/core/money.js';
 
 const PAGE = 1000;
 
+const csvLine = (cells: readonly (string | number)[]): string => `${cells.map(csvCell).join(',')}\n`;
+
 /** Texts of an old site are guarded, so that no spreadsheet runs them. */
-const csvLine = (cells: readonly (string | number)[]): string =>
-  `${cells.map((cell) => (typeof cell === 'number' || /^-?\d+(?:\.\d+)?$/u.test(cell) ? String(cell) : `"${guardCell(cell).replaceAll('"', '""')}"`)).join(',')}\n`;
+function csvCell(cell: string | number): string {
+  const isNumber = typeof cell === 'number' || /^-?\d+(?:\.\d+)?$/u.test(cell);
+  return isNumber ? String(cell) : `"${guardCell(cell).replaceAll('"', '""')}"`;
+}
 
 export interface Lists {
   readonly rows: number;

@@ -138,7 +138,7 @@ function cardOf(details: Fields): { payment_fingerprint?: string } {
     text(details['credit_card_number']).replaceAll(/\D/g, '').slice(-4),
   ];
   if (bin === '' || last.length !== 4) return {};
-  return {
-    payment_fingerprint: `card:${sha256(bin, last, text(details['credit_card_expiration_month']), text(details['credit_card_expiration_year']))}`,
-  };
+  const month = text(details['credit_card_expiration_month']);
+  const year = text(details['credit_card_expiration_year']);
+  return { payment_fingerprint: `card:${sha256(bin, last, month, year)}` };
 }

@@ -158,7 +158,7 @@ function verify({ body, header }: Delivery, secrets: Secrets, now: number): Verd
 
 function dashboardUrl(account: string, id: string): string | null {
   const kind = { pi: 'payments', in: 'invoices' }[id.split('_')[0] ?? ''];
-  return kind
-    ? `https://dashboard.stripe.com/${account === '' ? '' : `${encodeURIComponent(account)}/`}${kind}/${encodeURIComponent(id)}`
-    : null;
+  if (kind === undefined) return null;
+  const path = [...(account === '' ? [] : [account]), kind, id].map(encodeURIComponent);
+  return `https://dashboard.stripe.com/${path.join('/')}`;
 }

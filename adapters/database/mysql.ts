@@ -115,9 +115,10 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     },
     async addSelected(db, table, { columns, text, bindings }, _uniqueColumns, addColumns) {
       const name = db.name(table);
+      const sums = addColumns.map((column) => `${column} = \`${name}\`.${column} + values(${column})`);
       await db.execute(
         `insert into \`${name}\` (${columns.join(', ')}) select * from (${text}) selected ` +
-          `on duplicate key update ${addColumns.map((column) => `${column} = \`${name}\`.${column} + values(${column})`).join(', ')}`,
+          `on duplicate key update ${sums.join(', ')}`,
         bindings,
       );
     },
@@ -189,9 +190,8 @@ function createStatements(statements: readonly string[]): string[] {
   const [create = '', ...rest] = statements;
   const clauses = rest.map((statement) => statement.replace(/^alter table `\w+` add /, ''));
   const body = create.replaceAll('bigint unsigned', 'bigint').replace(/\)[^)]*$/, '');
-  return [
-    `${body}${clauses.map((clause) => `, ${clause}`).join('')}) engine = InnoDB default character set utf8mb4 ${COLLATION}`,
-  ];
+  const parts = [body, ...clauses].join(', ');
+  return [`${parts}) engine = InnoDB default character set utf8mb4 ${COLLATION}`];
 }
 
 const SESSION = 'set session transaction isolation level read committed';

@@ -23,8 +23,12 @@ export function indexStatement(
   columns: readonly string[],
   { create, quote }: { readonly create: string; readonly quote: '"' | '`' },
 ): string {
-  return `${create} ${quote}${indexName(table, columns)}${quote} on ${quote}${table}${quote} (${columns.map((column) => quoteColumn(column, quote)).join(', ')})`;
+  const name = indexName(table, columns);
+  return `${create} ${quote}${name}${quote} on ${quote}${table}${quote} (${columnList(columns, quote)})`;
 }
+
+const columnList = (columns: readonly string[], quote: '"' | '`'): string =>
+  columns.map((column) => quoteColumn(column, quote)).join(', ');
 
 /** `fa_visits.url` → `"fa_visits"."url"`; SQL text of ours (a cast) stays as it is. */
 export function quoteColumn(column: string, quote: '"' | '`'): string {
@@ -102,7 +106,7 @@ export function valuesClause(
   ];
   const slots = `(${columns.map(() => '?').join(', ')})`;
   return {
-    text: `(${columns.map((column) => quoteColumn(column, quote)).join(', ')}) values ${rows.map(() => slots).join(', ')}`,
+    text: `(${columnList(columns, quote)}) values ${rows.map(() => slots).join(', ')}`,
     bindings: rows.flatMap((row) =>
       columns.map((column) => (row[column] ?? null) as string | number | boolean | null),
     ),

@@ -24,8 +24,10 @@ const nonceOf = (nonce: string): string => (nonce === '' ? '' : ` nonce="${escap
 export function shell(boot: Boot, entry: Entry, assets: string): string {
   const nonce = nonceOf(boot.styleNonce);
   const scheme = boot.theme.scheme ?? 'auto';
+  const direction = RIGHT_TO_LEFT.has(boot.locale) ? 'rtl' : 'ltr';
+  const colors = scheme === 'auto' ? '' : ` data-mantine-color-scheme="${scheme}"`;
   return `<!doctype html>
-<html lang="${boot.locale}" dir="${RIGHT_TO_LEFT.has(boot.locale) ? 'rtl' : 'ltr'}"${scheme === 'auto' ? '' : ` data-mantine-color-scheme="${scheme}"`}>
+<html lang="${boot.locale}" dir="${direction}"${colors}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,7 +53,8 @@ ${entry.preloads.map((name) => `<link rel="modulepreload" href="${assets}${name}
  * inside this element's shadow tree.
  */
 export function fragment(boot: Boot, entry: Entry, assets: string): string {
-  return `<div class="affiliate-embed" data-affiliate-portal data-affiliate-app data-styles="${escapeHtml(entry.styles.map((name) => assets + name).join(' '))}">
+  const styles = escapeHtml(entry.styles.map((name) => assets + name).join(' '));
+  return `<div class="affiliate-embed" data-affiliate-portal data-affiliate-app data-styles="${styles}">
 <script type="application/json">${jsonText(boot)}</script>
 <noscript>${escapeHtml(boot.title)}: this part of the page needs JavaScript.</noscript>
 </div>

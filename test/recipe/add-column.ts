@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { ROOT } from '../support/sources.js';
 
-/** Copies these parts of the project and gives affiliates a column `nickname` there, by the recipe of CONTRIBUTING.md. */
+/**
+ * Copies these parts of the project, and gives affiliates a column `nickname` there by the recipe
+ * of CONTRIBUTING.md.
+ */
 export function addColumn(copy: string, parts: readonly string[]): void {
   for (const part of parts) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));

@@ -15,9 +15,11 @@ export function useRange(): { readonly range: Range; readonly before: Range; rea
   const key = address.get('days', '30');
   const own = key === 'own';
   const today = siteDay();
+  /** Its first month. */
+  const quarter = Math.floor((Number(today.slice(5, 7)) - 1) / 3) * 3 + 1;
   const starts: Readonly<Record<string, string>> = {
     month: `${today.slice(0, 7)}-01`,
-    quarter: `${today.slice(0, 5)}${String(Math.floor((Number(today.slice(5, 7)) - 1) / 3) * 3 + 1).padStart(2, '0')}-01`,
+    quarter: `${today.slice(0, 5)}${String(quarter).padStart(2, '0')}-01`,
     year: `${today.slice(0, 4)}-01-01`,
   };
   const range = own

@@ -288,7 +288,8 @@ function uniqueChecks(db: Db): Check[] {
     detail: `Another row has the same ${columns.join(', ')}.`,
     sql:
       `select ${table === 'idempotency_keys' ? 'null' : 'min(id)'} as id from ${db.name(table)} ` +
-      `where ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.join(', ')} having count(*) > 1`,
+      `where ${columns.map((column) => `${column} is not null`).join(' and ')} ` +
+      `group by ${columns.join(', ')} having count(*) > 1`,
   }));
 }
 

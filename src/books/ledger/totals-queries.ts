@@ -119,10 +119,11 @@ export async function deleteTotals(db: Db, affiliateIds: readonly number[]): Pro
 /** Rows that differ from their referrals, by affiliate, lowest id first. */
 export async function wrongTotals(db: Db, limit: number): Promise<{ affiliate_id: number; rows: number }[]> {
   const counted = select(db, figures('-'), { text: '1 = 1', bindings: [] });
+  const differs = TOTALS.map((column) => `sum(${column}) <> 0`).join(' or ');
   const rows: Row[] = await db.raw(
     'select affiliate_id, count(*) as n from (select affiliate_id ' +
       `from (select ${counted.columns.join(', ')} from ${db.name('referral_totals')} ` +
-      `union all ${counted.text}) both_sides group by affiliate_id, provider, currency having ${TOTALS.map((column) => `sum(${column}) <> 0`).join(' or ')}) wrong ` +
+      `union all ${counted.text}) both_sides group by affiliate_id, provider, currency having ${differs}) wrong ` +
       `group by affiliate_id order by affiliate_id limit ${limit}`,
   );
   return rows.map((row) => ({ affiliate_id: Number(row['affiliate_id']), rows: Number(row['n']) }));

@@ -63,6 +63,7 @@ export function groupsSql(db: Db, scope: Scope): Sql {
     ...(scope.requireActive ? ["a.status = 'active'"] : []),
     ...(scope.requireDetails === null ? [] : [detailsSql(scope.requireDetails)]),
   ];
+  const onlyEligible = eligible.length > 0 ? ` where ${eligible.join(' and ')}` : '';
   return {
     text:
       'select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, ' +
@@ -71,7 +72,7 @@ export function groupsSql(db: Db, scope: Scope): Sql {
       'max(r.id) as highest, sum(r.id) as id_sum ' +
       `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id ` +
       `having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${int(scope.config.min_payout_minor)}) g ` +
-      `join ${db.name('affiliates')} a on a.id = g.affiliate_id${eligible.length > 0 ? ` where ${eligible.join(' and ')}` : ''}`,
+      `join ${db.name('affiliates')} a on a.id = g.affiliate_id${onlyEligible}`,
     bindings: where.bindings,
   };
 }

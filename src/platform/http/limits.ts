@@ -43,7 +43,10 @@ export function tooDeep(json: string): boolean {
   return false;
 }
 
-/** A copy without keys that hide what objects inherit; throws 413 when lists, objects, keys or nesting are larger than allowed. */
+/**
+ * A copy without keys that hide what objects inherit.
+ * Throws 413 when lists, objects, keys or nesting are larger than allowed.
+ */
 export function bounded(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= LIMITS.depth) fail('payload_too_large');

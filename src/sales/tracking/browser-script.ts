@@ -27,7 +27,9 @@ export const SCRIPT = String.raw`(function (vars) {
     if (order) win.affiliateTracker.push(order);
     return;
   }
-  var orders = [], early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [], waiting = [], loaded = false, busy = false, found = null, seen = '';
+  // What the page pushed before this script was there, the orders and functions that wait, and the link last seen.
+  var early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [];
+  var orders = [], waiting = [], loaded = false, busy = false, found = null, seen = '';
 
   function readCookie(name) {
     var found = ('; ' + doc.cookie).split('; ' + name + '=')[1];
@@ -35,27 +37,34 @@ export const SCRIPT = String.raw`(function (vars) {
   }
 
   function holder() {
-    return readCookie(vars.cookie).split('|')[0] || (vars.adopt && readCookie('affwp_ref_visit_id') && readCookie('affwp_ref')) || '';
+    var own = readCookie(vars.cookie).split('|')[0];
+    return own || (vars.adopt && readCookie('affwp_ref_visit_id') && readCookie('affwp_ref')) || '';
   }
 
   function agreed() { return vars.consent !== 'required' || readCookie(vars.consent_cookie) === 'yes'; }
 
   function setConsent(days) {
-    doc.cookie = vars.consent_cookie + '=yes; path=/; SameSite=Lax; max-age=' + days * 86400 + (loc.protocol === 'https:' ? '; Secure' : '');
+    var secure = loc.protocol === 'https:' ? '; Secure' : '';
+    doc.cookie = vars.consent_cookie + '=yes; path=/; SameSite=Lax; max-age=' + days * 86400 + secure;
   }
 
   function post(url, data) {
+    var call = { method: 'POST', body: new URLSearchParams(data), keepalive: true, credentials: 'same-origin' };
     // An answer nobody reads keeps its connection busy.
-    return win.fetch(url, { method: 'POST', body: new URLSearchParams(data), keepalive: true, credentials: 'same-origin' })
-      .then(function (answer) { return answer.text(); });
+    return win.fetch(url, call).then(function (answer) { return answer.text(); });
   }
 
   function orderOf(tag) {
     var found = {}, some = false, query = new URLSearchParams(loc.search);
     if (!tag || !tag.getAttribute) return null;
-    ['token', 'amount', 'currency', 'description', 'provider', 'provider_id', 'provider_sub_id', 'reference', 'status', 'type'].forEach(function (name) {
+    [
+      'token', 'amount', 'currency', 'description', 'provider', 'provider_id', 'provider_sub_id', 'reference',
+      'status', 'type'
+    ].forEach(function (name) {
+      var said = tag.getAttribute('data-' + name);
       // A script's own type says what language it is.
-      var said = tag.getAttribute('data-' + name) || (name !== 'type' && tag.getAttribute(name)) || (tag.hasAttribute('data-conversion') && query.get(name));
+      if (!said && name !== 'type') said = tag.getAttribute(name);
+      if (!said && tag.hasAttribute('data-conversion')) said = query.get(name);
       if (said) found[name] = said;
       if (said && /token|amount|reference|provider_id/.test(name)) some = true;
     });
@@ -87,8 +96,12 @@ export const SCRIPT = String.raw`(function (vars) {
   function runQueue() {
     sendOrders();
     if (!holder()) return;
-    waiting.splice(0).forEach(function (run) { try { run(); } catch (error) { setTimeout(function () { throw error; }); } });
-    (win.fluent_aff_ready_ajaxs || []).splice(0).forEach(function (each) { post(each.url, each.data || {}).catch(function () {}); });
+    waiting.splice(0).forEach(function (run) {
+      try { run(); } catch (error) { setTimeout(function () { throw error; }); }
+    });
+    (win.fluent_aff_ready_ajaxs || []).splice(0).forEach(function (each) {
+      post(each.url, each.data || {}).catch(function () {});
+    });
   }
 
   function track() {
@@ -136,16 +149,27 @@ export const SCRIPT = String.raw`(function (vars) {
   function watch() {
     ['pushState', 'replaceState'].forEach(function (name) {
       var own = win.history && win.history[name];
-      if (own) win.history[name] = function () { var result = own.apply(this, arguments); setTimeout(track); return result; };
+      if (own) win.history[name] = function () {
+        var result = own.apply(this, arguments);
+        setTimeout(track);
+        return result;
+      };
     });
     if (win.addEventListener) win.addEventListener('popstate', function () { setTimeout(track); });
     ['click', 'auxclick'].forEach(function (name) { doc.addEventListener(name, carry, true); });
   }
 
   function push(item) {
-    if (item === 'grant') { setConsent(Math.max(1, vars.duration_days)); track(); }
-    else if (item === 'revoke') { setConsent(0); doc.cookie = vars.cookie + '=; path=/; max-age=0' + (vars.cookie_domain ? '; domain=' + vars.cookie_domain : ''); }
-    else if (item) { (typeof item === 'function' ? waiting : orders).push(item); if (loaded && !busy) runQueue(); }
+    if (item === 'grant') {
+      setConsent(Math.max(1, vars.duration_days));
+      track();
+    } else if (item === 'revoke') {
+      setConsent(0);
+      doc.cookie = vars.cookie + '=; path=/; max-age=0' + (vars.cookie_domain ? '; domain=' + vars.cookie_domain : '');
+    } else if (item) {
+      (typeof item === 'function' ? waiting : orders).push(item);
+      if (loaded && !busy) runQueue();
+    }
   }
 
   win.affiliateTracker = {

@@ -235,9 +235,10 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
       custom_param: meta.get(String(row['id']))?.get('custom_slug'),
       payment_email: col(row, 'payment_email'),
       note: (notes.get(String(row['id'])) ?? [])
-        .map((note) =>
-          `${String(col(note, 'date_created') ?? '')} ${String(col(note, 'note_content') ?? col(note, 'content') ?? '')}`.trim(),
-        )
+        .map((note) => {
+          const text = col(note, 'note_content') ?? col(note, 'content') ?? '';
+          return `${String(col(note, 'date_created') ?? '')} ${String(text)}`.trim();
+        })
         .join('\n'),
       custom_fields: fieldsOf(row, meta.get(String(row['id']))),
       created_at: col(row, 'date_created'),
