@@ -172,6 +172,35 @@ describe('the overview', () => {
   });
 });
 
+describe('the reports', () => {
+  it.each(['campaigns', 'shops', 'affiliates', 'groups'])(
+    'tell %s apart beside the time before, and draw the one that is chosen',
+    async (by) => {
+      const { page, complaints } = await sit(browser, program, ADA);
+      await open(page, program, `/reports?tab=${by}&days=7`);
+      const table = page.locator('.fa-keep').first();
+      expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(
+        expect.arrayContaining(['Orders', 'Earned', 'Before', 'Change']),
+      );
+      await table.getByRole('button').first().click();
+      await page.waitForURL(/of=/);
+      await page.reload();
+      const figure = page.getByRole('figure', { name: /: earned$/ });
+      await figure.getByRole('button', { name: 'Show table' }).click();
+      expect(await figure.getByRole('row').count()).toBe(8);
+      expect(await faultsOf(page)).toEqual([]);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export', exact: true }).click(),
+      ]);
+      expect(readFileSync(await file.path(), 'utf8')).toMatch(
+        /^name,clicks,orders,order_total,earnings,currency\n/,
+      );
+      expect(complaints).toEqual([]);
+    },
+  );
+});
+
 describe('a referral', () => {
   it('is rejected with a reason, which is told among what happened', async () => {
     const { page, complaints } = await sit(browser, program, ADA);

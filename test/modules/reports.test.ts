@@ -454,10 +454,10 @@ describe('where the money comes from', () => {
       visit_id: Number(spring.id),
     });
     await t.records.referral({ affiliate_id: id, amount: 3, status: 'pending' });
-    const { campaigns } = (await t.admin.get('/reports/campaigns').expect(200)).body;
-    expect(campaigns).toMatchObject([
-      { name: 'spring', clicks: 2, earnings: 4.5 },
-      { name: '', clicks: 1, earnings: 0 },
+    const { rows } = (await t.admin.get('/reports/breakdown?by=campaigns').expect(200)).body;
+    expect(rows).toMatchObject([
+      { key: 'spring', name: 'spring', clicks: 2, orders: 1, earnings: 4.5, order_total: 45 },
+      { key: '(none)', name: '', clicks: 1, orders: 0, earnings: 0 },
     ]);
     const { body } = await t.admin.get('/reports/earnings').expect(200);
     expect(body).toMatchObject({ currency: 'USD', total: 4.5 });
@@ -466,8 +466,62 @@ describe('where the money comes from', () => {
     await t.admin.get('/reports/earnings?start_date=2026-02-30').expect(422);
 
     const alice = t.as(2);
-    expect((await alice.get('/reports/campaigns').expect(200)).body.campaigns).toEqual([]);
+    for (const by of ['campaigns', 'shops', 'affiliates', 'groups'])
+      expect((await alice.get(`/reports/breakdown?by=${by}`).expect(200)).body).toMatchObject({ rows: [] });
     expect((await alice.get('/reports/earnings').expect(200)).body).toMatchObject({ earnings: [], total: 0 });
+  });
+
+  it('is told per shop, affiliate and group, with the days of one of them', async () => {
+    const { t, affiliates } = await shop();
+    const [alice, bob] = affiliates.map(({ id }) => id);
+    const { body: gold } = await t.admin
+      .post('/groups/groups')
+      .send({ meta_key: 'Gold', rate_type: 'percentage', rate: 20 })
+      .expect(200);
+    await t.admin.patch(`/affiliates/${alice}`).send({ group_id: gold.data.id }).expect(200);
+    const days = 'start_date=2026-01-15&end_date=2026-01-18';
+    const of = async (by: string, key?: string | number): Promise<Wire> =>
+      (
+        await t.admin
+          .get(`/reports/breakdown?by=${by}&${days}${key === undefined ? '' : `&of=${key}`}`)
+          .expect(200)
+      ).body;
+
+    // Paid and unpaid ones: 1.10 and 3.10 of edd, 2.10 of woo, each twice; the euro is no dollar.
+    const shops = await of('shops', 'woo');
+    expect(shops).toMatchObject({
+      currency: 'USD',
+      rows: [
+        { key: 'edd', clicks: null, orders: 4, earnings: 8.4 },
+        { key: 'woo', name: 'WooCommerce', orders: 2, earnings: 4.2 },
+      ],
+      course: {
+        labels: ['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18'],
+        earnings: [0, 4.2, 0, 0],
+        orders: [0, 2, 0, 0],
+        clicks: null,
+      },
+    });
+    const people = await of('affiliates', bob);
+    expect(people['rows']).toMatchObject([
+      { key: String(alice), clicks: 10, orders: 3, earnings: 6.3 },
+      { key: String(bob), clicks: 10, orders: 3, earnings: 6.3 },
+    ]);
+    expect(people['course']).toMatchObject({ earnings: [1.1, 2.1, 3.1, 0], clicks: [1, 2, 3, 4] });
+    const groups = await of('groups', gold.data.id);
+    expect(groups['rows']).toMatchObject([
+      { key: '(none)', name: '', clicks: 10, earnings: 6.3 },
+      { key: String(gold.data.id), name: 'Gold', clicks: 10, earnings: 6.3 },
+    ]);
+    expect(groups['course']).toMatchObject({ earnings: [1.1, 2.1, 3.1, 0], clicks: [1, 2, 3, 4] });
+    expect((await of('groups', '(none)'))['course']).toMatchObject({ clicks: [1, 2, 3, 4] });
+
+    const { text } = await t.admin.get(`/reports/breakdown?by=shops&${days}&format=csv`).expect(200);
+    expect(text).toBe(
+      'name,clicks,orders,order_total,earnings,currency\n' +
+        'Easy Digital Downloads,,4,0,8.4,USD\nWooCommerce,,2,0,4.2,USD\n',
+    );
+    await t.admin.get('/reports/breakdown?by=moons').expect(422);
   });
 
   it('is told per entry of an affiliate, with the balance after each', async () => {

@@ -32,6 +32,22 @@ export async function readDays(db: Db, scopes: readonly string[], range: DayRang
   return days;
 }
 
+/** Clicks by scope: of these, or of all affiliates. */
+export async function sumVisits(
+  db: Db,
+  scopes: readonly string[] | null,
+  range: DayRange,
+): Promise<{ readonly scope: string; readonly visits: number }[]> {
+  if (scopes?.length === 0) return [];
+  const query = db('daily_stats').select('scope').whereBetween('day', [range.start, range.end]);
+  const rows: Row[] = await (
+    scopes === null ? query.where('scope', 'like', 'a:%') : query.whereIn('scope', scopes)
+  )
+    .groupBy('scope')
+    .sum({ visits: 'visits' });
+  return rows.map((row) => ({ scope: String(row.scope), visits: Number(row.visits) }));
+}
+
 /** Every day of one scope. */
 export async function readScope(db: Db, scope: string): Promise<DayCounts[]> {
   const rows: Row[] = await db('daily_stats')

@@ -4,7 +4,7 @@ import { fail, FieldCheck } from '../../errors.js';
 import type { Merging } from '../../program/affiliates/types.js';
 import { affiliateCreated, affiliateRemoved } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
-import { deleteScope, readDays, readScope, type DayCounts } from './repository.js';
+import { deleteScope, readDays, readScope, sumVisits, type DayCounts } from './repository.js';
 import type { Chart, ChartDates, ChartSeries } from './types.js';
 
 export interface Tally {
@@ -129,6 +129,13 @@ export class RollupsService {
       for (const line of series) line.data[bucket] = (line.data[bucket] ?? 0) + row[line.key];
     }
     return { xAxisData: buckets.labels, series: series.map(({ name, data }) => ({ name, data })) };
+  }
+
+  /** Clicks of these affiliates (or of all who had some) in these days. */
+  async visitsOf(of: readonly number[] | 'all', dates: ChartDates): Promise<ReadonlyMap<number, number>> {
+    const scopes = of === 'all' ? null : of.map((id) => `a:${id}`);
+    const sums = await sumVisits(this.app.db, scopes, this.range(dates));
+    return new Map(sums.map(({ scope, visits }) => [Number(scope.slice(2)), visits]));
   }
 
   /** Clicks and referrals of each day; what is left goes when the row does. */

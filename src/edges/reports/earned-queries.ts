@@ -44,18 +44,3 @@ export async function campaignClicks(
     orders: Number(row['orders']),
   }));
 }
-
-export async function campaignEarnings(
-  db: Db,
-  { from, to, currency }: Span,
-): Promise<ReadonlyMap<string, number>> {
-  const name = "coalesce(v.utm_campaign, '')";
-  const rows = await db.raw(
-    `select ${name} as name, sum(r.amount_minor) as amount from ${db.name('referrals')} r ` +
-      `join ${db.name('visits')} v on v.id = r.visit_id ` +
-      "where v.created_at >= ? and v.created_at < ? and r.status in ('paid', 'unpaid') " +
-      `and (r.currency is null or r.currency = ?) group by ${name}`,
-    [from, to, currency],
-  );
-  return new Map(rows.map((row) => [nameOf(row), Number(row['amount'])]));
-}

@@ -1,7 +1,7 @@
 import { chartBuckets, dayStart, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Needs } from './needs.js';
-import { campaignClicks, campaignEarnings, earnedSlots, type Span } from './earned-queries.js';
+import { earnedSlots, type Span } from './earned-queries.js';
 import type { ChartDates } from '../../books/rollups/types.js';
 
 export interface Earned {
@@ -9,16 +9,6 @@ export interface Earned {
   readonly labels: readonly string[];
   readonly earnings: readonly number[];
   readonly total: number;
-}
-
-export interface Campaigns {
-  readonly currency: string;
-  readonly campaigns: readonly {
-    readonly name: string;
-    readonly clicks: number;
-    readonly orders: number;
-    readonly earnings: number;
-  }[];
 }
 
 /** Paid and unpaid commissions of these days, by the day they were recorded. */
@@ -40,22 +30,8 @@ export async function earnedIn(app: Needs, dates: ChartDates): Promise<Earned> {
   };
 }
 
-/** What campaigns brought in these days, those with most clicks first; a blank name stands for none. */
-export async function campaignsIn(app: Needs, dates: ChartDates): Promise<Campaigns> {
-  const { span } = await spanOf(app, dates);
-  const earned = await campaignEarnings(app.db, span);
-  return {
-    currency: span.currency,
-    campaigns: (await campaignClicks(app.db, span)).map(({ name, clicks, orders }) => ({
-      name,
-      clicks,
-      orders,
-      earnings: toWire(minor(earned.get(name) ?? 0), span.currency),
-    })),
-  };
-}
-
-async function spanOf(
+/** The chosen days, and the instants they begin and end at. */
+export async function spanOf(
   app: Needs,
   dates: ChartDates,
 ): Promise<{ range: { readonly start: number; readonly end: number }; span: Span }> {

@@ -4,5 +4,13 @@ import type { App, Platform } from '../../app.js';
 export type Needs = Platform &
   Pick<
     App,
-    'settings' | 'affiliates' | 'rollups' | 'visits' | 'referrals' | 'payouts' | 'integrations' | 'sites'
+    | 'settings'
+    | 'groups'
+    | 'affiliates'
+    | 'rollups'
+    | 'visits'
+    | 'referrals'
+    | 'payouts'
+    | 'integrations'
+    | 'sites'
   >;

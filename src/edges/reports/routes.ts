@@ -4,7 +4,8 @@ import { defineRoute, type Route } from '../../platform/http/define-route.js';
 import { exportRows, type Export } from '../../platform/http/export.js';
 import { notices } from './notices.js';
 import {
-  campaignsAnswer,
+  breakdownAnswer,
+  breakdownQuery,
   chartQuery,
   dashboardAnswer,
   datesQuery,
@@ -14,7 +15,7 @@ import {
   reportAnswer,
   reportQuery,
 } from './schemas.js';
-import { chartFile, reportFile } from './service.js';
+import { breakdownFile, chartFile, reportFile } from './service.js';
 import type { ReportFile } from './types.js';
 import { chartAnswer } from '../../wire-records.js';
 
@@ -61,14 +62,20 @@ export const reportRoutes: readonly Route[] = [
     handler: async ({ app, query, allows }) => app.reports.earnings(query, allows),
   }),
   defineRoute({
-    id: 'reports.campaigns',
+    id: 'reports.breakdown',
     method: 'get',
-    paths: ['/reports/campaigns'],
+    paths: ['/reports/breakdown'],
     access,
-    summary: 'Clicks, orders and earnings of the 100 campaigns with most clicks',
-    query: datesQuery,
-    response: campaignsAnswer,
-    handler: async ({ app, query, allows }) => app.reports.campaigns(query, allows),
+    slow: true,
+    summary:
+      'Orders and earnings of campaigns, shops, affiliates or groups, the 100 that brought most, and the days of one',
+    query: breakdownQuery,
+    response: breakdownAnswer,
+    files: ['text/csv'],
+    handler: async ({ app, query, allows }) => {
+      const found = await app.reports.breakdown(query, allows);
+      return query.format === 'csv' ? fileOf(breakdownFile(query.by, found)) : found;
+    },
   }),
   defineRoute({
     id: 'reports.providers',

@@ -22,6 +22,7 @@ import {
   referralColumns,
   visitWithReferrals,
 } from '../../wire-records.js';
+import { BREAKDOWNS } from './types.js';
 
 const csv = optional(judged(oneOf('csv', 'json'), 'csv for a file'));
 
@@ -75,7 +76,33 @@ export const earningsAnswer = object({
   earnings: array(number),
   total: number,
 });
-export const campaignsAnswer = object({
-  currency: string,
-  campaigns: array(object({ name: string, clicks: integer, orders: integer, earnings: number })),
+export const breakdownQuery = Type.Object({
+  by: oneOf(...BREAKDOWNS),
+  start_date: optional(day),
+  end_date: optional(day),
+  of: optional(Type.String({ maxLength: 191, description: 'Key of a row: its days come with the answer' })),
+  format: csv,
 });
+export type BreakdownQuery = Static<typeof breakdownQuery>;
+export const breakdownAnswer = object({
+  currency: string,
+  rows: array(
+    object({
+      key: string,
+      name: string,
+      clicks: nullable(integer),
+      orders: integer,
+      order_total: number,
+      earnings: number,
+    }),
+  ),
+  course: nullable(
+    object({
+      labels: array(string),
+      earnings: array(number),
+      orders: array(integer),
+      clicks: nullable(array(integer)),
+    }),
+  ),
+});
+export type WireBreakdown = Static<typeof breakdownAnswer>;

@@ -1,12 +1,21 @@
 import type { Needs } from './needs.js';
 import { dashboard } from './dashboard.js';
-import { campaignsIn, earnedIn, type Campaigns, type Earned } from './earned.js';
+import { breakdown } from './breakdown.js';
+import { earnedIn, type Earned } from './earned.js';
 import { listProviders, providerReport, type Providers } from './providers.js';
 import type { Chart, ChartDates, ChartSeries } from '../../books/rollups/types.js';
-import type { WireDashboard, WireReport } from './schemas.js';
-import type { ReportFile, Sections } from './types.js';
+import type { BreakdownQuery, WireBreakdown, WireDashboard, WireReport } from './schemas.js';
+import type { BreakdownBy, ReportFile, Sections } from './types.js';
 
 type Allows = (section: keyof Sections) => Promise<boolean>;
+
+/** What somebody must be allowed to see for a breakdown. */
+const BREAKDOWN_NEEDS: Readonly<Record<BreakdownBy, readonly (keyof Sections)[]>> = {
+  campaigns: ['visits', 'referrals'],
+  shops: ['referrals'],
+  affiliates: ['affiliates', 'referrals'],
+  groups: ['affiliates', 'referrals'],
+};
 
 const SERIES: readonly ChartSeries[] = ['referrals', 'visits', 'affiliates'];
 
@@ -34,11 +43,12 @@ export class ReportsService {
     return { currency, labels: [], earnings: [], total: 0 };
   }
 
-  /** Clicks and money together: nothing for whoever may not see both. */
-  async campaigns(dates: ChartDates, allows: Allows): Promise<Campaigns> {
-    if ((await allows('visits')) && (await allows('referrals'))) return campaignsIn(this.app, dates);
+  /** Nothing for whoever may not see what it is made of. */
+  async breakdown(query: BreakdownQuery, allows: Allows): Promise<WireBreakdown> {
+    const may = await sectionsOf(allows);
+    if (BREAKDOWN_NEEDS[query.by].every((section) => may[section])) return breakdown(this.app, query, may);
     const { currency } = await this.app.settings.referralConfig();
-    return { currency, campaigns: [] };
+    return { currency, rows: [], course: null };
   }
 
   async providers(allows: Allows): Promise<Providers> {
@@ -77,3 +87,10 @@ export function reportFile(provider: string, { report }: WireReport): ReportFile
     rows: Object.entries(report.widgets).map(([key, { label, value }]) => ({ key, label, value })),
   };
 }
+
+/** The rows of a breakdown as a table. */
+export const breakdownFile = (by: BreakdownBy, { rows, currency }: WireBreakdown): ReportFile => ({
+  file: `report_${by}.csv`,
+  columns: ['name', 'clicks', 'orders', 'order_total', 'earnings', 'currency'],
+  rows: rows.map(({ key: _key, ...row }) => ({ ...row, currency })),
+});

@@ -42,3 +42,7 @@ export interface ReportFile {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
 }
+
+/** What the figures of some days can be told apart by. */
+export const BREAKDOWNS = ['campaigns', 'shops', 'affiliates', 'groups'] as const;
+export type BreakdownBy = (typeof BREAKDOWNS)[number];

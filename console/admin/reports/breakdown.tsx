@@ -1,0 +1,242 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useAddress } from '../../shared/address.js';
+import { Chart, type Series } from '../../shared/chart.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
+import { useDownload } from '../../shared/download.js';
+import { money } from '../../shared/money.js';
+import { Answer, AppLink, Change, Empty, Figures, Panel } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
+import { number, percent, t } from '../../shared/texts.js';
+import { useRange } from '../overview/range.js';
+
+type By = 'campaigns' | 'shops' | 'affiliates' | 'groups';
+type Found = AnswerOf<'reports.breakdown'>;
+type Row = Found['rows'][number];
+
+const HEADS: Readonly<Record<By, () => string>> = {
+  campaigns: () => t('Campaign'),
+  shops: () => t('Shop'),
+  affiliates: () => t('Affiliate'),
+  groups: () => t('Group'),
+};
+const NAMELESS: Readonly<Record<By, () => string>> = {
+  campaigns: () => t('No campaign'),
+  shops: () => t('By hand'),
+  affiliates: () => t('Removed'),
+  groups: () => t('No group'),
+};
+const PATHS: Readonly<Partial<Record<By, string>>> = { affiliates: '/affiliates/', groups: '/groups/' };
+
+/**
+ * What each part of the program brought in the chosen days, beside the time before;
+ * one that is chosen is drawn day by day.
+ */
+export function Breakdown({ by }: { by: By }): ReactNode {
+  const address = useAddress();
+  const of = address.get('of');
+  const { range, before, picker } = useRange();
+  const { start, running } = useDownload();
+  const days = { start_date: range.from, end_date: range.to };
+  const chosen = of === '' ? {} : { of };
+  const now = useRead('reports.breakdown', { query: { by, ...days, ...chosen } });
+  const then = useRead('reports.breakdown', {
+    query: { by, start_date: before.from, end_date: before.to, ...chosen },
+  });
+  return (
+    <div className="fa-stack">
+      <div className="fa-row fa-spread">
+        {picker}
+        <Button
+          variant="default"
+          loading={running}
+          leftSection={<IconDownload size={15} />}
+          onClick={() => void start('reports.breakdown', { query: { by, ...days, format: 'csv' } })}
+        >
+          {t('Export')}
+        </Button>
+      </div>
+      <Answer of={now}>
+        {(found) =>
+          found.rows.length === 0 ? (
+            <Panel>
+              <Empty title={t('Nothing in this time')} text={t('Choose more days to see what was earned.')} />
+            </Panel>
+          ) : (
+            <>
+              <Sums found={found} earlier={then.data} />
+              <Course
+                by={by}
+                of={of}
+                found={found}
+                earlier={then.data}
+                onClose={() => address.set({ of: null })}
+              />
+              <Panel flush>
+                <Rows
+                  by={by}
+                  found={found}
+                  earlier={then.data}
+                  onChoose={(key) => address.set({ of: key })}
+                />
+              </Panel>
+            </>
+          )
+        }
+      </Answer>
+    </div>
+  );
+}
+
+const sum = (
+  rows: readonly Row[] | undefined,
+  key: 'clicks' | 'orders' | 'earnings' | 'order_total',
+): number => (rows ?? []).reduce((total, row) => total + (row[key] ?? 0), 0);
+const changeOf = (value: number, past: number): number | null => (past === 0 ? null : (value - past) / past);
+
+function Sums({ found, earlier }: { found: Found; earlier: Found | undefined }): ReactNode {
+  const figure = (
+    label: string,
+    key: 'clicks' | 'orders' | 'earnings' | 'order_total',
+    text: (value: number) => string,
+  ): { label: string; value: string; change: number | null; note: string } => {
+    const [value, past] = [sum(found.rows, key), sum(earlier?.rows, key)];
+    return {
+      label,
+      value: text(value),
+      change: changeOf(value, past),
+      note: t('before: {value}', { value: text(past) }),
+    };
+  };
+  const amount = (value: number): string => money(value, found.currency);
+  const counted = found.rows.some(({ clicks }) => clicks !== null);
+  return (
+    <Figures
+      figures={[
+        ...(counted ? [figure(t('Clicks'), 'clicks', number)] : []),
+        figure(t('Orders'), 'orders', number),
+        figure(t('Order value'), 'order_total', amount),
+        figure(t('Earned'), 'earnings', amount),
+      ]}
+    />
+  );
+}
+
+const Detail = ({ by, id }: { by: By; id: string }): ReactNode =>
+  PATHS[by] !== undefined && <AppLink href={PATHS[by] + id}>{t('Open')}</AppLink>;
+
+const line = (
+  name: string,
+  values: readonly number[],
+  old: readonly number[] | null | undefined,
+): Series => ({
+  name,
+  values,
+  ...(old && { before: values.map((_, at) => old[at] ?? 0) }),
+});
+
+/** The days of the one that was chosen. */
+function Course({
+  by,
+  of,
+  found,
+  earlier,
+  onClose,
+}: {
+  by: By;
+  of: string;
+  found: Found;
+  earlier: Found | undefined;
+  onClose: () => void;
+}): ReactNode {
+  if (of === '' || found.course === null) return null;
+  const { labels, earnings, orders, clicks } = found.course;
+  const row = found.rows.find(({ key }) => key === of);
+  const title = row?.name || NAMELESS[by]();
+  const past = earlier?.course;
+  return (
+    <Panel
+      title={title}
+      actions={
+        <>
+          {row?.name && <Detail by={by} id={of} />}
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={onClose}>
+            {t('Close')}
+          </Button>
+        </>
+      }
+    >
+      <Chart
+        title={t('{name}: earned', { name: title })}
+        height={180}
+        labels={labels}
+        series={[{ ...line(t('Earned'), earnings, past?.earnings), money: true }]}
+      />
+      <Chart
+        title={t('{name}: clicks and orders', { name: title })}
+        height={160}
+        labels={labels}
+        series={[
+          line(t('Orders'), orders, past?.orders),
+          ...(clicks === null ? [] : [line(t('Clicks'), clicks, past?.clicks)]),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Rows({
+  by,
+  found: { rows, currency },
+  earlier,
+  onChoose,
+}: {
+  by: By;
+  found: Found;
+  earlier: Found | undefined;
+  onChoose: (key: string) => void;
+}): ReactNode {
+  const old = new Map(earlier?.rows.map(({ key, earnings }) => [key, earnings]));
+  const counted = rows.some(({ clicks }) => clicks !== null);
+  return (
+    <Sheet
+      rows={rows}
+      rowKey={({ key }) => key}
+      columns={[
+        {
+          label: HEADS[by](),
+          cell: ({ key, name }) => (
+            <button type="button" className="fa-plain fa-strong" onClick={() => onChoose(key)}>
+              {name === '' ? <span className="fa-faint">{NAMELESS[by]()}</span> : name}
+            </button>
+          ),
+        },
+        ...(counted
+          ? [
+              { label: t('Clicks'), number: true, cell: ({ clicks }: Row) => number(clicks ?? 0) },
+              {
+                label: t('Conversion'),
+                number: true,
+                cell: ({ clicks, orders }: Row) => (clicks ? percent(orders / clicks) : '—'),
+              },
+            ]
+          : []),
+        { label: t('Orders'), number: true, cell: ({ orders }) => number(orders) },
+        { label: t('Order value'), number: true, cell: ({ order_total: total }) => money(total, currency) },
+        { label: t('Earned'), number: true, cell: ({ earnings }) => money(earnings, currency) },
+        {
+          label: t('Before'),
+          number: true,
+          faint: true,
+          cell: ({ key }) => money(old.get(key) ?? 0, currency),
+        },
+        {
+          label: t('Change'),
+          number: true,
+          cell: ({ key, earnings }) => <Change share={changeOf(earnings, old.get(key) ?? 0)} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,128 @@
+import type { Db, Row } from '../../platform/database/db.js';
+import type { Span } from './earned-queries.js';
+import type { BreakdownBy } from './types.js';
+
+const SLOT_MS = 15 * 60_000;
+
+/** What a part of the program earned, named by the columns it is told apart by. */
+export interface Part {
+  readonly of: readonly (string | null)[];
+  readonly orders: number;
+  readonly amount: number;
+  readonly order_total: number;
+}
+
+/** A quarter of an hour of one part. */
+export interface Slot {
+  readonly at: number;
+  readonly orders: number;
+  readonly amount: number;
+}
+
+/** Where the parts of a breakdown come from: referrals `r`, and what has to be joined. */
+interface Source {
+  readonly columns: readonly string[];
+  readonly join: (db: Db) => string;
+  /** The days chosen are those of this time. */
+  readonly time: string;
+}
+
+const SOURCES: Readonly<Record<BreakdownBy, Source>> = {
+  campaigns: {
+    columns: ["coalesce(v.utm_campaign, '')"],
+    join: (db) => `join ${db.name('visits')} v on v.id = r.visit_id`,
+    time: 'v.created_at',
+  },
+  shops: {
+    columns: ['case when r.site_id is null then r.provider end', 'r.site_id'],
+    join: () => '',
+    time: 'r.created_at',
+  },
+  affiliates: { columns: ['r.affiliate_id'], join: () => '', time: 'r.created_at' },
+  groups: {
+    columns: ['a.group_id'],
+    join: (db) => `join ${db.name('affiliates')} a on a.id = r.affiliate_id`,
+    time: 'r.created_at',
+  },
+};
+
+/** Paid and unpaid commissions in the currency of the program; corrections are no orders. */
+const SUMS =
+  "sum(case when r.type = 'adjustment' then 0 else 1 end) as orders, sum(r.amount_minor) as amount, " +
+  'sum(coalesce(r.order_total_minor, 0)) as order_total';
+
+function fromWhere(db: Db, by: BreakdownBy): string {
+  const { join, time } = SOURCES[by];
+  return (
+    `from ${db.name('referrals')} r ${join(db)} where ${time} >= ? and ${time} < ? ` +
+    "and r.status in ('paid', 'unpaid') and (r.currency is null or r.currency = ?)"
+  );
+}
+
+/** Every part, those that earned most first. */
+export async function earnedParts(
+  db: Db,
+  by: BreakdownBy,
+  { from, to, currency }: Span,
+  limit: number,
+): Promise<Part[]> {
+  const { columns } = SOURCES[by];
+  const named = columns.map((column, at) => `${column} as k${at}`).join(', ');
+  const rows = await db.raw(
+    `select ${named}, ${SUMS} ${fromWhere(db, by)} group by ${columns.join(', ')} ` +
+      `order by sum(r.amount_minor) desc, ${columns[0]} limit ${limit}`,
+    [from, to, currency],
+  );
+  return rows.map((row) => ({
+    of: columns.map((_, at) => textOf(row, `k${at}`)),
+    orders: Number(row['orders']),
+    amount: Number(row['amount']),
+    order_total: Number(row['order_total']),
+  }));
+}
+
+/** One part by quarters of an hour: every time zone begins its days at a whole one. */
+export async function earnedSlotsOf(
+  db: Db,
+  by: BreakdownBy,
+  { from, to, currency }: Span,
+  part: readonly (string | number | null)[],
+): Promise<Slot[]> {
+  const { columns, time } = SOURCES[by];
+  const slot = db.dialect.slot(time, SLOT_MS);
+  const same = columns.map((column, at) => (part[at] === null ? `${column} is null` : `${column} = ?`));
+  const rows = await db.raw(
+    `select ${slot} as slot, ${SUMS} ${fromWhere(db, by)} and ${same.join(' and ')} group by ${slot}`,
+    [from, to, currency, ...part.filter((value) => value !== null)],
+  );
+  return rows.map((row) => ({
+    at: Number(row['slot']) * SLOT_MS,
+    orders: Number(row['orders']),
+    amount: Number(row['amount']),
+  }));
+}
+
+/** Clicks of one campaign by quarters of an hour. */
+export async function campaignSlots(
+  db: Db,
+  { from, to }: Span,
+  campaign: string,
+): Promise<{ readonly at: number; readonly clicks: number }[]> {
+  const slot = db.dialect.slot('created_at', SLOT_MS);
+  const rows = await db.raw(
+    `select ${slot} as slot, count(*) as clicks from ${db.name('visits')} ` +
+      `where created_at >= ? and created_at < ? and coalesce(utm_campaign, '') = ? group by ${slot}`,
+    [from, to, campaign],
+  );
+  return rows.map((row) => ({ at: Number(row['slot']) * SLOT_MS, clicks: Number(row['clicks']) }));
+}
+
+/** The group each affiliate is in now. */
+export async function groupOfAffiliates(db: Db): Promise<ReadonlyMap<number, number | null>> {
+  const rows: Row[] = await db('affiliates').select('id', 'group_id');
+  return new Map(
+    rows.map((row) => [Number(row['id']), row['group_id'] === null ? null : Number(row['group_id'])]),
+  );
+}
+
+const textOf = (row: Row, name: string): string | null => (row[name] === null ? null : String(row[name]));
