@@ -17,6 +17,8 @@ export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingM
   const url = new URL(request.url);
   const headers: Record<string, string> = Object.fromEntries(request.headers);
   headers['host'] ??= url.host;
+  // Web platforms compress by themselves; Next drops `Content-Encoding` from what was compressed before.
+  delete headers['accept-encoding'];
   const socket = { remoteAddress: ip, encrypted: url.protocol === 'https:' };
   // Taken when it is wanted: what nobody read here is the page's.
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;

@@ -42,6 +42,7 @@ const OPTIONS = {
   ids: text,
   dir: text,
   fixture: text,
+  javascript: flag,
 } as const;
 
 export const COMMANDS = [
@@ -85,9 +86,10 @@ init
   --framework <name>      express, fastify, koa, nest, next or node
   --ids <kind>            text or integer: what the ids of your users are
   --dir <folder>          where to write (.)
+  --javascript            write JavaScript (.mjs) instead of TypeScript
 
 check-host
-  --fixture <file>        module that exports the fixture; default: <name>.fixture.mjs beside the host
+  --fixture <file>        module that exports the fixture; default: <name>.fixture.ts or .mjs beside the host
 
 migrate
   --from <system>         affiliate_wp, affiliate_manager, solid_affiliate, slicewp, ultimate_affiliate,

@@ -26,7 +26,7 @@ type Loaded = Readonly<Record<string, unknown>>;
  * suite with the fixture beside it.
  */
 export async function checkHost(flags: Flags, terminal: Terminal, file: string | undefined): Promise<number> {
-  if (file === undefined) usage('check-host: name the file that exports the host, e.g. ./host.mjs.');
+  if (file === undefined) usage('check-host: name the file that exports the host, e.g. ./host.ts.');
   const module = await load(file);
   const given = module['default'] ?? module['host'];
   const host: unknown = typeof given === 'function' ? await (given as () => unknown)() : given;
@@ -35,7 +35,7 @@ export async function checkHost(flags: Flags, terminal: Terminal, file: string |
   if (problems.length > 0) return 1;
   const adapter = host as HostAdapter;
   const parts = hostParts(adapter);
-  const fixture = await fixtureOf(flags.fixture ?? file.replace(/\.\w+$/, '.fixture.mjs'), module);
+  const fixture = await fixtureOf(flags.fixture ?? file.replace(/(?=\.\w+$)/, '.fixture'), module);
   const lines = fixture === null ? [] : await runSuite(fixture);
   if (flags.json) terminal.out(`${JSON.stringify({ parts, rules: lines }, null, 2)}\n`);
   else report(terminal, parts, lines);
@@ -54,7 +54,7 @@ function report(terminal: Terminal, parts: readonly HostPart[], lines: readonly 
   if (lines.length === 0) {
     terminal.out(
       '\nThe shape is right. To run the contract suite, export `fixture` from the file ' +
-        'or from <name>.fixture.mjs beside it; `init` writes one.\n',
+        'or from <name>.fixture.ts (or .mjs) beside it; `init` writes one.\n',
     );
     return;
   }
@@ -72,6 +72,10 @@ function report(terminal: Terminal, parts: readonly HostPart[], lines: readonly 
 
 async function load(file: string): Promise<Loaded> {
   if (!existsSync(file)) usage(`${file}: there is no such file.`);
+  if (/\.m?ts$/.test(file) && !process.features.typescript)
+    usage(
+      `${file}: Node ${process.versions.node} reads no TypeScript, 22.18 does; or name the compiled file.`,
+    );
   return (await import(pathToFileURL(resolve(file)).href)) as Loaded;
 }
 

@@ -1,3 +1,5 @@
+import { mountOf } from './init-mounts.js';
+
 export const FRAMEWORKS = ['express', 'fastify', 'koa', 'nest', 'next', 'node'] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
@@ -6,52 +8,99 @@ export interface Plan {
   readonly ids: 'text' | 'integer';
   /** A SQLite file, `postgres://…` or `mysql://…`. */
   readonly database: string;
+  readonly language: 'typescript' | 'javascript';
 }
 
-/** What `init` writes, by file name. */
-export const filesFor = (plan: Plan): Readonly<Record<string, string>> => ({
-  'people.mjs': people(plan),
-  'host.mjs': host(plan),
-  'affiliates.mjs': service(plan),
-  [MOUNTS[plan.framework].file]: MOUNTS[plan.framework].text,
-  'host.fixture.mjs': FIXTURE,
-  'host.test.mjs': TEST,
-  '.env.affiliates': environment(plan),
+/** What differs between the two languages. */
+export interface Writing {
+  /** How files end, and how they are imported: TypeScript that Node runs as it is names its files. */
+  readonly end: '.ts' | '.mjs';
+  /** A piece of TypeScript; nothing in JavaScript. */
+  readonly type: (text: string) => string;
+}
+
+const writing = ({ language }: Plan): Writing => ({
+  end: language === 'typescript' ? '.ts' : '.mjs',
+  type: (text) => (language === 'typescript' ? text : ''),
 });
 
-const people = ({
-  ids,
-}: Plan): string => `// Stands for your users and sessions: replace the bodies by your own queries.
-const list = [
+/** What `init` writes, by file name. */
+export function filesFor(plan: Plan): Readonly<Record<string, string>> {
+  const say = writing(plan);
+  const { end } = say;
+  return {
+    [`people${end}`]: people(plan, say),
+    [`host${end}`]: host(plan, say),
+    [`affiliates${end}`]: plan.framework === 'next' ? programOfNext(plan, say) : service(plan, say),
+    ...mountOf(plan.framework, say),
+    [`host.fixture${end}`]: fixture(say),
+    [`host.test${end}`]: contractTest(say),
+    '.env.affiliates': environment(plan),
+  };
+}
+
+function people({ ids, framework }: Plan, { type }: Writing): string {
+  const id = ids === 'text' ? 'string' : 'number';
+  const user = type(`import type { IncomingMessage } from 'node:http';
+
+export interface User {
+  id: ${id};
+  email: string;
+  name: string;
+  isAdmin: boolean;
+}
+
+`);
+  const req = `req${type(': IncomingMessage')}`;
+  return `// Stands for your users and sessions: other bodies, the same names.
+${user}const list${type(': User[]')} = [
   { id: ${ids === 'text' ? "'u1'" : '1'}, email: 'admin@example.com', name: 'Admin', isAdmin: true },
   { id: ${ids === 'text' ? "'u2'" : '2'}, email: 'bob@example.com', name: 'Bob Bell', isAdmin: false },
 ];
-const sessions = new Map();
+${
+  framework === 'next'
+    ? `// Pages, route handlers and the proxy are bundles of their own in one process.
+const kept${type(': { sessions?: Map<string, User> }')} = globalThis;
+const sessions = (kept.sessions ??= new Map());`
+    : `const sessions = new Map${type('<string, User>')}();`
+}
 
-export const byIds = async (ids) => list.filter(({ id }) => ids.includes(id));
-export const byEmail = async (email) => list.find((user) => user.email === email);
-export const search = async (text, limit) =>
-  list.filter(({ email, name }) => \`\${email} \${name}\`.toLowerCase().includes(text.toLowerCase())).slice(0, limit);
+export const byIds = async (ids${type(`: readonly ${id}[]`)}) => list.filter(({ id }) => ids.includes(id));
+export const byEmail = async (email${type(': string')}) => list.find((user) => user.email === email);
+export const search = async (text${type(': string')}, limit${type(': number')}) =>
+  list
+    .filter(({ email, name }) => \`\${email} \${name}\`.toLowerCase().includes(text.toLowerCase()))
+    .slice(0, limit);
 
-const sessionId = (req) => /(?:^|; )sid=([\\w-]+)/.exec(req.headers.cookie ?? '')?.[1];
-export const sessionOf = async (req) => {
-  const user = list.find(({ id }) => id === sessions.get(sessionId(req)));
+const sessionId = (${req}) =>
+  /(?:^|; )sid=([\\w-]+)/.exec(req.headers.cookie ?? '')?.[1] ?? '';
+
+/** Who sent a request, and something that changes with every sign-in. */
+export async function sessionOf(${req}) {
+  const user = sessions.get(sessionId(req));
   return user && { user, signIn: sessionId(req) };
-};
-/** Answers the cookie of a new sign-in. */
-export function signIn(id) {
+}
+
+/** The cookie of a new sign-in. */
+export function signIn(user${type(': User')}) {
   const session = crypto.randomUUID();
-  sessions.set(session, id);
+  sessions.set(session, user);
   return \`sid=\${session}\`;
 }
-export const signOut = (req) => sessions.delete(sessionId(req));
+export const signOut = (${req}) => sessions.delete(sessionId(req));
 `;
+}
 
-const host = ({ ids }: Plan): string => `import { defineHost } from 'affiliate-service/adapters';
-import { byEmail, byIds, search, sessionOf } from './people.mjs';
+const host = (
+  { ids }: Plan,
+  { end }: Writing,
+): string => `import { defineHost } from 'affiliate-service/adapters';
+import { byEmail, byIds, search, sessionOf } from './people${end}';
+
+const url = process.env.SITE_URL ?? 'http://localhost:3000';
 
 export const host = defineHost({
-  site: { url: process.env.SITE_URL ?? 'http://localhost:3000', name: 'My shop', timeZone: 'UTC' },
+  site: { url, name: 'My shop', timeZone: 'UTC', loginUrl: \`\${url}/login\` },
   ids: '${ids}',
   secret: process.env.AFFILIATES_SECRET ?? 'only while trying it out, 32 characters',
   session: sessionOf, // { user, signIn } or undefined
@@ -61,13 +110,61 @@ export const host = defineHost({
 });
 `;
 
-const service = ({ database }: Plan): string => `import { createAffiliateService } from 'affiliate-service';
-import { host } from './host.mjs';
+const service = (
+  { database }: Plan,
+  { end }: Writing,
+): string => `import { createAffiliateService } from 'affiliate-service';
+import { consoleApp, portalApp } from 'affiliate-service/console';
+import { host } from './host${end}';
 
 export const service = createAffiliateService(host, {
   database: ${databaseOption(database)},
   secret: process.env.AFFILIATES_SECRET ?? 'only while trying it out, 32 characters',
 });
+
+/** The pages that come with the package, by the addresses you choose. */
+export const pages = {
+  '/affiliate-admin': consoleApp(service, { loginUrl: '/login' }),
+  '/partners': portalApp(service, { loginUrl: '/login', path: '/partners' }),
+};
+`;
+
+const programOfNext = (
+  { database }: Plan,
+  { end, type }: Writing,
+): string => `// One program for the whole process: \`next dev\` loads files again, and each bundle has files of its own.
+import { createAffiliateService } from 'affiliate-service';
+import { toWeb } from 'affiliate-service/bridges';
+import { consoleApp, portalApp } from 'affiliate-service/console';
+import { host } from './host${end}';
+
+function start() {
+  const service = createAffiliateService(host, {
+    database: ${databaseOption(database)},
+    secret: process.env.AFFILIATES_SECRET ?? 'only while trying it out, 32 characters',
+    tracking: { trustProxy: false }, // \`addressOf\` reads it instead
+  });
+  const handle = toWeb(service, {
+    '/affiliate-admin': consoleApp(service, { loginUrl: '/login' }),
+    '/partners': portalApp(service, { loginUrl: '/login', path: '/partners' }),
+  });
+  return { service, handle };
+}
+
+const kept${type(': { affiliates?: ReturnType<typeof start> }')} = globalThis;
+/** Made at the first request: \`next build\` loads this file too, and needs no database. */
+export const program = () => (kept.affiliates ??= start());
+
+/** Next writes down who called: the last hop is the visitor, or what your one proxy says. */
+const addressOf = (request${type(': Request')}) => ({
+  ip: request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim(),
+});
+
+/** For route handlers that the program answers. */
+export const answer = (request${type(': Request')}) => program().handle(request, undefined, addressOf(request));
+/** For the proxy: counts the click, then goes on to the page. */
+export const track = (request${type(': Request')}, page${type(': () => Response')}) =>
+  program().handle(request, page, addressOf(request));
 `;
 
 function databaseOption(database: string): string {
@@ -78,132 +175,66 @@ function databaseOption(database: string): string {
       : null;
   return client === null
     ? "{ client: 'better-sqlite3', connection: process.env.AFFILIATES_DATABASE ?? 'affiliates.sqlite' }"
-    : `{ client: '${client}', connection: process.env.AFFILIATES_DATABASE }`;
+    : `{ client: '${client}', connection: process.env.AFFILIATES_DATABASE ?? '' }`;
 }
 
 const environment = ({
   database,
-}: Plan): string => `# Read by host.mjs and affiliates.mjs: node --env-file=.env.affiliates …
+}: Plan): string => `# Read by host and affiliates: node --env-file=.env.affiliates …
 SITE_URL=http://localhost:3000
 AFFILIATES_SECRET=replace this by 32 random characters or more
 AFFILIATES_DATABASE=${database}
 `;
 
-const FIXTURE = `// For \`npx affiliate-service check-host ./host.mjs\`: an administrator, another user,
+const fixture = ({
+  end,
+  type,
+}: Writing): string => `// For \`npx affiliate-service check-host ./host${end}\`: an administrator, another user,
 // and requests as their browsers send them.
-import { host } from './host.mjs';
-import { signIn, signOut } from './people.mjs';
+${type(`import type { IncomingMessage } from 'node:http';
+import type { HostFixture } from 'affiliate-service/adapters/contract';
+`)}import { host } from './host${end}';
+import { byEmail, signIn, signOut } from './people${end}';
 
-export async function fixture() {
-  const admin = await host.users.findByEmail('admin@example.com');
-  const user = await host.users.findByEmail('bob@example.com');
-  const ids = { [admin.id]: await idOf('admin@example.com'), [user.id]: await idOf('bob@example.com') };
+const request = (cookie${type('?: string')})${type(': IncomingMessage')} => ({ headers: { cookie } })${type(' as IncomingMessage')};
+
+export async function fixture()${type(': Promise<HostFixture>')} {
+  const rows = [await byEmail('admin@example.com'), await byEmail('bob@example.com')];
+  const [admin, user] = await Promise.all(rows.map((row) => row && host.userOf(row.id)));
+  if (!rows[0] || !rows[1] || !admin || !user) throw new Error('The two people of the fixture are missing.');
+  const rowOf = { [admin.id]: rows[0], [user.id]: rows[1] };
   return {
     host,
     admin,
     user,
     unknownId: 999_999,
-    request: (who) => ({ headers: who === null ? {} : { cookie: signIn(ids[who.id]) } }),
+    request: (who) => request(who === null ? undefined : signIn(rowOf[who.id]${type('!')})),
     signOut: (req) => {
       signOut(req);
-      return { headers: { ...req.headers } };
+      return request(req.headers.cookie);
     },
   };
 }
-
-const idOf = async (email) => (await import('./people.mjs')).byEmail(email).then(({ id }) => id);
 `;
 
-const TEST = `// The rules every host keeps, a test each: node --test
+const contractTest = ({ end }: Writing): string => `// The rules every host keeps, a test each: node --test
 import { describe, it } from 'node:test';
 import { hostContract, hostParts } from 'affiliate-service/adapters/contract';
-import { fixture } from './host.fixture.mjs';
-import { host } from './host.mjs';
+import { fixture } from './host.fixture${end}';
+import { host } from './host${end}';
 
 hostContract({ describe, it }, 'our host', fixture, hostParts(host));
 `;
 
-const MOUNTS: Readonly<Record<Framework, { readonly file: string; readonly text: string }>> = {
-  express: {
-    file: 'mount.mjs',
-    text: `// Express 4 and 5: call it after your session middleware, before body parsers and routes.
-import { consoleApp, portalApp } from 'affiliate-service/console';
-import { service } from './affiliates.mjs';
-
-export function mountAffiliates(app) {
-  service.mount(app);
-  app.use('/affiliate-admin', consoleApp(service));
-  app.use('/partners', portalApp(service, { path: '/partners' }));
+/** For TypeScript in a folder that has no settings yet. */
+export const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "es2023",
+    "module": "nodenext",
+    "strict": true,
+    "rewriteRelativeImportExtensions": true,
+    "outDir": "dist",
+    "types": ["node"]
+  }
 }
-`,
-  },
-  fastify: {
-    file: 'mount.mjs',
-    text: `// Fastify: \`await app.register(affiliates)\` after session plugins.
-import { toFastify } from 'affiliate-service/bridges';
-import { consoleApp, portalApp } from 'affiliate-service/console';
-import { service } from './affiliates.mjs';
-
-export const affiliates = toFastify(service, {
-  '/affiliate-admin': consoleApp(service),
-  '/partners': portalApp(service, { path: '/partners' }),
-});
-`,
-  },
-  koa: {
-    file: 'mount.mjs',
-    text: `// Koa: \`app.use(affiliates)\` after the session, before body parsers and routes.
-import { toKoa } from 'affiliate-service/bridges';
-import { consoleApp, portalApp } from 'affiliate-service/console';
-import { service } from './affiliates.mjs';
-
-export const affiliates = toKoa(service, {
-  '/affiliate-admin': consoleApp(service),
-  '/partners': portalApp(service, { path: '/partners' }),
-});
-`,
-  },
-  nest: {
-    file: 'mount.mjs',
-    text: `// Nest on Express: call it in main.ts before \`app.listen()\`;
-// on Fastify register \`toFastify(service)\` of affiliate-service/bridges.
-import { consoleApp, portalApp } from 'affiliate-service/console';
-import { service } from './affiliates.mjs';
-
-export function mountAffiliates(app) {
-  service.mount(app);
-  app.use('/affiliate-admin', consoleApp(service));
-  app.use('/partners', portalApp(service, { path: '/partners' }));
-}
-`,
-  },
-  next: {
-    file: 'route.mjs',
-    text: `// Next: the same lines in app/api/affiliate-service/v2/[...path]/route.js,
-// app/affiliate-admin/[[...path]]/route.js and app/partners/[[...path]]/route.js.
-// Pages that are opened by links track with the browser script: docs/hosts.md of the package.
-import { toWeb } from 'affiliate-service/bridges';
-import { consoleApp, portalApp } from 'affiliate-service/console';
-import { service } from './affiliates.mjs';
-
-const handle = toWeb(service, {
-  '/affiliate-admin': consoleApp(service),
-  '/partners': portalApp(service, { path: '/partners' }),
-});
-const answer = (request) => handle(request);
-export { answer as GET, answer as POST, answer as PUT, answer as PATCH, answer as DELETE };
-`,
-  },
-  node: {
-    file: 'server.mjs',
-    text: `import { createServer } from 'node:http';
-import { toNode } from 'affiliate-service/bridges';
-import { consoleApp, portalApp } from 'affiliate-service/console';
-import { service } from './affiliates.mjs';
-
-const page = (req, res) => res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
-const mounts = { '/affiliate-admin': consoleApp(service), '/partners': portalApp(service, { path: '/partners' }) };
-createServer(toNode(service, page, mounts)).listen(3000, () => console.log('http://localhost:3000'));
-`,
-  },
-};
+`;

@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { usage, type Flags } from './arguments.js';
-import { FRAMEWORKS, filesFor, type Plan } from './init-files.js';
+import { FRAMEWORKS, filesFor, TSCONFIG, type Plan } from './init-files.js';
 import type { Terminal } from './print.js';
 
 const IDS = ['text', 'integer'] as const;
@@ -11,6 +11,26 @@ const IDS = ['text', 'integer'] as const;
  * Files that are there stay as they are.
  */
 export async function init(flags: Flags, terminal: Terminal): Promise<number> {
+  const plan = await planOf(flags, terminal);
+  const { framework, language } = plan;
+  const folder = flags.dir ?? '.';
+  if (!existsSync(folder)) usage(`--dir ${folder}: there is no such folder.`);
+  // Next takes its routes from `src/app` where there is one.
+  const inside = framework === 'next' && existsSync(join(folder, 'src', 'app')) ? 'src' : '';
+  for (const [name, text] of Object.entries(filesFor(plan)))
+    write(terminal, folder, join(inside, name), text);
+  const end = language === 'typescript' ? 'ts' : 'mjs';
+  const todo = [
+    ...(language === 'typescript' ? readyForTypeScript(terminal, folder) : []),
+    ...(WORK[framework] ?? []),
+    `put your users and sessions into ${join(inside, `people.${end}`)}`,
+    `npx affiliate-service check-host ./${join(inside, `host.${end}`)}`,
+  ];
+  terminal.out(`\nNext:\n${todo.map((step) => `  ${step}\n`).join('')}`);
+  return 0;
+}
+
+async function planOf(flags: Flags, terminal: Terminal): Promise<Plan> {
   const framework = await choose(terminal, flags.framework, {
     name: 'framework',
     question: 'Which framework',
@@ -23,22 +43,55 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   });
   const database =
     flags.database ?? (await answer(terminal, 'Database (a SQLite file, postgres://… or mysql://…)')) ?? '';
-  const plan: Plan = { framework, ids, database: database || 'affiliates.sqlite' };
-  const folder = flags.dir ?? '.';
-  if (!existsSync(folder)) usage(`--dir ${folder}: there is no such folder.`);
-  for (const [name, text] of Object.entries(filesFor(plan))) {
-    const path = join(folder, name);
-    if (existsSync(path)) {
-      terminal.out(`kept     ${name}\n`);
-      continue;
-    }
-    writeFileSync(path, text);
-    terminal.out(`written  ${name}\n`);
+  const language = flags.javascript ? 'javascript' : 'typescript';
+  return { framework, ids, database: database || 'affiliates.sqlite', language };
+}
+
+/** What only the owner of a file can do. */
+const WORK: Readonly<Partial<Record<Plan['framework'], readonly string[]>>> = {
+  nest: [
+    'main.ts: `mountAffiliates(app)` before `app.listen()`; `imports: [AffiliatesModule]` in your module',
+  ],
+  next: ["next.config: `serverExternalPackages: ['affiliate-service'], skipTrailingSlashRedirect: true`"],
+};
+
+function write(terminal: Terminal, folder: string, name: string, text: string): void {
+  const path = join(folder, name);
+  if (existsSync(path)) {
+    terminal.out(`kept     ${name}\n`);
+    return;
   }
-  terminal.out(
-    '\nNext: put your users and sessions into people.mjs, then `npx affiliate-service check-host ./host.mjs`.\n',
-  );
-  return 0;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  terminal.out(`written  ${name}\n`);
+}
+
+/** Settings are in the folder or above it, up to the project's; a project that has none gets some. */
+function readyForTypeScript(terminal: Terminal, folder: string): string[] {
+  const places = upToProject(resolve(folder));
+  const settings = firstIn(places, 'tsconfig.json');
+  if (settings === null) write(terminal, folder, 'tsconfig.json', TSCONFIG);
+  const isScript = /"type":\s*"commonjs"/.test(firstIn(places, 'package.json') ?? '');
+  return [
+    ...(isScript ? ['npm pkg set type=module'] : []),
+    ...(/"(?:rewriteRelative|allowImportingTs)\w+":\s*true/.test(settings ?? TSCONFIG)
+      ? []
+      : [
+          'tsconfig.json: `"rewriteRelativeImportExtensions": true`, since files are imported as `./host.ts`',
+        ]),
+  ];
+}
+
+/** The folder and those above it, up to the nearest with a package.json. */
+function upToProject(folder: string): string[] {
+  if (existsSync(join(folder, 'package.json')) || dirname(folder) === folder) return [folder];
+  return [folder, ...upToProject(dirname(folder))];
+}
+
+/** The text of the nearest file of this name. */
+function firstIn(folders: readonly string[], name: string): string | null {
+  const path = folders.map((folder) => join(folder, name)).find((each) => existsSync(each));
+  return path === undefined ? null : readFileSync(path, 'utf8');
 }
 
 async function choose<W extends string>(

@@ -1,8 +1,17 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { withPrograms } from './support/docs.js';
 import { readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
@@ -33,24 +42,22 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A route by which the test signs in, since the page leaves that to the host. */
-const SIGN_IN = "\nimport { signIn } from './people.mjs';\nconsole.log('cookie of admin ' + signIn('u1'));\n";
+const SERVERS = ['express.mjs', 'fastify.mjs', 'koa.mjs', 'hono.mjs', 'node.mjs'];
+const SHARED = ['people.mjs', 'host.mjs', 'affiliates.mjs', 'html.mjs'];
 
-async function start(name: string, text: string): Promise<{ url: string; cookie: string }> {
+async function start(name: string, text = blocks.get(name) ?? ''): Promise<Send> {
   const own = mkdtempSync(join(folder, 'run-'));
-  for (const shared of ['people.mjs', 'host.mjs', 'affiliates.mjs'])
-    writeFileSync(join(own, shared), blocks.get(shared) ?? '');
-  const file = join(own, name);
-  writeFileSync(file, SIGN_IN + text.replace('listen(3000', 'listen(0').replace('port: 3000', 'port: 0'));
-  const child = spawn(process.execPath, [file], { cwd: own });
+  for (const shared of SHARED) writeFileSync(join(own, shared), blocks.get(shared) ?? '');
+  writeFileSync(join(own, name), text);
+  const child = spawn(process.execPath, [name], { cwd: own, env: { ...process.env, PORT: '0' } });
   children.push(child);
   let output = '';
   return new Promise((resolve, reject) => {
     const read = (chunk: unknown): void => {
       output += String(chunk);
       const port = /listening on (\d+)/.exec(output)?.[1];
-      const cookie = /cookie of admin (\S+)/.exec(output)?.[1];
-      if (port && cookie) resolve({ url: `http://127.0.0.1:${port}`, cookie });
+      if (port)
+        resolve((path, init) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init }));
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
@@ -60,7 +67,23 @@ async function start(name: string, text: string): Promise<{ url: string; cookie:
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-async function journey(send: Send, cookie: string): Promise<void> {
+const cookieOf = (answer: Response): string => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+const post = (send: Send, path: string, form: Record<string, string>, cookie = ''): Promise<Response> =>
+  send(path, {
+    method: 'POST',
+    headers: { cookie, 'user-agent': NAVIGATION['User-Agent'] },
+    body: new URLSearchParams(form),
+  });
+
+async function journey(send: Send): Promise<void> {
+  const wrong = await post(send, '/login', { email: 'admin@shop.test', password: 'no' });
+  expect([wrong.status, wrong.headers.get('location'), cookieOf(wrong)]).toEqual([303, '/login', '']);
+  const signedIn = await post(send, '/login', {
+    email: 'admin@shop.test',
+    password: 'Correct-horse-battery-7',
+  });
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/']);
+  const cookie = cookieOf(signedIn);
   const base = '/api/affiliate-service/v2';
   const json = async <T>(sent: Promise<Response>): Promise<T> => {
     const answer = await sent;
@@ -77,22 +100,17 @@ async function journey(send: Send, cookie: string): Promise<void> {
         ...(body && { body: JSON.stringify(body) }),
       }),
     );
-  const { users } = await asAdmin<{ users: { ID: number }[] }>('GET', '/settings/options/users?search=bob');
+  const { users } = await asAdmin<{ users: { ID: number }[] }>('GET', '/settings/options/users?search=alice');
   const { affiliate } = await asAdmin<{ affiliate: { id: number } }>('POST', '/affiliates', {
     user_id: users[0]?.ID,
     status: 'active',
     rate_type: 'default',
-    payment_email: 'bob@bank.test',
+    payment_email: 'alice@bank.test',
   });
   const page = await send(`/?ref=${affiliate.id}`, { headers: NAVIGATION });
-  expect([page.status, await page.text()]).toEqual([200, '<h1>Shop</h1>']);
-  const visitor = page.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const thanks = await send('/buy', {
-    method: 'POST',
-    headers: { cookie: visitor, 'content-type': 'application/json', 'user-agent': NAVIGATION['User-Agent'] },
-    body: JSON.stringify({ reference: 'A-1', email: 'jo@buyer.test' }),
-  });
-  expect([thanks.status, await thanks.json()]).toEqual([200, { thanks: true }]);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Buy for 100')]);
+  const thanks = await post(send, '/buy', { email: 'jo@buyer.test' }, cookieOf(page));
+  expect([thanks.status, await thanks.text()]).toEqual([200, 'Thank you!']);
   const { referrals } = await asAdmin<{ referrals: { data: { amount: number; status: string }[] } }>(
     'GET',
     '/referrals',
@@ -104,42 +122,34 @@ async function journey(send: Send, cookie: string): Promise<void> {
     action: 'mark_as_paid',
   });
   expect(await asAdmin('GET', '/referrals')).toMatchObject({ referrals: { data: [{ status: 'paid' }] } });
-  const portal = await send('/partners/', { headers: NAVIGATION });
-  expect([portal.status, await portal.text()]).toEqual([200, expect.stringContaining('<script')]);
+  for (const path of ['/partners/', '/affiliate-admin/']) {
+    const shown = await send(path, { headers: { ...NAVIGATION, cookie } });
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('<script')]);
+  }
 }
 
 // Each test starts processes, on a machine that may be busy.
 jest.setTimeout(240_000);
 
 describe('docs/hosts.md', () => {
-  it.each(['express.mjs', 'fastify.mjs', 'koa.mjs', 'node.mjs'])('%s runs as it stands', async (name) => {
-    const { url, cookie } = await start(name, blocks.get(name) ?? '');
-    await journey((path, init) => fetch(url + path, init), cookie);
+  it('holds the programs of examples/hosts; `npm run docs` writes them', () => {
+    const page = readText('docs/hosts.md');
+    expect(page).toBe(withPrograms(page, readText));
+    expect([...blocks.keys()].toSorted()).toEqual([...SHARED, ...SERVERS].toSorted());
+  });
+
+  it.each(SERVERS)('%s runs as it stands', async (name) => {
+    await journey(await start(name));
   });
 
   it('express.mjs runs with Express 4, too', async () => {
     const text = (blocks.get('express.mjs') ?? '').replace("from 'express'", "from 'express4'");
-    const { url, cookie } = await start('express.mjs', text);
-    await journey((path, init) => fetch(url + path, init), cookie);
-  });
-
-  it('web.mjs answers requests', async () => {
-    const serve = `
-import { createServer } from 'node:http';
-import { Readable } from 'node:stream';
-const server = createServer(async (req, res) => {
-  const body = req.method === 'GET' || req.method === 'HEAD' ? undefined : Readable.toWeb(req);
-  const made = await answer(new Request('http://localhost' + req.url, { method: req.method, headers: req.headers, body, duplex: 'half' }));
-  res.writeHead(made.status, [...made.headers].flat());
-  res.end(Buffer.from(await made.arrayBuffer()));
-}).listen(0, () => console.log('listening on ' + server.address().port));
-`;
-    const { url, cookie } = await start('web.mjs', (blocks.get('web.mjs') ?? '') + serve);
-    await journey((path, init) => fetch(url + path, init), cookie);
+    await journey(await start('express.mjs', text));
   });
 });
 
 describe('affiliate-service init and check-host', () => {
+  const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const BIN = join(
     clean === undefined ? ROOT : join(clean, 'node_modules', 'affiliate-service'),
     'dist/cli/bin.js',
@@ -151,40 +161,84 @@ describe('affiliate-service init and check-host', () => {
     });
     return { status, output: stdout + stderr };
   };
+  const init = (
+    framework: string,
+    into: string,
+    ...more: string[]
+  ): { status: number | null; output: string } =>
+    command(
+      ...`init --framework ${framework} --ids integer --database shop.sqlite --dir`.split(' '),
+      into,
+      ...more,
+    );
+  /** A folder as `npm init -y` leaves it, after the step that `init` asks for. */
+  const project = (name: string): string => {
+    const own = join(folder, name);
+    mkdirSync(own);
+    writeFileSync(join(own, 'package.json'), '{ "name": "shop", "type": "commonjs" }');
+    mkdirSync(join(own, 'node_modules'));
+    const installed = clean === undefined ? ROOT : join(clean, 'node_modules', 'affiliate-service');
+    symlinkSync(installed, join(own, 'node_modules', 'affiliate-service'));
+    return own;
+  };
+  const asModule = (own: string): void =>
+    writeFileSync(join(own, 'package.json'), '{ "name": "shop", "type": "module" }');
+  const contractTest = (own: string, file: string): { status: number | null; stdout: string } =>
+    spawnSync(process.execPath, ['--test-reporter=tap', file], { cwd: own, encoding: 'utf8' });
+  const PASSED = { status: 0, stdout: expect.stringMatching(/# pass \d\d[\s\S]*# fail 0/) };
   const site = join(folder, 'site');
   beforeAll(() => {
     mkdirSync(site);
   });
 
-  it('write a host that passes the suite, and keep what is there', () => {
-    const made = command(
-      'init',
-      '--framework',
-      'koa',
-      '--ids',
-      'integer',
-      '--database',
-      'shop.sqlite',
-      '--dir',
-      site,
+  it('write a host in TypeScript that type-checks, passes the suite as it is and compiled', () => {
+    const own = project('typescript');
+    expect(init('express', own)).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/written {2}host\.ts[\s\S]*tsconfig\.json[\s\S]*npm pkg set type=module/),
+    });
+    asModule(own);
+    const compiled = spawnSync(process.execPath, [TSC, '-p', own], { encoding: 'utf8' });
+    expect(compiled).toMatchObject({ status: 0, stdout: '' });
+    expect(contractTest(own, 'host.test.ts')).toMatchObject(PASSED);
+    expect(contractTest(join(own, 'dist'), 'host.test.js')).toMatchObject(PASSED);
+    expect(command('check-host', join(own, 'host.ts'))).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/yes +users\.findByEmail[\s\S]*passed +forgets who signed out/),
+    });
+  });
+
+  it.each(['fastify', 'koa', 'node'])('write TypeScript for %s that type-checks', (framework) => {
+    const own = project(`types-${framework}`);
+    expect(init(framework, own)).toMatchObject({ status: 0 });
+    asModule(own);
+    expect(spawnSync(process.execPath, [TSC, '-p', own, '--noEmit'], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stdout: '',
+    });
+  });
+
+  it('leave the settings of a project to its owner, and put Next below src where its routes are', () => {
+    const own = project('next-with-src');
+    mkdirSync(join(own, 'src', 'app'), { recursive: true });
+    writeFileSync(join(own, 'tsconfig.json'), '{ "compilerOptions": { "noEmit": true } }');
+    const { output } = init('next', own);
+    expect(output).toMatch(/written {2}src\/affiliates\.ts[\s\S]*written {2}src\/app\/partners/);
+    expect(output).toMatch(/tsconfig\.json: `"rewriteRelativeImportExtensions": true`/);
+    expect(readFileSync(join(own, 'tsconfig.json'), 'utf8')).toBe(
+      '{ "compilerOptions": { "noEmit": true } }',
     );
+  });
+
+  it('write a host in JavaScript that passes the suite, and keep what is there', () => {
+    const made = init('koa', site, '--javascript');
     expect([made.status, made.output]).toEqual([
       0,
       expect.stringMatching(/written {2}host\.mjs[\s\S]*written {2}mount\.mjs/),
     ]);
     expect(readFileSync(join(site, 'host.mjs'), 'utf8')).toContain("ids: 'integer'");
-    const again = command(
-      'init',
-      '--framework',
-      'express',
-      '--ids',
-      'text',
-      '--database',
-      'x',
-      '--dir',
-      site,
-    );
-    expect(again.output).toMatch(/kept {5}host\.mjs/);
+    expect(existsSync(join(site, 'tsconfig.json'))).toBe(false);
+    expect(init('express', site, '--javascript').output).toMatch(/kept {5}host\.mjs/);
 
     const checked = command('check-host', join(site, 'host.mjs'));
     expect([checked.status, checked.output]).toEqual([
@@ -192,40 +246,32 @@ describe('affiliate-service init and check-host', () => {
       expect.stringMatching(/yes +users\.findByEmail[\s\S]*no +mail[\s\S]*passed +forgets who signed out/),
     ]);
     expect(checked.output).toMatch(/passed +failed +skipped\n +\d+ +0 +\d+/);
-
-    const tested = spawnSync(process.execPath, ['--test-reporter=tap', 'host.test.mjs'], {
-      cwd: site,
-      encoding: 'utf8',
-    });
-    expect([tested.status, tested.stdout]).toEqual([0, expect.stringMatching(/# pass \d\d[\s\S]*# fail 0/)]);
+    expect(contractTest(site, 'host.test.mjs')).toMatchObject(PASSED);
   });
 
-  it.each(['express', 'fastify', 'koa', 'nest', 'next', 'node'])('write what %s imports', (framework) => {
-    const own = join(folder, `init-${framework}`);
-    mkdirSync(own);
-    const { status } = command(
-      'init',
-      '--framework',
-      framework,
-      '--ids',
-      'text',
-      '--database',
-      'a.sqlite',
-      '--dir',
-      own,
-    );
-    expect(status).toBe(0);
-    const file = framework === 'next' ? 'route.mjs' : framework === 'node' ? 'server.mjs' : 'mount.mjs';
-    const text = readFileSync(join(own, file), 'utf8').replace('listen(3000', 'listen(0');
-    const probe = join(own, 'probe.mjs');
-    writeFileSync(join(own, file), text);
-    writeFileSync(
-      probe,
-      `await import(${JSON.stringify(pathToFileURL(join(own, file)).href)});\nprocess.exit(0);\n`,
-    );
-    const { status: code, stderr } = spawnSync(process.execPath, [probe], { cwd: own, encoding: 'utf8' });
-    expect([code, stderr]).toEqual([0, stderr]);
-  });
+  it.each(['express', 'fastify', 'koa', 'nest', 'next', 'node'])(
+    'write JavaScript that %s imports',
+    (framework) => {
+      const own = join(folder, `init-${framework}`);
+      mkdirSync(own);
+      expect(init(framework, own, '--javascript').status).toBe(0);
+      const file =
+        framework === 'next'
+          ? 'app/partners/[[...path]]/route.js'
+          : framework === 'node'
+            ? 'server.mjs'
+            : 'mount.mjs';
+      const text = readFileSync(join(own, file), 'utf8').replace('listen(3000', 'listen(0');
+      writeFileSync(join(own, file), text);
+      const probe = join(own, 'probe.mjs');
+      writeFileSync(
+        probe,
+        `await import(${JSON.stringify(pathToFileURL(join(own, file)).href)});\nprocess.exit(0);\n`,
+      );
+      const { status: code, stderr } = spawnSync(process.execPath, [probe], { cwd: own, encoding: 'utf8' });
+      expect([code, stderr]).toEqual([0, stderr]);
+    },
+  );
 
   it('name what is wrong', () => {
     expect(command('init', '--framework', 'rails')).toMatchObject({

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { originalOf, toKoa, toWeb } from '../../bridges/index.js';
+import { consoleApp } from '../../console/server/index.js';
 import { mainJourney, startShop, type Shop, type Site } from '../support/journey.js';
 import { NAVIGATION } from '../support/tracker.js';
 import { SITES } from './sites.js';
@@ -49,6 +50,18 @@ describe('bridges', () => {
     await toKoa(service)(context, async () => {});
     expect(found).toEqual([request, context]);
     expect(plain).toMatchObject({ body: { a: 1 }, rawBody: Buffer.from('{"a":1}') });
+  });
+
+  it('leave compressing to the platform, which may drop the header that tells of it', async () => {
+    const { basePath } = shop.service;
+    const handle = toWeb(shop.service, { '/affiliate-admin': consoleApp(shop.service) });
+    const packed = { headers: { 'Accept-Encoding': 'gzip, br' } };
+    const page = await handle(new Request(`${BASE}/affiliate-admin/`, packed));
+    const [, script] = /src="\.\/(assets\/[^"]+)"/.exec(await page.text()) ?? [];
+    const answer = await handle(new Request(`${BASE}/affiliate-admin/${script}`, packed));
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, null]);
+    expect(await answer.text()).toContain('import');
+    expect((await handle(new Request(BASE + basePath, packed))).headers.get('content-encoding')).toBeNull();
   });
 
   it('send long answers as they are read, and stop when nobody reads on', async () => {

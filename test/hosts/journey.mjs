@@ -10,6 +10,7 @@ export async function journey({
   admin,
   affiliate: person = 'alice@shop.test',
   signIn,
+  form = false,
   log,
 }) {
   const manager = new Visitor(url, base);
@@ -37,7 +38,7 @@ export async function journey({
     [...buyer.cookies.keys()].some((name) => name.startsWith('f_aff')),
     'the link left its cookie',
   );
-  const bought = await buyer.send('POST', '/buy', { body: { email: 'jo@buyer.test' } });
+  const bought = await buyer.send('POST', '/buy', { [form ? 'form' : 'body']: { email: 'jo@buyer.test' } });
   assert.ok(bought.status < 400, `the shop answers ${bought.status}: ${bought.text.slice(0, 200)}`);
   assert.doesNotMatch(bought.text, /affiliate|commission/i, 'the shopper learns nothing of the commission');
 

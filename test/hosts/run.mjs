@@ -63,14 +63,20 @@ function pack() {
   return join(work, filename);
 }
 
-/** The site in an empty folder: `npm ci`, `npm install affiliate-service`. */
+/**
+ * The site in an empty folder: `npm ci`, `npm install affiliate-service`. Sites that are a file each beside one shop
+ * are installed together.
+ */
 function install(name, tarball) {
-  const folder = join(work, name);
+  const { parts } = SITES[name];
+  const folder = join(work, parts === undefined ? name : 'frameworks');
   const installed = join(folder, 'node_modules');
   if (existsSync(folder))
     for (const entry of readdirSync(folder))
       if (entry !== 'node_modules') rmSync(join(folder, entry), { recursive: true });
-  cpSync(join(root, 'examples', 'hosts', name), folder, { recursive: true });
+  const from = join(root, 'examples', 'hosts');
+  for (const part of parts ?? [name])
+    cpSync(join(from, part), parts === undefined ? folder : join(folder, part), { recursive: true });
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
   if (!existsSync(installed)) {
     try {
@@ -106,16 +112,18 @@ async function start(site, folder, env) {
   };
 }
 
-const linesOf = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
+/** Lines of code of a site, with what it shares with others. */
+const linesOf = (name) =>
+  (SITES[name].parts ?? [name])
+    .map((part) => join(root, 'examples', 'hosts', part))
+    .filter((path) => !path.endsWith('.json'))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter(
       (entry) =>
         entry.isFile() && /\.(?:m?js|ts)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
     )
-    .reduce(
-      (sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n').length - 1,
-      0,
-    );
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n').length - 1)
+    .reduce((sum, lines) => sum + lines, 0);
 
 /** The contract suite, inside the site: its rules by name. */
 async function proveContract(name, url) {
@@ -162,9 +170,7 @@ async function prove(name, tarball) {
       const told = { url, base: site.base, site, output: server.output, pictures };
       await browserJourney({ ...told, log: (text) => say(`ok   ${name}: ${text}`) });
     }
-    say(
-      `ok   ${name}: ${linesOf(join(root, 'examples', 'hosts', name))} lines of code, ${seconds(begun)} in all`,
-    );
+    say(`ok   ${name}: ${linesOf(name)} lines of code, ${seconds(begun)} in all`);
   } catch (error) {
     say(server.output().slice(-6000));
     throw error;

@@ -30,14 +30,39 @@ async function fillIn(page, answers, button, look) {
   await page.waitForURL((url) => url.href !== before);
 }
 
+/** The sign-in page of the examples that have one of their own. */
+const signInOnPage = (page, { email, password }, look) =>
+  fillIn(page, { 'E-mail': email, Password: password }, 'Sign in', look);
+
+const signInByPost =
+  (path) =>
+  async (visitor, { email, password }) => {
+    const { status, text } = await visitor.send('POST', path, {
+      form: { email, password: password ?? PASSWORD },
+    });
+    if (status !== 303 || visitor.cookies.size === 0) throw new Error(`${status}: ${text.slice(0, 400)}`);
+  };
+
 /** A framework knows no people: the contract suite is for the site's own. */
 const FRAMEWORK = {
   base: '/api/affiliate-service/v2',
   env: {},
   hasUsers: false,
   admin: ADMIN,
-  signIn: signInWithForm,
+  form: true,
+  signIn: signInByPost('/login'),
+  signInPage: signInOnPage,
 };
+
+/** One file beside the shop that all of these share. */
+const sharedShop = (name) => ({
+  ...FRAMEWORK,
+  parts: ['package.json', 'package-lock.json', 'shop', name],
+  start: [`${name}/server.mjs`],
+  prepare: ({ env }) => {
+    env.DATABASE = join(env.DATA_DIR, `${name}.sqlite`);
+  },
+});
 
 export const SITES = {
   apostrophe: {
@@ -153,8 +178,39 @@ export const SITES = {
     },
     admin: ADMIN,
     signIn: signInWithForm,
-    signInPage: (page, { email, password }, look) =>
-      fillIn(page, { 'E-mail': email, Password: password }, 'Sign in', look),
+    signInPage: signInOnPage,
+  },
+  'payload-admin': {
+    base: '/api/affiliate-service/v2',
+    env: {
+      PAYLOAD_SECRET: 'a secret of the site in this test, 32',
+      PAYLOAD_CONFIG_PATH: 'payload.config.js',
+    },
+    start: ['node_modules/next/dist/bin/next', 'start'],
+    prepare: async ({ run }) => {
+      await run('node', ['node_modules/payload/bin.js', 'generate:importmap'], {});
+      await run('node', ['node_modules/next/dist/bin/next', 'build'], {});
+      await run('node', ['seed.js'], {});
+    },
+    hasUsers: false, // the suite runs in the site `payload`
+    console: '/admin/affiliates',
+    admin: ADMIN,
+    form: true,
+    signIn: signInByPost('/sign-in'),
+    // Who runs the program has a place in the admin; affiliates sign in on a page of the site.
+    signInPage: (page, { email, login, password }, look) =>
+      login === 'admin'
+        ? fillIn(page, { Email: email, Password: password }, 'Login', look)
+        : signInOnPage(page, { email, password }, look),
+    // The item of the admin's navigation.
+    entrance: async (page, url, look) => {
+      await page.goto(`${url}/admin`);
+      await page.getByRole('link', { name: 'Affiliates', exact: true }).waitFor();
+      await look(page);
+      await page.reload(); // the picture of a phone has closed the navigation
+      await page.getByRole('link', { name: 'Affiliates', exact: true }).click();
+      await page.waitForURL(/admin\/affiliates\//);
+    },
   },
   directus: {
     // Its sandbox does not compile on later ones.
@@ -166,6 +222,7 @@ export const SITES = {
       ADMIN_PASSWORD: PASSWORD,
       DB_CLIENT: 'sqlite3',
       TELEMETRY: 'false',
+      ROOT_REDIRECT: './shop',
     },
     start: ['node_modules/directus/cli.js', 'start'],
     prepare: async ({ folder, env, run }) => {
@@ -191,6 +248,28 @@ export const SITES = {
     // Directus takes addresses of known domains only.
     admin: { email: 'admin@shop.example.com', password: PASSWORD },
     affiliate: 'alice@shop.example.com',
+    mailDomain: 'shop.example.com',
+    // Who runs the program has a place in the admin; affiliates sign in on a page of the site.
+    signInPage: async (page, { email, login, password }, look) => {
+      if (login !== 'admin') return signInOnPage(page, { email, password }, look);
+      await page.getByPlaceholder('Email').fill(email);
+      await page.getByPlaceholder('Password').fill(password);
+      await look?.(page);
+      await page.getByRole('button', { name: 'Sign In' }).click();
+      return page.waitForURL((url) => url.pathname !== '/admin/login');
+    },
+    // The item of the bar at the left, which opens a window of its own.
+    entrance: async (page, url, look) => {
+      await page.goto(`${url}/admin/users`);
+      await page.getByRole('button', { name: 'Remind Later' }).click(); // who owns the project
+      const item = page.locator('a[href$="/affiliate-admin/"]');
+      await item.waitFor();
+      await look(page);
+      const [opened] = await Promise.all([page.waitForEvent('popup'), item.click()]);
+      await opened.waitForURL(/affiliate-admin/);
+      await opened.close();
+      await page.goto(`${url}/affiliate-admin/`);
+    },
     signIn: async (visitor, { email, password }) => {
       await expectOk(
         visitor.send('POST', '/auth/login', {
@@ -245,9 +324,21 @@ export const SITES = {
       );
     },
     namesPeople: false,
-    signInPage: (page, account, look) =>
-      fillIn(page, { 'E-mail': account.email, Password: account.password }, 'Sign in', look),
+    signInPage: signInOnPage,
   },
+  express: sharedShop('express'),
+  express4: {
+    ...sharedShop('express'),
+    prepare: ({ folder, env }) => {
+      env.DATABASE = join(env.DATA_DIR, 'express4.sqlite');
+      const server = join(folder, 'express', 'server.mjs');
+      writeFileSync(server, readFileSync(server, 'utf8').replace("from 'express'", "from 'express4'"));
+    },
+  },
+  fastify: sharedShop('fastify'),
+  koa: sharedShop('koa'),
+  hono: sharedShop('hono'),
+  node: sharedShop('node'),
   nest: {
     ...FRAMEWORK,
     start: ['dist/main.js'],
@@ -255,6 +346,7 @@ export const SITES = {
   },
   next: {
     ...FRAMEWORK,
+    signIn: signInByPost('/sign-in'),
     start: ['node_modules/next/dist/bin/next', 'start'],
     prepare: ({ run }) => run('node', ['node_modules/next/dist/bin/next', 'build'], {}),
   },

@@ -22,7 +22,7 @@ export class Visitor {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  async send(method, path, { body, headers = {} } = {}) {
+  async send(method, path, { body, form, headers = {} } = {}) {
     const answer = await fetch(this.url + path, {
       method,
       redirect: 'manual',
@@ -34,6 +34,7 @@ export class Visitor {
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form !== undefined && { body: new URLSearchParams(form) }),
     });
     for (const line of answer.headers.getSetCookie()) {
       const [pair] = line.split(';');

@@ -67,7 +67,7 @@ export function checkDocuments({ root, folder, tarball, bin, run, report, instal
   );
   const version = (name) =>
     JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
-  const same = ['express', 'fastify', 'koa', '@types/express', '@types/node'];
+  const same = ['express', 'fastify', 'hono', '@hono/node-server', 'koa', '@types/express', '@types/node'];
   install(
     folder,
     tarball,

@@ -29,6 +29,18 @@ export function withTables(text: string): string {
   }, text);
 }
 
+const SHARED = new Set(['people', 'host', 'affiliates', 'html']);
+
+/**
+ * A text with the programs of examples/hosts in its blocks with a file name; on the page all files are
+ * in one folder.
+ */
+export const withPrograms = (text: string, read: (path: string) => string): string =>
+  text.replaceAll(/(```js file=(\w+)\.mjs\n)[\s\S]*?```/g, (_, head: string, name: string) => {
+    const file = SHARED.has(name) ? `shop/${name}.mjs` : `${name}/server.mjs`;
+    return `${head}${read(`examples/hosts/${file}`).replaceAll("'../shop/", "'./")}\`\`\``;
+  });
+
 /** Every option by its full name, as in `tracking.cookie.name`. */
 export function optionRows(schema: Schema = optionSchema, prefix = ''): { name: string; schema: Schema }[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>

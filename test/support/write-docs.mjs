@@ -1,9 +1,14 @@
-// Writes the generated parts of docs/reference.md and the whole of hooks/README.md: `npm run docs`.
+// Writes the generated parts of docs/reference.md, the programs of docs/hosts.md and the whole of hooks/README.md: `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hooksReadme } from '../../hooks/readme.ts';
-import { withTables } from './docs.ts';
+import { withPrograms, withTables } from './docs.ts';
 
 const root = new URL('../../', import.meta.url);
 const reference = new URL('docs/reference.md', root);
 writeFileSync(reference, withTables(readFileSync(reference, 'utf8')));
+const hosts = new URL('docs/hosts.md', root);
+writeFileSync(
+  hosts,
+  withPrograms(readFileSync(hosts, 'utf8'), (path) => readFileSync(new URL(path, root), 'utf8')),
+);
 writeFileSync(new URL('hooks/README.md', root), hooksReadme());

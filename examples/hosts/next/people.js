@@ -1,12 +1,12 @@
 // Stands for your accounts and sessions.
 import { randomUUID } from 'node:crypto';
 
-const list = [
-  { id: 'u1', email: 'admin@shop.test', name: 'Admin', isAdmin: true },
-  { id: 'u2', email: 'alice@shop.test', name: 'Alice Bell', isAdmin: false },
-];
-const PASSWORD = process.env.FIRST_PASSWORD ?? 'Correct-horse-battery-7';
+const password = 'Correct-horse-battery-7';
 // Pages, route handlers and the proxy are bundles of their own in one process.
+const list = (globalThis.peopleOfShop ??= [
+  { id: 'u1', email: 'admin@shop.test', name: 'Admin', isAdmin: true, password },
+  { id: 'u2', email: 'alice@shop.test', name: 'Alice Bell', isAdmin: false, password },
+]);
 const sessions = (globalThis.sessionsOfShop ??= new Map());
 
 export const byIds = async (ids) => list.filter(({ id }) => ids.includes(id));
@@ -16,13 +16,20 @@ export const search = async (text, limit) =>
     .filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(text.toLowerCase()))
     .slice(0, limit);
 
-/** The id of a new session, or nothing for a wrong password. */
-export function signIn(email, password) {
-  const user = list.find((each) => each.email === email);
-  if (!user || password !== PASSWORD) return undefined;
+/** A new account, for people who apply as affiliates. */
+export async function create({ email, first_name, last_name, password }) {
+  const user = { id: randomUUID(), email, name: `${first_name} ${last_name}`, isAdmin: false, password };
+  list.push(user);
+  return user;
+}
+
+/** The cookie of a new sign-in, or nothing for a wrong password. */
+export function signIn({ email, password }) {
+  const user = list.find((each) => each.email === email && each.password === password);
+  if (!user) return undefined;
   const session = randomUUID();
   sessions.set(session, user);
-  return session;
+  return `sid=${session}; Path=/; HttpOnly; SameSite=Lax`;
 }
 
 export async function sessionOf(req) {

@@ -4,22 +4,20 @@ import { createAffiliateService } from 'affiliate-service';
 import { defineHost } from 'affiliate-service/adapters';
 import { toWeb } from 'affiliate-service/bridges';
 import { consoleApp, portalApp } from 'affiliate-service/console';
-import { byEmail, byIds, search, sessionOf } from './people.js';
+import { byEmail, byIds, create, search, sessionOf } from './people.js';
 
 function start() {
   const secret = process.env.SECRET ?? 'only while trying it out, 32 letters';
+  const url = process.env.BASE_URL ?? 'http://localhost:3000';
   const host = defineHost({
-    site: {
-      url: process.env.BASE_URL ?? 'http://localhost:3000',
-      name: 'Shop',
-      timeZone: 'Europe/Berlin',
-    },
+    site: { url, name: 'Shop', timeZone: 'Europe/Berlin', loginUrl: `${url}/login` },
     ids: 'text',
     secret,
     session: sessionOf,
     user: ({ id, email, name }) => ({ id, email, name }),
     rights: ({ isAdmin }) => (isAdmin ? 'administrator' : []),
-    users: { byIds, search, byEmail },
+    users: { byIds, search, byEmail, create },
+    mail: async ({ to, subject, text }) => console.log(`Mail to ${to}: ${subject}\n${text}`),
   });
   const connection = join(process.env.DATA_DIR ?? '.', 'affiliates.sqlite');
   const service = createAffiliateService(host, {
@@ -28,8 +26,8 @@ function start() {
     tracking: { trustProxy: false }, // `addressOf` reads it instead
   });
   const handle = toWeb(service, {
-    '/affiliate-admin': consoleApp(service),
-    '/partners': portalApp(service, { path: '/partners' }),
+    '/affiliate-admin': consoleApp(service, { loginUrl: '/login' }),
+    '/partners': portalApp(service, { path: '/partners', loginUrl: '/login' }),
   });
   return { service, handle };
 }

@@ -14,7 +14,7 @@ const app = await NestFactory.create<NestExpressApplication>(AppModule);
 const service = app.get<AffiliateService>(AFFILIATES);
 // what is used before `listen` stands before Nest's body parser, which keeps no bytes for signatures
 service.mount(app);
-app.use('/affiliate-admin', consoleApp(service));
-app.use('/partners', portalApp(service, { path: '/partners' }));
+app.use('/affiliate-admin', consoleApp(service, { loginUrl: '/login' }));
+app.use('/partners', portalApp(service, { path: '/partners', loginUrl: '/login' }));
 app.enableShutdownHooks();
 await app.listen(Number(process.env.PORT ?? 3000));

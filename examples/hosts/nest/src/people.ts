@@ -1,18 +1,20 @@
 // Stands for your accounts and sessions.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { NewHostUser } from 'affiliate-service/adapters';
 
 export interface User {
   id: string;
   email: string;
   name: string;
   isAdmin: boolean;
+  password: string;
 }
 
-const PASSWORD = process.env.FIRST_PASSWORD ?? 'Correct-horse-battery-7';
+const password = 'Correct-horse-battery-7';
 const list: User[] = [
-  { id: 'u1', email: 'admin@shop.test', name: 'Admin', isAdmin: true },
-  { id: 'u2', email: 'alice@shop.test', name: 'Alice Bell', isAdmin: false },
+  { id: 'u1', email: 'admin@shop.test', name: 'Admin', isAdmin: true, password },
+  { id: 'u2', email: 'alice@shop.test', name: 'Alice Bell', isAdmin: false, password },
 ];
 const sessions = new Map<string, User>();
 
@@ -23,13 +25,26 @@ export const search = async (text: string, limit: number) =>
     .filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(text.toLowerCase()))
     .slice(0, limit);
 
-/** The id of a new session, or nothing for a wrong password. */
-export function signIn(email: string, password: string): string | undefined {
-  const user = list.find((each) => each.email === email);
-  if (!user || password !== PASSWORD) return undefined;
+/** A new account, for people who apply as affiliates. */
+export async function create({ email, first_name, last_name, password }: NewHostUser) {
+  const user: User = {
+    id: randomUUID(),
+    email,
+    name: `${first_name} ${last_name}`,
+    isAdmin: false,
+    password,
+  };
+  list.push(user);
+  return user;
+}
+
+/** The cookie of a new sign-in, or nothing for a wrong password. */
+export function signIn({ email, password }: { email: string; password: string }) {
+  const user = list.find((each) => each.email === email && each.password === password);
+  if (!user) return undefined;
   const session = randomUUID();
   sessions.set(session, user);
-  return session;
+  return `sid=${session}; Path=/; HttpOnly; SameSite=Lax`;
 }
 
 export async function sessionOf(req: IncomingMessage) {

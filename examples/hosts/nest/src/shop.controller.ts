@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Inject,
-  Post,
-  Req,
-  Res,
-  UnauthorizedException,
-} from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Redirect, Req, Res } from '@nestjs/common';
 import type { AffiliateService } from 'affiliate-service';
 import { AFFILIATES } from './affiliates.module.js';
 import { signIn } from './people.js';
+
+const page = (title: string, form: string) =>
+  `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1>${form}`;
 
 @Controller()
 export class ShopController {
@@ -21,16 +14,31 @@ export class ShopController {
 
   @Get()
   shop(): string {
-    return '<form method="post" action="/buy"><input name="email" type="email"> <button>Buy for 100</button></form>';
+    return page(
+      'Shop',
+      `<form method="post" action="/buy">
+  <input name="email" type="email" aria-label="Your e-mail" required> <button>Buy for 100</button></form>`,
+    );
+  }
+
+  @Get('login')
+  signInPage(): string {
+    return page(
+      'Sign in',
+      `<form method="post" action="/login">
+  <p><label>E-mail <input name="email" type="email" required></label></p>
+  <p><label>Password <input name="password" type="password" required></label></p>
+  <p><button>Sign in</button></p></form>`,
+    );
   }
 
   @Post('login')
-  @HttpCode(200)
+  @Redirect('/', 303)
   login(@Body() body: { email: string; password: string }, @Res({ passthrough: true }) res: ServerResponse) {
-    const session = signIn(body.email, body.password);
-    if (!session) throw new UnauthorizedException();
-    res.appendHeader('Set-Cookie', `sid=${session}; Path=/; HttpOnly; SameSite=Lax`);
-    return { signedIn: true };
+    const cookie = signIn(body);
+    if (!cookie) return { url: '/login' };
+    res.appendHeader('Set-Cookie', cookie);
+    return { url: '/' };
   }
 
   @Post('buy')

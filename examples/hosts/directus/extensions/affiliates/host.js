@@ -11,7 +11,7 @@ export function directusHost({ services, database, getSchema, env }) {
   const byIds = (ids) => rows({ id: { _in: ids }, status: { _eq: 'active' } }, ids.length);
   const url = env.PUBLIC_URL;
   return defineHost({
-    site: { url, name: env.SHOP_NAME ?? 'Shop', timeZone: 'Europe/Berlin', loginUrl: `${url}/admin/login` },
+    site: { url, name: env.SHOP_NAME ?? 'Shop', timeZone: 'Europe/Berlin', loginUrl: `${url}/login` },
     ids: 'text',
     secret: env.SECRET,
     // `authenticate` of Directus stood before us: it read the cookie or the header.
@@ -20,6 +20,12 @@ export function directusHost({ services, database, getSchema, env }) {
       const [user] = id ? await byIds([id]) : [];
       const signIn = createHash('sha256').update(String(req.token)).digest('hex');
       return user && { user, signIn, ambient: req.headers.authorization === undefined };
+    },
+    // On the terminal until Directus has a mail server.
+    mail: async ({ to, subject, html, text }) => {
+      if (!env.EMAIL_SMTP_HOST) return console.log(`Mail to ${to}: ${subject}\n${text}`);
+      const mails = new services.MailService({ schema: await getSchema(), knex: database });
+      return mails.send({ to, subject, html, text });
     },
     user: ({ id, email, first_name, last_name }) => ({ id, email, first_name, last_name }),
     rights: ({ policies, role }) =>

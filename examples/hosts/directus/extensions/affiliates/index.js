@@ -18,8 +18,8 @@ export default ({ init, action }, context) => {
   // After Directus's own sign-in, before its interface.
   init('routes.before', async ({ app }) => {
     app.use(service.basePath, service.router);
-    app.use('/affiliate-admin', consoleApp(service));
-    app.use('/partners', portalApp(service, { path: '/partners' }));
+    app.use('/affiliate-admin', consoleApp(service, { loginUrl: '/admin/login' }));
+    app.use('/partners', portalApp(service, { path: '/partners', loginUrl: '/login' }));
     await shop(app, service, context);
   });
   action('users.delete', ({ keys }) => Promise.all(keys.map((id) => service?.users.deleted(id))));

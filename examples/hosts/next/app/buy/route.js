@@ -3,8 +3,7 @@ import { plainRequest } from 'affiliate-service/bridges';
 import { program } from '../../program.js';
 
 export async function POST(request) {
-  const isJson = request.headers.get('content-type') === 'application/json';
-  const { email } = isJson ? await request.json() : Object.fromEntries(await request.formData());
+  const { email } = Object.fromEntries(await request.formData());
   await program().service.conversions.record(plainRequest(request), {
     provider: 'shop',
     reference: randomUUID(),

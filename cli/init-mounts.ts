@@ -1,0 +1,122 @@
+import type { Framework, Writing } from './init-files.js';
+
+/** Where the program is put into each framework: files by their names. */
+export const mountOf = (framework: Framework, say: Writing): Readonly<Record<string, string>> =>
+  MOUNTS[framework](say);
+
+const MOUNTS: Readonly<Record<Framework, (say: Writing) => Readonly<Record<string, string>>>> = {
+  express: (say) => ({
+    [`mount${say.end}`]: onExpress(
+      say,
+      'Express 4 and 5: call it after your session middleware, before body parsers and routes.',
+    ),
+  }),
+  fastify: (say) => ({
+    [`mount${say.end}`]: plugin(
+      say,
+      'toFastify',
+      'Fastify: `await app.register(affiliates)` after session plugins.',
+    ),
+  }),
+  koa: (say) => ({
+    [`mount${say.end}`]: plugin(
+      say,
+      'toKoa',
+      'Koa: `app.use(affiliates)` after the session, before body parsers and routes.',
+    ),
+  }),
+  node: (say) => ({ [`server${say.end}`]: node(say) }),
+  // Decorators are no JavaScript yet.
+  nest: (say) =>
+    say.end === '.ts'
+      ? file('affiliates.module.ts', NEST_MODULE)
+      : file(
+          'mount.mjs',
+          onExpress(say, 'Nest on Express: call it in your main file before `app.listen()`.'),
+        ),
+  next,
+};
+
+const file = (name: string, text: string): Readonly<Record<string, string>> => ({ [name]: text });
+
+const onExpress = ({ end, type }: Writing, when: string): string => `// ${when}
+${type("import type { Express } from 'express';\n")}import { pages, service } from './affiliates${end}';
+
+export function mountAffiliates(app${type(': Express')})${type(': void')} {
+  service.mount(app);
+  for (const [path, handler] of Object.entries(pages)) app.use(path, handler);
+}
+`;
+
+const plugin = ({ end }: Writing, bridge: string, when: string): string => `// ${when}
+import { ${bridge} } from 'affiliate-service/bridges';
+import { pages, service } from './affiliates${end}';
+
+export const affiliates = ${bridge}(service, pages);
+`;
+
+const node = ({
+  end,
+  type,
+}: Writing): string => `import { createServer${type(', type IncomingMessage, type ServerResponse')} } from 'node:http';
+import { toNode } from 'affiliate-service/bridges';
+import { pages, service } from './affiliates${end}';
+
+const page = (req${type(': IncomingMessage')}, res${type(': ServerResponse')}) =>
+  res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
+createServer(toNode(service, page, pages)).listen(3000, () => console.log('http://localhost:3000'));
+`;
+
+const NEST_MODULE = `// The affiliate program as a module: name it in the \`imports\` of yours, and inject the service with
+// \`@Inject(AFFILIATES) private readonly affiliates: AffiliateService\`.
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AffiliateService } from 'affiliate-service';
+import { pages, service } from './affiliates.ts';
+
+export const AFFILIATES = Symbol('affiliates');
+
+@Global()
+@Module({ providers: [{ provide: AFFILIATES, useValue: service }], exports: [AFFILIATES] })
+export class AffiliatesModule implements OnApplicationShutdown {
+  constructor(@Inject(AFFILIATES) private readonly affiliates: AffiliateService) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.affiliates.close();
+  }
+}
+
+/**
+ * Call it in main.ts before \`app.listen()\`:
+ * it then stands before Nest's body parser, which keeps no bytes for signatures.
+ */
+export function mountAffiliates(app: NestExpressApplication): void {
+  service.mount(app);
+  for (const [path, handler] of Object.entries(pages)) app.use(path, handler);
+}
+`;
+
+/** Three route handlers and the proxy. */
+function next({ end, type }: Writing): Readonly<Record<string, string>> {
+  const suffix = end === '.ts' ? '.ts' : '.js';
+  const routes = [
+    'api/affiliate-service/v2/[...path]',
+    'affiliate-admin/[[...path]]',
+    'partners/[[...path]]',
+  ];
+  const route = (path: string): string => {
+    const up = '../'.repeat(path.split('/').length + 1);
+    const names = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].map((name) => `answer as ${name}`).join(', ');
+    return `export { ${names} } from '${up}affiliates${end}';\n`;
+  };
+  return {
+    ...Object.fromEntries(routes.map((path) => [`app/${path}/route${suffix}`, route(path)])),
+    [`proxy${suffix}`]: `// Runs before every page: clicks on links are counted here, also by browsers without script.
+import { NextResponse${type(', type NextRequest')} } from 'next/server';
+import { track } from './affiliates${end}';
+
+export const proxy = (request${type(': NextRequest')}) => track(request, () => NextResponse.next());
+export const config = { matcher: ['/((?!_next/|api/|affiliate-admin|partners).*)'] };
+`,
+  };
+}
