@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import type { Clock } from '../src/core/clock.js';
 import { toIso } from '../src/core/dates.js';
-import { sameBytes } from '../src/core/same.js';
+import { sameBytes } from '../src/core/constant-time.js';
 import type { HostUser, HostUserChanges } from './host.js';
 
 /** A user of the memory host; only the login is needed. */

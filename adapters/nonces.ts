@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { sameBytes } from '../src/core/same.js';
+import { sameBytes } from '../src/core/constant-time.js';
 
 /** What a nonce is bound to; it dies with the sign-in it was made for. */
 export interface NonceSubject {

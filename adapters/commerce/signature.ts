@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { sameBytes } from '../../src/core/same.js';
+import { sameBytes } from '../../src/core/constant-time.js';
 import type { Verdict } from '../commerce.js';
 
 /** Several at once while a secret is being replaced. They come from code and are never stored. */

@@ -1,4 +1,4 @@
-import { sameBytes } from '../../src/core/same.js';
+import { sameBytes } from '../../src/core/constant-time.js';
 import type { CommerceProvider, Delivery, Verdict } from '../commerce.js';
 import { readEvent } from './standard-event.js';
 import { fields } from './reading.js';

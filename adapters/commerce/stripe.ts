@@ -1,4 +1,4 @@
-import { sameBytes } from '../../src/core/same.js';
+import { sameBytes } from '../../src/core/constant-time.js';
 import type { CommerceProvider, Delivery, ProviderEvent, Verdict } from '../commerce.js';
 import type { DigitsTable } from './amounts.js';
 import { fields, text, whole, type Fields } from './reading.js';

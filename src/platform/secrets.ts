@@ -8,7 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import type { Secrets, Signer } from '../app.js';
-import { sameBytes } from '../core/same.js';
+import { sameBytes } from '../core/constant-time.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

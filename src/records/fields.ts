@@ -64,7 +64,7 @@ const orNull =
   (stored: unknown): T | null =>
     isNone(stored) ? null : read(stored);
 
-/** The id of the row, or one that every row has. */
+/** The id of the row, or the id of another row that is never missing. */
 export const id = (use?: Use): Field<number, number> =>
   field({ kind: 'number', empty: false, read: Number, show: same, schema: integer }, use);
 export const count = id;
@@ -154,7 +154,7 @@ export const json = <T>(schema: TSchema = anyObject): Field<T | null, T | null> 
 /** A column that no answer shows. */
 export const inside = <T>(of: Field<T, unknown>): Field<T, never> =>
   ({ ...of, inside: true }) as Field<T, never>;
-/** A column that answers show in a way of its own. */
+/** A column that answers show by a function of its own. */
 export const shown = <T, const S extends TSchema>(
   of: Field<T, unknown>,
   schema: S,

@@ -8,7 +8,7 @@ import { connectChild, plain, signed, TRUSTED } from '../support/sites.js';
 
 // What a stranger may not find out by trying: "unknown" and "wrong" get one answer for the same work
 // (docs/reliability.md §5). Work is counted in statements, which a clock would only guess at;
-// comparisons themselves are held to core/same.ts by architecture.test.ts.
+// comparisons themselves are held to core/constant-time.ts by architecture.test.ts.
 
 interface Told {
   readonly status: number;

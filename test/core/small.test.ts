@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.js';
 import { readJson } from '../../src/core/json.js';
 import { consoleLogger, silentLogger } from '../../src/core/logger.js';
 import { randomDigits, randomToken } from '../../src/core/random.js';
-import { sameText } from '../../src/core/same.js';
+import { sameText } from '../../src/core/constant-time.js';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -64,7 +64,8 @@ export async function updateCustomer(
 }
 
 /**
- * Addresses of buyers nothing was heard of since; in pages, and never one that an order writes at the moment.
+ * Removes the addresses of buyers who did nothing since then, page by page; a row that an order writes at the
+ * moment is left alone.
  */
 export async function forgetAddresses(db: Db, before: number): Promise<number> {
   let forgotten = 0;
@@ -88,8 +89,8 @@ export async function forgetAddresses(db: Db, before: number): Promise<number> {
 }
 
 /**
- * First one wins, also between two orders at the same moment;
- * an order from before the buyer was its own wins nothing.
+ * The first order wins, also of two at the same moment. An order from before the buyer bought
+ * without any affiliate (`own_since`) wins nothing.
  */
 export async function linkAffiliate(
   db: Db,

@@ -105,14 +105,14 @@ export class CustomersService {
   }
 
   /**
-   * This first paid order makes the customer the affiliate's;
-   * false when it is somebody's already, or was its own before the order.
+   * Gives the customer to the affiliate of a first paid order. False when another affiliate has the customer,
+   * or when the customer had bought without any affiliate before.
    */
   async bind(trx: Db, id: number, affiliateId: number, orderedAt: number): Promise<boolean> {
     return store.linkAffiliate(trx, id, affiliateId, orderedAt);
   }
 
-  /** A paid order came without any affiliate: orders before it do not bind the buyer any more. */
+  /** The buyer paid for an order that no affiliate brought: older orders give him to nobody any more. */
   async boughtAlone(email: string | null, userId: number | null): Promise<void> {
     const known = await this.match(email, userId);
     if (known && known.by_affiliate_id === null && known.own_since === null)
@@ -138,7 +138,7 @@ export class CustomersService {
     });
   }
 
-  /** The host deleted the account a buyer had: the buyer stays one by e-mail address. How many there were. */
+  /** The host deleted the account of a buyer, who is known by e-mail address from now on. Answers the number of rows. */
   async forgetUser(trx: Db, userId: number): Promise<number> {
     return store.forgetUser(trx, userId);
   }

@@ -1,7 +1,7 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import { TOTALS } from './totals-queries.js';
 
-/** Nobody's earnings change meanwhile. */
+/** Locks every affiliate, so that no earnings change meanwhile. */
 export async function lockAllAffiliates(trx: Db): Promise<void> {
   await trx.dialect.forUpdate(trx('affiliates').select('id').orderBy('id'));
 }
@@ -11,7 +11,7 @@ export async function hasOpenPayout(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Referrals without a currency were in the program's: they say so from now on. */
+/** Referrals without a currency were in the program's: the name of that one is written into them. */
 export async function nameCurrency(trx: Db, currency: string): Promise<void> {
   await trx('referrals').whereNull('currency').update({ currency });
   await trx.dialect.addSelected(

@@ -35,7 +35,7 @@ export interface Told extends OrderChange {
 const SCALE_MAX = 12;
 
 /**
- * What happens to an order after its first word: facts are added and settled,
+ * What happens to an order after it was first heard of: facts are added and settled,
  * whatever state the commission is in.
  */
 export class OrderChanges {
@@ -83,7 +83,7 @@ export class OrderChanges {
     });
   }
 
-  /** A dispute in the words of the host: told again, it is no news. */
+  /** A dispute as the host tells it; telling it again changes nothing. */
   async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
     return this.#byName(name, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
       const known = factsOf(facts, 'dispute').filter((fact) => fact.data.dispute_id === id);

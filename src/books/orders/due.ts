@@ -95,7 +95,7 @@ function amountOf(terms: OrderTerms, left: Fraction, correction: Of<'correction'
   return kept + times(terms.amount_minor - kept, left);
 }
 
-/** The latest word on the payment; of equal times the one against it counts. */
+/** The latest fact about the payment; of two at the same time the one that speaks against it counts. */
 function paymentOf(facts: readonly Of<'payment'>[]): Of<'payment'> | null {
   const sorted = facts.toSorted(
     (a, b) => a.at - b.at || Number(a.data.state !== 'paid') - Number(b.data.state !== 'paid') || a.id - b.id,

@@ -27,7 +27,7 @@ export interface Explained {
   readonly timeline: readonly TimelineEntry[];
   /** Part of a payout, with that amount. */
   readonly claimed: number | null;
-  /** Taken back, or given back of that, in payouts and open. */
+  /** What adjustments took back, or gave back again; those in payouts and open ones. */
   readonly adjustments: readonly {
     readonly id: number;
     readonly amount: number;

@@ -80,7 +80,8 @@ export async function deductImported(
       .map((each) => deductionFact(each, { of: order.terms.amount_minor, currency: order.currency }));
     const [before, after] = [judge(facts), judge([...facts, ...asFacts(refunds, facts.length)])];
     const booked = referral.amount_minor + (adjusted.get(referral.id) ?? 0);
-    // Taken back whole it stays the row it is in the other system: nothing is due, but nobody rejected it.
+    // A commission that was taken back whole keeps the status it has in the other system: nothing is due,
+    // although nobody rejected it.
     return after.status === before.status && after.amount === booked
       ? refunds
       : [correctionFact(booked, before, { at: nextTime(facts, app.clock.now()), reason: 'import' })];

@@ -65,7 +65,7 @@ export class OrderRecords {
     return dueOf(terms, asFacts(openingFacts(given)), { currency, inherited, claimed: false });
   }
 
-  /** Takes the place of an order; null when somebody has it. */
+  /** Makes the record of an order; null when there is one under this name already. */
   async claim(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
     const now = this.app.clock.now();
     const row = {
@@ -114,7 +114,7 @@ export class OrderRecords {
     return order && { order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts };
   }
 
-  /** The place that a shop's event claimed before. */
+  /** The record that an event of the shop made before, when nothing was credited yet. */
   async #take(trx: Db, name: OrderName, row: Partial<NewOrder>): Promise<Order | null> {
     const known = await store.findByKey(trx, orderKey(name.provider, name));
     const locked = known && (await store.lockOrder(trx, known.id));

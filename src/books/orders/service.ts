@@ -123,7 +123,7 @@ export class OrdersService {
     return store.partsOfOrder(this.app.db, name);
   }
 
-  // ── The first word ──
+  // ── An order is heard of for the first time ──
 
   judge(opening: Opening): Due {
     return this.#records.judge(opening);
@@ -224,7 +224,7 @@ export class OrdersService {
     return this.#changes.judge(opened.trx, order, change, opened);
   }
 
-  /** What a person said of it last. */
+  /** The last judgement of a person. */
   async lastVerdict(orderId: number): Promise<'approved' | 'rejected' | 'held' | null> {
     const judgements = factsOf(await store.factsOfOrder(this.app.db, orderId), 'judgement');
     return judgements.toSorted(byTime).at(-1)?.data.verdict ?? null;

@@ -157,7 +157,7 @@ export interface Order {
   readonly reasons: readonly OpenReason[];
   /** Paid out and not taken back, because option `clawback` was `off`: told instead. */
   readonly withheld_minor: number;
-  /** Of all its facts; '' before the first one (I16). */
+  /** Changes with every fact of the order; '' before the first one (I16). */
   readonly facts_seal: string;
   readonly deleted_at: number | null;
   readonly created_at: number;

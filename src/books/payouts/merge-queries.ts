@@ -1,16 +1,16 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Merging } from '../../program/affiliates/types.js';
 
-/** A payment of each of two accounts in the same payout. */
+/** Two payments in the same payout, one of each account that is merged. */
 export interface Twin {
   readonly payoutId: number;
   readonly kept: number;
   readonly gone: number;
-  /** Of the one that goes. */
+  /** Of the payment that is added to the other one. */
   readonly amount: number;
 }
 
-/** Has one of them a payment that was made ready, but not sent? */
+/** Has one of the two accounts a payment that is not marked paid? */
 export async function hasOpenPayment(db: Db, { from, into }: Merging): Promise<boolean> {
   const row: Row | undefined = await db('payout_transactions')
     .first('id')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Secrets } from '../../app.js';
-import { sameBytes } from '../../core/same.js';
+import { sameBytes } from '../../core/constant-time.js';
 
 const PURPOSE = 'connected-site';
 const PLAIN = 'k1:';

@@ -4,7 +4,7 @@ import type { Answer, Due, Sent } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
 import { PING } from './catalogue.js';
 import { endpointDisabled } from './events.js';
-import { bodyOf } from './presenting.js';
+import { bodyOf } from './event-body.js';
 import * as store from './repository.js';
 import { signatureHeader } from './signing.js';
 import type { Endpoint } from './types.js';

@@ -7,8 +7,8 @@ import type { Answer } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
 import { EventDelivery } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
-import { deliveryOf, EventLine, wants } from './line.js';
-import { bodyOf } from './presenting.js';
+import { deliveryOf, EventSequence, wants } from './sequence.js';
+import { bodyOf } from './event-body.js';
 import type { WireEvent } from './schemas.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
@@ -28,11 +28,11 @@ const PURPOSE = 'webhook';
  * written with each change, in line with an id, delivered signed.
  */
 export class EventsService {
-  readonly #line: EventLine;
+  readonly #line: EventSequence;
   readonly #delivery: EventDelivery;
 
   constructor(private readonly app: Needs) {
-    this.#line = new EventLine(app);
+    this.#line = new EventSequence(app);
     this.#delivery = new EventDelivery(app, (endpoint) => this.#secretsOf(endpoint));
   }
 

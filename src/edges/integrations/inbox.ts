@@ -15,7 +15,7 @@ import {
   putBack,
   wakeDeliveries,
 } from './repository.js';
-import { arrived } from './arrival.js';
+import { arrived } from './stored-event.js';
 import { shortKey, type Handled } from './outcome.js';
 import { askedToWait } from './sweep.js';
 import type { StoredDelivery } from './types.js';

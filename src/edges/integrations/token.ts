@@ -1,4 +1,4 @@
-import { sameText } from '../../core/same.js';
+import { sameText } from '../../core/constant-time.js';
 import type { Secrets, Signer } from '../../app.js';
 
 // A click in 32 to 50 characters that fit every shop's reference field (docs/integrations.md §10):

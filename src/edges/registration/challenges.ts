@@ -1,6 +1,6 @@
 import { readJson } from '../../core/json.js';
 import { randomDigits, randomToken } from '../../core/random.js';
-import { sameText } from '../../core/same.js';
+import { sameText } from '../../core/constant-time.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { findChallenge, insertChallenge, removeChallenge, takeAttempt } from './repository.js';

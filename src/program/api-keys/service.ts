@@ -3,7 +3,7 @@ import type { HostUser } from '../../../adapters/host.js';
 import { isKeyRight, KEY_RIGHTS, type KeyRight } from '../../platform/access/key-rights.js';
 import { dayStart, parseDay } from '../../core/dates.js';
 import { randomToken } from '../../core/random.js';
-import { sameText } from '../../core/same.js';
+import { sameText } from '../../core/constant-time.js';
 import { cleanText } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';

@@ -15,7 +15,7 @@ import { withinCap } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
 import type { Commission } from './commission.js';
 import { checkConversion, nameOf } from './input.js';
-import { differences, fingerprint } from './keys.js';
+import { differences, fingerprint } from './fingerprint.js';
 import { Renewals } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
 import { filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
@@ -60,7 +60,7 @@ interface Seen {
   readonly callersRows: CallersRows | undefined;
   readonly first: First | null;
   readonly groupId: number | null;
-  /** Nobody of before: there is no earlier order of theirs to look for. */
+  /** The buyer was not known before, so there is no earlier order to look for. */
   readonly isNewBuyer: boolean;
 }
 interface Skip {

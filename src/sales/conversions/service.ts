@@ -23,7 +23,7 @@ import {
 } from './repository.js';
 import { nameOf } from './input.js';
 import { refundOf } from './refund-input.js';
-import { UnknownBuyers } from './unknown.js';
+import { UnknownBuyers } from './unknown-buyers.js';
 import type {
   ChangeResult,
   ConversionInput,

@@ -17,7 +17,7 @@ const TEXT_MIN = 8;
 
 interface Progress {
   readonly upto: number;
-  /** Tells the secret whose marks these are. */
+  /** Recognises the secret the marks were made with: those of another one have to be made anew. */
   readonly made_with?: string;
 }
 

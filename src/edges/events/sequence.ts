@@ -4,7 +4,7 @@ import type { Lease } from '../../platform/database/lease.js';
 import type { Queued } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
 import { lineOf } from './catalogue.js';
-import { wireOf } from './presenting.js';
+import { wireOf } from './event-body.js';
 import * as store from './repository.js';
 import type { QueuedEvent, Wire } from '../../program/event-log/types.js';
 import type { Endpoint, OutgoingEvent } from './types.js';
@@ -17,14 +17,13 @@ const MOVES_BALANCE = /^(?:referral\.|payout_transaction\.)/;
 type Ready = QueuedEvent & { readonly data: Wire };
 
 /**
- * Puts what the transactions of the program left in the queue in line:
- * one process at a time gives out the ids, so that whoever reads by id never misses an event whose
- * transaction took longer. With its id each event gets its deliveries.
+ * Gives the events that transactions left in the queue their ids and their deliveries. One process at a time
+ * does so: whoever reads events by id never misses one whose transaction took longer than that of a later one.
  */
-export class EventLine {
+export class EventSequence {
   constructor(private readonly app: Needs) {}
 
-  /** The number of events put in line. */
+  /** The number of events that got their id. */
   async run(): Promise<number> {
     const done = await this.app.withLease(LEASE, async (lease) => {
       let count = 0;
