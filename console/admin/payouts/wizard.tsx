@@ -8,7 +8,7 @@ import { siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, decimalOf, money, Money } from '../../shared/money.js';
 import { AppLink, Empty, Figures, PageHead, Panel, Person, Problem } from '../../shared/parts.js';
-import { fromServer, number, t, tn } from '../../shared/texts.js';
+import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 
 type Preview = AnswerOf<'payouts.preview'>;
@@ -108,6 +108,7 @@ function Choose({ onPlan }: { onPlan: (plan: { config: Config; preview: Preview 
           <Select
             label={t('Method')}
             description={t('How you will move the money')}
+            placeholder={word('manual')}
             clearable
             data={(methods.data?.methods ?? []).map(({ key, title }) => ({
               value: key,
