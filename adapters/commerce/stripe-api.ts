@@ -22,7 +22,7 @@ import {
 } from './shop-api.js';
 import { chargeOf, fingerprintOf } from './stripe-charge.js';
 import { checkoutEvents, invoiceEvents, sessionItems } from './stripe-orders.js';
-import type { StripeEnvelope, StripeReading } from './stripe.js';
+import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
 
 const BASE = 'https://api.stripe.com/v1';
 

@@ -1,7 +1,7 @@
 import type { ProviderEvent, ProviderRefund } from '../commerce.js';
 import { currencyOf, fromVendorMinor, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, type Fields } from './reading.js';
-import type { StripeEnvelope, StripeReading } from './stripe.js';
+import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
 
 /** A charge has no way back to its invoice; this event is the way. */
 export function invoicePayment(

@@ -9,7 +9,7 @@ import type {
 } from '../commerce.js';
 import { atLeastZero, currencyOf, fromVendorMinor, lowered, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, whole, type Fields } from './reading.js';
-import type { StripeEnvelope, StripeReading } from './stripe.js';
+import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
 
 /**
  * A first invoice and its Checkout session tell of one sale;

@@ -4,6 +4,7 @@ import type { DigitsTable } from './amounts.js';
 import { fields, text, whole, type Fields } from './reading.js';
 import { checkSecrets, fromHex, hmac, refused, secretList, VERIFIED, type Secrets } from './signature.js';
 import { stripeApi, type StripeApi } from './stripe-api.js';
+import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
 import { checkoutEvents, invoiceEvents } from './stripe-orders.js';
 import {
   chargeRefunded,
@@ -55,16 +56,6 @@ export interface StripeOptions extends Pick<
   readonly api?: StripeApi;
   /** The same in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
-}
-
-export interface StripeReading {
-  readonly digits: DigitsTable;
-}
-export interface StripeEnvelope {
-  readonly type: string;
-  readonly at: number;
-  readonly account: string;
-  readonly test: boolean;
 }
 
 type Handler = (object: Fields, envelope: StripeEnvelope, reading: StripeReading) => readonly ProviderEvent[];

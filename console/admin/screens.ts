@@ -129,9 +129,6 @@ const loadOf = (path: string): Load | undefined => SCREENS.find((screen) => scre
 export const loadScreen = (path: string): void =>
   void SCREENS.find((screen) => matches(screen.path, path))?.load();
 
-/** Loads the code of a screen before it is opened. */
-export const loadAhead = (path: string): void => void loadOf(path)?.();
-
 /** The lists of the menu, with the name they keep the reader's choices by. */
 const LISTS: Readonly<Record<string, () => void>> = {
   '/affiliates': () => readList('affiliates', 'affiliates.list'),

@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import type { Question } from './ask.js';
+import type { Question } from './question.js';
 import { Problem } from './parts.js';
 import { t } from './texts.js';
 

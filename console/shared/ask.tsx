@@ -1,20 +1,8 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import type { Question } from './question.js';
 
 // Its code is loaded with the first question.
 const AskDialog = lazy(async () => ({ default: (await import('./ask-dialog.js')).AskDialog }));
-
-export interface Question {
-  readonly title: string;
-  /** What happens, with sums and counts. */
-  readonly text: ReactNode;
-  readonly yes: string;
-  readonly danger?: boolean;
-  /** Has to be typed before the button works: where much goes. */
-  readonly type?: string;
-  /** A text the deed needs, e.g. a reason. */
-  readonly reason?: { readonly label: string; readonly required?: boolean };
-  readonly run: (reason: string) => Promise<unknown>;
-}
 
 let open: Question | null = null;
 const listeners = new Set<() => void>();

@@ -3,23 +3,28 @@ import type { ReactNode } from 'react';
 import { When } from './dates.js';
 import type { Filter } from './filters.js';
 import type { Form } from './form.js';
-import type { Column, TableColumn } from './list.js';
 import { Money } from './money.js';
-import { RECORDS } from './records.js';
-import { number, t, word } from './texts.js';
+import { factsOf, type Facts, type RecordName } from './record-facts.js';
+import { number, word } from './texts.js';
 
-// What a record says of its columns (src/…/record.ts), for tables and forms: a column that is added there
-// is offered by its tables and forms without a change of their screens.
-
-export type RecordName = keyof typeof RECORDS;
-interface Facts {
-  readonly kind: 'number' | 'text' | 'word' | 'amount' | 'time';
-  readonly sort?: true;
-  readonly listed?: true;
-  readonly filter?: true;
-  readonly max?: number;
+export interface Column<Row> {
+  readonly key: string;
+  readonly label: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Columns of the list's record it shows: the first says whether it sorts and where the cells stand. */
+  readonly of?: (keyof Row & string) | readonly (keyof Row & string)[];
+  readonly end?: boolean;
+  /** Not shown until it is chosen. */
+  readonly extra?: boolean;
+  /** Heads the card on small screens. */
+  readonly head?: boolean;
 }
-const factsOf = (record: RecordName): Readonly<Record<string, Facts>> => RECORDS[record];
+
+/** A column with what the record says of it. */
+export interface TableColumn<Row> extends Column<Row> {
+  /** The server sorts by this key. */
+  readonly sort?: string;
+}
 
 /** The columns of a screen with what the record says of them; after them those the screen does not name. */
 export function tableOf<Row>(
@@ -80,16 +85,6 @@ function cellOf(kind: Facts['kind'], value: unknown): ReactNode {
   return typeof value === 'number' ? <span className="fa-number">{number(value)}</span> : String(value);
 }
 
-/** The texts of a record that its form does not place itself. */
-export const furtherTexts = (record: RecordName, placed: object): readonly string[] =>
-  Object.entries(factsOf(record)).flatMap(([name, { max }]) =>
-    max === undefined || Object.hasOwn(placed, name) ? [] : [name],
-  );
-
-/** These texts of a row; none are empty. */
-export const textsOf = (names: readonly string[], row: object): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, String((row as Record<string, unknown>)[name] ?? '')]));
-
 /** Their inputs, for the end of the form. */
 export const FurtherInputs = ({
   names,
@@ -98,14 +93,3 @@ export const FurtherInputs = ({
   readonly names: readonly string[];
   readonly form: Form<Record<string, string>>;
 }): ReactNode => names.map((name) => <TextInput key={name} label={word(name)} {...form.text(name)} />);
-
-/** What is too long in a form, by the limits of its record. */
-export const tooLong = (record: RecordName | undefined, values: object): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
-      const max = record && factsOf(record)[name]?.max;
-      // as people count them, and as the server does
-      const isLonger = max !== undefined && typeof value === 'string' && Array.from(value).length > max;
-      return isLonger ? [[name, t('At most {count} characters.', { count: number(max) })]] : [];
-    }),
-  );

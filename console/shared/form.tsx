@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../client/index.js';
-import { tooLong, type RecordName } from './columns.js';
+import { tooLong, type RecordName } from './record-facts.js';
 import { Problem } from './parts.js';
 import { t } from './texts.js';
 

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import type { Address } from './address.js';
 import { FilterEditor } from './filter-editor.js';
 import type { Filter } from './filters.js';
-import type { Column } from './list.js';
+import type { Column } from './columns.js';
 import { useStored } from './stored.js';
 import { t } from './texts.js';
 

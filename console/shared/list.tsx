@@ -19,34 +19,18 @@ import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { onApproach, SIZE, sizeName, type Sizes } from './ahead.js';
 import { ask } from './ask.js';
-import { filtersOf, tableOf, type RecordName } from './columns.js';
+import { filtersOf, tableOf, type Column, type TableColumn } from './columns.js';
 import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
 import { LateMenu } from './late-menu.js';
 import { Empty, Problem } from './parts.js';
+import type { RecordName } from './record-facts.js';
 import { useStored } from './stored.js';
 import { number, t, tn } from './texts.js';
 import { sentenceOf } from './told.js';
 
-export interface Column<Row> {
-  readonly key: string;
-  readonly label: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** Columns of the list's record it shows: the first says whether it sorts and where the cells stand. */
-  readonly of?: (keyof Row & string) | readonly (keyof Row & string)[];
-  readonly end?: boolean;
-  /** Not shown until it is chosen. */
-  readonly extra?: boolean;
-  /** Heads the card on small screens. */
-  readonly head?: boolean;
-}
-
-/** A column with what the record says of it. */
-export interface TableColumn<Row> extends Column<Row> {
-  /** The server sorts by this key. */
-  readonly sort?: string;
-}
+export type { Column } from './columns.js';
 
 export interface BulkAction<Row> {
   readonly label: string;

@@ -13,7 +13,7 @@ import {
   oneOf,
   string,
 } from '../core/wire-schema.js';
-import type { Entry } from './form.js';
+import type { Entry } from './entry.js';
 import type { SortKey } from './list.js';
 import type { SearchKind } from './search.js';
 

@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import { fieldName, fieldNameFirst } from '../core/field-name.js';
 import { readId } from '../core/id.js';
 import { EMAIL_MAX, isEmail, isHttpUrl, URL_MAX } from '../core/address.js';
@@ -6,30 +5,10 @@ import { readDecimal } from '../core/decimal.js';
 import { minor, parseAmount, type Minor } from '../core/money.js';
 import { cleanText, cleanTextarea, cut } from '../core/text.js';
 import { money, nullable, oneOf, stringOf, wireIdOf } from '../core/wire-schema.js';
-import type { FieldCheck } from '../errors.js';
+import type { Entry, Said } from './entry.js';
 import type { Field } from './fields.js';
 
-/** What stands in a form under one name. */
-export interface Said {
-  readonly check: FieldCheck;
-  readonly name: string;
-  /** As it was sent; undefined where it was not. */
-  readonly value: unknown;
-  readonly required: boolean;
-  /** Of amounts. */
-  readonly currency: string;
-}
-
-/** What forms may say of a column. */
-export interface Entry<T> {
-  readonly schema: TSchema;
-  /** For those who fill it in. */
-  readonly hint?: string;
-  /** The most characters of a text. */
-  readonly max?: number;
-  /** Notes what is wrong, and answers a value to go on with: so all fields are judged in one go. */
-  read(said: Said): T;
-}
+export type { Entry, Said } from './entry.js';
 
 /** A column that forms may name. */
 export const inForm = <T, W>(of: Field<T, W>, form: Entry<T>): Field<T, W> & { readonly form: Entry<T> } => ({

@@ -7,7 +7,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, decimalOf, money } from '../../shared/money.js';
 import { Figures, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import type { AffiliateView } from './detail.js';
+import type { AffiliateView } from './view.js';
 import { Statement } from './statement.js';
 
 /** What is owed and was earned, and a correction with its reason. */

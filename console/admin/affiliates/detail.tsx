@@ -6,7 +6,7 @@ import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart } from '../../shared/chart.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite } from '../../shared/data.js';
 import { siteDay, When } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import {
@@ -25,6 +25,7 @@ import { History } from '../history.js';
 import { nameOf, rateText } from '../people.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
+import { groupName, rateSource, type AffiliateView } from './view.js';
 
 // Loaded with their tabs.
 const AffiliateBalance = lazy(async () => ({ default: (await import('./balance.js')).AffiliateBalance }));
@@ -33,8 +34,6 @@ const AffiliateCustomers = lazy(async () => ({
 }));
 const AffiliateForm = lazy(async () => ({ default: (await import('./form.js')).AffiliateForm }));
 const MergeDialog = lazy(async () => ({ default: (await import('./merge.js')).MergeDialog }));
-
-export type AffiliateView = AnswerOf<'affiliates.get'>['affiliate'];
 
 export function Affiliate(): ReactNode {
   const { id } = useParams<{ id: string }>();
@@ -303,17 +302,3 @@ const textOf = (value: unknown): string =>
     : typeof value === 'string' || typeof value === 'number'
       ? String(value)
       : '';
-
-export const groupName = (affiliate: AffiliateView): string | null => {
-  const group = affiliate.group as { readonly name?: string; readonly meta_key?: string } | null;
-  return group?.name ?? group?.meta_key ?? null;
-};
-
-/** Where the rate that counts comes from. */
-export function rateSource(affiliate: AffiliateView): string {
-  const { is_custom, is_default } = affiliate.rate_details;
-  if (is_custom === 'yes') return t('own rate of this affiliate');
-  return is_default === 'yes'
-    ? t('rate of the program')
-    : t('rate of the group {name}', { name: groupName(affiliate) ?? '' });
-}

@@ -1,14 +1,15 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
-import { FurtherInputs, furtherTexts, textsOf } from '../../shared/columns.js';
+import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
 import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { rateText, useGroups } from '../people.js';
-import { rateSource, type AffiliateView } from './detail.js';
+import { rateSource, type AffiliateView } from './view.js';
+import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
 /** Rate, group, payment address, link name and note of one affiliate. */
 export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): ReactNode {

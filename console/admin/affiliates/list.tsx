@@ -10,7 +10,6 @@ import { Money, money } from '../../shared/money.js';
 import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { affiliateStatuses, groupFilter, nameOf, rateText } from '../people.js';
-import { loadAhead } from '../screens.js';
 import { NewAffiliate } from './new.js';
 
 type Row = RowOf<'affiliates.list'>;
@@ -172,7 +171,7 @@ export function Affiliates(): ReactNode {
         rowName={nameOf}
         href={(row) => `/affiliates/${row.id}`}
         ahead={(row) => {
-          loadAhead('/affiliates/:id');
+          void import('./detail.js');
           readAhead('affiliates.get', { params: { id: String(row.id) } });
         }}
         search={t('Search name, e-mail or id')}

@@ -6,7 +6,7 @@ import { money } from '../../shared/money.js';
 import { Answer, Facts, Problem } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { AffiliateChooser, nameOf } from '../people.js';
-import type { AffiliateView } from './detail.js';
+import type { AffiliateView } from './view.js';
 
 type Preview = AnswerOf<'affiliates.merge_preview'>['merge'];
 

@@ -2,12 +2,13 @@ import { Modal, Select, SegmentedControl, TextInput, Textarea } from '@mantine/c
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
-import { FurtherInputs, furtherTexts, textsOf } from '../../shared/columns.js';
+import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, currencySign, decimalOf } from '../../shared/money.js';
 import { t } from '../../shared/texts.js';
 import { useGroups, UserChooser } from '../people.js';
+import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
 type Affiliate = AnswerOf<'affiliates.create'>['affiliate'];
 

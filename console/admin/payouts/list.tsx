@@ -10,7 +10,6 @@ import { money, Money } from '../../shared/money.js';
 import { AppLink, PageHead, statusText } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
 import { recordFilters } from '../people.js';
-import { loadAhead } from '../screens.js';
 import { PayoutStatus } from './status.js';
 
 type Row = RowOf<'payouts.list'>;
@@ -83,7 +82,7 @@ export function Payouts(): ReactNode {
         rowKey={(row) => row.id}
         href={(row) => `/payouts/${row.id}`}
         ahead={(row) => {
-          loadAhead('/payouts/:id');
+          void import('./detail.js');
           readAhead('payouts.get', { params: { id: String(row.id) } });
         }}
         search={t('Search title')}

@@ -5,7 +5,7 @@ import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ask } from '../../shared/ask.js';
 import { useBoot, useMay } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { useRead, useWrite } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, decimalOf, money, Money, typedOf } from '../../shared/money.js';
@@ -15,11 +15,10 @@ import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { Why } from './why.js';
 import { referralName } from './name.js';
+import type { ReferralView } from './view.js';
 
 // Below everything else: its code comes after the rest.
 const History = lazy(async () => ({ default: (await import('../history.js')).History }));
-
-export type ReferralView = AnswerOf<'referrals.get'>['referral'];
 
 export function Referral(): ReactNode {
   const { id } = useParams<{ id: string }>();

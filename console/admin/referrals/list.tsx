@@ -10,7 +10,6 @@ import { Money, money } from '../../shared/money.js';
 import { AddressTabs, AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { nameOf, recordFilters } from '../people.js';
-import { loadAhead } from '../screens.js';
 import { reasonText } from '../reasons.js';
 import { referralName } from './name.js';
 import { NewReferral } from './new.js';
@@ -118,7 +117,7 @@ export function Referrals(): ReactNode {
     rowName: referralName,
     href: (row: Any) => `/referrals/${row.id}`,
     ahead: (row: Any) => {
-      loadAhead('/referrals/:id');
+      void import('./detail.js');
       readAhead('referrals.get', { params: { id: String(row.id) } });
     },
     bulk: may ? bulk() : [],

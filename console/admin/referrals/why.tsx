@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { Facts } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
-import type { ReferralView } from './detail.js';
+import type { ReferralView } from './view.js';
 
 /** What the service keeps about a computed commission. */
 interface Explanation {

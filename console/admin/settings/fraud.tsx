@@ -5,7 +5,7 @@ import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { Answer } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { reasonText } from '../reasons.js';
-import { actionText, RULES } from '../suspicions/list.js';
+import { actionText, RULES } from '../suspicions/rules.js';
 import { Locked, type ProgramRules } from './rules.js';
 
 type Fraud = ProgramRules['rules']['fraud'];

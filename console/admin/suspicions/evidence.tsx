@@ -9,7 +9,7 @@ import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { Deeds, Owner } from './deeds.js';
-import { actionText } from './list.js';
+import { actionText } from './rules.js';
 
 type Suspicion = AnswerOf<'settings.fraud_event'>['event'];
 type Seen = NonNullable<Suspicion['evidence']>;

@@ -3,31 +3,17 @@ import { useOpened } from '../../shared/address.js';
 import type { RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
-import { AddressTabs, AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
+import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { affiliateFilter } from '../people.js';
 import { reasonText } from '../reasons.js';
 import { FraudRules } from '../settings/fraud.js';
 import { Deeds, Owner } from './deeds.js';
+import { actionText, RULES } from './rules.js';
 
 const Evidence = lazy(async () => ({ default: (await import('./evidence.js')).Evidence }));
 
 type Row = RowOf<'settings.fraud_events'>;
-export const RULES = [
-  'self_referral',
-  'same_domain',
-  'same_address',
-  'same_payment',
-  'disposable_mail',
-  'banned_referrer',
-  'coupon_site',
-  'paid_traffic',
-  'fast_order',
-  'address_orders',
-  'refund_ratio',
-  'shared_payout',
-  'same_order',
-] as const;
 
 export function Suspicions(): ReactNode {
   const [open, setOpen] = useOpened();
@@ -109,14 +95,4 @@ export function Suspicions(): ReactNode {
       )}
     </>
   );
-}
-
-export function actionText(action: string): string {
-  const texts: Readonly<Record<string, string>> = {
-    off: t('Nothing'),
-    flag: t('Marked'),
-    hold: t('Held for a person'),
-    reject: t('No commission'),
-  };
-  return texts[action] ?? statusText(action);
 }

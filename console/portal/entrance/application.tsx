@@ -1,14 +1,12 @@
 import { Checkbox, NativeSelect, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
-import type { AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 import { useCaptcha } from './captcha.js';
 import type { SentCode } from './code.js';
+import type { SignupField, SignupForm } from './signup-form.js';
 
-export type SignupForm = AnswerOf<'registration.form'>;
-export type SignupField = SignupForm['fields'][number];
 type Values = Record<string, unknown>;
 
 const AUTOCOMPLETE: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { t } from '../../shared/texts.js';
-import type { SignupForm } from './application.js';
+import type { SignupForm } from './signup-form.js';
 
 type Challenge = NonNullable<SignupForm['captcha']>;
 

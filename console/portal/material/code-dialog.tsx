@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../../shared/texts.js';
 import { CopyText } from './copy-text.js';
-import type { Creative } from './material.js';
+import type { Creative } from './creative.js';
 
 export const CodeDialog = ({ creative, onClose }: { creative: Creative; onClose: () => void }): ReactNode => (
   <Modal opened onClose={onClose} title={creative.name} size="lg">

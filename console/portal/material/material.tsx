@@ -4,17 +4,16 @@ import { IconCode, IconDownload, IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
-import { useRead, type RowOf } from '../../shared/data.js';
+import { useRead } from '../../shared/data.js';
 import { date } from '../../shared/dates.js';
 import { Answer, Empty, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { QrPicture } from '../links/qr.js';
 import { CopyText } from './copy-text.js';
+import type { Creative } from './creative.js';
 
 // Loaded when it is first opened.
 const CodeDialog = lazy(async () => ({ default: (await import('./code-dialog.js')).CodeDialog }));
-
-export type Creative = RowOf<'portal.material'>;
 
 const PER_PAGE = 24;
 const NEW_MS = 21 * 86_400_000;

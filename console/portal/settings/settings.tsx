@@ -6,7 +6,8 @@ import { date } from '../../shared/dates.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { SignupInput, type SignupField } from '../entrance/application.js';
+import { SignupInput } from '../entrance/application.js';
+import type { SignupField } from '../entrance/signup-form.js';
 
 export const Settings = (): ReactNode => (
   <>

@@ -1,7 +1,7 @@
 import { mapOrEmptyList, nullable } from '../../core/wire-schema.js';
 import { amount, id, json, line, ref, shown, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import { PAYOUT_STATUSES, TRANSACTION_STATUSES, type PayoutSettings } from './types.js';
+import { PAYOUT_STATUSES, TRANSACTION_STATUSES, type PayoutSettings } from './words.js';
 
 type Map = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,10 @@
 import type { Minor } from '../../core/money.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Payout, PayoutTransaction } from './record.js';
+import type { PayoutSettings } from './words.js';
 
+export * from './words.js';
 export type { Payout, PayoutTransaction } from './record.js';
-
-/** `draft` exists only inside the transaction of a run; it is never committed. */
-export const PAYOUT_STATUSES = ['draft', 'processing', 'paid'] as const;
-export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
-export const TRANSACTION_STATUSES = ['processing', 'paid'] as const;
-export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /**
  * What became of a commission after it was claimed: less is due, its order is
@@ -23,18 +19,6 @@ export interface LeftOut {
   readonly affiliate_id: number | null;
   readonly amount_minor: Minor;
   readonly code: 'missing_payment_details' | 'commissions_changed';
-}
-
-/**
- * What a run was asked for, as resolved when it ran; dates are site-local
- * `YYYY-MM-DD HH:MM:SS`, min_payout is decimal.
- */
-export interface PayoutSettings {
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly min_payout: number;
-  readonly affiliate_ids: readonly number[];
-  readonly [key: string]: unknown;
 }
 
 export interface PayoutCounts {

@@ -23,7 +23,7 @@ import {
   TYPES,
   type Product,
   type ReferralSettings,
-} from './types.js';
+} from './words.js';
 
 /** A line of an order. Shops add keys of their own. */
 const product = named(

@@ -6,40 +6,7 @@ import type { Referral, referrals } from './record.js';
 
 export type { ReferralStatus } from '../ledger/types.js';
 export type { Referral } from './record.js';
-
-/**
- * `adjustment`: a correction of the balance without an order, or, with `parent_id`,
- * what is taken back of a paid commission.
- */
-export const TYPES = [
-  'sale',
-  'opt_in',
-  'payment',
-  'recurring_sale',
-  'lifetime_sale',
-  'lead',
-  'adjustment',
-] as const;
-export type ReferralType = (typeof TYPES)[number];
-
-export const STATUSES = [
-  'paid',
-  'unpaid',
-  'pending',
-  'rejected',
-  'cancelled',
-  'processing',
-] as const satisfies readonly ReferralStatus[];
-/** What affiliates do not see of their own (docs/interface.md §11.2). */
-export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies readonly ReferralStatus[];
-/** What a request may set. */
-export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];
-export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly ReferralType[];
-
-/** A line of an order as the shop told it, such as `item_id`, `title` and `total`. */
-export type Product = Readonly<Record<string, unknown>>;
-/** Provider data, the original order and the explanation of the amount. */
-export type ReferralSettings = Readonly<Record<string, unknown>>;
+export * from './words.js';
 
 /** What a new row needs; everything left out is null, times default to now. */
 export type NewReferral = Pick<Referral, 'status' | 'amount_minor' | 'type'> & {

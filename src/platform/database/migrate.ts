@@ -1,29 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Knex } from 'knex';
 import { systemClock } from '../../core/clock.js';
 import type { Logger } from '../../core/logger.js';
 import type { Db, RunTransaction } from './db.js';
 import { createWithLease, type Lease } from './lease.js';
-import { schemaTools } from './schema-tools.js';
-import type { TableName } from './tables.js';
-
-/** What a schema step gets: creation with the prefix, and the column kinds that differ between databases. */
-export interface SchemaTools {
-  /** For what a step fills in; each statement may run again. */
-  readonly db: Db;
-  readonly schema: Knex.SchemaBuilder;
-  readonly name: (table: TableName) => string;
-  /** Creates the table (prefixed, utf8mb4); foreign keys and index names get the prefix too. */
-  readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
-  /** Creates an index unless it is there. */
-  readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
-  /** Adds a column unless it is there; the definition is SQL that every database reads. */
-  readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
-  /** Text compared byte by byte on every database (ids, tokens, normalised keys). */
-  readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;
-  /** Long text, nullable; JSON is stored as text. */
-  readonly json: (t: Knex.CreateTableBuilder, column: string) => Knex.ColumnBuilder;
-}
+import { schemaTools, type SchemaTools } from './schema-tools.js';
 
 export interface SchemaStep {
   readonly id: string;

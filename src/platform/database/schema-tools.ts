@@ -2,7 +2,24 @@ import type { Knex } from 'knex';
 import { shortName } from '../../../adapters/database/sql.js';
 import type { Db } from './db.js';
 import { TABLES, type TableName } from './tables.js';
-import type { SchemaTools } from './migrate.js';
+
+/** What a schema step gets: creation with the prefix, and the column kinds that differ between databases. */
+export interface SchemaTools {
+  /** For what a step fills in; each statement may run again. */
+  readonly db: Db;
+  readonly schema: Knex.SchemaBuilder;
+  readonly name: (table: TableName) => string;
+  /** Creates the table (prefixed, utf8mb4); foreign keys and index names get the prefix too. */
+  readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
+  /** Creates an index unless it is there. */
+  readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
+  /** Adds a column unless it is there; the definition is SQL that every database reads. */
+  readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
+  /** Text compared byte by byte on every database (ids, tokens, normalised keys). */
+  readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;
+  /** Long text, nullable; JSON is stored as text. */
+  readonly json: (t: Knex.CreateTableBuilder, column: string) => Knex.ColumnBuilder;
+}
 
 /** The tools of one schema step, on the pool or inside the step's transaction. */
 export function schemaTools(db: Db): SchemaTools {

@@ -5,7 +5,7 @@ import { amount, count, id, json, rate, ref, text, time, word, type Field } from
 import { choice, email, idOrNone, inForm, longText } from '../../records/form.js';
 import { record, type RecordOf } from '../../records/record.js';
 import { linkName, rateEntry, userEntry } from './rules.js';
-import { AFFILIATE_STATUSES, RATE_TYPES, type AffiliateSettings, type RateType } from './types.js';
+import { AFFILIATE_STATUSES, RATE_TYPES, type AffiliateSettings, type RateType } from './words.js';
 
 export const NOTE_MAX = 10_000;
 

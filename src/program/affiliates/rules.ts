@@ -4,7 +4,7 @@ import { nullable, rate, string, wireIdOf } from '../../core/wire-schema.js';
 import type { FieldCheck } from '../../errors.js';
 import { readId } from '../../core/id.js';
 import { isMissing, isScalar, readText, type Entry, type Said } from '../../records/form.js';
-import type { RateType } from './types.js';
+import type { RateType } from './words.js';
 
 // Rules of an affiliate's own fields (docs/interface.md §6.3, §6.4), beside those of records/form.ts.
 

@@ -2,22 +2,10 @@ import type { RecordQuery } from '../../records/filters.js';
 import type { Group } from '../groups/types.js';
 import type { FormOf, FormValuesOf } from '../../records/record.js';
 import type { Affiliate, affiliates } from './record.js';
+import type { AffiliateStatus, YesNo } from './words.js';
 
 export type { Affiliate } from './record.js';
-
-export const AFFILIATE_STATUSES = ['pending', 'active', 'inactive'] as const;
-export const RATE_TYPES = ['default', 'group', 'flat', 'percentage'] as const;
-
-export type AffiliateStatus = (typeof AFFILIATE_STATUSES)[number];
-export type RateType = (typeof RATE_TYPES)[number];
-export type YesNo = 'yes' | 'no';
-
-export interface AffiliateSettings {
-  readonly disable_new_ref_email: YesNo;
-  readonly bank_details: string;
-  /** Only where it is `yes`: no mail when a payment was sent. */
-  readonly disable_payout_email?: YesNo;
-}
+export * from './words.js';
 
 type FormColumns = FormValuesOf<typeof affiliates>;
 

@@ -10,7 +10,7 @@ import {
   PRIVACIES,
   type CreativeMeta,
   type CreativeStatus,
-} from './types.js';
+} from './words.js';
 
 const size = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
 /** The known keys; extensions may add more. */

@@ -1,15 +1,8 @@
 import type { RecordOf } from '../../records/record.js';
 import type { creatives } from './record.js';
+import type { CreativeStatus, CreativeType } from './words.js';
 
-export const CREATIVE_TYPES = ['image', 'text', 'html', 'banner', 'qr_code'] as const;
-export const CREATIVE_STATUSES = ['active', 'inactive', 'scheduled', 'expired'] as const;
-export const PRIVACIES = ['public', 'private'] as const;
-
-export type CreativeType = (typeof CREATIVE_TYPES)[number];
-export type CreativeStatus = (typeof CREATIVE_STATUSES)[number];
-export type Privacy = (typeof PRIVACIES)[number];
-
-export type CreativeMeta = Readonly<Record<string, string | number | boolean>>;
+export * from './words.js';
 
 /** Who sees a private creative. */
 interface Targets {

@@ -2,7 +2,7 @@ import { Type } from '../../core/type.js';
 import { integer, oneOf, string } from '../../core/wire-schema.js';
 import { id, json, line, ref, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import { FRAUD_ACTIONS, FRAUD_RULES, OWN_MATCHES, type FraudEvidence } from './types.js';
+import { FRAUD_ACTIONS, FRAUD_RULES, OWN_MATCHES, type FraudEvidence } from './words.js';
 
 /** What a rule saw; each has its own parts of it. */
 const evidence = Type.Object({

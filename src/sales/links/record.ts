@@ -1,6 +1,7 @@
 import { id, line, ref, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import { LINK_STATUSES } from './types.js';
+
+export const LINK_STATUSES = ['active', 'inactive'] as const;
 
 /**
  * A short address of the site that counts a click and sends the visitor on:

@@ -13,7 +13,7 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { links } from './record.js';
-import { LINK_STATUSES } from './types.js';
+import { LINK_STATUSES } from './record.js';
 
 const fields = {
   creative_id: optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 })),

@@ -2,8 +2,6 @@ import type { RedirectLink } from './record.js';
 
 export type { RedirectLink } from './record.js';
 
-export const LINK_STATUSES = ['active', 'inactive'] as const;
-
 export interface LinkInput {
   readonly slug?: string;
   readonly affiliate_id?: number;

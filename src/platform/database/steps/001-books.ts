@@ -1,4 +1,4 @@
-import type { SchemaTools } from '../migrate.js';
+import type { SchemaTools } from '../schema-tools.js';
 import { amount, count, id, MAX_MINOR, ref, time } from './columns.js';
 
 // Part of 001-initial. Orders, what they earned, and what was paid of it.

@@ -1,4 +1,4 @@
-import type { SchemaTools } from '../migrate.js';
+import type { SchemaTools } from '../schema-tools.js';
 import { id, time } from './columns.js';
 
 // Part of 001-initial. Sites, shops, receivers of events, applications and imports.

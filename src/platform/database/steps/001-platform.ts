@@ -1,5 +1,5 @@
 import { randomToken } from '../../../core/random.js';
-import type { SchemaTools } from '../migrate.js';
+import type { SchemaTools } from '../schema-tools.js';
 import { id, time } from './columns.js';
 
 // Part of 001-initial. What the platform keeps: identity, settings, numbers for text ids of the host, limits,

@@ -1,4 +1,4 @@
-import type { SchemaTools } from '../migrate.js';
+import type { SchemaTools } from '../schema-tools.js';
 import { amount, count, id, ref, time } from './columns.js';
 
 // Part of 001-initial. Who earns, in which groups, who may sign in by key; what was changed, what has to be told.

@@ -1,4 +1,4 @@
-import type { SchemaTools } from '../migrate.js';
+import type { SchemaTools } from '../schema-tools.js';
 import { count, id, ref, time } from './columns.js';
 
 // Part of 001-initial. Clicks and conversions, suspicion, links and material.

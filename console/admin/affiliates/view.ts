@@ -1,0 +1,19 @@
+import type { AnswerOf } from '../../shared/data.js';
+import { t } from '../../shared/texts.js';
+
+/** An affiliate as its page reads it. */
+export type AffiliateView = AnswerOf<'affiliates.get'>['affiliate'];
+
+export const groupName = (affiliate: AffiliateView): string | null => {
+  const group = affiliate.group as { readonly name?: string; readonly meta_key?: string } | null;
+  return group?.name ?? group?.meta_key ?? null;
+};
+
+/** Where the rate that counts comes from. */
+export function rateSource(affiliate: AffiliateView): string {
+  const { is_custom, is_default } = affiliate.rate_details;
+  if (is_custom === 'yes') return t('own rate of this affiliate');
+  return is_default === 'yes'
+    ? t('rate of the program')
+    : t('rate of the group {name}', { name: groupName(affiliate) ?? '' });
+}

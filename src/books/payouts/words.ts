@@ -1,0 +1,18 @@
+// The words and shapes that the records of payouts are made of.
+/** `draft` exists only inside the transaction of a run; it is never committed. */
+export const PAYOUT_STATUSES = ['draft', 'processing', 'paid'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+export const TRANSACTION_STATUSES = ['processing', 'paid'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+/**
+ * What a run was asked for, as resolved when it ran; dates are site-local
+ * `YYYY-MM-DD HH:MM:SS`, min_payout is decimal.
+ */
+export interface PayoutSettings {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly min_payout: number;
+  readonly affiliate_ids: readonly number[];
+  readonly [key: string]: unknown;
+}

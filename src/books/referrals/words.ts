@@ -1,0 +1,36 @@
+// The words and shapes that the record of a referral is made of.
+import type { ReferralStatus } from '../ledger/types.js';
+
+/**
+ * `adjustment`: a correction of the balance without an order, or, with `parent_id`,
+ * what is taken back of a paid commission.
+ */
+export const TYPES = [
+  'sale',
+  'opt_in',
+  'payment',
+  'recurring_sale',
+  'lifetime_sale',
+  'lead',
+  'adjustment',
+] as const;
+export type ReferralType = (typeof TYPES)[number];
+
+export const STATUSES = [
+  'paid',
+  'unpaid',
+  'pending',
+  'rejected',
+  'cancelled',
+  'processing',
+] as const satisfies readonly ReferralStatus[];
+/** What affiliates do not see of their own (docs/interface.md §11.2). */
+export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies readonly ReferralStatus[];
+/** What a request may set. */
+export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];
+export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly ReferralType[];
+
+/** A line of an order as the shop told it, such as `item_id`, `title` and `total`. */
+export type Product = Readonly<Record<string, unknown>>;
+/** Provider data, the original order and the explanation of the amount. */
+export type ReferralSettings = Readonly<Record<string, unknown>>;

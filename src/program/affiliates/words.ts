@@ -1,0 +1,14 @@
+// The words and shapes that the record of an affiliate is made of.
+export const AFFILIATE_STATUSES = ['pending', 'active', 'inactive'] as const;
+export const RATE_TYPES = ['default', 'group', 'flat', 'percentage'] as const;
+
+export type AffiliateStatus = (typeof AFFILIATE_STATUSES)[number];
+export type RateType = (typeof RATE_TYPES)[number];
+export type YesNo = 'yes' | 'no';
+
+export interface AffiliateSettings {
+  readonly disable_new_ref_email: YesNo;
+  readonly bank_details: string;
+  /** Only where it is `yes`: no mail when a payment was sent. */
+  readonly disable_payout_email?: YesNo;
+}
