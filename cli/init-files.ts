@@ -1,23 +1,7 @@
 import { mountOf } from './init-mounts.js';
+import type { Plan, Writing } from './init-plan.js';
 
-export const FRAMEWORKS = ['express', 'fastify', 'koa', 'nest', 'next', 'node'] as const;
-export type Framework = (typeof FRAMEWORKS)[number];
-
-export interface Plan {
-  readonly framework: Framework;
-  readonly ids: 'text' | 'integer';
-  /** A SQLite file, `postgres://…` or `mysql://…`. */
-  readonly database: string;
-  readonly language: 'typescript' | 'javascript';
-}
-
-/** What differs between the two languages. */
-export interface Writing {
-  /** How files end, and how they are imported: TypeScript that Node runs as it is names its files. */
-  readonly end: '.ts' | '.mjs';
-  /** A piece of TypeScript; nothing in JavaScript. */
-  readonly type: (text: string) => string;
-}
+export { FRAMEWORKS, type Framework, type Plan } from './init-plan.js';
 
 const writing = ({ language }: Plan): Writing => ({
   end: language === 'typescript' ? '.ts' : '.mjs',

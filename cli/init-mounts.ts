@@ -1,4 +1,4 @@
-import type { Framework, Writing } from './init-files.js';
+import type { Framework, Writing } from './init-plan.js';
 
 /** Where the program is put into each framework: files by their names. */
 export const mountOf = (framework: Framework, say: Writing): Readonly<Record<string, string>> =>

@@ -1,7 +1,7 @@
 import { SITE_HEADERS, siteKey, siteSignature } from '../../core/site-signature.js';
 import { AffiliateError, fail } from '../../errors.js';
 import { addressKey } from '../../platform/http/client-address.js';
-import type { RequestInfo } from '../../platform/http/define-route.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
 import type { SiteKeys } from './credentials.js';

@@ -2,7 +2,7 @@ import { cleanText } from '../../core/text.js';
 import { randomToken } from '../../core/random.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { RequestInfo } from '../../platform/http/define-route.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Flag } from '../../program/settings/types.js';
 import type { Needs } from './needs.js';

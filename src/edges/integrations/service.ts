@@ -11,7 +11,7 @@ import type {
 import type { Db } from '../../platform/database/db.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
-import type { RequestInfo } from '../../platform/http/define-route.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
 import { customerErased } from '../../books/customers/events.js';
 import type { Needs } from './needs.js';
 import { Inbox } from './inbox.js';

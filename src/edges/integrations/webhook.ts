@@ -3,7 +3,7 @@ import { parseBigJson } from '../../core/big-json.js';
 import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
 import { addressKey } from '../../platform/http/client-address.js';
-import type { RequestInfo } from '../../platform/http/define-route.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
 import type { Inbox } from './inbox.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HostUser } from '../../../adapters/host.js';
 import { createPermissions } from '../../platform/access/permissions.js';
 import { fail } from '../../errors.js';
-import type { RequestInfo } from '../../platform/http/define-route.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
 import { mayBeOwnPage } from '../../platform/http/same-origin.js';
 import type { Needs } from './needs.js';
 import { forgetMissing, integerOf, missingSince, noteMissing, usersOfAffiliates } from './repository.js';

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { HostUser } from '../../../adapters/host.js';
 import type { Policy, Section } from '../access/policies.js';
@@ -7,6 +6,7 @@ import type { BodyRules } from './body.js';
 import type { Export } from './export.js';
 import type { FormParts } from './form-parts.js';
 import type { Reply } from './reply.js';
+import type { RequestInfo } from './request-info.js';
 
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
@@ -70,25 +70,6 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
    * Asked once per section and level per request.
    */
   readonly allows: (section: Section, need?: 'read' | 'write') => Promise<boolean>;
-}
-
-export interface RequestInfo {
-  readonly id: string;
-  readonly method: string;
-  /** Absolute URL of the route without query, for page envelopes. */
-  readonly url: string;
-  /** Path below the mount point plus query, exactly as sent. */
-  readonly target: string;
-  /** The whole parsed body, before unknown keys were dropped. */
-  readonly submitted: Readonly<Record<string, unknown>>;
-  readonly rawBody: Buffer | undefined;
-  readonly formEncoded: boolean;
-  readonly ip: string | null;
-  readonly secure: boolean;
-  readonly raw: IncomingMessage;
-  /** For the host only, which may sign a new user in on it. */
-  readonly response: ServerResponse;
-  header(name: string): string | undefined;
 }
 
 /** A route with its schema types erased, as the router holds it. */

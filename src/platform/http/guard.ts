@@ -3,7 +3,8 @@ import { policies, type Policy, type Section } from '../access/policies.js';
 import { fail } from '../../errors.js';
 import { isForm } from './body.js';
 import { addressKey } from './client-address.js';
-import type { Call, RequestInfo, SiteIdentity } from './define-route.js';
+import type { Call, SiteIdentity } from './define-route.js';
+import type { RequestInfo } from './request-info.js';
 import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
 import { header, type Exchange } from './request.js';
 

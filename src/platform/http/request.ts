@@ -7,7 +7,7 @@ import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import { readBody, type BodyRules, type ParsedBody } from './body.js';
 import { clientAddress, isSecure } from './client-address.js';
-import type { RequestInfo } from './define-route.js';
+import type { RequestInfo } from './request-info.js';
 import { parseForm } from './form.js';
 import { LIMITS, type Plain } from './limits.js';
 import { watchForProxy } from './proxy-watch.js';

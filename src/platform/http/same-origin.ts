@@ -1,5 +1,5 @@
 import type { Platform } from '../../app.js';
-import type { RequestInfo } from './define-route.js';
+import type { RequestInfo } from './request-info.js';
 
 /** Whose page sent a request, by its `Origin` header: the site's, another one's, or nobody says. */
 export function originOf(app: Platform, request: RequestInfo): 'own' | 'foreign' | 'unknown' {

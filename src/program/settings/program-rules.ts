@@ -3,6 +3,7 @@ import { fail } from '../../errors.js';
 import type { ResolvedOptions } from '../../options.js';
 import type { Needs } from './needs.js';
 import type { WireRules } from './schemas.js';
+import { codeName, wireName } from './rule-names.js';
 import { RULE_NAMES, type RuleName } from './types.js';
 
 export const PROGRAM_RULES = 'program_rules';
@@ -118,12 +119,6 @@ function refuseLocked(locked: readonly RuleName[], now: ProgramRules, sent: Prog
   const changed = RULE_NAMES.filter((name) => locked.includes(name) && differs(name));
   if (changed.length > 0) fail('setting_locked', { data: { locked: changed.map(wireName) } });
 }
-
-/** `approvalAbove` in code is `approval_above` on the wire. */
-export const wireName = (name: string): string =>
-  name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
-const codeName = (name: string): string =>
-  name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
 
 const renamed = (map: object, rename: (name: string) => string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [rename(name), value]));

@@ -10,9 +10,9 @@ import {
   presentRules,
   readRules,
   ruleName,
-  wireName,
   type ProgramRules,
 } from './program-rules.js';
+import { wireName } from './rule-names.js';
 import {
   programRulesAnswer,
   programRulesBody,

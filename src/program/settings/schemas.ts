@@ -18,7 +18,7 @@ import {
 } from '../../platform/http/schema.js';
 import { numberOrBlank, numberOrText, wireIdOf } from '../../wire-records.js';
 import { optionSchema } from '../../options.js';
-import { wireName } from './program-rules.js';
+import { wireName } from './rule-names.js';
 import { RULE_NAMES } from './types.js';
 
 const yesOrNo = oneOf('yes', 'no');
