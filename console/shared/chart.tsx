@@ -176,7 +176,7 @@ function Plot({
               scale: isMoney ? 'money' : 'y',
               stroke: color(COLORS[index % COLORS.length]!),
               width: dashed ? 1.25 : 2,
-              alpha: dashed ? 0.55 : 1,
+              alpha: dashed ? Number(color('--fa-chart-past')) : 1,
               ...(dashed ? { dash: [4, 4] } : {}),
               ...(!dashed && index === 0 ? { fill: color('--fa-chart-fill') } : {}),
               points: { show: labels.length < 3 },

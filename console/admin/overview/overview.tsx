@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -275,24 +275,25 @@ function Start(): ReactNode {
     { done: referrals.data.referrals.total > 0, label: t('Get the first referral'), href: '/referrals' },
     { done: false, label: t('Pay the first commission'), href: '/payouts/new' },
   ];
+  const hide = (
+    <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAway(true)}>
+      {t('Hide')}
+    </Button>
+  );
+  const done = steps.filter((step) => step.done).length;
+  const next = steps.find((step) => !step.done);
+  if (next && done > 2) return <NextStep step={next} done={done} of={steps.length} hide={hide} />;
   return (
-    <Panel
-      title={t('Getting started')}
-      actions={
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAway(true)}>
-          {t('Hide')}
-        </Button>
-      }
-    >
+    <Panel title={t('Getting started')} actions={hide}>
       <ul className="fa-todo">
-        {steps.map(({ done, label, href }) => (
+        {steps.map(({ done: isDone, label, href }) => (
           <li key={label}>
             <Link href={href}>
-              <span className={done ? 'fa-row fa-faint' : 'fa-row'}>
-                {done ? <IconCircleCheck size={17} color="var(--fa-green)" /> : <IconCircle size={17} />}{' '}
+              <span className={isDone ? 'fa-row fa-faint' : 'fa-row'}>
+                {isDone ? <IconCircleCheck size={17} color="var(--fa-green)" /> : <IconCircle size={17} />}{' '}
                 {label}
               </span>
-              {done && <span className="fa-hidden">{t('Done')}</span>}
+              {isDone && <span className="fa-hidden">{t('Done')}</span>}
             </Link>
           </li>
         ))}
@@ -300,3 +301,27 @@ function Start(): ReactNode {
     </Panel>
   );
 }
+
+/** What is left of the guide when most is done: one line. */
+const NextStep = ({
+  step,
+  done,
+  of,
+  hide,
+}: {
+  step: { readonly label: string; readonly href: string };
+  done: number;
+  of: number;
+  hide: ReactNode;
+}): ReactNode => (
+  <section className="fa-guide" aria-label={t('Getting started')}>
+    <Progress size={6} w={64} value={(done / of) * 100} aria-label={t('Progress')} />
+    <span>
+      {t('Getting started')} <span className="fa-faint">{t('{done} of {count}', { done, count: of })}</span>
+    </span>
+    <Button size="compact-sm" variant="light" component={Link} href={step.href}>
+      {step.label}
+    </Button>
+    {hide}
+  </section>
+);

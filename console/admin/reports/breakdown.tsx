@@ -73,14 +73,7 @@ export function Breakdown({ by }: { by: By }): ReactNode {
                 earlier={then.data}
                 onClose={() => address.set({ of: null })}
               />
-              <Panel flush>
-                <Rows
-                  by={by}
-                  found={found}
-                  earlier={then.data}
-                  onChoose={(key) => address.set({ of: key })}
-                />
-              </Panel>
+              <Rows by={by} found={found} earlier={then.data} onChoose={(key) => address.set({ of: key })} />
             </>
           )
         }

@@ -46,16 +46,20 @@ const SOURCES: Readonly<Record<BreakdownBy, Source>> = {
   },
 };
 
-/** Paid and unpaid commissions in the currency of the program; corrections are no orders. */
+/**
+ * In the currency of the program. Orders count while they wait, too, but have earned nothing yet;
+ * corrections are no orders.
+ */
+const EARNED = "sum(case when r.status = 'pending' then 0 else r.amount_minor end)";
 const SUMS =
-  "sum(case when r.type = 'adjustment' then 0 else 1 end) as orders, sum(r.amount_minor) as amount, " +
+  `sum(case when r.type = 'adjustment' then 0 else 1 end) as orders, ${EARNED} as amount, ` +
   'sum(coalesce(r.order_total_minor, 0)) as order_total';
 
 function fromWhere(db: Db, by: BreakdownBy): string {
   const { join, time } = SOURCES[by];
   return (
     `from ${db.name('referrals')} r ${join(db)} where ${time} >= ? and ${time} < ? ` +
-    "and r.status in ('paid', 'unpaid') and (r.currency is null or r.currency = ?)"
+    "and r.status in ('paid', 'unpaid', 'pending') and (r.currency is null or r.currency = ?)"
   );
 }
 
@@ -70,7 +74,7 @@ export async function earnedParts(
   const named = columns.map((column, at) => `${column} as k${at}`).join(', ');
   const rows = await db.raw(
     `select ${named}, ${SUMS} ${fromWhere(db, by)} group by ${columns.join(', ')} ` +
-      `order by sum(r.amount_minor) desc, ${columns[0]} limit ${limit}`,
+      `order by ${EARNED} desc, ${columns[0]} limit ${limit}`,
     [from, to, currency],
   );
   return rows.map((row) => ({

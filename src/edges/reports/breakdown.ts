@@ -51,12 +51,11 @@ export async function breakdown(
 /** Campaigns with clicks alone stand there, too: those with most clicks first. */
 async function campaignRows(app: Needs, span: Span, parts: readonly Part[]): Promise<Row[]> {
   const earned = new Map(parts.map((part) => [part.of[0], part]));
-  return (await campaignClicks(app.db, span)).map(({ name, clicks, orders }) => ({
+  return (await campaignClicks(app.db, span)).map(({ name, clicks }) => ({
     key: name === '' ? NONE : name,
     name,
     clicks,
     ...sumsOf(earned.get(name), span.currency),
-    orders,
   }));
 }
 

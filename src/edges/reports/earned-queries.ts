@@ -31,16 +31,15 @@ const nameOf = (row: Row): string => String(row['name']);
 export async function campaignClicks(
   db: Db,
   { from, to }: Span,
-): Promise<{ readonly name: string; readonly clicks: number; readonly orders: number }[]> {
+): Promise<{ readonly name: string; readonly clicks: number }[]> {
   const name = "coalesce(utm_campaign, '')";
   const rows = await db.raw(
-    `select ${name} as name, count(*) as clicks, sum(converted) as orders from ${db.name('visits')} ` +
+    `select ${name} as name, count(*) as clicks from ${db.name('visits')} ` +
       `where created_at >= ? and created_at < ? group by ${name} order by count(*) desc, ${name} limit ${MOST}`,
     [from, to],
   );
   return rows.map((row) => ({
     name: nameOf(row),
     clicks: Number(row['clicks']),
-    orders: Number(row['orders']),
   }));
 }
