@@ -95,6 +95,10 @@ export async function refreshSession(): Promise<Boot> {
   if (!answer.ok) throw new ApiError('offline', 'The server could not be reached.');
   const fresh = (await answer.json()) as Boot;
   if (fresh.nonce !== null) client.useNonce(fresh.nonce);
+  if (fresh.user === null && current().boot.user !== null) {
+    change({ signedOut: true }); // what is on the page stays, with what was typed into it
+    return fresh;
+  }
   change({
     boot: {
       ...current().boot,
@@ -104,7 +108,7 @@ export async function refreshSession(): Promise<Boot> {
       affiliate: fresh.affiliate,
       program: fresh.program,
     },
-    signedOut: fresh.user === null && current().boot.user !== null,
+    signedOut: false,
   });
   return fresh;
 }

@@ -15,7 +15,8 @@ import { told } from './told.js';
 export { ApiError } from '../../client/index.js';
 export type { AnswerOf, InputOf, OperationId, Page, RowOf } from '../../client/index.js';
 
-const isPassing = (error: unknown): boolean =>
+/** Will it be over by itself? */
+export const isPassing = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 429);
 
 /** Reads are repeated by themselves while the server can not be reached or is busy. */
@@ -26,14 +27,15 @@ const createQueries = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 15_000,
-        retry: (count, error) => isPassing(error) && count < 5,
+        retry: (count, error) => isPassing(error) && (error.status !== 429 || count < 5),
         retryDelay: (count, error) =>
           error instanceof ApiError && error.retryAfter !== null
             ? error.retryAfter * 1000
             : Math.min(1000 * 2 ** count, 15_000),
         refetchOnWindowFocus: true,
       },
-      mutations: { retry: false },
+      // A change is never kept for later: whoever made it is told that it was not saved.
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 

@@ -6,6 +6,7 @@ import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Asking } from './ask.js';
 import { places, start, useSignedOut, type Boot } from './boot.js';
+import { Connection } from './connection.js';
 import { queries } from './data.js';
 import { Hints } from './hints.js';
 import { Leaving, useGuardedLocation } from './leaving.js';
@@ -111,6 +112,7 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
             <Leaving />
           </Router>
           <Asking />
+          <Connection />
           <Hints root={place.root} />
           <Suspense>
             {signedOut && <SignedOut />}

@@ -98,6 +98,7 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
           padding: 'lg',
           overlayProps: { backgroundOpacity: 0.35, blur: 1 },
           closeButtonProps: { 'aria-label': t('Close') },
+          attributes: { header: { role: 'presentation' } }, // one dialog may lie over another
         },
       },
       Drawer: {

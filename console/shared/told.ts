@@ -6,7 +6,7 @@ import { t } from './texts.js';
 export function errorText(code: string, message: string): string {
   const own: Readonly<Record<string, string>> = {
     offline: t('The server can not be reached right now.'),
-    busy: t('The server is busy. It will be tried again.'),
+    busy: t('The server is busy right now.'),
     preview_outdated: t(
       'Somebody changed or paid these commissions since the preview. Look at it again before you pay.',
     ),

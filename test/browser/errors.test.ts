@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, settled, sit } from './seat.js';
+
+// What people see when something fails: the line, the server, their session, one part of a page.
+const ADA = 1;
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+const TRIED_AGAIN = 'It is tried again by itself.';
+
+describe('the console', () => {
+  it('says that it is offline, and goes on by itself', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/referrals');
+    await page.context().setOffline(true);
+    await page.getByRole('status').getByText(`You are offline. ${TRIED_AGAIN}`).waitFor();
+    await page.getByRole('button', { name: 'Commission' }).click(); // another order, which is not known yet
+    expect(await page.locator('main tbody tr').count()).toBeGreaterThan(5); // the old page stays
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.context().setOffline(false);
+    await page.getByText(TRIED_AGAIN).waitFor({ state: 'detached' });
+    await settled(page);
+    await page.locator('main th[aria-sort=descending]', { hasText: 'Commission' }).waitFor();
+    await page.locator('.fa-stale').waitFor({ state: 'detached' });
+  });
+
+  it('keeps a change that could not be saved, and says so', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates/1?tab=settings');
+    const note = page.getByRole('textbox', { name: 'Payment e-mail' });
+    await note.fill('new@pay.test');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('The server can not be reached right now.').waitFor();
+    await page.context().setOffline(false);
+    expect(await note.inputValue()).toBe('new@pay.test');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect((await program.service.affiliates.find(1))?.payment_email).toBe('new@pay.test');
+  });
+
+  it('waits for a busy server, and says so', async () => {
+    const { page } = await sit(browser, program, ADA);
+    let refused = 0;
+    // A proxy before the service that turns two requests away.
+    await page.route(/\/customers\?/, (route) => {
+      refused += 1;
+      return refused > 2
+        ? route.continue()
+        : route.fulfill({
+            status: 503,
+            headers: { 'retry-after': '1' },
+            json: { code: 'busy', message: 'The database is busy. Try again.', data: { status: 503 } },
+          });
+    });
+    await page.goto(`${program.url}/affiliate-admin/customers`);
+    await page.getByText(`The server is busy right now. ${TRIED_AGAIN}`).waitFor();
+    await page.locator('main tbody tr:not(.fa-ghost)').first().waitFor();
+    await page.getByText(TRIED_AGAIN).waitFor({ state: 'detached' });
+    expect(refused).toBe(3);
+  });
+
+  it('asks to sign in again in a new window, and keeps what was typed', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/groups?open=new');
+    const name = page.getByRole('dialog').getByLabel('Name').first();
+    await name.fill('Late friends');
+    await page.getByRole('dialog').getByLabel('Value').fill('20');
+    await page.context().clearCookies();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await ended.getByRole('link', { name: 'Sign in' }).getAttribute('target')).toBe('_blank');
+
+    const window = await page.context().newPage();
+    await window.goto(`${program.url}/sign-in/${ADA}?to=/`);
+    await window.close();
+    await ended.getByRole('button', { name: 'Go on' }).click();
+    await ended.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Late friends');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
+    await page.waitForURL(/groups\/\d+/);
+    await page.getByRole('heading', { name: 'Late friends' }).waitFor();
+  });
+
+  it('loses no more than the panel that breaks', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    // An answer no panel can read, as of a proxy that cut it.
+    await page.route(/dashboard-stats/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), recent_referrals: 7 } });
+    });
+    await open(page, program, '/');
+    const broken = page.locator('.fa-panel', { hasText: 'Latest referrals' });
+    await broken.getByRole('alert').getByText('Something went wrong on this page.').waitFor();
+    await page.locator('.fa-panel', { hasText: 'Top affiliates' }).getByRole('link').nth(1).waitFor();
+    await page.getByRole('figure').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.unroute(/dashboard-stats/);
+    await page.getByRole('group', { name: 'What is drawn' }).waitFor();
+    expect(complaints.filter((each) => !/is not a function|error boundary/i.test(each))).toEqual([]);
+  });
+});
