@@ -44,7 +44,7 @@ ${user}const list${type(': User[]')} = [
 ${
   framework === 'next'
     ? `// Pages, route handlers and the proxy are bundles of their own in one process.
-const kept${type(': { sessions?: Map<string, User> }')} = globalThis;
+const kept = globalThis${type(' as typeof globalThis & { sessions?: Map<string, User> }')};
 const sessions = (kept.sessions ??= new Map());`
     : `const sessions = new Map${type('<string, User>')}();`
 }
@@ -135,7 +135,7 @@ function start() {
   return { service, handle };
 }
 
-const kept${type(': { affiliates?: ReturnType<typeof start> }')} = globalThis;
+const kept = globalThis${type(' as typeof globalThis & { affiliates?: ReturnType<typeof start> }')};
 /** Made at the first request: \`next build\` loads this file too, and needs no database. */
 export const program = () => (kept.affiliates ??= start());
 

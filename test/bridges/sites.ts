@@ -12,7 +12,9 @@ import express4 from 'express4';
 import fastify from 'fastify';
 import Koa from 'koa';
 import { plainRequest, toFastify, toKoa, toNode, toWeb } from '../../bridges/index.js';
-import { PAGE, type Shop, type Site } from '../support/journey.js';
+import { PAGE, type Shop as WholeShop, type Site } from '../support/journey.js';
+
+type Shop = Pick<WholeShop, 'service' | 'buy'>;
 
 const listen = async (listener: RequestListener | Server): Promise<Site> => {
   const server = typeof listener === 'function' ? createServer(listener) : listener;

@@ -204,10 +204,15 @@ export const SITES = {
         : signInOnPage(page, { email, password }, look),
     // The item of the admin's navigation.
     entrance: async (page, url, look) => {
+      const open = async () => {
+        const menu = page.getByRole('button', { name: 'Open Menu' }).first();
+        await page.waitForLoadState('networkidle');
+        if ((await page.locator('aside[inert]').count()) > 0) await menu.click();
+      };
       await page.goto(`${url}/admin`);
-      await page.getByRole('link', { name: 'Affiliates', exact: true }).waitFor();
+      await open();
       await look(page);
-      await page.reload(); // the picture of a phone has closed the navigation
+      await open(); // the picture of a phone has closed it
       await page.getByRole('link', { name: 'Affiliates', exact: true }).click();
       await page.waitForURL(/admin\/affiliates\//);
     },
