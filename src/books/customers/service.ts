@@ -226,7 +226,7 @@ export class CustomersService {
 
   /** Days in which an affiliate earns from a customer; '' = for good, or no lifetime commission at all. */
   async lifetimeDays(affiliateId: number): Promise<number | ''> {
-    return (await this.#lifetime(affiliateId)).lifetime_expiry_days || '';
+    return (await this.#lifetimeDays(affiliateId)) || '';
   }
 
   /** `GET /affiliates/{id}/customers` (docs/interface.md §6.7). */
@@ -338,17 +338,14 @@ export class CustomersService {
     kind: unknown,
   ): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
     if (kind !== 'active' && kind !== 'expired') return null;
-    const days = (await this.#lifetime(affiliateId)).lifetime_expiry_days || 0;
+    const days = await this.#lifetimeDays(affiliateId);
     return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
   }
 
-  /** The group's terms when it has its own, else the program's. */
-  async #lifetime(affiliateId: number): Promise<{ readonly lifetime_expiry_days: number | '' }> {
-    const groupId = (await this.app.affiliates.find(affiliateId))?.group_id ?? null;
-    const group = groupId === null ? null : await this.app.groups.find(groupId);
-    return group?.status === 'active' && group.value.enable_lifetime_commission === 'yes'
-      ? group.value
-      : this.app.settings.referralConfig();
+  /** 0 = for good. */
+  async #lifetimeDays(affiliateId: number): Promise<number> {
+    const affiliate = await this.app.affiliates.find(affiliateId);
+    return (await this.app.groups.lifetimeTerms(affiliate?.group_id ?? null)).days;
   }
 
   async #refresh(trx: Db, known: Customer, given: Partial<Customer>): Promise<Customer> {

@@ -11,8 +11,6 @@ import * as store from './repository.js';
 import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
 import { presentPayout, presentTransaction } from './presenter.js';
 
-const ADMIN = 'manage_options';
-
 const TELL_CHUNK = 1000;
 
 interface Released {
@@ -333,24 +331,14 @@ export class TransactionChanges {
   }
 
   async #refuseOwn(affiliateId: number | null): Promise<void> {
-    if (affiliateId !== null && affiliateId === (await this.#ownAffiliate()))
+    if (affiliateId !== null && affiliateId === (await this.app.affiliates.ownForbidden()))
       fail('self_management_forbidden');
   }
 
   // Leaving the own one out would keep processing_count above 0 and the admin app calling for ever.
   async #refuseOwnAmong(payoutId: number): Promise<void> {
-    const own = await this.#ownAffiliate();
+    const own = await this.app.affiliates.ownForbidden();
     if (own !== null && (await store.hasOpenTransaction(this.app.db, payoutId, own)))
       fail('self_management_forbidden');
-  }
-
-  /**
-   * The affiliate of a delegated caller; null when the rule is off or the caller is an administrator or code.
-   */
-  async #ownAffiliate(): Promise<number | null> {
-    const { user } = this.app.context.current();
-    if (!this.app.options.forbidSelfManagement || user === null || (await this.app.host.can(user.id, ADMIN)))
-      return null;
-    return (await this.app.affiliates.findByUser(user.id))?.id ?? null;
   }
 }

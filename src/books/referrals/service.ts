@@ -331,13 +331,11 @@ export class ReferralsService {
     });
   }
 
-  /** Option forbidSelfManagement: a delegated manager keeps his hands off his own commissions. */
+  /** Refuses a delegated manager who acts on commissions of the own account (option `forbidSelfManagement`). */
   async forbidOwn(affiliateId: number | null): Promise<void> {
-    const { user, source } = this.app.context.current();
-    if (!this.app.options.forbidSelfManagement || source !== 'rest' || user === null || affiliateId === null)
-      return;
-    const own = (await this.app.affiliates.find(affiliateId))?.user_id === user.id;
-    if (own && !(await this.app.host.can(user.id, 'manage_options'))) fail('self_management_forbidden');
+    if (!this.app.options.forbidSelfManagement || affiliateId === null) return;
+    const affiliate = await this.app.affiliates.find(affiliateId);
+    if (affiliate) await this.app.affiliates.forbidSelf(affiliate);
   }
 
   async #currency(): Promise<string> {

@@ -1,3 +1,4 @@
+import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
@@ -9,7 +10,6 @@ export const EMAIL_CONFIG = 'global_email_settings';
 type Map = Readonly<Record<string, unknown>>;
 const DAYS = ['daily', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday', 'never'];
 const COLOUR = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|rgba?\([\d\s.,%/]{1,40}\)|[a-z]{3,30})$/i;
-const MAIL = /^[^\s@<>()[\],;:\\"]{1,64}@[^\s@<>()[\],;:\\"]{1,126}\.[^\s@<>()[\],;:\\".]{2,63}$/;
 const NAME_MAX = 191;
 
 const TAKES_PART =
@@ -84,7 +84,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         : ['in', 'Use yes or no.'],
   summary_email_day: (value) => (DAYS.includes(value) ? value : ['in', `Choose one of: ${DAYS.join(', ')}.`]),
   admin_email: (value) =>
-    [...new Set(value.split(',').map((part) => part.trim()))].filter((part) => MAIL.test(part)).join(','),
+    [...new Set(value.split(',').map((part) => part.trim()))].filter((part) => isEmail(part)).join(','),
 };
 
 /** Saves the given keys over the stored ones. */
@@ -114,8 +114,7 @@ export async function saveEmailConfig(app: Needs, input: Map): Promise<EmailConf
   return readEmailConfig(app);
 }
 
-const checkMail = (value: string): string =>
-  value === '' || MAIL.test(value) ? value : fail('invalid_email');
+const checkMail = (value: string): string => (value === '' || isEmail(value) ? value : fail('invalid_email'));
 
 /** `name <mail>` when both are set, the bare mail when only it is; a name alone is ignored. */
 export function addressLine(name: string, mail: string): string | undefined {

@@ -11,6 +11,7 @@ const MAX_RATE_E4 = 999_999_999_999_900n;
 const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u;
 // one or two digits after a comma are no thousands
 const DECIMAL_COMMA = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/u;
+// As old systems hold them (`user@localhost`); what is typed here has to pass core/address.ts.
 const EMAIL = /^[^\s@<>"'(),:;\\[\]]{1,64}@[^\s@<>"'(),:;\\[\]]{1,190}$/u;
 const MOJIBAKE =
   /[\u00c2-\u00f4][\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/u;

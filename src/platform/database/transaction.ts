@@ -63,21 +63,21 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
   } catch (caught) {
     const error = thrown ? thrown.error : caught;
     const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
-    return { kind: worked ? lostCommit(failure) : lostWork(failure, error), error };
+    return { kind: worked ? afterFailedCommit(failure) : afterFailedWork(failure, error), error };
   }
 }
 
 type Failure = ReturnType<Connection['opened']['dialect']['failure']>;
-type Lost = Exclude<Attempt<never>['kind'], 'committed'>;
+type FailedAttempt = Exclude<Attempt<never>['kind'], 'committed'>;
 
 /** COMMIT itself failed: a cluster may have it all the same. */
-function lostCommit(failure: Failure): Lost {
+function afterFailedCommit(failure: Failure): FailedAttempt {
   if (failure === 'timeout' || failure === 'outcome_unknown') return 'unknown';
   return failure === 'busy' ? 'busy' : 'failed';
 }
 
 /** Nothing was stored. */
-function lostWork(failure: Failure, error: unknown): Lost {
+function afterFailedWork(failure: Failure, error: unknown): FailedAttempt {
   if (failure === 'outcome_unknown' || failure === 'busy') return 'busy';
   return failure === 'timeout' && !(error instanceof AffiliateError) ? 'timeout' : 'failed';
 }

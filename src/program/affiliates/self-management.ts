@@ -2,11 +2,17 @@ import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 
 /**
- * With option `forbidSelfManagement`, a delegated manager may not write the affiliate row of the own account;
- * administrators may.
+ * May the caller manage the affiliate account, commissions and payments of the own user?
+ * Administrators and code always; delegated managers unless the option `forbidSelfManagement` is on.
  */
-export async function forbidSelfManagement(app: Needs, userId: number | null): Promise<void> {
+export async function mayManageSelf(app: Needs): Promise<boolean> {
   const { user, source } = app.context.current();
-  if (!app.options.forbidSelfManagement || source !== 'rest' || user === null || user.id !== userId) return;
-  if (!(await app.host.can(user.id, 'manage_options'))) fail('self_management_forbidden');
+  if (!app.options.forbidSelfManagement || source !== 'rest' || user === null) return true;
+  return app.host.can(user.id, 'manage_options');
+}
+
+/** Refuses a caller who would manage the own account and may not; `userId` is the user of the account. */
+export async function forbidSelfManagement(app: Needs, userId: number | null): Promise<void> {
+  const isOwn = userId !== null && app.context.current().user?.id === userId;
+  if (isOwn && !(await mayManageSelf(app))) fail('self_management_forbidden');
 }

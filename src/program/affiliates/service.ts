@@ -29,7 +29,7 @@ import {
   type MergedName,
 } from './repository.js';
 import { AffiliateRows } from './rows.js';
-import { forbidSelfManagement } from './self-management.js';
+import { forbidSelfManagement, mayManageSelf } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
 import type { AffiliateTotals, WireAffiliateDetails, WireMergePreview } from './schemas.js';
 import type {
@@ -232,10 +232,15 @@ export class AffiliatesService {
     return { kept: await present(kept), merged: await present(gone), ...rest };
   }
 
-  /**
-   * With option `forbidSelfManagement`: refuses a delegated manager who acts on the own affiliate account.
-   */
+  /** Refuses a delegated manager who acts on the own affiliate account (option `forbidSelfManagement`). */
   forbidSelf(affiliate: Pick<Affiliate, 'user_id'>): Promise<void> {
     return forbidSelfManagement(this.app, affiliate.user_id);
+  }
+
+  /** The affiliate account that the caller may not manage because it is the own one; null when there is none. */
+  async ownForbidden(): Promise<number | null> {
+    const { user } = this.app.context.current();
+    if (user === null || (await mayManageSelf(this.app))) return null;
+    return (await this.findByUser(user.id))?.id ?? null;
   }
 }

@@ -21,7 +21,7 @@ import {
 } from './repository.js';
 import { GROUP_DEFAULTS, groups as record } from './record.js';
 import type { GroupOverview } from './schemas.js';
-import type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';
+import type { Group, GroupForm, GroupListQuery, GroupValue, LifetimeTerms } from './types.js';
 import { acceptValue, cleanData, readName, readValue } from './value.js';
 
 const MAX_ATTEMPTS = 3;
@@ -38,6 +38,21 @@ export class GroupsService {
 
   async get(id: number): Promise<Group> {
     return (await this.find(id)) ?? fail('group_not_found');
+  }
+
+  /** What a member of this group earns from later orders of a customer: by the group's own terms, else the program's. */
+  async lifetimeTerms(groupId: number | null): Promise<LifetimeTerms> {
+    const group = groupId === null ? null : await this.find(groupId);
+    const own =
+      group?.status === 'active' && group.value.enable_lifetime_commission === 'yes' ? group.value : null;
+    const program = await this.app.settings.referralConfig();
+    const { lifetime_rate_type: type, lifetime_expiry_days: days } = own ?? program;
+    return {
+      enabled: own !== null || program.enable_lifetime_commission === 'yes',
+      type: type === 'fixed' ? 'flat' : 'percentage',
+      rate_e4: own === null ? program.lifetime_rate_e4 : Math.round(own.lifetime_rate * 10_000),
+      days: days || 0,
+    };
   }
 
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Group>> {

@@ -36,6 +36,15 @@ export interface Group {
   readonly updated_at: number;
 }
 
+/** Terms of lifetime commission. */
+export interface LifetimeTerms {
+  readonly enabled: boolean;
+  readonly type: 'percentage' | 'flat';
+  readonly rate_e4: number;
+  /** Days from a customer's first order; 0 = for good. */
+  readonly days: number;
+}
+
 /** The submitted form: meta_key and the value keys, flat. Unknown keys reach hooks only. */
 export type GroupForm = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,6 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
-import { lifetimeTerms } from './attribution.js';
 import {
   computeCommission,
   type BaseRules,
@@ -87,8 +86,9 @@ export class CommissionMaker {
   }
 
   async #rate({ affiliate, source }: Credit): Promise<Rate> {
-    const terms = source === 'lifetime' ? await lifetimeTerms(this.app, affiliate) : null;
-    if (terms) return { type: terms.type, rate_e4: terms.rate_e4, source: 'lifetime' };
+    const isLifetime = source === 'lifetime';
+    const terms = isLifetime ? await this.app.groups.lifetimeTerms(affiliate.group_id) : null;
+    if (terms?.enabled) return { type: terms.type, rate_e4: terms.rate_e4, source: 'lifetime' };
     const resolved = (await this.app.affiliates.rates([affiliate])).get(affiliate.id);
     return resolved
       ? { type: resolved.type, rate_e4: resolved.rate_e4, source: resolved.source }

@@ -112,8 +112,8 @@ export class Attribution {
   }
 
   async #lifetimeRuns(customer: Customer, affiliate: Affiliate): Promise<boolean> {
-    const terms = await lifetimeTerms(this.app, affiliate);
-    if (terms === null) return false;
+    const terms = await this.app.groups.lifetimeTerms(affiliate.group_id);
+    if (!terms.enabled) return false;
     return terms.days === 0 || customer.created_at + terms.days * DAY_MS > this.app.clock.now();
   }
 
@@ -156,31 +156,4 @@ export class Attribution {
 function clicksOf({ clicked_at: last, visit }: AttributedVisit): Clicks {
   const to = last ?? 0;
   return { from: Math.min(to, visit?.created_at ?? to), to };
-}
-
-export interface LifetimeTerms {
-  readonly type: 'percentage' | 'flat';
-  readonly rate_e4: number;
-  /** 0 = never ends. */
-  readonly days: number;
-}
-
-/** The group's terms when it has its own, else the program's; null when there are none. */
-export async function lifetimeTerms(app: Needs, affiliate: Affiliate): Promise<LifetimeTerms | null> {
-  const group = affiliate.group_id === null ? null : await app.groups.find(affiliate.group_id);
-  if (group?.status === 'active' && group.value.enable_lifetime_commission === 'yes') {
-    const { lifetime_rate: rate, lifetime_rate_type: type, lifetime_expiry_days: days } = group.value;
-    return {
-      type: type === 'fixed' ? 'flat' : 'percentage',
-      rate_e4: Math.round(rate * 10_000),
-      days: days || 0,
-    };
-  }
-  const config = await app.settings.referralConfig();
-  if (config.enable_lifetime_commission !== 'yes') return null;
-  return {
-    type: config.lifetime_rate_type === 'fixed' ? 'flat' : 'percentage',
-    rate_e4: config.lifetime_rate_e4,
-    days: config.lifetime_expiry_days || 0,
-  };
 }
