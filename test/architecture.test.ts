@@ -330,6 +330,14 @@ describe('architecture', () => {
     });
     expect(needs.length).toBeGreaterThan(25);
     expect(idle).toEqual([]);
+
+    const list = readText('src/build-app.ts');
+    const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+\/[\w-]+)\/(?:index|service)\.js'/g)];
+    const own = new Map(folders.map(([, service = '', folder = '']) => [service, `src/${folder}/needs.ts`]));
+    const itself = [...list.matchAll(/\['(\w+)', (\w+)\]/g)].filter(([, name = '', service = '']) =>
+      needs.some(({ path, text }) => path === own.get(service) && text.includes(`'${name}'`)),
+    );
+    expect(itself.map(([text]) => text)).toEqual([]);
   });
 
   it('keeps the modules of a floor together in MODULES, floor by floor', () => {

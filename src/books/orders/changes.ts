@@ -41,7 +41,12 @@ const SCALE_MAX = 12;
 export class OrderChanges {
   constructor(
     private readonly app: Needs,
-    private readonly parts: { readonly records: OrderRecords; readonly settler: Settler },
+    private readonly parts: {
+      readonly records: OrderRecords;
+      readonly settler: Settler;
+      /** Makes the record of an order from its referral. */
+      readonly adopt: (referral: Referral, name: OrderName) => Promise<Order | null>;
+    },
   ) {}
 
   /** Adds facts to orders and settles each, in one transaction: affiliates first, then the orders by id. */
@@ -185,7 +190,7 @@ export class OrderChanges {
     const order = await store.findByKey(this.app.db, key);
     if (order) return order;
     const referral = await this.app.referrals.findByKey(key);
-    return referral === null ? null : this.app.orders.adopt(referral, name);
+    return referral === null ? null : this.parts.adopt(referral, name);
   }
 
   async #byName(name: OrderName, why: Why, make: MakeFacts): Promise<Settled> {

@@ -1,5 +1,4 @@
 import type { App, Platform } from '../../app.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<App, 'settings' | 'affiliates' | 'ledger' | 'referrals' | 'customers' | 'orders'>;
+export type Needs = Platform & Pick<App, 'settings' | 'affiliates' | 'ledger' | 'referrals' | 'customers'>;

@@ -49,7 +49,11 @@ export class OrdersService {
   constructor(private readonly app: Needs) {
     this.#records = new OrderRecords(app);
     this.#settler = new Settler(app);
-    this.#changes = new OrderChanges(app, { records: this.#records, settler: this.#settler });
+    this.#changes = new OrderChanges(app, {
+      records: this.#records,
+      settler: this.#settler,
+      adopt: (referral, name) => this.adopt(referral, name),
+    });
     app.affiliates.addRows('orders');
     app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
     app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));

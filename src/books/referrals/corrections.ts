@@ -2,6 +2,7 @@ import { isCurrency, parseAmount, type Minor } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type { BalanceCorrection } from '../ledger/types.js';
+import type { ReferralBooks } from './books.js';
 import type { Needs } from './needs.js';
 import type { Referral } from './types.js';
 
@@ -21,6 +22,7 @@ interface Checked {
  */
 export async function correctBalance(
   app: Needs,
+  books: ReferralBooks,
   affiliateId: number,
   input: BalanceCorrection,
 ): Promise<Referral> {
@@ -28,7 +30,7 @@ export async function correctBalance(
   return app.transaction(async (trx, afterCommit) => {
     await app.ledger.lock(trx, affiliateId);
     await app.affiliates.get(affiliateId);
-    const { referral, created } = await app.referrals.books.insert(
+    const { referral, created } = await books.insert(
       trx,
       {
         affiliate_id: affiliateId,

@@ -2,4 +2,4 @@ import type { App, Platform } from '../../app.js';
 
 /** What stands below every module, and the modules this one calls. */
 export type Needs = Platform &
-  Pick<App, 'audit' | 'settings' | 'groups' | 'affiliates' | 'ledger' | 'rollups' | 'visits' | 'referrals'>;
+  Pick<App, 'audit' | 'settings' | 'groups' | 'affiliates' | 'ledger' | 'rollups' | 'visits'>;

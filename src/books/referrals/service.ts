@@ -198,7 +198,7 @@ export class ReferralsService {
    * Errors: `validation_failed`, `affiliate_not_found`, `amount_overflow`.
    */
   correct(affiliateId: number, correction: BalanceCorrection): Promise<Referral> {
-    return correctBalance(this.app, affiliateId, correction);
+    return correctBalance(this.app, this.books, affiliateId, correction);
   }
 
   /** Affiliates with a referral in this payout, lowest id first. */

@@ -4,13 +4,5 @@ import type { App, Platform } from '../../app.js';
 export type Needs = Platform &
   Pick<
     App,
-    | 'audit'
-    | 'settings'
-    | 'affiliates'
-    | 'referrals'
-    | 'customers'
-    | 'orders'
-    | 'tracking'
-    | 'conversions'
-    | 'integrations'
+    'audit' | 'settings' | 'affiliates' | 'referrals' | 'customers' | 'orders' | 'tracking' | 'conversions'
   >;

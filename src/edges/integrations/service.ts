@@ -62,7 +62,7 @@ export class IntegrationsService {
     for (const provider of app.options.providers) this.#registry.register(provider);
     app.referrals.contribute({ orderUrl: (key, id, account) => this.orderUrl(key, id, account) });
     app.internal.on(customerErased, (trx, { customer }) => this.#forgetBuyer(trx, customer));
-    this.settings = new IntegrationSettings(app, this.#registry);
+    this.settings = new IntegrationSettings(app, this.#registry, () => this.ignored());
     const lookup = {
       get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)),
     } as ProviderRegistry;

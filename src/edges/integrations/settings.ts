@@ -38,6 +38,7 @@ export class IntegrationSettings {
   constructor(
     private readonly app: Needs,
     private readonly registry: ProviderRegistry,
+    private readonly ignored: () => Promise<readonly IgnoredCount[]>,
   ) {
     this.#accounts = new ShopAccounts(app);
   }
@@ -68,7 +69,7 @@ export class IntegrationSettings {
   }
 
   async list(): Promise<Readonly<Record<string, WireIntegration>>> {
-    const ignored = new Map((await this.app.integrations.ignored()).map((each) => [each.provider, each]));
+    const ignored = new Map((await this.ignored()).map((each) => [each.provider, each]));
     const own = await Promise.all(
       this.registry
         .list()

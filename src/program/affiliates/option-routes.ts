@@ -22,7 +22,11 @@ export const affiliateOptionRoutes: readonly Route[] = [
     query: options,
     response: object({ affiliates: array(object({ id: integer, full_name: string })) }),
     handler: async ({ app, query }) => ({
-      affiliates: await affiliateOptions(app, query.search, query.include_ids),
+      affiliates: await affiliateOptions(
+        { app, affiliates: app.affiliates },
+        query.search,
+        query.include_ids,
+      ),
     }),
   }),
   defineRoute({
@@ -37,12 +41,15 @@ export const affiliateOptionRoutes: readonly Route[] = [
       const withEmail =
         (await app.host.can(user.id, 'manage_options')) || (await app.host.can(user.id, 'list_users'));
       return {
-        users: await userOptions(app, {
-          search: query.search,
-          includeIds: query.include_ids,
-          withoutAffiliates: !FALSY.includes(query.exclude_affiliates),
-          withEmail,
-        }),
+        users: await userOptions(
+          { app, affiliates: app.affiliates },
+          {
+            search: query.search,
+            includeIds: query.include_ids,
+            withoutAffiliates: !FALSY.includes(query.exclude_affiliates),
+            withEmail,
+          },
+        ),
       };
     },
   }),

@@ -1,5 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { Needs } from './needs.js';
+import type { AffiliatesService } from './service.js';
 
 // Lists behind select inputs (docs/settings.md §7): bounded, searched through an index or the host.
 
@@ -9,23 +10,28 @@ const CANDIDATES = 200;
 const CANDIDATES_MAX = 51_200;
 const MAX_INCLUDED = 1000;
 
+interface Asked {
+  readonly app: Needs;
+  readonly affiliates: Pick<AffiliatesService, 'ids' | 'findMany' | 'findByUsers'>;
+}
+
 /**
  * At most 20 affiliates whose user exists, of the 200 newest that match, by name;
  * then the included ones that are missing.
  */
 export async function affiliateOptions(
-  app: Needs,
+  { app, affiliates }: Asked,
   search: string,
   includeIds: unknown,
 ): Promise<{ id: number; full_name: string }[]> {
   const query = { page: 1, per_page: CANDIDATES, search, order_by: 'id', order_type: 'DESC' as const };
-  const found = await app.affiliates.ids(query);
+  const found = await affiliates.ids(query);
   const included = readIds(includeIds);
-  const affiliates = await app.affiliates.findMany([...found, ...included]);
-  const users = await app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
+  const rows = await affiliates.findMany([...found, ...included]);
+  const users = await app.users([...rows.values()].map((affiliate) => affiliate.user_id));
   const named = (ids: readonly number[]): { id: number; full_name: string }[] =>
     ids.flatMap((id) => {
-      const user = users.get(affiliates.get(id)?.user_id ?? 0);
+      const user = users.get(rows.get(id)?.user_id ?? 0);
       return user ? [{ id, full_name: user.full_name }] : [];
     });
   const first = named(found)
@@ -39,7 +45,7 @@ export async function affiliateOptions(
  * The e-mail only for callers who may list users.
  */
 export async function userOptions(
-  app: Needs,
+  asked: Asked,
   {
     search,
     includeIds,
@@ -47,8 +53,9 @@ export async function userOptions(
     withEmail,
   }: { search: string; includeIds: unknown; withoutAffiliates: boolean; withEmail: boolean },
 ): Promise<{ ID: number; display_name: string }[]> {
+  const { app } = asked;
   const first = withoutAffiliates
-    ? await freeUsers(app, search)
+    ? await freeUsers(asked, search)
     : (await app.host.users.search(search, LIMIT)).slice(0, LIMIT);
   const missing = readIds(includeIds).filter((id) => !first.some((user) => user.id === id));
   const included = missing.length > 0 ? [...(await app.users(missing)).values()] : [];
@@ -61,13 +68,13 @@ export async function userOptions(
  * Hosts answer in any order, so affiliates may come first:
  * more are asked for until 20 others are found or there are no more.
  */
-async function freeUsers(app: Needs, search: string): Promise<HostUser[]> {
+async function freeUsers({ app, affiliates }: Asked, search: string): Promise<HostUser[]> {
   const seen = new Set<number>();
   const free: HostUser[] = [];
   for (let limit = CANDIDATES; limit <= CANDIDATES_MAX; limit *= 4) {
     const found = await app.host.users.search(search, limit);
     const fresh = found.filter((user) => !seen.has(user.id));
-    const taken = await app.affiliates.findByUsers(fresh.map((user) => user.id));
+    const taken = await affiliates.findByUsers(fresh.map((user) => user.id));
     for (const user of fresh) {
       seen.add(user.id);
       if (!taken.has(user.id)) free.push(user);

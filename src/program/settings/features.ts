@@ -1,6 +1,7 @@
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
+import type { StoredSettings } from './option-store.js';
 import type { Feature, FeatureAnswer, FeatureSaved } from './schemas.js';
 import { sharePlatforms } from './share-platforms.js';
 
@@ -58,7 +59,10 @@ const BUILT_IN: readonly Feature[] = [
 
 /** Feature modules and their settings (docs/settings.md §3). */
 export class Features {
-  constructor(private readonly app: Needs) {}
+  constructor(
+    private readonly app: Needs,
+    private readonly settings: StoredSettings,
+  ) {}
 
   async list(): Promise<Feature[]> {
     const saved = await this.saved();
@@ -70,7 +74,7 @@ export class Features {
   }
 
   saved(): Promise<AllSaved> {
-    return this.app.settings.read<AllSaved>(FEATURES, {});
+    return this.settings.read<AllSaved>(FEATURES, {});
   }
 
   async get(key: string): Promise<FeatureAnswer> {
@@ -101,8 +105,8 @@ export class Features {
       settings: await this.#clean(key, filtered),
     };
     const saved = await this.app.transaction(async (trx, afterCommit) => {
-      const all = { ...(await this.app.settings.readLocked<AllSaved>(trx, FEATURES, {})), [key]: entry };
-      await this.app.settings.write(trx, afterCommit, FEATURES, all);
+      const all = { ...(await this.settings.readLocked<AllSaved>(trx, FEATURES, {})), [key]: entry };
+      await this.settings.write(trx, afterCommit, FEATURES, all);
       afterCommit(() =>
         this.app.hooks.doAction(
           'settings_updated',

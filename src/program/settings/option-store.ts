@@ -1,8 +1,16 @@
-import type { Db } from '../../platform/database/db.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
 import { lockOption, readOption, readOptionsEnding, readVersion, writeOption } from './repository.js';
 
 const RECHECK_MS = 1000;
+
+/** The stored settings of a name, for the parts of this module. */
+export interface StoredSettings {
+  read<T>(name: string, fallback: T): Promise<T>;
+  /** As they stand in the database; nobody else changes them until the transaction ends. */
+  readLocked<T>(trx: Db, name: string, fallback: T): Promise<T>;
+  write(trx: Db, afterCommit: AfterCommit, name: string, value: unknown): Promise<void>;
+}
 
 /** Option rows behind a cache that is at most a second behind other processes and never behind this one. */
 export class OptionStore {

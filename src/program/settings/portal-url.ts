@@ -1,10 +1,13 @@
 import type { Needs } from './needs.js';
+import type { ReferralConfig } from './types.js';
 
 const LOOK_AT = 1000;
 
 /** Address of the portal page, else the home page (docs/settings.md §5). */
-export async function portalUrl(app: Needs): Promise<string> {
-  const { dashboard_page_id: id } = await app.settings.referralConfig();
+export async function portalUrl(
+  app: Needs,
+  { dashboard_page_id: id }: Pick<ReferralConfig, 'dashboard_page_id'>,
+): Promise<string> {
   const { pages } = app.host;
   const page =
     id === '' || !pages

@@ -2,6 +2,7 @@ import { parseAmount, toWire } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { ResolvedOptions } from '../../options.js';
 import type { Needs } from './needs.js';
+import type { StoredSettings } from './option-store.js';
 import type { WireRules } from './schemas.js';
 import { codeName, wireName } from './rule-names.js';
 import { RULE_NAMES, type RuleName } from './types.js';
@@ -63,13 +64,17 @@ export function effectiveRules(options: ResolvedOptions, stored: Stored): Progra
 
 /** Saves what is sent, gives the rules in `reset` back to the options, and leaves the others as they are. */
 export async function saveRules(
-  app: Needs,
+  {
+    app,
+    settings,
+    currency,
+  }: { readonly app: Needs; readonly settings: StoredSettings; readonly currency: string },
   input: ProgramRulesInput,
   reset: readonly RuleName[],
 ): Promise<ProgramRules> {
-  const stored = await app.settings.read<Stored>(PROGRAM_RULES, {});
+  const stored = await settings.read<Stored>(PROGRAM_RULES, {});
   const before = effectiveRules(app.options, stored);
-  const sent = rounded(input, (await app.settings.referralConfig()).currency);
+  const sent = rounded(input, currency);
   refuseLocked(app.options.locked, before, sent);
   const kept = Object.fromEntries(
     Object.entries({ ...stored, ...sent }).filter(([name]) => !reset.includes(name as RuleName)),
@@ -78,7 +83,7 @@ export async function saveRules(
   const next: Stored = { ...kept, ...fraud };
   const after = effectiveRules(app.options, next);
   await app.transaction(async (trx, afterCommit) => {
-    await app.settings.write(trx, afterCommit, PROGRAM_RULES, next);
+    await settings.write(trx, afterCommit, PROGRAM_RULES, next);
     await app.audit.write(trx, {
       action: 'settings.program_rules',
       object_type: 'settings',

@@ -39,7 +39,7 @@ export class SettingsService {
 
   constructor(private readonly app: Needs) {
     this.#store = new OptionStore(app);
-    this.features = new Features(app);
+    this.features = new Features(app, this);
   }
 
   contribute(parts: Partial<SettingsContributions>): void {
@@ -140,12 +140,13 @@ export class SettingsService {
    * Errors: `setting_locked`, `amount_overflow`.
    */
   async saveRules(input: ProgramRulesInput, reset: readonly RuleName[] = []): Promise<ProgramRules> {
-    return saveRules(this.app, input, reset);
+    const { currency } = await this.referralConfig();
+    return saveRules({ app: this.app, settings: this, currency }, input, reset);
   }
 
   /** Address of the portal page (docs/settings.md §5). */
-  portalUrl(): Promise<string> {
-    return portalUrl(this.app);
+  async portalUrl(): Promise<string> {
+    return portalUrl(this.app, await this.referralConfig());
   }
 
   /** Stored values over defaults as they go out on the wire. */

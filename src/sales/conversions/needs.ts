@@ -14,5 +14,4 @@ export type Needs = Platform &
     | 'orders'
     | 'fraud'
     | 'tracking'
-    | 'conversions'
   >;

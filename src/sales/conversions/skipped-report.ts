@@ -2,6 +2,7 @@ import { dayRange, dayStart, dayText, parseDay, siteDay, toIso } from '../../cor
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
+import type { ConversionsService } from './service.js';
 import { SKIP_REASONS as ORDER_REASONS } from './types.js';
 import type { SkippedAnswer } from './schemas.js';
 import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
@@ -23,7 +24,11 @@ const MAX_DAYS = 400;
  * other refused orders one by one.
  * The last 30 days unless told; a longer range than the counts are kept is cut.
  */
-export async function skippedReport(app: Needs, query: SkippedQuery, url: string): Promise<SkippedAnswer> {
+export async function skippedReport(
+  { app, conversions }: { readonly app: Needs; readonly conversions: ConversionsService },
+  query: SkippedQuery,
+  url: string,
+): Promise<SkippedAnswer> {
   const { timeZone } = app.host.site();
   const days = rangeOf(app, query);
   const { reason = null, provider = null } = query;
@@ -37,11 +42,11 @@ export async function skippedReport(app: Needs, query: SkippedQuery, url: string
     rows
       .filter((row) => reason === null || row.reason === reason)
       .map((row) => ({ ...row, day: dayText(row.day) }));
-  const page = await app.conversions.skipped(filter, query);
+  const page = await conversions.skipped(filter, query);
   return {
     clicks: wanted(await app.tracking.skipped(days)),
     orders: wanted(await app.tracking.skipped(days, 'conversion')),
-    orders_by_reason: await app.conversions.skippedByReason(filter),
+    orders_by_reason: await conversions.skippedByReason(filter),
     skipped: pageEnvelope(url, {
       ...page,
       rows: page.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })),

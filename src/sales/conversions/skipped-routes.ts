@@ -13,6 +13,7 @@ export const skippedRoutes = [
     summary: 'Clicks and orders that were not credited, with their reasons',
     query: skippedQuery,
     response: skippedAnswer,
-    handler: ({ app, query, request }) => skippedReport(app, query, request.url),
+    handler: ({ app, query, request }) =>
+      skippedReport({ app, conversions: app.conversions }, query, request.url),
   }),
 ];

@@ -4,7 +4,7 @@ import { sendJson } from '../../platform/http/reply.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import type { TrackingContributions } from './contributions.js';
-import { isKnownHost, senderOf } from './known-hosts.js';
+import { senderOf, type KnownHosts } from './known-hosts.js';
 import { addressParts, answerTime, isCall, readCall } from './public-call.js';
 import { openConversion, unsignedConversion } from './signed-conversion.js';
 import type { VisitorLimits } from './visitor-limits.js';
@@ -18,8 +18,11 @@ const BODY_BYTES = 8192;
 export class ConversionEndpoint {
   constructor(
     private readonly app: Needs,
-    private readonly limits: VisitorLimits,
-    private readonly take: TrackingContributions['takeOrder'],
+    private readonly parts: {
+      readonly limits: VisitorLimits;
+      readonly hosts: KnownHosts;
+      readonly take: TrackingContributions['takeOrder'];
+    },
   ) {}
 
   /** Is this request for the endpoint, when the host's pages receive it? */
@@ -37,7 +40,7 @@ export class ConversionEndpoint {
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      const call = await readCall(this.app, this.limits, { req, res, bytes: BODY_BYTES, stopAtLimit: true });
+      const call = await readCall(this.app, this.parts, { req, res, bytes: BODY_BYTES, stopAtLimit: true });
       if (call)
         sendJson(res, 200, { message: await this.#record(req, call.fields), time: answerTime(this.app) });
     } catch (error) {
@@ -54,7 +57,7 @@ export class ConversionEndpoint {
       typeof token === 'string' && token !== ''
         ? openConversion(this.app, token)
         : await this.#unsigned(req, fields);
-    return (await this.take(req, input)) ? 'success' : 'no';
+    return (await this.parts.take(req, input)) ? 'success' : 'no';
   }
 
   async #unsigned(
@@ -62,7 +65,11 @@ export class ConversionEndpoint {
     fields: Readonly<Record<string, unknown>>,
   ): Promise<ReturnType<typeof unsignedConversion>> {
     const sender = senderOf(req);
-    if (!this.app.options.tracking.unsignedConversions || !sender || !(await isKnownHost(this.app, sender)))
+    if (
+      !this.app.options.tracking.unsignedConversions ||
+      !sender ||
+      !(await this.parts.hosts.isKnown(sender))
+    )
       fail('conversion_signature_invalid');
     return unsignedConversion(fields);
   }

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Needs } from './needs.js';
-import { isKnownHost, isOwnOrigin } from './known-hosts.js';
+import type { KnownHosts } from './known-hosts.js';
 import { addVary } from './page-tracker.js';
 
 /** Known hosts may call, with credentials only the host itself. */
-export async function allowOrigin(app: Needs, req: IncomingMessage, res: ServerResponse): Promise<void> {
+export async function allowOrigin(
+  hosts: KnownHosts,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   const { origin } = req.headers;
   addVary(res, 'Origin');
   const sender = URL.parse(origin ?? '');
-  if (origin === undefined || sender === null || !(await isKnownHost(app, sender))) return;
+  if (origin === undefined || sender === null || !(await hosts.isKnown(sender))) return;
   res.setHeader('Access-Control-Allow-Origin', origin);
   res.setHeader('Access-Control-Allow-Methods', 'POST');
   res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
   res.setHeader('Access-Control-Max-Age', '3600');
-  if (isOwnOrigin(app, new URL(origin))) res.setHeader('Access-Control-Allow-Credentials', 'true');
+  if (hosts.isOwn(new URL(origin))) res.setHeader('Access-Control-Allow-Credentials', 'true');
 }

@@ -6,7 +6,7 @@ import { sendJson } from '../../platform/http/reply.js';
 import type { Needs } from './needs.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { ignoredVisitor } from './ignore.js';
-import { isKnownHost, isOwnOrigin, senderOf } from './known-hosts.js';
+import { senderOf } from './known-hosts.js';
 import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
 import { earnsCookie, type PageTrackerParts } from './page-tracker.js';
 import { addressParts, answerTime, isCall, readCall } from './public-call.js';
@@ -46,7 +46,7 @@ export class TrackingEndpoint {
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      const call = await readCall(this.app, this.parts.limits, {
+      const call = await readCall(this.app, this.parts, {
         req,
         res,
         bytes: BODY_BYTES,
@@ -98,7 +98,7 @@ export class TrackingEndpoint {
     if (ignored) return { message: 'no', reason: ignored };
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const url = landingUrl(fields['url'], variable);
-    if (!url || !(await isKnownHost(this.app, url))) return { message: 'no', reason: 'foreign_url' };
+    if (!url || !(await this.parts.hosts.isKnown(url))) return { message: 'no', reason: 'foreign_url' };
     const days = await cookieDays(this.app);
     const click = {
       param,
@@ -128,7 +128,7 @@ export class TrackingEndpoint {
     if (ignored) return ignored;
     if (!hasConsent(this.app, req, fields['consent'])) return 'no_consent';
     const sender = senderOf(req);
-    return sender && (await isKnownHost(this.app, sender)) ? null : 'foreign_origin';
+    return sender && (await this.parts.hosts.isKnown(sender)) ? null : 'foreign_origin';
   }
 
   /** Only a page of the host itself gets the cookie: on another site it would be a third party's. */
@@ -137,7 +137,7 @@ export class TrackingEndpoint {
     click: { result: ClickResult; param: string; days: number },
   ): { cookie?: string } {
     const sender = senderOf(req);
-    if (!earnsCookie(click.result) || !sender || !isOwnOrigin(this.app, sender)) return {};
+    if (!earnsCookie(click.result) || !sender || !this.parts.hosts.isOwn(sender)) return {};
     return {
       cookie: attributionCookie(this.app, req, {
         param: click.param,

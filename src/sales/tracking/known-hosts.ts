@@ -1,19 +1,28 @@
 import type { IncomingMessage } from 'node:http';
+import type { TrackingContributions } from './contributions.js';
 import type { Needs } from './needs.js';
 
 // Host and port decide, not the scheme: a page may be reached over both. `www.` is the same site.
 const key = (host: string): string => host.toLowerCase().replace(/^www\./, '');
 
-const siteHost = (app: Needs): string => key(new URL(app.host.site().url).host);
+/** Which addresses belong to the program. */
+export class KnownHosts {
+  constructor(
+    private readonly app: Needs,
+    private readonly siteHosts: TrackingContributions['siteHosts'],
+  ) {}
 
-export const isOwnOrigin = (app: Needs, url: URL): boolean => key(url.host) === siteHost(app);
+  isOwn(url: URL): boolean {
+    return key(url.host) === key(new URL(this.app.host.site().url).host);
+  }
 
-/** The site itself, one of `tracking.allowedHosts`, or an active connected site. */
-export async function isKnownHost(app: Needs, url: URL): Promise<boolean> {
-  const wanted = key(url.host);
-  if (isOwnOrigin(app, url) || app.options.tracking.allowedHosts.some((host) => key(host) === wanted))
-    return true;
-  return [...(await app.tracking.siteHosts())].some((host) => key(host) === wanted);
+  /** The site itself, one of `tracking.allowedHosts`, or an active connected site. */
+  async isKnown(url: URL): Promise<boolean> {
+    const wanted = key(url.host);
+    if (this.isOwn(url) || this.app.options.tracking.allowedHosts.some((host) => key(host) === wanted))
+      return true;
+    return [...(await this.siteHosts())].some((host) => key(host) === wanted);
+  }
 }
 
 /** The page that sends a request, as the browser names it; pages can not forge either header. */

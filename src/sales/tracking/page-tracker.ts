@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { KnownHosts } from './known-hosts.js';
 import type { Needs } from './needs.js';
+import type { ParamResolver } from './resolver.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { ignoredPage } from './ignore.js';
 import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
@@ -33,8 +35,10 @@ interface PageClick {
 }
 
 export interface PageTrackerParts {
+  readonly params: ParamResolver;
   readonly recorder: ClickRecorder;
   readonly limits: VisitorLimits;
+  readonly hosts: KnownHosts;
   readonly skip: (reason: SkipReason, param: string) => void;
 }
 
@@ -182,8 +186,7 @@ export class PageTracker {
    */
   async #uncounted({ link, cookie, rewrite }: PageClick): Promise<PageEffect> {
     if (!link.pathForm) return { named: true };
-    const isKnown =
-      cookie?.param === link.param || (await this.app.tracking.resolveParam(link.param)) !== null;
+    const isKnown = cookie?.param === link.param || (await this.parts.params.resolve(link.param)) !== null;
     return isKnown ? { rewrite, named: true } : {};
   }
 
@@ -199,7 +202,7 @@ export class PageTracker {
     const { credit_last_referrer: last } = await this.app.settings.referralConfig();
     const isFresh = cookie.issuedAt !== null && this.app.clock.now() - cookie.issuedAt < REFRESH_AFTER;
     if (isFresh || last !== 'yes') return { rewrite, named: true };
-    const affiliate = await this.app.tracking.resolveParam(link.param);
+    const affiliate = await this.parts.params.resolve(link.param);
     if (affiliate?.status !== 'active') return { rewrite, named: true };
     return {
       rewrite,

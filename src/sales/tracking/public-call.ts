@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AffiliateError } from '../../errors.js';
 import { readBody } from '../../platform/http/body.js';
 import { setCommonHeaders } from '../../platform/http/reply.js';
+import type { KnownHosts } from './known-hosts.js';
 import type { Needs } from './needs.js';
 import { allowOrigin } from './cors.js';
 import type { VisitorLimits } from './visitor-limits.js';
@@ -28,7 +29,7 @@ export interface PublicCall {
  */
 export async function readCall(
   app: Needs,
-  limits: VisitorLimits,
+  { limits, hosts }: { readonly limits: VisitorLimits; readonly hosts: KnownHosts },
   {
     req,
     res,
@@ -42,7 +43,7 @@ export async function readCall(
   },
 ): Promise<PublicCall | null> {
   setCommonHeaders(res, app.context.current().requestId);
-  await allowOrigin(app, req, res);
+  await allowOrigin(hosts, req, res);
   if (req.method === 'OPTIONS') {
     res.writeHead(204).end();
     return null;

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AffiliateError } from '../../errors.js';
 import { sendError } from '../../platform/http/error-handler.js';
 import type { Needs } from './needs.js';
+import type { ParamResolver } from './resolver.js';
 import type { Redirect, TrackingContributions } from './contributions.js';
 import { hasConsent } from './cookie.js';
-import { isOwnOrigin } from './known-hosts.js';
+import type { KnownHosts } from './known-hosts.js';
 import { landingUrl, readUtm, storedUrl } from './page-link.js';
 import type { PageTracker } from './page-tracker.js';
 import type { VisitorLimits } from './visitor-limits.js';
@@ -19,7 +20,10 @@ export class Redirects {
     private readonly parts: {
       readonly pages: PageTracker;
       readonly limits: VisitorLimits;
+      readonly hosts: KnownHosts;
       readonly find: TrackingContributions['redirect'];
+      readonly params: ParamResolver;
+      readonly siteParams: TrackingContributions['siteParams'];
     },
   ) {}
 
@@ -58,8 +62,8 @@ export class Redirects {
     { affiliate, target, utm_campaign: campaign }: Redirect,
   ): Promise<void> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
-    const param = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
-    const isOwn = isOwnOrigin(this.app, target);
+    const param = (await this.parts.params.valueOf(affiliate)) ?? String(affiliate.id);
+    const isOwn = this.parts.hosts.isOwn(target);
     // Where nothing may be stored yet, or the cookie would be another site's,
     // the page itself is left to track.
     if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req)))
@@ -86,7 +90,7 @@ export class Redirects {
 
   /** A connected site may read another parameter than ours. */
   async #paramOf(target: URL, variable: string): Promise<string> {
-    const sites = await this.app.tracking.siteParams();
+    const sites = await this.parts.siteParams();
     return sites.get(target.host.toLowerCase().replace(/^www\./, '')) ?? variable;
   }
 }

@@ -11,7 +11,7 @@ import { PageTracker } from './page-tracker.js';
 import { ClickRecorder } from './recorder.js';
 import type { ImportedLinks } from '../../program/settings/types.js';
 import { ignoredVisitor } from './ignore.js';
-import { isKnownHost } from './known-hosts.js';
+import { KnownHosts } from './known-hosts.js';
 import { linkParam } from './page-link.js';
 import { isCall } from './public-call.js';
 import { Redirects } from './redirect.js';
@@ -51,6 +51,7 @@ export class TrackingService {
   readonly #links: LinkBuilder;
   readonly #recorder: ClickRecorder;
   readonly #script: TrackerScript;
+  readonly #hosts: KnownHosts;
   readonly #endpoint: TrackingEndpoint;
   readonly #pages: PageTracker;
   readonly #conversions: ConversionEndpoint;
@@ -64,14 +65,19 @@ export class TrackingService {
     this.#script = new TrackerScript(app);
     this.#recorder = new ClickRecorder(app, { params: this.#params, queue: this.#queue });
     const limits = new VisitorLimits(app);
+    this.#hosts = new KnownHosts(app, () => this.siteHosts());
     const parts = {
       recorder: this.#recorder,
       limits,
+      hosts: this.#hosts,
+      params: this.#params,
       skip: (reason: SkipReason, param: string) => this.#skip(reason, param),
     };
-    this.#conversions = new ConversionEndpoint(app, limits, (req, order) =>
-      this.#contributions.takeOrder(req, order),
-    );
+    this.#conversions = new ConversionEndpoint(app, {
+      limits,
+      hosts: this.#hosts,
+      take: (req, order) => this.#contributions.takeOrder(req, order),
+    });
     this.#endpoint = new TrackingEndpoint(app, parts);
     this.#pages = new PageTracker(app, parts);
     app.settings.contribute({ linkForms: () => this.referralFormats() });
@@ -85,7 +91,10 @@ export class TrackingService {
     this.#redirects = new Redirects(app, {
       pages: this.#pages,
       limits,
+      hosts: this.#hosts,
       find: (slug) => this.#contributions.redirect(slug),
+      params: this.#params,
+      siteParams: () => this.siteParams(),
     });
   }
 
@@ -149,7 +158,7 @@ export class TrackingService {
       (url.protocol === 'http:' || url.protocol === 'https:') &&
       url.username === '' &&
       url.password === '' &&
-      isKnownHost(this.app, url)
+      this.#hosts.isKnown(url)
     );
   }
 
