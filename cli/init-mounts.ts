@@ -69,8 +69,7 @@ createServer(toNode(service, page, pages)).listen(3000, () => console.log('http:
 
 const NEST_MODULE = `// The affiliate program as a module: name it in the \`imports\` of yours, and inject the service with
 // \`@Inject(AFFILIATES) private readonly affiliates: AffiliateService\`.
-import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Global, Inject, Module, type INestApplication, type OnApplicationShutdown } from '@nestjs/common';
 import type { AffiliateService } from 'affiliate-service';
 import { pages, service } from './affiliates.ts';
 
@@ -90,7 +89,7 @@ export class AffiliatesModule implements OnApplicationShutdown {
  * Call it in main.ts before \`app.listen()\`:
  * it then stands before Nest's body parser, which keeps no bytes for signatures.
  */
-export function mountAffiliates(app: NestExpressApplication): void {
+export function mountAffiliates(app: INestApplication): void {
   service.mount(app);
   for (const [path, handler] of Object.entries(pages)) app.use(path, handler);
 }

@@ -1,6 +1,6 @@
 // The sites that `npm run test:hosts` makes: how each is prepared and started,
 // and how its CMS signs people in.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,25 @@ async function fillIn(page, answers, button, look) {
 /** The sign-in page of the examples that have one of their own. */
 const signInOnPage = (page, { email, password }, look) =>
   fillIn(page, { 'E-mail': email, Password: password }, 'Sign in', look);
+
+const initInto = async (folder, framework, run) => {
+  mkdirSync(folder, { recursive: true });
+  const given = ['--framework', framework, '--ids', 'text', '--database', 'a.sqlite', '--dir', folder];
+  await run('node', ['node_modules/affiliate-service/dist/cli/bin.js', 'init', ...given], {});
+  if (framework === 'next') writeFileSync(join(folder, 'tsconfig.json'), WRITTEN);
+};
+const WRITTEN = JSON.stringify({
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+    rewriteRelativeImportExtensions: true,
+    types: ['node'],
+  },
+});
 
 const signInByPost =
   (path) =>
@@ -347,12 +366,27 @@ export const SITES = {
   nest: {
     ...FRAMEWORK,
     start: ['dist/main.js'],
-    prepare: ({ run }) => run('node', ['node_modules/typescript/bin/tsc'], {}),
+    // Compiles what `init` writes, too.
+    prepare: async ({ folder, run }) => {
+      await initInto(join(folder, 'src', 'written'), 'nest', run);
+      await run('node', ['node_modules/typescript/bin/tsc'], {});
+    },
   },
   next: {
     ...FRAMEWORK,
     signIn: signInByPost('/sign-in'),
     start: ['node_modules/next/dist/bin/next', 'start'],
-    prepare: ({ run }) => run('node', ['node_modules/next/dist/bin/next', 'build'], {}),
+    prepare: async ({ folder, run }) => {
+      await run('node', ['node_modules/next/dist/bin/next', 'build'], {});
+      const written = join(folder, 'written');
+      await initInto(written, 'next', run);
+      const installed = join(here, '..', '..', 'node_modules');
+      const types = ['--skipLibCheck', '--typeRoots', join(installed, '@types')];
+      await run(
+        'node',
+        [join(installed, 'typescript', 'bin', 'tsc'), '--noEmit', '-p', written, ...types],
+        {},
+      );
+    },
   },
 };

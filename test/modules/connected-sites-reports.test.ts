@@ -34,6 +34,31 @@ const follow = (body: object, reference = 'A-1') =>
 const referralOf = async (id: number) => (await t.admin.get(`/referrals/${id}`).expect(200)).body.referral;
 
 describe('conversions', () => {
+  it.each([
+    [
+      'a misspelt discount',
+      { order: { subtotal: '100.00', discont: '10.00' } },
+      'order.discount',
+      'unknown_key',
+    ],
+    [
+      'a currency inside the order',
+      { order: { subtotal: '100.00', currency: 'EUR' } },
+      'currency',
+      'unknown_key',
+    ],
+    [
+      'a misspelt amount of a product',
+      { products: [{ item_id: 7, subtotl: '100.00' }] },
+      'products.0.subtotal',
+      'unknown_key',
+    ],
+    ['a fraction of a cent', { order: { subtotal: '100.005' } }, 'order.subtotal', 'decimals'],
+  ])('with %s are refused by name, as those of the same process are', async (_, sent, field, rule) => {
+    const { body } = await order(sent).expect(422);
+    expect(body.errors ?? body.data).toMatchObject({ [field]: { [rule]: expect.any(String) } });
+  });
+
   it('are computed here and stored once', async () => {
     const seen = (await visit({ utm_campaign: 'May' })).body;
     const sent = {

@@ -1,5 +1,6 @@
 import { toIso } from '../../core/dates.js';
 import { isCurrency, parseAmount } from '../../core/money.js';
+import { nearest } from '../../core/nearest.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type {
@@ -45,6 +46,7 @@ export class SiteConversions {
   async record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
     const stored = await this.#find(site, String(input.reference));
     if (stored) return { referral: await this.#wire(stored), created: false };
+    checkNames(input);
     const orderedAt = happenedAt(input.occurred_at, {
       now: this.app.clock.now(),
       days: site.cookie_duration,
@@ -223,6 +225,23 @@ export class SiteConversions {
   async #currency({ currency }: ConvertedReferral): Promise<string> {
     return currency ?? (await this.app.settings.referralConfig()).currency;
   }
+}
+
+const ORDER_NAMES = ['subtotal', 'tax', 'shipping', 'discount'];
+const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total'];
+
+/** As in `conversions.record`: of a misspelt amount nobody would read, and the commission came out wrong. */
+function checkNames({ order, products = [] }: SiteConversionInput): void {
+  const check = new FieldCheck();
+  const look = (path: string, value: object, known: readonly string[]): void => {
+    for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
+      const hint = key === 'currency' ? key : `${path}.${nearest(key, known)}`;
+      check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
+    }
+  };
+  look('order', order, ORDER_NAMES);
+  for (const [at, product] of products.entries()) look(`products.${at}`, product, PRODUCT_NAMES);
+  check.throwIfAny();
 }
 
 const providerOf = ({ site_id: id }: ConnectedSite): string => `site_${id}`;

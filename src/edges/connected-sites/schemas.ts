@@ -70,24 +70,31 @@ export const visitBody = object({
   event_id: optional(word(64, 0)),
   occurred_at: optional(occurredAt),
 });
-const product = object({
-  item_id: word(191),
-  title: optional(text(255)),
-  subtotal: optional(money),
-  tax: optional(money),
-  discount: optional(money),
-  total: optional(money),
-});
+// Keys nobody knows are kept for `checkNames`, which refuses them.
+const product = object(
+  {
+    item_id: word(191),
+    title: optional(text(255)),
+    subtotal: optional(money),
+    tax: optional(money),
+    discount: optional(money),
+    total: optional(money),
+  },
+  { additionalProperties: true },
+);
 export const conversionBody = object({
   reference: word(150),
   affiliate_param: optional(word(191, 0)),
   visit_id: optional(Id),
-  order: object({
-    subtotal: money,
-    tax: optional(money),
-    shipping: optional(money),
-    discount: optional(money),
-  }),
+  order: object(
+    {
+      subtotal: money,
+      tax: optional(money),
+      shipping: optional(money),
+      discount: optional(money),
+    },
+    { additionalProperties: true },
+  ),
   currency: optional(text(3)),
   status: optional(oneOf('pending', 'unpaid')),
   type: optional(oneOf('sale', 'opt_in')),
