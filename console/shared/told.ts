@@ -1,6 +1,6 @@
 import type { NotificationData } from '@mantine/notifications';
 import { ApiError } from '../../client/index.js';
-import { t } from './texts.js';
+import { errorOfCode, t } from './texts.js';
 
 /** What an error of this code means, in the reader's language; the server's own sentence where there is no other. */
 export function errorText(code: string, message: string): string {
@@ -18,7 +18,7 @@ export function errorText(code: string, message: string): string {
     ),
     outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),
   };
-  return own[code] ?? message;
+  return own[code] ?? errorOfCode(code) ?? message;
 }
 
 /** A sentence for people; the code stands behind it in small print. */

@@ -202,6 +202,20 @@ describe('the reports', () => {
 });
 
 describe('a referral', () => {
+  it('tells its calculation, what happened and what is refused in German', async () => {
+    const { page } = await sit(browser, program, ADA, { locale: 'de' });
+    const { rows: found } = await program.service.referrals.list({ status: 'unpaid', per_page: 1 });
+    await open(page, program, `/referrals/${found[0]!.id}`);
+    const why = await page.locator('.fa-why').innerText();
+    expect(why).toMatch(/^\d+% \(Satz de[sr] \w+\) von [\d.,]+\s€: [\d.,]+\s€\./);
+    expect(why).toMatch(/Fällig: [\d.,]+\s€\./);
+    expect(await page.locator('.fa-timeline').innerText()).toMatch(/^Erfasst: /);
+
+    await page.goto(`${program.url}/affiliate-admin/affiliates/999999`);
+    await page.getByRole('alert').getByText('Diesen Affiliate gibt es nicht.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   it('is rejected with a reason, which is told among what happened', async () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/referrals?status=unpaid');

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ERRORS } from '../../src/errors.js';
 import { ROOT } from '../support/sources.js';
 
 type Entry = string | Readonly<Record<string, string>>;
@@ -41,10 +42,19 @@ const catalogue = (part: string, locale: string): Readonly<Record<string, Entry>
 
 /** Words of the interface that `word()` shows; they come from data, not from a call. */
 const FROM_DATA = 'words';
+/** What the service refuses, by its code. */
+const REFUSED = 'errors';
 
 it.each(PARTS)('of data have the same words in every language, in %s', (part) => {
   const words = LOCALES.map((locale) => Object.keys(catalogue(part, locale)[FROM_DATA] ?? {}));
   expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));
+});
+
+it('of refusals are of codes there are, the same in every language', () => {
+  const codes = LOCALES.map((locale) => Object.keys(catalogue('shared', locale)[REFUSED] ?? {}).toSorted());
+  expect(codes[0]!.length).toBeGreaterThan(50);
+  expect(codes[0]!.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
+  expect(codes).toEqual(LOCALES.map(() => codes[0]));
 });
 
 describe.each(LOCALES)('texts in %s', (locale) => {
@@ -54,7 +64,7 @@ describe.each(LOCALES)('texts in %s', (locale) => {
     const wanted = [...own.plain, ...own.plural].filter(
       (key) => part === 'shared' || !(shared.plain.has(key) || shared.plural.has(key)),
     );
-    const { [FROM_DATA]: _, ...given } = catalogue(part, locale);
+    const { [FROM_DATA]: _, [REFUSED]: _refused, ...given } = catalogue(part, locale);
     expect({
       missing: COMPLETE.has(part) ? wanted.filter((key) => given[key] === undefined).toSorted() : [],
       unused: Object.keys(given)
@@ -68,7 +78,7 @@ describe.each(LOCALES)('texts in %s', (locale) => {
     const holes = (text: string): string[] =>
       [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted();
     const needed = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
-    const { [FROM_DATA]: _, ...given } = catalogue(part, locale);
+    const { [FROM_DATA]: _, [REFUSED]: _refused, ...given } = catalogue(part, locale);
     for (const [key, entry] of Object.entries(given)) {
       if (typeof entry === 'string') expect([key, holes(entry)]).toEqual([key, holes(key)]);
       else

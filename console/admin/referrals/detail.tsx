@@ -13,6 +13,7 @@ import { Answer, AppLink, Facts, PageHead, Panel, Status, statusText, Waiting } 
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
+import { entryText } from './said.js';
 import { Why } from './why.js';
 import { referralName } from './name.js';
 import type { ReferralView } from './view.js';
@@ -51,7 +52,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           </Panel>
           {referral.order !== null && (
             <Panel title={t('What happened')}>
-              <Timeline entries={referral.order.timeline} />
+              <Timeline order={referral.order} />
             </Panel>
           )}
           {referral.products !== null && referral.products.length > 0 && (
@@ -147,14 +148,14 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
   );
 }
 
-/** What became of the order, in the words of the service. */
-const Timeline = ({ entries }: { entries: NonNullable<ReferralView['order']>['timeline'] }): ReactNode => (
+/** What became of the order. */
+const Timeline = ({ order }: { order: NonNullable<ReferralView['order']> }): ReactNode => (
   <ol className="fa-timeline">
-    {entries.map(({ at, text, source }, index) => (
+    {order.timeline.map((entry, index) => (
       <li key={index}>
-        <span lang="en">{text}</span>
+        <span>{entryText(entry, order.currency)}</span>
         <span className="fa-faint">
-          <When at={at} full /> · {word(source)}
+          <When at={entry.at} full /> · {word(entry.source)}
         </span>
       </li>
     ))}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { Facts } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
+import { stepText } from './said.js';
 import type { ReferralView } from './view.js';
 
 /** What the service keeps about a computed commission. */
@@ -113,11 +114,11 @@ function Steps({ referral: { order } }: { referral: ReferralView }): ReactNode {
   return (
     <div>
       <h3>{t('How it came to be')}</h3>
-      <ol className="fa-why" lang="en">
-        {order.steps.map(({ text, amount }, at) => (
+      <ol className="fa-why">
+        {order.steps.map((step, at) => (
           <li key={at}>
-            <span>{text}</span>
-            <span className="fa-number">{money(amount, order.currency)}</span>
+            <span>{stepText(step, order.currency)}</span>
+            <span className="fa-number">{money(step.amount, order.currency)}</span>
           </li>
         ))}
       </ol>

@@ -9,6 +9,7 @@ import { AddressTabs, Answer, Empty, Facts, PageHead, Panel, Status } from '../.
 import { number, t, tn, word } from '../../shared/texts.js';
 import { Inbox } from '../inbox.js';
 import { History } from '../history.js';
+import { riskText } from './risks.js';
 
 /** How the service itself is doing. */
 export function System(): ReactNode {
@@ -91,8 +92,8 @@ function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNo
             tone={severity === 'warning' ? 'amber' : 'gray'}
             label={severity === 'warning' ? t('Warning') : t('Note')}
           />
-          <span lang="en">
-            <Written text={text} />
+          <span>
+            <Written text={riskText(code) ?? text} />
           </span>
         </li>
       ))}

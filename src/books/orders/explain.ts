@@ -1,16 +1,18 @@
 import { toIso } from '../../core/dates.js';
-import { minor, toWire } from '../../core/money.js';
+import { minor, toDecimal, toWire } from '../../core/money.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import type { Settler } from './settle.js';
-import type { DueStatus, Fact, FactData, Order, OrderTerms } from './types.js';
+import type { DueStatus, Fact, FactData, Order, OrderTerms, Step } from './types.js';
 
 /** One line of the timeline: a fact, or a payout that took the commission or gave it back. */
 export interface TimelineEntry {
   readonly at: string;
   readonly kind: FactData['kind'] | 'order' | 'claim' | 'release';
+  /** What stands in the sentence, amounts as decimal text of the order's currency. */
+  readonly values: Readonly<Record<string, string>>;
   readonly text: string;
   readonly actor_id: number | null;
   readonly source: string;
@@ -23,7 +25,9 @@ export interface Explained {
   readonly due: { readonly amount: number; readonly status: DueStatus; readonly reason: string | null };
   /** Why it may not be paid yet; `until <time>` for a commission that only waits for its day. */
   readonly reasons: readonly string[];
-  readonly steps: readonly { readonly text: string; readonly amount: number }[];
+  readonly steps: readonly (Pick<Step, 'kind' | 'values' | 'causes' | 'text'> & {
+    readonly amount: number;
+  })[];
   readonly timeline: readonly TimelineEntry[];
   /** Part of a payout, with that amount. */
   readonly claimed: number | null;
@@ -54,7 +58,13 @@ export async function explain(app: Needs, settler: Settler, referral: Referral):
     currency: order.currency,
     due: { amount: money(due.amount), status: due.status, reason: due.reject_reason },
     reasons: [...due.reasons, ...(waits ? [`until ${toIso(referral.payable_at)}`] : [])],
-    steps: due.steps.map(({ text, amount_minor }) => ({ text, amount: money(amount_minor) })),
+    steps: due.steps.map(({ kind, values, causes, text, amount_minor }) => ({
+      kind,
+      values,
+      causes,
+      text,
+      amount: money(amount_minor),
+    })),
     timeline: await timelineOf(app, order, facts),
     claimed: claimed ? money(referral.amount_minor) : null,
     adjustments: (await app.referrals.adjustments(referral.id)).map(({ id, amount_minor, status }) => ({
@@ -69,11 +79,13 @@ export async function explain(app: Needs, settler: Settler, referral: Referral):
 
 async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Promise<TimelineEntry[]> {
   const money = (value: number): string => `${toWire(minor(value), order.currency)} ${order.currency}`;
+  const plain = (value: number): string => toDecimal(minor(value), order.currency);
   const claims = order.referral_id === null ? [] : await app.ledger.claimsOf(order.referral_id);
   const entries: (Omit<TimelineEntry, 'at'> & { readonly at: number })[] = [
     {
       at: order.created_at,
       kind: 'order',
+      values: { amount: plain(order.terms?.amount_minor ?? 0), total: plain(order.total_minor ?? 0) },
       text:
         `Recorded for affiliate ${order.affiliate_id ?? '–'} (${order.source ?? 'unknown'}): ` +
         `${money(order.terms?.amount_minor ?? 0)} of ${money(order.total_minor ?? 0)}.`,
@@ -83,6 +95,7 @@ async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Pro
     ...facts.map((fact) => ({
       at: fact.at,
       kind: fact.data.kind,
+      values: factValues(fact.data, plain),
       text: factText(fact.data, order),
       actor_id: fact.actor_id,
       source: fact.source,
@@ -90,6 +103,7 @@ async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Pro
     ...claims.map(({ at, kind, transaction_id: id, amount_minor: amount, actor_id }) => ({
       at,
       kind,
+      values: { transaction: String(id), amount: plain(amount) },
       text:
         kind === 'claim'
           ? `Taken into payout transaction ${id}: ${money(amount)}.`
@@ -124,6 +138,30 @@ function factText(data: FactData, { currency }: Order): string {
   // the table's entry for this kind
   const text = TEXTS[data.kind] as (data: FactData, money: Money) => string;
   return text(data, money);
+}
+
+type Values = Readonly<Record<string, string>>;
+type Plain = (value: number) => string;
+
+/** The same as parts of a sentence in another language. */
+const VALUES: { readonly [K in FactData['kind']]: (data: Of<K>, plain: Plain) => Values } = {
+  payment: ({ state }) => ({ state }),
+  refund: ({ refund_id: id, gross_minor: gross, base_minor: base, undone }, plain) => {
+    const amount = gross ?? base;
+    return { refund: id ?? '', amount: amount === null ? '' : plain(amount), undone: undone ? 'yes' : '' };
+  },
+  refund_list: ({ ids }) => ({ ids: ids.join(', ') }),
+  dispute: ({ dispute_id: dispute, state }) => ({ dispute, state }),
+  judgement: ({ verdict, reason }) => ({ verdict, reason: reason ?? '' }),
+  correction: ({ amount_minor: amount, reason }, plain) => ({ amount: plain(amount), reason: reason ?? '' }),
+  flag: ({ word }) => ({ word }),
+  deleted: ({ by }) => ({ by }),
+};
+
+function factValues(data: FactData, plain: Plain): Values {
+  // the table's entry for this kind
+  const values = VALUES[data.kind] as (data: FactData, plain: Plain) => Values;
+  return values(data, plain);
 }
 
 const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);

@@ -2,7 +2,7 @@ import { toDecimal, minor } from '../../core/money.js';
 import { toIso } from '../../core/dates.js';
 import { times } from '../../core/fraction.js';
 import type { Refunded } from './refunds.js';
-import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step } from './types.js';
+import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step, StepKind } from './types.js';
 
 interface Explained {
   readonly terms: OrderTerms;
@@ -22,56 +22,74 @@ interface Explained {
 export function explainSteps(given: Explained & { readonly facts: readonly Fact[] }): Step[] {
   const { terms, currency, back, correction, amount } = given;
   const money = (value: number): string => toDecimal(minor(value), currency);
-  const steps: Step[] = [step(recordedText(terms, money), terms.amount_minor)];
-  if (terms.capped_from_minor !== null)
-    steps.push(
-      step(
-        `Capped: ${money(terms.capped_from_minor)} became ${money(terms.amount_minor)}.`,
-        terms.amount_minor,
-      ),
-    );
+  const steps: Step[] = [recordedStep(terms, money)];
+  if (terms.capped_from_minor !== null) {
+    const [from, to] = [money(terms.capped_from_minor), money(terms.amount_minor)];
+    steps.push(step('capped', { from, to }, `Capped: ${from} became ${to}.`, terms.amount_minor));
+  }
   if (back.left.top < back.left.bottom) steps.push(refundStep(given, money));
   for (const fact of given.facts)
-    if (fact.data.kind === 'refund' && fact.data.converted)
-      steps.push(
-        step(
-          `A refund of ${toDecimal(minor(fact.data.converted.gross_minor), fact.data.converted.from)} ` +
-            `${fact.data.converted.from} was converted at ${fact.data.converted.rate}.`,
-          amount,
-          fact,
-        ),
-      );
+    if (fact.data.kind === 'refund' && fact.data.converted) {
+      const { gross_minor: minorGross, from: currencyFrom, rate } = fact.data.converted;
+      const gross = toDecimal(minor(minorGross), currencyFrom);
+      const text = `A refund of ${gross} ${currencyFrom} was converted at ${rate}.`;
+      steps.push(step('converted', { gross, currency: currencyFrom, rate }, text, amount, { fact }));
+    }
   if (correction) steps.push(...correctionSteps(given, correction, money));
   steps.push(outcomeStep(given, money));
   return steps;
 }
 
-const step = (text: string, amount: number, fact: Pick<Fact, 'at' | 'actor_id'> | null = null): Step => ({
+interface More {
+  readonly fact?: Pick<Fact, 'at' | 'actor_id'>;
+  readonly causes?: readonly string[];
+}
+
+const step = (
+  kind: StepKind,
+  values: Step['values'],
+  text: string,
+  amount: number,
+  { fact, causes = [] }: More = {},
+): Step => ({
+  kind,
+  values,
+  causes,
   text,
   amount_minor: amount,
   at: fact?.at ?? null,
   actor_id: fact?.actor_id ?? null,
 });
 
-function recordedText(terms: OrderTerms, money: (value: number) => string): string {
-  const amount = terms.capped_from_minor ?? terms.amount_minor;
-  if (terms.rate === null || terms.level === null) return `The commission was given as ${money(amount)}.`;
+function recordedStep(terms: OrderTerms, money: (value: number) => string): Step {
+  const amount = money(terms.capped_from_minor ?? terms.amount_minor);
+  const base = money(terms.base_minor);
+  if (terms.rate === null || terms.level === null)
+    return step('given', { amount }, `The commission was given as ${amount}.`, terms.amount_minor);
   const rule = terms.rule === null ? '' : ` (${terms.rule} rate)`;
+  const values = { rule: terms.rule ?? '', base, amount };
   if (terms.level === 'item')
-    return `Rates of its items${rule} on ${money(terms.base_minor)} = ${money(amount)}.`;
-  return `${terms.rate}${rule} of ${money(terms.base_minor)} = ${money(amount)}.`;
+    return step('items', values, `Rates of its items${rule} on ${base} = ${amount}.`, terms.amount_minor);
+  const text = `${terms.rate}${rule} of ${base} = ${amount}.`;
+  return step('rate', { rate: terms.rate, ...values }, text, terms.amount_minor);
 }
 
 function refundStep({ terms, back, base }: Explained, money: (value: number) => string): Step {
   const kept =
     terms.flat_rule === 'keep' && back.left.top > 0n ? Math.min(terms.flat_minor, terms.amount_minor) : 0;
   const after = kept + times(terms.amount_minor - kept, back.left);
-  return step(
-    `${money(back.gross_minor)} of ${money(terms.grand_total_minor)} refunded, ` +
-      `which leaves ${money(base)} of ${money(terms.base_minor)}: ` +
-      `${money(terms.amount_minor)} becomes ${money(after)}.`,
-    after,
-  );
+  const values = {
+    refunded: money(back.gross_minor),
+    total: money(terms.grand_total_minor),
+    left: money(base),
+    base: money(terms.base_minor),
+    from: money(terms.amount_minor),
+    to: money(after),
+  };
+  const text =
+    `${values.refunded} of ${values.total} refunded, which leaves ${values.left} of ${values.base}: ` +
+    `${values.from} becomes ${values.to}.`;
+  return step('refunded', values, text, after);
 }
 
 function correctionSteps(
@@ -82,17 +100,19 @@ function correctionSteps(
   const { amount_minor: set, reason } = correction.data;
   const who = correction.actor_id === null ? '' : ` by user ${correction.actor_id}`;
   const why = reason === null ? '' : `: ${reason}`;
+  const day = (toIso(correction.at) ?? '').slice(0, 10);
+  const to = money(set);
   const corrected = step(
-    `Corrected to ${money(set)} on ${(toIso(correction.at) ?? '').slice(0, 10)}${who}${why}.`,
+    'corrected',
+    { to, day, reason: reason ?? '' },
+    `Corrected to ${to} on ${day}${who}${why}.`,
     set,
-    correction,
+    { fact: correction },
   );
-  return amount === set
-    ? [corrected]
-    : [
-        corrected,
-        step(`Refunded since then, in proportion: ${money(set)} becomes ${money(amount)}.`, amount),
-      ];
+  if (amount === set) return [corrected];
+  const since = { from: to, to: money(amount) };
+  const text = `Refunded since then, in proportion: ${since.from} becomes ${since.to}.`;
+  return [corrected, step('refunded_since', since, text, amount)];
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -111,14 +131,20 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 function outcomeStep({ status, causes, amount }: Explained, money: (value: number) => string): Step {
-  if (status === 'unpaid') return step(`Due: ${money(amount)}.`, amount);
+  const values = { amount: money(amount) };
+  if (status === 'unpaid') return step('due', values, `Due: ${values.amount}.`, amount);
   const ends = causes.filter((cause) => cause.ends);
   const shown = status === 'rejected' ? ends : causes;
   const sentences = [...new Set(shown.map((cause) => sentence(cause)))].join(', ');
+  const codes = { causes: [...new Set(shown.map((cause) => codeOf(cause)))] };
   return status === 'rejected'
-    ? step(`Nothing is due: ${sentences}.`, 0)
-    : step(`${money(amount)} waits: ${sentences}.`, amount);
+    ? step('nothing_due', {}, `Nothing is due: ${sentences}.`, 0, codes)
+    : step('waits', values, `${values.amount} waits: ${sentences}.`, amount, codes);
 }
+
+/** `first:` before what is wrong with the first order of a subscription. */
+const codeOf = ({ name, reason, ends }: Cause): string =>
+  (name.startsWith('first:') ? 'first:' : '') + (reason === 'manual' && ends ? 'rejected' : reason);
 
 function sentence({ name, reason, ends }: Cause): string {
   const first = name.startsWith('first:') ? 'of its first order: ' : '';

@@ -167,8 +167,28 @@ export type NewOrder = Omit<Order, 'id' | 'order_key' | 'created_at' | 'updated_
 
 export type DueStatus = 'unpaid' | 'pending' | 'rejected';
 
+export const STEP_KINDS = [
+  'given',
+  'items',
+  'rate',
+  'capped',
+  'refunded',
+  'converted',
+  'corrected',
+  'refunded_since',
+  'due',
+  'nothing_due',
+  'waits',
+] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
 /** One line of the explanation. `amount_minor`: what the commission came to after it. */
 export interface Step {
+  readonly kind: StepKind;
+  /** What stands in the sentence: amounts as decimal text of the order's currency, rates, names. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Why it waits, or why nothing is due. */
+  readonly causes: readonly string[];
   readonly text: string;
   readonly amount_minor: number;
   readonly at: number | null;

@@ -9,6 +9,7 @@ import {
   integer,
   judged,
   listQuery,
+  mapOf,
   money,
   named,
   nullable,
@@ -105,9 +106,18 @@ const explained = object({
     reason: nullable(string),
   }),
   reasons: array(string),
-  steps: array(object({ text: string, amount: number })),
+  steps: array(
+    object({ kind: string, values: mapOf(string), causes: array(string), text: string, amount: number }),
+  ),
   timeline: array(
-    object({ at: dateTime, kind: string, text: string, actor_id: nullable(integer), source: string }),
+    object({
+      at: dateTime,
+      kind: string,
+      values: mapOf(string),
+      text: string,
+      actor_id: nullable(integer),
+      source: string,
+    }),
   ),
   claimed: nullable(number),
   adjustments: array(object({ id: integer, amount: number, status: referralStatus })),

@@ -1,0 +1,29 @@
+import { t } from '../../shared/texts.js';
+
+/** What a risk means; undefined for one this page does not know. */
+export function riskText(code: string): string | undefined {
+  const texts: Readonly<Record<string, string>> = {
+    default_secret: t('No `secret` is given: the one in use lies in the database it protects.'),
+    secret_differs: t('Another process uses this database with another secret.'),
+    undeclared_proxy: t(
+      'Requests come through a proxy that `tracking.trustProxy` does not name: all visitors behind it count as one.',
+    ),
+    durability: t('The database may lose what was saved; the log of the start names its settings.'),
+    jobs_off: t('No job ran in the last hour: mails and retries wait. Call `service.jobs.runDue()`.'),
+    mails_undeliverable: t('Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'),
+    provider_silent: t('A shop that is switched on has told nothing for a week.'),
+    unproved_addresses: t(
+      '`registration.verifyEmail` is off: whoever signs up need not own the address, and learns who has an account.',
+    ),
+    tools_count: t('`tracking.countTools` is on: command-line programs count as visitors.'),
+    unsigned_conversions: t('`tracking.unsignedConversions` takes orders that nobody has signed.'),
+    unsigned_cookies: t('`tracking.cookie.acceptUnsigned` takes cookies that anybody can write.'),
+    views_may_write: t(
+      'The rights `fa_view_*` may also change data; `access.viewCapabilitiesReadOnly` limits them.',
+    ),
+    self_management: t(
+      'Managers may change their own affiliate data and payments; `forbidSelfManagement` forbids it.',
+    ),
+  };
+  return texts[code];
+}
