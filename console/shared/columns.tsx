@@ -85,7 +85,15 @@ function cellOf(kind: Facts['kind'], value: unknown): ReactNode {
   return typeof value === 'number' ? <span className="fa-number">{number(value)}</span> : String(value);
 }
 
-/** Their inputs, for the end of the form. */
+/** What the owner of a row sees of it. */
+export const ownFacts = (record: RecordName, row: object): readonly { label: string; value: ReactNode }[] =>
+  Object.entries(factsOf(record)).flatMap(([name, { kind, portal }]) =>
+    portal
+      ? [{ label: word(name), value: cellOf(kind, (row as Readonly<Record<string, unknown>>)[name]) }]
+      : [],
+  );
+
+/** The inputs of `furtherTexts`, for the end of a form. */
 export const FurtherInputs = ({
   names,
   form,

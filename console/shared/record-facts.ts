@@ -10,6 +10,7 @@ export interface Facts {
   readonly sort?: true;
   readonly listed?: true;
   readonly filter?: true;
+  readonly portal?: true;
   readonly max?: number;
 }
 export const factsOf = (record: RecordName): Readonly<Record<string, Facts>> => RECORDS[record];

@@ -41,6 +41,8 @@ export interface ColumnFacts {
   readonly listed: boolean;
   /** So do their filters. */
   readonly filter: boolean;
+  /** The owner of the row sees it in the portal. */
+  readonly portal: boolean;
   /** The most characters of a text that forms may say. */
   readonly max?: number;
 }
@@ -141,6 +143,7 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
           sort: field.sort !== undefined,
           listed: field.export === true,
           filter: field.filter === true,
+          portal: field.portal === true,
           ...(field.form?.max !== undefined && { max: field.form.max }),
         },
       ]),

@@ -12,6 +12,8 @@ import { faultsOf, open, settled, sit } from './seat.js';
 // The recipe "a new column" of CONTRIBUTING.md, as whoever works with the console sees it.
 
 const ADA = 1;
+/** The user of the first affiliate. */
+const ALICE = 10;
 const PARTS = [
   'src',
   'hooks',
@@ -60,7 +62,7 @@ afterAll(async () => {
   await program?.close();
 });
 
-it('offers a column that was added to the record in the list and the forms of the console', async () => {
+it('shows a column that was added to the record in the list, the filters and the forms of the console, and in the portal', async () => {
   const { page, complaints } = await sit(browser, program, ADA);
   await open(page, program, '/affiliates/1?tab=settings');
   await page.getByLabel('Nickname').fill('x'.repeat(51));
@@ -91,4 +93,9 @@ it('offers a column that was added to the record in the list and the forms of th
   await settled(page);
   expect(await page.locator('main tbody tr').count()).toBe(1);
   expect(complaints).toEqual([]);
+
+  const { page: portal } = await sit(browser, program, ALICE);
+  await portal.goto(`${program.url}/partners/settings?tab=profile`);
+  await portal.locator('dt', { hasText: 'Nickname' }).waitFor();
+  expect(await portal.locator('dd', { hasText: 'Ally' }).count()).toBe(1);
 });

@@ -23,15 +23,16 @@ ${records.join('')}} as const;
 }
 
 /** Of a text that no list sorts by and no form limits there is nothing to say. */
-const isWorthSaying = ([, { kind, sort, listed, max }]: readonly [string, ColumnFacts]): boolean =>
-  (kind !== 'text' && kind !== 'word') || sort || listed || max !== undefined;
+const isWorthSaying = ([, { kind, sort, listed, portal, max }]: readonly [string, ColumnFacts]): boolean =>
+  (kind !== 'text' && kind !== 'word') || sort || listed || portal || max !== undefined;
 
-function column([name, { kind, sort, listed, filter, max }]: readonly [string, ColumnFacts]): string {
+function column([name, { kind, sort, listed, filter, portal, max }]: readonly [string, ColumnFacts]): string {
   const facts = [
     `kind: '${kind}'`,
     ...(sort ? ['sort: true'] : []),
     ...(listed ? ['listed: true'] : []),
     ...(filter ? ['filter: true'] : []),
+    ...(portal ? ['portal: true'] : []),
     ...(max === undefined ? [] : [`max: ${max}`]),
   ];
   return `    ${name}: { ${facts.join(', ')} },\n`;

@@ -1,6 +1,7 @@
 import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
+import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { date } from '../../shared/dates.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
@@ -266,6 +267,7 @@ function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): Reac
               { label: t('Email'), value: profile.email },
               { label: t('Username'), value: profile.login },
               { label: t('Member since'), value: date(profile.member_since as string) },
+              ...ownFacts('affiliates', profile),
             ]}
           />
         </FieldGroup>
