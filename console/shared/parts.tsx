@@ -254,10 +254,20 @@ export const Empty = ({
 );
 
 /** An error in a sentence, its code in small print, and a way on. */
-export function Problem({ error, again }: { error: unknown; again?: () => void }): ReactNode {
+export function Problem({
+  error,
+  again,
+  page = false,
+}: {
+  readonly error: unknown;
+  readonly again?: () => void;
+  /** It stands where the whole screen would. */
+  readonly page?: boolean;
+}): ReactNode {
   const { text, code } = sentenceOf(error);
+  const title = page ? <h1>{text}</h1> : text;
   return (
-    <Alert color="red" variant="light" role="alert" className="fa-problem" title={text}>
+    <Alert color="red" variant="light" role="alert" className="fa-problem" title={title}>
       <span className="fa-code">{code}</span>
       {again && (
         <Button size="compact-xs" variant="default" onClick={again}>
@@ -284,13 +294,16 @@ export function Answer<T>({
   of,
   children,
   lines,
+  page = false,
 }: {
+  /** The screen has no other heading than the answer's. */
+  readonly page?: boolean;
   readonly of: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown };
   readonly children: (data: T) => ReactNode;
   readonly lines?: number;
 }): ReactNode {
   if (of.data !== undefined) return children(of.data);
-  if (of.error) return <Problem error={of.error} again={() => void of.refetch()} />;
+  if (of.error) return <Problem error={of.error} again={() => void of.refetch()} page={page} />;
   return <Waiting {...(lines !== undefined && { lines })} />;
 }
 

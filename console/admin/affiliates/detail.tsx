@@ -39,7 +39,7 @@ export function Affiliate(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('affiliates.get', { params: { id } }, { keep: false });
   return (
-    <Answer of={reading} lines={10}>
+    <Answer page of={reading} lines={10}>
       {({ affiliate }) => <Detail key={affiliate.id} affiliate={affiliate} />}
     </Answer>
   );

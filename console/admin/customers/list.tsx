@@ -98,7 +98,11 @@ function Totals({ query }: { query: object }): ReactNode {
 export function Customer(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('customers.get', { params: { id } }, { keep: false });
-  return <Answer of={reading}>{(view) => <Detail view={view} />}</Answer>;
+  return (
+    <Answer page of={reading}>
+      {(view) => <Detail view={view} />}
+    </Answer>
+  );
 }
 
 function Detail({ view: { customer, affiliate, referrals, visits } }: { view: View }): ReactNode {

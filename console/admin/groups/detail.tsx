@@ -19,7 +19,11 @@ type GroupView = AnswerOf<'groups.get'>['group'];
 export function Group(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('groups.get', { params: { id } }, { keep: false });
-  return <Answer of={reading}>{({ group }) => <Detail group={group} />}</Answer>;
+  return (
+    <Answer page of={reading}>
+      {({ group }) => <Detail group={group} />}
+    </Answer>
+  );
 }
 
 function Detail({ group }: { group: GroupView }): ReactNode {

@@ -35,7 +35,7 @@ export function Payout(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('payouts.get', { params: { id } }, { keep: false });
   return (
-    <Answer of={reading} lines={8}>
+    <Answer page of={reading} lines={8}>
       {({ payout }) => <Detail payout={payout} />}
     </Answer>
   );

@@ -25,7 +25,7 @@ export function Referral(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('referrals.get', { params: { id } }, { keep: false });
   return (
-    <Answer of={reading} lines={8}>
+    <Answer page of={reading} lines={8}>
       {({ referral }) => <Detail referral={referral} />}
     </Answer>
   );
