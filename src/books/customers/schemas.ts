@@ -11,6 +11,7 @@ import {
   object,
   pageOf,
   recordFilters,
+  sortedBy,
   string,
 } from '../../platform/http/schema.js';
 import {
@@ -20,8 +21,9 @@ import {
   referralRecord,
   visitRecord,
 } from '../../wire-records.js';
+import { customers } from './record.js';
 
-export const customerQuery = listQuery(20, recordFilters);
+export const customerQuery = listQuery(20, { ...recordFilters, ...sortedBy(customers) });
 const customerWithCount = object({ ...customerColumns, referrals_count: integer });
 export type WireCustomerWithCount = Static<typeof customerWithCount>;
 const listedCustomer = object({

@@ -16,6 +16,7 @@ import {
   optional,
   pageOf,
   recordFilters,
+  sortedBy,
   string,
   text,
   textarea,
@@ -31,11 +32,12 @@ import {
   wireIdOf,
 } from '../../wire-records.js';
 import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
+import { payouts, transactions } from './record.js';
 
 export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
 
-export const payoutListQuery = listQuery(10, { ...recordFilters, status: filterWord });
+export const payoutListQuery = listQuery(10, { ...recordFilters, ...sortedBy(payouts), status: filterWord });
 export const payoutTotals = object({
   totals: array(object({ currency: string, count: integer, amount: number, open_amount: number })),
 });
@@ -45,9 +47,14 @@ export const payoutReferralQuery = listQuery(10, {
   affiliate_id: filterWord,
   with_affiliate_lists: filterWord,
 });
-export const transactionListQuery = listQuery(10, { ...recordFilters, status: filterWord });
+export const transactionListQuery = listQuery(10, {
+  ...recordFilters,
+  ...sortedBy(transactions),
+  status: filterWord,
+});
 export const transactionExportQuery = listQuery(10, {
   ...recordFilters,
+  ...sortedBy(transactions),
   status: filterWord,
   method: optional(text(50)),
   part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),

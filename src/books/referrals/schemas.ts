@@ -19,6 +19,7 @@ import {
   optional,
   pageOf,
   recordFilters,
+  sortedBy,
   string,
   text,
 } from '../../platform/http/schema.js';
@@ -36,6 +37,7 @@ import { WAITS_FOR } from './types.js';
 
 export const referralListQuery = listQuery(10, {
   ...recordFilters,
+  ...sortedBy(referrals),
   status: optional(judged(referralStatus, 'Several as a list')),
 });
 

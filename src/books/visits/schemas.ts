@@ -11,10 +11,13 @@ import {
   optional,
   pageOf,
   recordFilters,
+  sortedBy,
 } from '../../platform/http/schema.js';
 import { nestedAffiliate, visitWithReferrals } from '../../wire-records.js';
+import { visits } from './record.js';
 
 export const visitListQuery = listQuery(10, {
+  ...sortedBy(visits),
   ...recordFilters,
   convert_status: optional(judged(oneOf('all', 'converted', 'not_converted'))),
 });

@@ -98,6 +98,15 @@ export function listQuery<const T extends TProperties>(
   });
 }
 
+/** `order_by` of a list over a record, with the names it takes; another one sorts by the default. */
+export const sortedBy = ({ sort }: { readonly sort: Readonly<Record<string, unknown>> }) => ({
+  order_by: Type.Unsafe<string>({
+    lenient: 'word',
+    default: '',
+    description: `One of: ${Object.keys(sort).join(', ')}`,
+  }),
+});
+
 /**
  * What lists and exports of records can be narrowed to: days of creation, both included, and an affiliate.
  */

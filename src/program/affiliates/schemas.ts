@@ -19,6 +19,7 @@ import {
   optional,
   pageOf,
   recordFilters,
+  sortedBy,
   string,
   text,
   Type,
@@ -89,11 +90,12 @@ const filterValue = Type.Unsafe<unknown>({
 });
 export const affiliateList = listQuery(20, {
   ...recordFilters,
+  ...sortedBy(affiliates),
   status: optional(judged(string, 'pending, active or inactive; several as a list')),
   filters: optional(
     judged(
       mapOf(object({ operator: oneOf(...OPERATORS), value: filterValue })),
-      'By total_earnings, unpaid_earnings, referrals, visits, payment_email, status or group',
+      `By ${Object.keys(affiliates.filters).join(', ')} or group`,
     ),
   ),
 });
