@@ -32,8 +32,8 @@ export async function shop(app, service, { services, database, getSchema, env })
     const signedIn = await accounts
       .login('default', await form(req), { session: true })
       .catch(() => undefined);
-    if (signedIn)
-      res.cookie(env.SESSION_COOKIE_NAME, signedIn.accessToken, { httpOnly: true, sameSite: 'lax' });
+    const cookie = { httpOnly: true, sameSite: 'lax', secure: env.SESSION_COOKIE_SECURE === true };
+    if (signedIn) res.cookie(env.SESSION_COOKIE_NAME, signedIn.accessToken, cookie);
     res.redirect(303, signedIn ? '/partners/' : '/login');
   });
   app.post('/buy', async (req, res, next) => {
