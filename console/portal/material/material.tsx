@@ -1,7 +1,8 @@
-import { ActionIcon, Pagination, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Pagination, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCode, IconDownload, IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
@@ -24,6 +25,7 @@ export function Material(): ReactNode {
   const page = Math.max(1, Number(address.get('page', '1')) || 1);
   const search = address.get('q');
   const reading = useRead('portal.material', { query: { page, per_page: PER_PAGE, search } });
+  const nothing = search === '' && !reading.isPlaceholderData && reading.data?.material.total === 0;
   const later = useDebouncedCallback((q: string) => address.set({ q, page: null }, { replace: true }), 300);
   return (
     <>
@@ -32,18 +34,20 @@ export function Material(): ReactNode {
         about={t('Pictures and texts to use as they are. Your link is in them already.')}
       />
       <div className="fa-stack">
-        <div className="fa-list-bar">
-          <TextInput
-            className="fa-search"
-            type="search"
-            data-search
-            aria-label={t('Search material')}
-            placeholder={t('Search material')}
-            leftSection={<IconSearch size={15} />}
-            defaultValue={search}
-            onChange={(event) => later(event.currentTarget.value.trim())}
-          />
-        </div>
+        {!nothing && (
+          <div className="fa-list-bar">
+            <TextInput
+              className="fa-search"
+              type="search"
+              data-search
+              aria-label={t('Search material')}
+              placeholder={t('Search material')}
+              leftSection={<IconSearch size={15} />}
+              defaultValue={search}
+              onChange={(event) => later(event.currentTarget.value.trim())}
+            />
+          </div>
+        )}
         <Answer of={reading} lines={8}>
           {({ material }) =>
             material.total === 0 ? (
@@ -54,6 +58,13 @@ export function Material(): ReactNode {
                     search === ''
                       ? t('The program has not put anything here yet. Your links work without it.')
                       : undefined
+                  }
+                  action={
+                    nothing && (
+                      <Button component={Link} href="/links" variant="default">
+                        {t('Make a link')}
+                      </Button>
+                    )
                   }
                 />
               </section>
