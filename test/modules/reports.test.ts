@@ -510,8 +510,8 @@ describe('where the money comes from', () => {
     expect(people['course']).toMatchObject({ earnings: [1.1, 2.1, 3.1, 0], clicks: [1, 2, 3, 4] });
     const groups = await of('groups', gold.data.id);
     expect(groups['rows']).toMatchObject([
-      { key: '(none)', name: '', clicks: 10, earnings: 6.3 },
       { key: String(gold.data.id), name: 'Gold', clicks: 10, earnings: 6.3 },
+      { key: '(none)', name: '', clicks: 10, earnings: 6.3 },
     ]);
     expect(groups['course']).toMatchObject({ earnings: [1.1, 2.1, 3.1, 0], clicks: [1, 2, 3, 4] });
     expect((await of('groups', '(none)'))['course']).toMatchObject({ clicks: [1, 2, 3, 4] });

@@ -74,7 +74,7 @@ export async function earnedParts(
   const named = columns.map((column, at) => `${column} as k${at}`).join(', ');
   const rows = await db.raw(
     `select ${named}, ${SUMS} ${fromWhere(db, by)} group by ${columns.join(', ')} ` +
-      `order by ${EARNED} desc, ${columns[0]} limit ${limit}`,
+      `order by ${EARNED} desc, case when ${columns[0]} is null then 1 else 0 end, ${columns[0]} limit ${limit}`,
     [from, to, currency],
   );
   return rows.map((row) => ({
