@@ -31,7 +31,11 @@ export default defineConfig({
         // a thread finds its file beside the one that starts it
         'shared/sqlite-worker': at('adapters/database/sqlite-worker.ts'),
       },
-      output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: 'shared/[name]-[hash].js',
+        comments: false, // the sources and the types have them
+      },
     },
   },
 });
