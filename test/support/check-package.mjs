@@ -106,7 +106,7 @@ function checkTarball() {
   );
   const tarball = join(work, filename);
   const isSmall = size <= MOST_BYTES;
-  console.log(`${isSmall ? 'ok  ' : 'FAIL'} the tarball has ${Math.round(size / 1024)} KiB`);
+  console.log(`${isSmall ? 'ok  ' : 'FAIL'} the tarball has ${size.toLocaleString('en')} bytes`);
   failed += isSmall ? 0 : 1;
   const stray = files
     .map(({ path }) => path)
