@@ -44,10 +44,15 @@ async function press(page: Page, role: Role, name: string | RegExp): Promise<voi
   await page.keyboard.press('Enter');
 }
 
+/** Typed letters go into the search once it has the focus. */
+async function openSearch(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.locator('.fa-palette-input input:focus').waitFor();
+}
+
 /** To a screen by the search over everything. */
 async function go(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Search everything' }).waitFor();
+  await openSearch(page);
   await page.keyboard.type(name);
   await page.getByRole('option', { name }).first().waitFor();
   await page.keyboard.press('Enter');
@@ -93,7 +98,7 @@ async function noteOfChiara(page: Page, note: string): Promise<void> {
 }
 
 async function findOrder(page: Page, order: string): Promise<void> {
-  await page.keyboard.press('Control+k');
+  await openSearch(page);
   await page.keyboard.type(order);
   await page
     .getByRole('option', { name: new RegExp(order) })
