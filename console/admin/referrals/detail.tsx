@@ -14,11 +14,11 @@ import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { entryText } from './said.js';
-import { Why } from './why.js';
 import { referralName } from './name.js';
 import type { ReferralView } from './view.js';
 
-// Below everything else: its code comes after the rest.
+// Their code comes after the rest.
+const Why = lazy(async () => ({ default: (await import('./why.js')).Why }));
 const History = lazy(async () => ({ default: (await import('../history.js')).History }));
 
 export function Referral(): ReactNode {
@@ -48,7 +48,9 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       <div className="fa-split-wide">
         <div className="fa-stack">
           <Panel title={t('Why this amount')} about={t('How the commission came about, step by step.')}>
-            <Why referral={referral} />
+            <Suspense fallback={<Waiting />}>
+              <Why referral={referral} />
+            </Suspense>
           </Panel>
           {referral.order !== null && (
             <Panel title={t('What happened')}>

@@ -1,0 +1,232 @@
+import { Button, MultiSelect, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ask } from '../../shared/ask.js';
+import { useBoot } from '../../shared/boot.js';
+import { useRead, useWrite } from '../../shared/data.js';
+import { FormFrame, useForm, type Form } from '../../shared/form.js';
+import { Answer, Copy } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { useGroups } from '../people.js';
+import { kindText, TYPES, type Row } from './kinds.js';
+
+/** The form of one that is there, or of a new one. */
+export function OpenCreative({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const isNew = id === 'new';
+  const reading = useRead('creatives.get', { params: { id } }, { keep: false, enabled: !isNew });
+  if (isNew) return <CreativeForm onClose={onClose} />;
+  return (
+    <Answer of={reading}>{({ creative }) => <CreativeForm creative={creative} onClose={onClose} />}</Answer>
+  );
+}
+
+interface Values {
+  name: string;
+  description: string;
+  type: Row['type'];
+  image: string;
+  text: string;
+  url: string;
+  privacy: Row['privacy'];
+  status: 'active' | 'inactive';
+  affiliate_ids: string[];
+  group_ids: string[];
+  start_time: string;
+  end_time: string;
+}
+
+/** What the form begins with. */
+function valuesOf(creative: Row | undefined, siteUrl: string): Values {
+  if (creative === undefined)
+    return {
+      name: '',
+      description: '',
+      type: 'image',
+      image: '',
+      text: '',
+      url: siteUrl,
+      privacy: 'public',
+      status: 'active',
+      affiliate_ids: [],
+      group_ids: [],
+      start_time: '',
+      end_time: '',
+    };
+  const time = (key: 'start_time' | 'end_time'): string => {
+    const value = creative.meta[key];
+    return typeof value === 'string' ? value.slice(0, 16).replace(' ', 'T') : '';
+  };
+  return {
+    name: creative.name,
+    description: creative.description ?? '',
+    type: creative.type,
+    image: creative.image ?? '',
+    text: creative.text ?? '',
+    url: creative.url,
+    privacy: creative.privacy,
+    status: creative.status === 'inactive' ? 'inactive' : 'active',
+    affiliate_ids: creative.affiliate_ids.map(String),
+    group_ids: creative.group_ids.map(String),
+    start_time: time('start_time'),
+    end_time: time('end_time'),
+  };
+}
+
+function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => void }): ReactNode {
+  const create = useWrite('creatives.create', { quiet: true });
+  const update = useWrite('creatives.update', { quiet: true });
+  const remove = useWrite('creatives.delete', { quiet: true });
+  const { program } = useBoot();
+  const form = useForm<Values>(
+    valuesOf(creative, program.siteUrl),
+    async ({ start_time, end_time, affiliate_ids, group_ids, ...rest }) => {
+      const at = (value: string): string =>
+        value === '' ? '' : `${value.replace('T', ' ')}:00`.slice(0, 19);
+      const body = {
+        ...rest,
+        affiliate_ids: affiliate_ids.map(Number),
+        group_ids: group_ids.map(Number),
+        meta: { start_time: at(start_time), end_time: at(end_time) },
+      };
+      if (creative) await update.run({ params: { id: creative.id }, body });
+      else await create.run({ body });
+      onClose();
+    },
+    ({ name }) => ({ ...(name.trim() === '' && { name: t('Give it a name.') }) }),
+  );
+  const { values } = form;
+  const pictured = values.type === 'image' || values.type === 'banner';
+  return (
+    <div className="fa-split">
+      <FormFrame
+        form={form}
+        yes={creative ? t('Save') : t('Create creative')}
+        always={!creative}
+        onCancel={onClose}
+      >
+        <TextInput label={t('Name')} required data-autofocus {...form.text('name')} />
+        <Select
+          label={t('Kind')}
+          data={TYPES.map((value) => ({ value, label: kindText(value) }))}
+          {...form.field('type')}
+          onChange={(type) => type && form.set({ type })}
+        />
+        {pictured && <TextInput label={t('Address of the picture')} type="url" {...form.text('image')} />}
+        {(values.type === 'text' || values.type === 'html') && (
+          <Textarea label={values.type === 'html' ? t('HTML') : t('Text')} {...form.text('text')} />
+        )}
+        <TextInput label={t('Leads to')} type="url" {...form.text('url')} />
+        <Textarea label={t('What it is for')} minRows={2} {...form.text('description')} />
+        <SegmentedControl
+          aria-label={t('Status')}
+          data={[
+            { value: 'active', label: t('Active') },
+            { value: 'inactive', label: t('Inactive') },
+          ]}
+          value={values.status}
+          onChange={(status) => form.set({ status })}
+        />
+        <div className="fa-two">
+          <TextInput label={t('Shown from')} type="datetime-local" {...form.text('start_time')} />
+          <TextInput label={t('Shown until')} type="datetime-local" {...form.text('end_time')} />
+        </div>
+        <Audience form={form} />
+        {creative && (
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            style={{ justifySelf: 'start' }}
+            onClick={() =>
+              ask({
+                title: t('Delete {name}?', { name: creative.name }),
+                danger: true,
+                yes: t('Delete'),
+                text: t('Affiliates no longer see it. Copies on their pages stay and keep working.'),
+                run: async () => {
+                  await remove.run({ params: { id: creative.id } });
+                  onClose();
+                },
+              })
+            }
+          >
+            {t('Delete this creative')}
+          </Button>
+        )}
+      </FormFrame>
+      <Preview values={values} />
+    </div>
+  );
+}
+
+function Audience({ form }: { form: Form<Values> }): ReactNode {
+  const groups = useGroups();
+  const people = useRead('settings.affiliate_options', { query: { search: '' } });
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t('For')}
+        data={[
+          { value: 'public', label: t('Everybody') },
+          { value: 'private', label: t('Chosen affiliates') },
+        ]}
+        value={form.values.privacy}
+        onChange={(privacy) => form.set({ privacy })}
+      />
+      {form.values.privacy === 'private' && (
+        <>
+          <MultiSelect label={t('Groups')} data={[...groups]} {...form.field('group_ids')} />
+          <MultiSelect
+            label={t('Affiliates')}
+            searchable
+            data={(people.data?.affiliates ?? []).map(({ id, full_name }) => ({
+              value: String(id),
+              label: full_name,
+            }))}
+            {...form.field('affiliate_ids')}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What affiliates see, and the code they copy. */
+function Preview({ values }: { values: Values }): ReactNode {
+  const code = codeOf(values);
+  return (
+    <div className="fa-stack">
+      <h3>{t('Preview')}</h3>
+      <div className="fa-preview">
+        {(values.type === 'image' || values.type === 'banner') && values.image !== '' && (
+          <img src={values.image} alt={values.name} />
+        )}
+        {values.type === 'text' && <span className="fa-strong">{values.text || values.name}</span>}
+        {values.type === 'html' && <code className="fa-wrap">{values.text}</code>}
+        {values.type === 'qr_code' && (
+          <span className="fa-faint">{t('Each affiliate gets a code of the own link.')}</span>
+        )}
+      </div>
+      {code !== '' && (
+        <>
+          <div className="fa-row">
+            <h3>{t('Code to embed')}</h3> <Copy value={code} />
+          </div>
+          <code className="fa-code-block" tabIndex={0}>
+            {code}
+          </code>
+        </>
+      )}
+    </div>
+  );
+}
+
+const safe = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+function codeOf({ type, url, image, text, name }: Values): string {
+  if (type === 'html') return text;
+  if (type === 'text') return `<a href="${safe(url)}">${safe(text || name)}</a>`;
+  return (type === 'image' || type === 'banner') && image !== ''
+    ? `<a href="${safe(url)}"><img src="${safe(image)}" alt="${safe(name)}"></a>`
+    : '';
+}
