@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddress } from './address.js';
-import { t, word } from './texts.js';
+import { percent, t, word } from './texts.js';
 import { sentenceOf } from './told.js';
 
 /** The head of a screen: where we are, what it is about, what can be done. */
@@ -226,12 +226,12 @@ const longest = (figures: readonly Figure[]): number =>
 
 export function Change({ share }: { share: number | null }): ReactNode {
   if (share === null || !Number.isFinite(share)) return <span className="fa-faint">—</span>;
-  const rounded = Math.round(share * 1000) / 10;
+  const rounded = Math.round(share * 1000);
   return (
     <span className={`fa-change ${rounded > 0 ? 'fa-up' : rounded < 0 ? 'fa-down' : ''}`}>
       <span aria-hidden="true">{rounded > 0 ? '↑' : rounded < 0 ? '↓' : '→'}</span>
       <span className="fa-hidden">{rounded > 0 ? t('up by') : rounded < 0 ? t('down by') : ''}</span>{' '}
-      {Math.abs(rounded)}%
+      {percent(Math.abs(share))}
     </span>
   );
 }

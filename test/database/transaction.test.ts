@@ -300,8 +300,9 @@ describe('values', () => {
     if (Object.keys(change).length === 0) await insert(database.db);
 
     for (const work of [insert, own]) {
-      for (const failure of [work(database.db), database.transaction(work)]) {
-        const error: unknown = await failure.then(
+      // one after the other: nobody waits for the second while the first is running
+      for (const run of [() => work(database.db), () => database.transaction(work)]) {
+        const error: unknown = await run().then(
           () => 'stored',
           (thrown: unknown) => thrown,
         );
