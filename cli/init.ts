@@ -20,13 +20,13 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   for (const [name, text] of Object.entries(filesFor(plan)))
     write(terminal, folder, join(inside, name), text);
   const end = language === 'typescript' ? 'ts' : 'mjs';
-  const todo = [
+  const steps = [
     ...(language === 'typescript' ? readyForTypeScript(terminal, folder) : []),
     ...(WORK[framework] ?? []),
     `put your users and sessions into ${join(inside, `people.${end}`)}`,
     `npx affiliate-service check-host ./${join(inside, `host.${end}`)}`,
   ];
-  terminal.out(`\nNext:\n${todo.map((step) => `  ${step}\n`).join('')}`);
+  terminal.out(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
   return 0;
 }
 

@@ -91,8 +91,8 @@ const TABLE: readonly Row[] = [
   { files: /^src\/(?:service|build-app|index)\.ts$/, code: [ANYTHING], types: [] },
   {
     files: inModule('types\\.ts'),
-    code: [CORE, OWN_WORDS],
-    types: [OWN_WORDS, MODULE_TYPES, ADAPTERS, ACCESS, HTTP, WIRE, NODE, RECORDS, OWN_RECORD],
+    code: [CORE, OWN_WORDS, MODULE_TYPES],
+    types: [OWN_WORDS, ADAPTERS, ACCESS, HTTP, WIRE, NODE, RECORDS, OWN_RECORD],
   },
   { files: inModule('words\\.ts'), code: [CORE], types: [OWN, MODULE_TYPES] },
   { files: MODULE_EVENTS, code: [INTERNAL], types: [OWN, DATABASE] },

@@ -1,4 +1,5 @@
 // The words and shapes that the records of payouts are made of.
+
 /** `draft` exists only inside the transaction of a run; it is never committed. */
 export const PAYOUT_STATUSES = ['draft', 'processing', 'paid'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];

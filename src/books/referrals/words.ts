@@ -1,4 +1,5 @@
 // The words and shapes that the record of a referral is made of.
+
 import type { ReferralStatus } from '../ledger/types.js';
 
 /**

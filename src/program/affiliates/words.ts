@@ -1,4 +1,5 @@
 // The words and shapes that the record of an affiliate is made of.
+
 export const AFFILIATE_STATUSES = ['pending', 'active', 'inactive'] as const;
 export const RATE_TYPES = ['default', 'group', 'flat', 'percentage'] as const;
 

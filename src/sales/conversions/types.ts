@@ -2,6 +2,7 @@ import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
 import type { Minor } from '../../core/money.js';
 import type { RejectReason, UnchangedReason } from '../../books/orders/types.js';
 import type { Referral, ReferralType } from '../../books/referrals/types.js';
+import { FRAUD_RULES } from '../fraud/types.js';
 
 export type { RejectReason, UnchangedReason };
 
@@ -18,7 +19,6 @@ export const SKIP_REASONS = [
   'robot',
   'consent',
   'affiliate_inactive',
-  'self_referral',
   'refused',
   'zero_amount',
   'upgrade_order',
@@ -31,18 +31,7 @@ export const SKIP_REASONS = [
   'provider_disabled',
   'currency_mismatch',
   'first_rejected',
-  'same_domain',
-  'same_address',
-  'same_payment',
-  'disposable_mail',
-  'banned_referrer',
-  'coupon_site',
-  'paid_traffic',
-  'fast_order',
-  'address_orders',
-  'refund_ratio',
-  'shared_payout',
-  'same_order',
+  ...FRAUD_RULES,
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

@@ -1,4 +1,5 @@
 // The words and shapes that the record of a creative is made of.
+
 export const CREATIVE_TYPES = ['image', 'text', 'html', 'banner', 'qr_code'] as const;
 export const CREATIVE_STATUSES = ['active', 'inactive', 'scheduled', 'expired'] as const;
 export const PRIVACIES = ['public', 'private'] as const;

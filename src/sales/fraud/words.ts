@@ -1,4 +1,5 @@
 // The words and shapes that the record of a suspicion is made of.
+
 /**
  * What can speak against an order, in the order it is looked at; closed.
  * The same words are reasons of orders not credited.
