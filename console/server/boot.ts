@@ -1,5 +1,9 @@
 import type { Session } from '../../src/platform/access/session.js';
 
+/** Languages the apps speak; others read English. */
+export const LOCALES = ['en', 'de', 'es', 'fr', 'ar'] as const;
+export type Locale = (typeof LOCALES)[number];
+
 export interface Theme {
   /** Colour of buttons and links, `#rrggbb`. */
   readonly primary?: string;
@@ -24,7 +28,7 @@ export interface Boot extends Session {
   readonly path: string;
   /** Path of the REST interface as the server sees it. */
   readonly api: string;
-  readonly locale: string;
+  readonly locale: Locale;
   readonly title: string;
   readonly logo: string | null;
   readonly homeUrl: string;

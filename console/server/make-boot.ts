@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Session } from '../../src/platform/access/session.js';
 import type { AffiliateService } from '../../src/service.js';
 import type { AppName } from './assets.js';
-import type { Boot } from './boot.js';
+import { LOCALES, type Boot, type Locale } from './boot.js';
 import type { PortalOptions } from './options.js';
-
-export const LOCALES = ['en', 'de', 'es', 'fr', 'ar'] as const;
 
 export interface BootParts {
   readonly service: AffiliateService;
@@ -48,12 +46,12 @@ function signInUrl({ loginUrl }: PortalOptions, returnTo: string): string | null
   return `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}return_to=${encodeURIComponent(returnTo)}`;
 }
 
-function localeOf(options: PortalOptions, session: Session, req: IncomingMessage): string {
+function localeOf(options: PortalOptions, session: Session, req: IncomingMessage): Locale {
   const wanted = typeof options.locale === 'function' ? options.locale(session.user, req) : options.locale;
   const asked = String(req.headers['accept-language'] ?? '').split(',');
-  return (
-    [wanted ?? '', ...(wanted === undefined ? asked : [])]
-      .map((tag) => tag.trim().slice(0, 2).toLowerCase())
-      .find((tag) => (LOCALES as readonly string[]).includes(tag)) ?? 'en'
+  const tags = [wanted ?? '', ...(wanted === undefined ? asked : [])].map((tag) =>
+    tag.trim().slice(0, 2).toLowerCase(),
   );
+  const spoken = tags.flatMap((tag) => LOCALES.filter((locale) => locale === tag));
+  return spoken[0] ?? 'en';
 }

@@ -1,5 +1,5 @@
 import type { Entry } from './assets.js';
-import type { Boot } from './boot.js';
+import type { Boot, Locale } from './boot.js';
 
 const RIGHT_TO_LEFT = new Set(['ar']);
 const REPLACEMENTS: Readonly<Record<string, string>> = {
@@ -17,6 +17,40 @@ const jsonText = (value: unknown): string => JSON.stringify(value).replaceAll('<
 
 const nonceOf = (nonce: string): string => (nonce === '' ? '' : ` nonce="${escapeHtml(nonce)}"`);
 
+/** What a page says that no script of it reached. */
+interface Unloaded {
+  readonly noScript: string;
+  readonly slow: string;
+  readonly again: string;
+}
+const UNLOADED: Readonly<Record<Locale, Unloaded>> = {
+  en: {
+    noScript: 'This page needs JavaScript.',
+    slow: 'This page takes long to load.',
+    again: 'Load it again',
+  },
+  de: {
+    noScript: 'Diese Seite braucht JavaScript.',
+    slow: 'Diese Seite lädt lange.',
+    again: 'Neu laden',
+  },
+  es: {
+    noScript: 'Esta página necesita JavaScript.',
+    slow: 'Esta página tarda en cargarse.',
+    again: 'Volver a cargar',
+  },
+  fr: {
+    noScript: 'Cette page a besoin de JavaScript.',
+    slow: 'Cette page est longue à charger.',
+    again: 'Recharger',
+  },
+  ar: {
+    noScript: 'تحتاج هذه الصفحة إلى JavaScript.',
+    slow: 'يستغرق تحميل هذه الصفحة وقتًا طويلاً.',
+    again: 'إعادة التحميل',
+  },
+};
+
 /**
  * The page of an app: a small frame that loads the rest.
  * `assets` leads to the files, relative to the page or absolute.
@@ -25,6 +59,7 @@ export function shell(boot: Boot, entry: Entry, assets: string): string {
   const nonce = nonceOf(boot.styleNonce);
   const scheme = boot.theme.scheme ?? 'auto';
   const direction = RIGHT_TO_LEFT.has(boot.locale) ? 'rtl' : 'ltr';
+  const unloaded = UNLOADED[boot.locale];
   const colors = scheme === 'auto' ? '' : ` data-mantine-color-scheme="${scheme}"`;
   return `<!doctype html>
 <html lang="${boot.locale}" dir="${direction}"${colors}>
@@ -41,8 +76,8 @@ ${entry.preloads.map((name) => `<link rel="modulepreload" href="${assets}${name}
 <script type="module" src="${assets}${entry.script}"${nonce}></script>
 </head>
 <body>
-<div id="affiliate-app"></div>
-<noscript>${escapeHtml(boot.title)}: this page needs JavaScript.</noscript>
+<div id="affiliate-app"><p class="fa-slow">${unloaded.slow} <a href="">${unloaded.again}</a></p></div>
+<noscript>${unloaded.noScript}</noscript>
 </body>
 </html>
 `;
@@ -56,7 +91,7 @@ export function fragment(boot: Boot, entry: Entry, assets: string): string {
   const styles = escapeHtml(entry.styles.map((name) => assets + name).join(' '));
   return `<div class="affiliate-embed" data-affiliate-portal data-affiliate-app data-styles="${styles}">
 <script type="application/json">${jsonText(boot)}</script>
-<noscript>${escapeHtml(boot.title)}: this part of the page needs JavaScript.</noscript>
+<noscript>${UNLOADED[boot.locale].noScript}</noscript>
 </div>
 <script type="module" src="${assets}${entry.script}"${nonceOf(boot.styleNonce)}></script>`;
 }

@@ -51,6 +51,21 @@ describe('the console', () => {
     expect((await program.service.affiliates.find(1))?.payment_email).toBe('new@pay.test');
   });
 
+  it('offers to load a page again whose scripts did not arrive', async () => {
+    const { page } = await sit(browser, program, ADA);
+    let away = true;
+    await page.route(/assets\/.*\.js/, (route) => (away ? route.fulfill({ status: 503 }) : route.continue()));
+    await page.goto(`${program.url}/affiliate-admin/groups`);
+    const again = page.getByRole('link', { name: 'Load it again' });
+    expect(await again.isVisible()).toBe(false);
+    await again.waitFor();
+    away = false;
+    await again.click();
+    await settled(page);
+    await page.getByRole('heading', { name: 'Groups' }).waitFor();
+    expect(await again.count()).toBe(0);
+  });
+
   it('waits for a busy server, and says so', async () => {
     const { page } = await sit(browser, program, ADA);
     let refused = 0;

@@ -33,6 +33,10 @@ export async function browserJourney({ url, base, site, output, pictures, log })
       const from = message.location().url || page.url();
       if (message.type() === 'error' && isOurs(from)) complaints.push(`${from}: ${message.text()}`);
     });
+    page.on('requestfailed', (request) => {
+      if (request.failure()?.errorText !== 'net::ERR_ABORTED' && isOurs(request.url()))
+        complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
+    });
     page.on('pageerror', (error) => {
       if (isOurs(page.url())) complaints.push(`${page.url()}: ${error.message}`);
     });
@@ -113,6 +117,7 @@ export async function browserJourney({ url, base, site, output, pictures, log })
     log('Chromium: the portal shows the payment');
     assert.deepEqual(complaints, [], 'the pages complain of nothing');
   } catch (error) {
+    for (const complaint of complaints) log(`Chromium: ${complaint}`);
     for (const [at, context] of browser.contexts().entries())
       for (const page of context.pages()) {
         log(`Chromium: page ${at} is at ${page.url()}`);

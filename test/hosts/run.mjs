@@ -7,7 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { browserJourney } from './browser.mjs';
 import { journey } from './journey.mjs';
@@ -18,9 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const keep = process.env.TEST_HOSTS_DIR;
 const work = keep ?? mkdtempSync(join(tmpdir(), 'affiliate-hosts-'));
 const names = process.argv.slice(2);
-const runsHere = (name) =>
-  (SITES[name].node ?? process.versions.node).split('.')[0] === process.versions.node.split('.')[0];
-const wanted = names.length > 0 ? names : Object.keys(SITES).filter(runsHere);
+const wanted = names.length > 0 ? names : Object.keys(SITES);
 const unknown = wanted.filter((name) => !(name in SITES));
 if (unknown.length > 0)
   throw new Error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(SITES).join(', ')}.`);
@@ -51,6 +49,23 @@ const freePort = () =>
     });
   });
 
+/**
+ * What makes a site use the Node it wants, which npm brings when it is not the one this runs on: its commands, and the
+ * headers for what is compiled at installation.
+ */
+function nodeFor({ node }) {
+  if (node === undefined || node === process.versions.node.split('.')[0]) return {};
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${system}-${process.arch}`;
+  const folder = join(work, `node-${node}`);
+  if (!existsSync(folder))
+    execute('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, `${name}@${node}`], {
+      cwd: root,
+    });
+  const home = join(folder, 'node_modules', name);
+  return { PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`, npm_config_nodedir: home };
+}
+
 function pack() {
   mkdirSync(work, { recursive: true });
   if (process.env.TEST_HOSTS_BUILT !== 'yes') {
@@ -67,7 +82,7 @@ function pack() {
  * The site in an empty folder: `npm ci`, `npm install affiliate-service`. Sites that are a file each beside one shop
  * are installed together.
  */
-function install(name, tarball) {
+function install(name, tarball, env) {
   const { parts } = SITES[name];
   const folder = join(work, parts === undefined ? name : 'frameworks');
   const installed = join(folder, 'node_modules');
@@ -80,18 +95,18 @@ function install(name, tarball) {
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
   if (!existsSync(installed)) {
     try {
-      execute('npm', ['ci', ...quiet], { cwd: folder });
+      execute('npm', ['ci', ...quiet], { cwd: folder, env });
     } catch {
       // A registry that lacks packages of other platforms makes `npm ci` stop.
-      execute('npm', ['install', ...quiet], { cwd: folder });
+      execute('npm', ['install', ...quiet], { cwd: folder, env });
     }
   }
-  execute('npm', ['install', '--no-save', ...quiet, tarball], { cwd: folder });
+  execute('npm', ['install', '--no-save', ...quiet, tarball], { cwd: folder, env });
   return folder;
 }
 
 async function start(site, folder, env) {
-  const child = spawn(process.execPath, site.start, {
+  const child = spawn('node', site.start, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -142,11 +157,12 @@ async function proveContract(name, url) {
 async function prove(name, tarball) {
   const site = SITES[name];
   const begun = performance.now();
-  const folder = install(name, tarball);
+  const node = nodeFor(site);
+  const folder = install(name, tarball, node);
   say(`ok   ${name}: installed (${seconds(begun)})`);
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const env = { ...site.env, PORT: String(port), BASE_URL: url, DATA_DIR: join(folder, 'data') };
+  const env = { ...site.env, ...node, PORT: String(port), BASE_URL: url, DATA_DIR: join(folder, 'data') };
   mkdirSync(env.DATA_DIR, { recursive: true });
   const prepared = performance.now();
   await site.prepare({
