@@ -17,6 +17,7 @@ import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import type { Boot } from '../shared/boot.js';
 import { matches } from '../shared/address.js';
 import { readList } from '../shared/ahead.js';
+import { withTexts, type Loaders } from '../shared/load-texts.js';
 import type { NavGroup, NavItem } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 
@@ -38,6 +39,10 @@ const reads =
 const settings = (rights: Rights): boolean => rights.settings;
 const customers = (rights: Rights): boolean => rights.affiliates !== 'none' && rights.referrals !== 'none';
 const anybody = (): boolean => true;
+
+/** Few open the settings, and half of the texts are theirs. */
+const TEXTS_OF_SETTINGS = import.meta.glob('./settings/texts/*.json') as Loaders;
+const loadSettings: Load = () => withTexts(import('./settings/settings.js'), TEXTS_OF_SETTINGS);
 
 /** Every screen, its address and who may see it. */
 export const SCREENS: readonly Screen[] = [
@@ -86,13 +91,8 @@ export const SCREENS: readonly Screen[] = [
   { path: '/links', name: 'Links', allowed: settings, load: () => import('./links/list.js') },
   { path: '/reports', name: 'Reports', allowed: anybody, load: () => import('./reports/reports.js') },
   { path: '/suspicions', name: 'Suspicions', allowed: settings, load: () => import('./suspicions/list.js') },
-  { path: '/settings', name: 'Settings', allowed: settings, load: () => import('./settings/settings.js') },
-  {
-    path: '/settings/:part',
-    name: 'Settings',
-    allowed: settings,
-    load: () => import('./settings/settings.js'),
-  },
+  { path: '/settings', name: 'Settings', allowed: settings, load: loadSettings },
+  { path: '/settings/:part', name: 'Settings', allowed: settings, load: loadSettings },
   {
     path: '/customers',
     name: 'Customers',
@@ -109,7 +109,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/system',
     name: 'System',
     allowed: ({ administrator }) => administrator,
-    load: () => import('./system/system.js'),
+    load: () => withTexts(import('./system/system.js'), TEXTS_OF_SETTINGS),
   },
 ];
 

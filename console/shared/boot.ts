@@ -11,6 +11,7 @@ import {
   type OperationId,
 } from '../../client/index.js';
 import type { Boot } from '../server/boot.js';
+import { loadSentences } from './sentences.js';
 
 export type { Boot } from '../server/boot.js';
 
@@ -160,6 +161,8 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
       if (user !== null) return work();
     } else if (error instanceof ApiError && error.status === 403)
       void refreshSession().catch(() => undefined);
+    // Whoever shows it has its text at hand.
+    if (error instanceof ApiError && error.code !== 'offline') await loadSentences(boot().locale);
     throw error;
   }
 }

@@ -9,7 +9,9 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { ApiError, type AnswerOf, type InputOf, type OperationId } from '../../client/index.js';
-import { send } from './boot.js';
+import { boot, send } from './boot.js';
+import { loadSentences } from './sentences.js';
+import { sentence } from './texts.js';
 import { told } from './told.js';
 
 export { ApiError } from '../../client/index.js';
@@ -86,6 +88,13 @@ export interface WriteOptions {
   readonly quiet?: boolean;
 }
 
+/** What the service says it has done. */
+async function tellDone({ message }: { readonly message?: string }): Promise<void> {
+  if (!message) return;
+  await loadSentences(boot().locale);
+  told.done(sentence(message));
+}
+
 /** Sends a change; afterwards everything on the screen is read anew. */
 export function useWrite<Id extends OperationId>(
   id: Id,
@@ -95,8 +104,8 @@ export function useWrite<Id extends OperationId>(
   const { mutateAsync, isPending } = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => send(id, input),
     onSuccess: async (answer) => {
-      const sentence = done === undefined ? (answer as { message?: string }).message : done;
-      if (sentence) told.done(sentence);
+      if (done === undefined) void tellDone(answer as { message?: string });
+      else if (done !== null) told.done(done);
       await queries.invalidateQueries();
     },
     onError: (error) => {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../client/index.js';
 import { tooLong, type RecordName } from './record-facts.js';
 import { Problem } from './parts.js';
-import { t } from './texts.js';
+import { sentence, t } from './texts.js';
 
 // Forms with changes that are not saved; leaving the screen asks first.
 const unsaved = new Set<symbol>();
@@ -138,7 +138,7 @@ const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
         Object.entries(problem.errors).flatMap(([name, rules]) =>
           Object.values(rules)
             .slice(0, 1)
-            .map((text) => [name.split('.').at(-1)!, text]),
+            .map((text) => [name.split('.').at(-1)!, sentence(text)]),
         ),
       )
     : {};

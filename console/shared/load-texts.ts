@@ -1,5 +1,5 @@
-import type { Boot } from './boot.js';
-import { useCatalogues, type Catalogue } from './texts.js';
+import { boot, type Boot } from './boot.js';
+import { addCatalogue, useCatalogues, type Catalogue } from './texts.js';
 
 /** Catalogues of an app by locale, each loaded when it is needed. */
 export type Loaders = Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>;
@@ -13,4 +13,13 @@ export async function loadTexts({ locale, texts }: Boot, own: Loaders): Promise<
     [SHARED, own].map(async (loaders) => (await loaders[`./texts/${locale}.json`]?.())?.default ?? {}),
   );
   useCatalogues(locale, [...(parts as Catalogue[]), texts as Catalogue]);
+}
+
+/** A screen with texts of its own, loaded at the same time. */
+export async function withTexts(screen: Promise<object>, loaders: Loaders): Promise<object> {
+  const ending = `/texts/${boot().locale}.json`;
+  const own = Object.keys(loaders).find((path) => path.endsWith(ending));
+  const [code, texts] = await Promise.all([screen, own === undefined ? null : loaders[own]!()]);
+  if (texts !== null) addCatalogue(texts.default as Catalogue);
+  return code;
 }

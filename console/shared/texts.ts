@@ -1,28 +1,28 @@
 import { boot } from './boot.js';
+import { translated } from './sentences.js';
 
 /** A translated text, or its forms by plural category of `Intl.PluralRules`. */
 type Entry = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
-/**
- * Texts by their English form; below `words` those of words that come from data,
- * below `errors` what the service refuses, by its code.
- */
+/** Texts by their English form; below `words` those of words that come from data. */
 export type Catalogue = Readonly<Record<string, Entry>> & {
   readonly words?: Readonly<Record<string, string>>;
-  readonly errors?: Readonly<Record<string, string>>;
 };
 type Values = Readonly<Record<string, string | number>>;
 
 let catalogue: Catalogue = {};
 let words: Readonly<Record<string, string>> = {};
-let errors: Readonly<Record<string, string>> = {};
 let plurals = new Intl.PluralRules('en');
 
 export function useCatalogues(locale: string, parts: readonly Catalogue[]): void {
   catalogue = Object.assign({}, ...parts) as Catalogue;
   words = Object.assign({}, ...parts.map((part) => part.words)) as Readonly<Record<string, string>>;
-  errors = Object.assign({}, ...parts.map((part) => part.errors)) as Readonly<Record<string, string>>;
   plurals = new Intl.PluralRules(locale);
 }
+
+/** Texts of screens that are opened rarely; those of the host, which came first, stay. */
+export const addCatalogue = (part: Catalogue): void => {
+  catalogue = { ...part, ...catalogue };
+};
 
 /** The text in the reader's language; the key is the English text. `{name}` is filled in. */
 export function t(english: string, values?: Values): string {
@@ -57,8 +57,8 @@ export const percent = (value: number, digits = 1): string =>
 /** A title or sentence of the service, in the reader's language where the catalogue has it. */
 export const fromServer = (english: string): string => words[english] ?? t(english);
 
-/** What an error of this code says in the reader's language; undefined where the catalogue does not know it. */
-export const errorOfCode = (code: string): string | undefined => errors[code];
+/** A sentence of the service, an error or what it has done, in the reader's language. */
+export const sentence = (english: string): string => translated(english, fromServer);
 
 /**
  * A word of the interface (`unpaid`, `bank_transfer`) that has no text of its own:

@@ -1,6 +1,6 @@
 import type { NotificationData } from '@mantine/notifications';
 import { ApiError } from '../../client/index.js';
-import { errorOfCode, t } from './texts.js';
+import { sentence, t } from './texts.js';
 
 /** What an error of this code means, in the reader's language; the server's own sentence where there is no other. */
 export function errorText(code: string, message: string): string {
@@ -18,7 +18,7 @@ export function errorText(code: string, message: string): string {
     ),
     outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),
   };
-  return own[code] ?? errorOfCode(code) ?? message;
+  return own[code] ?? sentence(message);
 }
 
 /** A sentence for people; the code stands behind it in small print. */
@@ -28,7 +28,7 @@ export function sentenceOf(error: unknown): { readonly text: string; readonly co
   const { code, message, errors } = error;
   const [first] = Object.values(errors);
   const field = code === 'validation_failed' && first ? Object.values(first)[0] : undefined;
-  return { text: field ?? errorText(code, message), code };
+  return { text: field === undefined ? errorText(code, message) : sentence(field), code };
 }
 
 /** Its code is loaded with the first message. */

@@ -66,6 +66,21 @@ describe('the console', () => {
     expect(await again.count()).toBe(0);
   });
 
+  it('says in the language of the reader what is refused, and what was done', async () => {
+    const { page } = await sit(browser, program, ADA, { locale: 'de' });
+    await open(page, program, '/affiliates/1?tab=settings');
+    const name = page.getByRole('textbox', { name: 'Name im Link' });
+    const save = page.getByRole('button', { name: 'Speichern', exact: true });
+    await name.fill('12345');
+    await save.click();
+    const refusal = 'Der Linkname braucht einen Buchstaben: Ziffern allein sind Nummern von Partnern.';
+    await page.getByText(refusal).waitFor();
+    await name.fill('jo-in-german');
+    await save.click();
+    await page.getByText('Partner gespeichert.').waitFor();
+    expect(await page.getByText(refusal).count()).toBe(0);
+  });
+
   it('waits for a busy server, and says so', async () => {
     const { page } = await sit(browser, program, ADA);
     let refused = 0;

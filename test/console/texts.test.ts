@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ERRORS } from '../../src/errors.js';
@@ -6,12 +6,12 @@ import { ROOT } from '../support/sources.js';
 
 type Entry = string | Readonly<Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
-const PARTS = ['shared', 'admin'] as const;
-/** Parts whose texts are all there. */
-const COMPLETE: ReadonlySet<string> = new Set(['shared', 'admin']);
+/** Catalogues of the console: `shared` of both apps, `admin`, and what only settings and system say. */
+const PARTS = ['shared', 'admin', 'admin/settings'] as const;
 const CONSOLE = join(ROOT, 'console');
 
 function sourcesIn(folder: string): string[] {
+  if (!statSync(folder).isDirectory()) return [readFileSync(folder, 'utf8')];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sourcesIn(path);
@@ -23,9 +23,14 @@ const LITERAL = String.raw`('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`;
 const valueOf = (literal: string): string =>
   literal.startsWith("'") ? literal.slice(1, -1).replaceAll("\\'", "'") : (JSON.parse(literal) as string);
 
-/** English texts a part of the pages uses: whole sentences, and the plural form of those with a number. */
-function usedIn(part: string): { readonly plain: ReadonlySet<string>; readonly plural: ReadonlySet<string> } {
-  const texts = sourcesIn(join(CONSOLE, part)).join('\n');
+interface Used {
+  readonly plain: ReadonlySet<string>;
+  readonly plural: ReadonlySet<string>;
+}
+
+/** English texts that folders use: whole sentences, and the plural form of those with a number. */
+function usedIn(...folders: readonly string[]): Used {
+  const texts = folders.flatMap((folder) => sourcesIn(join(CONSOLE, folder))).join('\n');
   const plain = [...texts.matchAll(new RegExp(String.raw`(?<![\w.])t\(\s*${LITERAL}`, 'g'))].map(
     ([, literal]) => valueOf(literal ?? "''"),
   );
@@ -42,43 +47,48 @@ const catalogue = (part: string, locale: string): Readonly<Record<string, Entry>
 
 /** Words of the interface that `word()` shows; they come from data, not from a call. */
 const FROM_DATA = 'words';
-/** What the service refuses, by its code. */
-const REFUSED = 'errors';
-
 it.each(PARTS)('of data have the same words in every language, in %s', (part) => {
   const words = LOCALES.map((locale) => Object.keys(catalogue(part, locale)[FROM_DATA] ?? {}));
   expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));
 });
 
-it('of refusals are of codes there are, the same in every language', () => {
-  const codes = LOCALES.map((locale) => Object.keys(catalogue('shared', locale)[REFUSED] ?? {}).toSorted());
-  expect(codes[0]!.length).toBeGreaterThan(50);
-  expect(codes[0]!.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
-  expect(codes).toEqual(LOCALES.map(() => codes[0]));
-});
+const uses = ({ plain, plural }: Used, key: string): boolean => plain.has(key) || plural.has(key);
 
 describe.each(LOCALES)('texts in %s', (locale) => {
-  const shared = usedIn('shared');
-  it.each(PARTS)('leave none over, and are complete where they have to be, in %s', (part) => {
-    const own = usedIn(part);
-    const wanted = [...own.plain, ...own.plural].filter(
-      (key) => part === 'shared' || !(shared.plain.has(key) || shared.plural.has(key)),
-    );
-    const { [FROM_DATA]: _, [REFUSED]: _refused, ...given } = catalogue(part, locale);
-    expect({
-      missing: COMPLETE.has(part) ? wanted.filter((key) => given[key] === undefined).toSorted() : [],
-      unused: Object.keys(given)
-        .filter((key) => !own.plain.has(key) && !own.plural.has(key))
-        .toSorted(),
-    }).toEqual({ missing: [], unused: [] });
+  const { [FROM_DATA]: _words, ...admin } = catalogue('admin', locale);
+  const { [FROM_DATA]: _names, ...shared } = catalogue('shared', locale);
+  const late = catalogue('admin/settings', locale);
+  const lateUse = usedIn('admin/settings', 'admin/system');
+  const folders = readdirSync(join(CONSOLE, 'admin')).filter(
+    (name) => !['settings', 'system', 'texts'].includes(name),
+  );
+  const early = folders.map((name) => join('admin', name));
+  const missing = (used: Used, ...given: readonly object[]): string[] =>
+    [...used.plain, ...used.plural]
+      .filter((key) => given.every((texts) => !Object.hasOwn(texts, key)))
+      .toSorted();
+  const leftOver = (used: Used, given: object): string[] =>
+    Object.keys(given).filter((key) => !uses(used, key));
+
+  it('are all there where a screen needs them', () => {
+    expect(missing(usedIn('shared'), shared)).toEqual([]);
+    expect(missing(usedIn(...early), shared, admin)).toEqual([]);
+    expect(missing(lateUse, shared, admin, late)).toEqual([]);
+  });
+
+  it('are all used, each in one catalogue', () => {
+    expect(leftOver(usedIn('shared'), shared)).toEqual([]);
+    expect(leftOver(usedIn('admin'), admin)).toEqual([]);
+    expect(leftOver(lateUse, late)).toEqual([]);
+    expect(Object.keys(late).filter((key) => Object.hasOwn(admin, key))).toEqual([]);
   });
 
   it.each(PARTS)('keep what is filled in, and have every plural form, in %s', (part) => {
-    const { plural } = usedIn(part);
+    const { plural } = part === 'shared' ? usedIn('shared') : usedIn('admin');
     const holes = (text: string): string[] =>
       [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted();
     const needed = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
-    const { [FROM_DATA]: _, [REFUSED]: _refused, ...given } = catalogue(part, locale);
+    const { [FROM_DATA]: _, ...given } = catalogue(part, locale);
     for (const [key, entry] of Object.entries(given)) {
       if (typeof entry === 'string') expect([key, holes(entry)]).toEqual([key, holes(key)]);
       else
@@ -88,5 +98,71 @@ describe.each(LOCALES)('texts in %s', (locale) => {
           needed.filter((category) => entry[category] === undefined && category !== 'many'),
         ]).toEqual([key, true, []]);
     }
+  });
+});
+
+/** Where sentences are made that only programs read. */
+const FOR_PROGRAMS =
+  /sales\/(conversions\/(input|known-keys|refund-input)|tracking)|connected-sites\/conversions|http\/idempotency/;
+/** Errors that the pages tell in words of their own. */
+const OWN_WORDS = [
+  ...readFileSync(join(CONSOLE, 'shared', 'told.ts'), 'utf8').matchAll(/^ {4}(\w+): t\(/gm),
+].map(([, code]) => code);
+const CALLS = /failFields(?=\()|\.add(?=\()|\bfields: (?=\{)|\bmessage: (?=['`])/g;
+const SENTENCE = /^(?:[A-Z]|\{1\} ).* .*[.]$/;
+
+/** From the bracket at `at` to its end. */
+function bracketed(text: string, at: number): string {
+  let depth = 0;
+  for (let end = at; end < text.length; end += 1) {
+    if ('([{'.includes(text[end]!)) depth += 1;
+    else if (')]}'.includes(text[end]!) && (depth -= 1) === 0) return text.slice(at, end + 1);
+  }
+  return '';
+}
+
+/** The sentence of a literal; what a template fills in is `{1}`, `{2}` … */
+function sentenceOf(literal: string): string {
+  let holes = 0;
+  return valueOf(literal.startsWith('`') ? `'${literal.slice(1, -1)}'` : literal).replaceAll(
+    /\$\{[^}]*\}/g,
+    () => `{${(holes += 1)}}`,
+  );
+}
+
+/** What the service refuses, and what it says was done, as far as people read it. */
+function sentencesOfService(): string[] {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  const found = files
+    .filter((file) => file.endsWith('.ts') && !FOR_PROGRAMS.test(file))
+    .map((file) => readFileSync(join(ROOT, 'src', file), 'utf8'))
+    .flatMap((text) =>
+      [...text.matchAll(CALLS)].flatMap(({ 0: call, index }) => {
+        const at = index + call.length;
+        const part = call.startsWith('message') ? text.slice(at).split('\n')[0]! : bracketed(text, at);
+        return [...part.matchAll(/'(?:[^'\\\n]|\\.)*'|`[^`]*`/g)].map(([literal]) => sentenceOf(literal));
+      }),
+    );
+  const errors = Object.entries(ERRORS)
+    .filter(([code]) => !OWN_WORDS.includes(code))
+    .map(([, [, text]]) => text);
+  return [...found, ...errors].filter((text) => SENTENCE.test(text));
+}
+
+describe.each(LOCALES)('sentences of the service in %s', (locale) => {
+  const given = JSON.parse(
+    readFileSync(join(CONSOLE, 'shared', 'sentences', `${locale}.json`), 'utf8'),
+  ) as Readonly<Record<string, string>>;
+  const holes = (text: string): string[] => [...new Set(text.match(/\{\d\}/g))];
+
+  it('are all there', () => {
+    const wanted = sentencesOfService();
+    expect(wanted.length).toBeGreaterThan(250);
+    expect(wanted.filter((text) => given[text] === undefined).toSorted()).toEqual([]);
+  });
+
+  it('name nothing the English ones do not name', () => {
+    for (const [english, text] of Object.entries(given))
+      expect([english, holes(text).filter((hole) => !holes(english).includes(hole))]).toEqual([english, []]);
   });
 });
