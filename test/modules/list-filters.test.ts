@@ -117,7 +117,7 @@ it('adds up what is filtered', async () => {
   expect(await totals('/customers/totals?search=nobody')).toEqual({ count: 0, bought: [] });
 });
 
-it('hands out customers and groups as files', async () => {
+it('hands out customers, groups, payouts, creatives and links as files', async () => {
   const csv = async (path: string): Promise<string[]> =>
     (await t.admin.get(path).expect(200)).text.trim().split('\n');
 
@@ -134,6 +134,41 @@ it('hands out customers and groups as files', async () => {
   expect(text).toMatch(
     /^id,name,status,rate_type,rate,affiliates,clicks,earned,notes\n\d+,Gold,active,percentage,20,0,0,0,/,
   );
+
+  const [, payout, ...others] = await csv('/payouts/export');
+  expect(payout).toMatch(/^1,.*,processing,.*,USD,\d+(?:\.\d+)?,2,2,3,"?2026-/);
+  expect(others).toEqual([]);
+  expect(await csv('/payouts/export?search=nobody')).toHaveLength(1);
+
+  const creative = { type: 'text', text: 'Look', url: 'https://shop.test/mugs' };
+  for (const name of ['Mugs', '=SUM(A1)'])
+    await t.admin
+      .post('/creatives/creatives')
+      .send({ ...creative, name })
+      .expect(200);
+  const creatives = await csv('/creatives/creatives/export');
+  expect(creatives[0]).toBe('id,name,type,status,privacy,url,description,created_at,updated_at');
+  expect(creatives[1]).toMatch(/^2,'=SUM\(A1\),text,active,public,https:\/\/shop\.test\/mugs,,/);
+  expect(await csv('/settings/creatives/export?search=mugs')).toHaveLength(3);
+  expect(await csv('/settings/creatives/export?status=inactive')).toHaveLength(1);
+
+  for (const id of [alice, bob])
+    await t.admin
+      .post('/settings/links')
+      .send({ affiliate_id: id, slug: `to-${id}` })
+      .expect(200);
+  const links = await csv(`/settings/links/export?affiliate_id=${bob}`);
+  expect(links[0]).toBe('id,slug,link,target,affiliate_id,creative_id,utm_campaign,status,created_at');
+  expect(links.slice(1).map((line) => line.split(',').slice(1, 6))).toEqual([
+    [
+      `to-${bob}`,
+      `https://shop.test/go/to-${bob}`,
+      expect.stringContaining('https://shop.test'),
+      String(bob),
+      '',
+    ],
+  ]);
+  expect(await csv('/settings/links/export')).toHaveLength(3);
 });
 
 it('counts a list rightly on its first, its last and on no page', async () => {

@@ -63,6 +63,7 @@ export function Creatives(): ReactNode {
       <List
         name="creatives"
         operation="creatives.list"
+        exportOf="creatives.export"
         columns={columns(({ id }) => setOpen(id))}
         rowKey={(row) => row.id}
         onRow={({ id }) => setOpen(id)}

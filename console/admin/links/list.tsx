@@ -87,6 +87,7 @@ export function Links(): ReactNode {
       <List
         name="links"
         operation="links.list"
+        exportOf="links.export"
         record="links"
         columns={columns}
         rowKey={(row) => row.id}

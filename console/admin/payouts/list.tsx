@@ -77,6 +77,7 @@ export function Payouts(): ReactNode {
       <List
         name="payouts"
         operation="payouts.list"
+        exportOf="payouts.list_export"
         record="payouts"
         columns={columns()}
         rowKey={(row) => row.id}

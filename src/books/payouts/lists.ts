@@ -24,8 +24,8 @@ import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from '
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { PayoutTotal, WireListedTransaction } from './schemas.js';
-import type { PaymentLine, PayoutTransaction } from './types.js';
+import { PAYOUT_COLUMNS, type PayoutTotal, type WireListedTransaction } from './schemas.js';
+import type { PaymentLine, Payout, PayoutTransaction } from './types.js';
 
 export interface StatusQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
@@ -50,6 +50,28 @@ export class PayoutLists {
       page.rows.map((payout) => payout.id),
     );
     return { ...page, rows: page.rows.map((payout) => presentWithCounts(payout, counts.get(payout.id))) };
+  }
+
+  async exportPayouts(
+    query: StatusQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+    const { db } = this.app;
+    const matching = payoutsMatching(db, await this.#filter(query, {}));
+    const pages = readAll(db, payoutRecord, matching, orderOf(payoutRecord, query));
+    return { total: await countRows(db, payoutRecord, matching), rows: this.#payoutRows(pages) };
+  }
+
+  async *#payoutRows(pages: AsyncIterable<readonly Payout[]>): AsyncGenerator<ExportRow[]> {
+    for await (const payouts of pages) {
+      const counts = await countsOf(
+        this.app.db,
+        payouts.map(({ id }) => id),
+      );
+      yield payouts.map((payout) => {
+        const wire = presentWithCounts(payout, counts.get(payout.id));
+        return Object.fromEntries(PAYOUT_COLUMNS.map((column) => [column, wire[column]]));
+      });
+    }
   }
 
   /** What the rows of the list come to, in each currency. */

@@ -26,6 +26,23 @@ export const payoutRoutes = [
     }),
   }),
   defineRoute({
+    id: 'payouts.list_export',
+    method: 'get',
+    paths: ['/payouts/export'],
+    access,
+    summary: 'Export payouts as CSV or JSON rows',
+    query: schemas.payoutListQuery,
+    response: schemas.payoutsExport,
+    files: ['text/csv'],
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'payouts',
+        columns: schemas.PAYOUT_COLUMNS,
+        escaped: ['title', 'description'],
+        ...(await app.payouts.export(query)),
+      }),
+  }),
+  defineRoute({
     id: 'payouts.totals',
     method: 'get',
     paths: ['/payouts/totals'],

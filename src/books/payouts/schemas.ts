@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import {
+  exportOf,
   array,
   boolean,
   dateTime,
@@ -107,6 +108,20 @@ export const transactionPatch = object({
 export const bulkAction = object({ status: optional(oneOf('paid')), confirm: optional(boolean) });
 
 const idOrNull = nullable(integer);
+export const PAYOUT_COLUMNS = [
+  'id',
+  'title',
+  'description',
+  'status',
+  'payout_method',
+  'currency',
+  'total_amount',
+  'affiliates_count',
+  'transactions_count',
+  'referrals_count',
+  'created_at',
+] as const;
+export const payoutsExport = exportOf('payouts', PAYOUT_COLUMNS);
 export const payoutPage = object({ payouts: pageOf(payoutWithCounts) });
 const changedSince = object({
   transactions_count: integer,

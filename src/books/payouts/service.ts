@@ -126,6 +126,11 @@ export class PayoutsService {
     );
   }
 
+  /** Number of matching payouts and their export rows. */
+  export(query: StatusQuery): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
+    return this.#lists.exportPayouts(query);
+  }
+
   async list(query: StatusQuery): Promise<Page<WirePayoutWithCounts>> {
     return this.#lists.payouts(query);
   }

@@ -1,10 +1,13 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import {
+  CREATIVE_COLUMNS,
   creativeAnswer,
+  creativeExport,
   creativeForm,
   creativeList,
   creativePage,
@@ -36,6 +39,23 @@ export const creativeRoutes: readonly Route[] = [
     handler: async ({ app, query, request }) => ({
       creatives: pageEnvelope(request.url, await app.creatives.list(query)),
     }),
+  }),
+  defineRoute({
+    id: 'creatives.export',
+    method: 'get',
+    paths: both('/export'),
+    access: policies.settings,
+    summary: 'Export creatives as CSV or JSON rows',
+    query: creativeList,
+    response: creativeExport,
+    files: ['text/csv'],
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'creatives',
+        columns: CREATIVE_COLUMNS,
+        escaped: ['name', 'description'],
+        ...(await app.creatives.export(query)),
+      }),
   }),
   defineRoute({
     id: 'creatives.create',

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import {
   array,
+  exportOf,
   formOf,
   judged,
   listQuery,
@@ -51,6 +52,18 @@ export const creativeRecord = named(
 export type WireCreative = Static<typeof creativeRecord>;
 export const creativePage = object({ creatives: pageOf(creativeRecord) });
 export const creativeAnswer = object({ creative: creativeRecord });
+export const CREATIVE_COLUMNS = [
+  'id',
+  'name',
+  'type',
+  'status',
+  'privacy',
+  'url',
+  'description',
+  'created_at',
+  'updated_at',
+] as const;
+export const creativeExport = exportOf('creatives', CREATIVE_COLUMNS);
 export const creativeSaved = object({ creative: creativeRecord, message: string });
 
 const { privacy: _privacy, status: _status, ...shownToAffiliates } = creatives.wire;

@@ -1,7 +1,7 @@
 import type { Page } from '../../core/page.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import { countRows, NEWEST_FIRST, readPage, type Matching, type Order } from '../../records/list.js';
+import { countRows, NEWEST_FIRST, readAll, readPage, type Matching, type Order } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { judge, readMedia, staleTarget } from './checks.js';
@@ -21,19 +21,25 @@ import {
   updateCreative,
   withTargets,
 } from './repository.js';
-import type { WireCreative, WireMaterial, WirePortalCreative } from './schemas.js';
+import {
+  CREATIVE_COLUMNS,
+  type WireCreative,
+  type WireMaterial,
+  type WirePortalCreative,
+} from './schemas.js';
 import { nextDue, statusAt } from './schedule.js';
 import {
   CREATIVE_STATUSES,
   CREATIVE_TYPES,
   type Creative,
   type CreativeFields,
-  type CreativeFilter,
   type CreativeForm,
   type CreativeListQuery,
+  type Targets,
   type Viewer,
 } from './types.js';
 
+type CreativeExportRow = Readonly<Record<string, string | number | null>>;
 type PortalQuery = Pick<CreativeListQuery, 'page' | 'per_page' | 'search'>;
 
 const MAX_ATTEMPTS = 3;
@@ -74,14 +80,39 @@ export class CreativesService {
   }
 
   async list(query: CreativeListQuery): Promise<Page<WireCreative>> {
-    const filter: CreativeFilter = {
-      search: query.search ?? '',
-      now: this.app.clock.now(),
-      status: CREATIVE_STATUSES.find((each) => each === query.status) ?? null,
-      type: CREATIVE_TYPES.find((each) => each === query.type) ?? null,
-    };
-    const page = await this.#page(creativesMatching(this.app.db, filter), query, NEWEST_FIRST);
+    const page = await this.#page(this.#matching(query), query, NEWEST_FIRST);
     return { ...page, rows: page.rows.map((creative) => this.present(this.#inForce(creative))) };
+  }
+
+  /** Number of matching creatives and their export rows. */
+  async export(
+    query: CreativeListQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly CreativeExportRow[]> }> {
+    const { db } = this.app;
+    const matching = this.#matching(query);
+    return {
+      total: await countRows(db, record, matching),
+      rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
+    };
+  }
+
+  async *#exportPages(
+    pages: AsyncIterable<readonly Omit<Creative, keyof Targets>[]>,
+  ): AsyncGenerator<CreativeExportRow[]> {
+    for await (const creatives of pages)
+      yield creatives.map((creative) => {
+        const wire = record.present(this.#inForce(creative));
+        return Object.fromEntries(CREATIVE_COLUMNS.map((column) => [column, wire[column]]));
+      });
+  }
+
+  #matching({ search, status, type }: CreativeListQuery): Matching {
+    return creativesMatching(this.app.db, {
+      search: search ?? '',
+      now: this.app.clock.now(),
+      status: CREATIVE_STATUSES.find((each) => each === status) ?? null,
+      type: CREATIVE_TYPES.find((each) => each === type) ?? null,
+    });
   }
 
   async create(form: CreativeForm): Promise<Creative> {
@@ -307,7 +338,7 @@ export class CreativesService {
     }
   }
 
-  #inForce(creative: Creative): Creative {
+  #inForce<Of extends Omit<Creative, keyof Targets>>(creative: Of): Of {
     return { ...creative, status: statusAt(creative, this.app.clock.now()) };
   }
 

@@ -5,7 +5,7 @@ import type { CreativeStatus, CreativeType } from './words.js';
 export * from './words.js';
 
 /** Who sees a private creative. */
-interface Targets {
+export interface Targets {
   readonly affiliate_ids: readonly number[];
   readonly group_ids: readonly number[];
 }

@@ -1,10 +1,13 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { defineRoute } from '../../platform/http/define-route.js';
+import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import {
+  LINK_COLUMNS,
   linkAnswer,
+  linkExport,
   linkList,
   linkPage,
   linkPatch,
@@ -26,6 +29,23 @@ export const linkRoutes = [
     handler: async ({ app, query, request }) => ({
       links: pageEnvelope(request.url, await app.links.list(query)),
     }),
+  }),
+  defineRoute({
+    id: 'links.export',
+    method: 'get',
+    paths: ['/settings/links/export'],
+    access: policies.settings,
+    summary: 'Export redirect links as CSV or JSON rows',
+    query: linkList,
+    response: linkExport,
+    files: ['text/csv'],
+    handler: async ({ app, query }) =>
+      exportRows({
+        name: 'links',
+        columns: LINK_COLUMNS,
+        escaped: ['utm_campaign'],
+        ...(await app.links.export(query)),
+      }),
   }),
   defineRoute({
     id: 'links.create',

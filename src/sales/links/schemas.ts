@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import {
+  exportOf,
   httpUrl,
   Id,
   listQuery,
@@ -36,5 +37,17 @@ const { id, slug, ...columns } = links.wire;
 const record = named('Link', object({ id, slug, link: string, target: string, ...columns }));
 export type WireLink = Static<typeof record>;
 export const linkPage = object({ links: pageOf(record) });
+export const LINK_COLUMNS = [
+  'id',
+  'slug',
+  'link',
+  'target',
+  'affiliate_id',
+  'creative_id',
+  'utm_campaign',
+  'status',
+  'created_at',
+] as const;
+export const linkExport = exportOf('links', LINK_COLUMNS);
 export const linkAnswer = object({ link: record });
 export const linkSaved = object({ link: record, message: string });

@@ -1,15 +1,17 @@
 import type { Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
-import { countRows, NEWEST_FIRST, readPage } from '../../records/list.js';
+import { countRows, NEWEST_FIRST, readAll, readPage } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Redirect } from '../tracking/contributions.js';
 import type { Creative } from '../creatives/types.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import { links as record } from './record.js';
-import type { WireLink } from './schemas.js';
+import { LINK_COLUMNS, type WireLink } from './schemas.js';
 import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
+
+type LinkExportRow = Readonly<Record<string, string | number | null>>;
 
 /** So that nobody takes all good names. */
 const OWN_LINKS_MAX = 200;
@@ -109,6 +111,26 @@ export class LinksService {
 
   async list(query: LinkListQuery): Promise<Page<WireLink>> {
     return this.#page(query, { affiliateId: query.affiliate_id ?? null, activeOnly: false });
+  }
+
+  /** Number of matching links and their export rows. */
+  async export(
+    query: LinkListQuery,
+  ): Promise<{ total: number; rows: AsyncIterable<readonly LinkExportRow[]> }> {
+    const { db } = this.app;
+    const who = { affiliateId: query.affiliate_id ?? null, activeOnly: false };
+    const matching = store.linksMatching(db, { ...who, search: query.search });
+    return {
+      total: await countRows(db, record, matching),
+      rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
+    };
+  }
+
+  async *#exportPages(pages: AsyncIterable<readonly RedirectLink[]>): AsyncGenerator<LinkExportRow[]> {
+    for await (const links of pages)
+      yield (await this.#presentAll(links)).map((link) =>
+        Object.fromEntries(LINK_COLUMNS.map((column) => [column, link[column]])),
+      );
   }
 
   /** What the signed-in affiliate may hand out. */
