@@ -152,6 +152,8 @@ export interface Dialect {
   affected(answer: unknown): number;
   /** Given to `knex.transaction`. */
   readonly transactionConfig: Knex.TransactionConfig;
+  /** Does it take statements before it has answered the one before, in their order? */
+  readonly sendsAhead: boolean;
   /**
    * First statement of a transaction, where the database needs one;
    * `leases` is the prefixed name of an existing table.

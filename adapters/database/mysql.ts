@@ -148,6 +148,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     affected: (answer) =>
       (Array.isArray(answer) ? (answer[0] as { affectedRows?: number }) : {}).affectedRows ?? 0,
     transactionConfig: owned ? {} : { isolationLevel: 'read committed' },
+    sendsAhead: false,
     begin: async () => {},
     limitStatement: (_connection, seconds) =>
       `set /*M! max_statement_time = ${seconds} */ /*!50708 max_execution_time = ${seconds * 1000} */`,

@@ -81,6 +81,7 @@ export const postgresDialect: Dialect = {
   rows: (answer) => (answer as { rows?: Row[] }).rows ?? [],
   affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
   transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
+  sendsAhead: false,
   begin: async () => {},
   limitStatement(connection, seconds) {
     const { connectionParameters: own } = connection as {

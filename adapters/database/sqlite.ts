@@ -78,6 +78,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     rows: (answer) => (Array.isArray(answer) ? (answer as Row[]) : []),
     affected: (answer) => (answer as { changes?: number }).changes ?? 0,
     transactionConfig: {},
+    sendsAhead: owned, // a host's own knex may run another driver
     // A host's own knex begins deferred; an empty write takes the lock before anything is
     // read, as BEGIN IMMEDIATE would.
     begin: async (trx, leases) => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import type { Db } from '../../src/platform/database/db.js';
+import { together } from '../../src/platform/database/together.js';
 import { AffiliateError } from '../../src/errors.js';
 import { emptyDatabase, rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog, type TestLog } from './support.js';
@@ -40,6 +41,39 @@ describe('transaction', () => {
 
     expect(await stored()).toEqual([]);
     expect(database.db.inTransaction).toBe(false);
+  });
+
+  it('waits for all work that is done together, and keeps nothing when a part of it fails', async () => {
+    const file = await openTestDatabase({ purpose: 'trx_together', shared: true });
+    await emptyDatabase(file.knex, 'fa_');
+    const done: string[] = [];
+    const later = async (trx: Db, name: string): Promise<void> => {
+      await sleep(20);
+      await insert(trx, name);
+      done.push(name);
+    };
+    const both = (fails: boolean): Promise<void> =>
+      file.transaction((trx) =>
+        together(
+          trx,
+          () => later(trx, 'first'),
+          async () => {
+            await insert(trx, 'second');
+            if (fails) throw new Error('stop');
+          },
+          () => later(trx, 'third'),
+        ),
+      );
+    await expect(both(true)).rejects.toThrow('stop');
+    const tried = done.length;
+    await sleep(60);
+    expect(done).toHaveLength(tried); // nothing ran on
+    expect(await file.db('meta').select('id')).toEqual([]);
+
+    await both(false);
+    const rows: { name_key: string }[] = await file.db('meta').select('name_key');
+    expect(rows.map((row) => row.name_key).toSorted()).toEqual(['first', 'second', 'third']);
+    await file.close();
   });
 
   it('keeps call chains apart', async () => {

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import { together } from '../../platform/database/together.js';
 import { fail } from '../../errors.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
@@ -82,24 +83,20 @@ export class ReferralBooks {
       return { referral: stored ?? fail('busy'), created: false };
     }
     const referral: Referral = { ...full, id, payout_id: null, payout_transaction_id: null };
-    const after = earned(referral);
-    await this.app.ledger.post(trx, {
-      affiliateId: row.affiliate_id,
-      referralId: id,
-      kind,
-      reason,
-      currency: referral.currency,
-      totalDelta: after.total,
-      unpaidDelta: after.unpaid,
-      referralsDelta: 1,
-    });
-    if (referral.visit_id !== null) await this.app.visits.convert(trx, referral.visit_id);
-    await this.app.ledger.count(trx, null, referral);
-    await this.app.rollups.add(trx, { affiliateId: row.affiliate_id, at: referral.created_at, referrals: 1 });
-    await this.#audit(trx, 'referral.created', referral, undefined, referral);
-    await this.#tell(trx, 'referral.created', referral);
-    if (referral.status === 'unpaid')
-      await this.app.internal.emit(referralPayable, trx, { referral, isNew: true });
+    const { total, unpaid } = earned(referral);
+    const { created_at: at, currency, visit_id: visit } = referral;
+    const affiliateId = row.affiliate_id;
+    const post = { affiliateId, referralId: id, kind, reason, currency };
+    await together(
+      trx,
+      () => this.app.ledger.post(trx, { ...post, totalDelta: total, unpaidDelta: unpaid, referralsDelta: 1 }),
+      async () => visit !== null && this.app.visits.convert(trx, visit),
+      () => this.app.ledger.count(trx, null, referral),
+      () => this.app.rollups.add(trx, { affiliateId, at, referrals: 1 }),
+      () => this.#audit(trx, 'referral.created', referral, undefined, referral),
+      () => this.#tell(trx, 'referral.created', referral),
+      () => this.#payable(trx, referral, null),
+    );
     return { referral, created: true };
   }
 
@@ -137,12 +134,14 @@ export class ReferralBooks {
   ): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
     if (!(await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at }))) return null;
-    await this.#move(trx, seen, earned(updated), entry);
-    await this.app.ledger.count(trx, seen, updated);
-    await this.#audit(trx, 'referral.updated', updated, seen, updated);
-    await this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen);
-    if (updated.status === 'unpaid' && seen.status !== 'unpaid')
-      await this.app.internal.emit(referralPayable, trx, { referral: updated, isNew: false });
+    await together(
+      trx,
+      () => this.#move(trx, seen, earned(updated), entry),
+      () => this.app.ledger.count(trx, seen, updated),
+      () => this.#audit(trx, 'referral.updated', updated, seen, updated),
+      () => this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen),
+      () => this.#payable(trx, updated, seen),
+    );
     return updated;
   }
 
@@ -193,6 +192,12 @@ export class ReferralBooks {
       });
     }
     return { count, ids };
+  }
+
+  /** Tells those who act on it that a payout may take the referral now. */
+  async #payable(trx: Db, referral: Referral, before: Referral | null): Promise<void> {
+    if (referral.status === 'unpaid' && before?.status !== 'unpaid')
+      await this.app.internal.emit(referralPayable, trx, { referral, isNew: before === null });
   }
 
   async #tell(trx: Db, type: ReferralEvent, referral: Referral, before?: Referral): Promise<void> {
