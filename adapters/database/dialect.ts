@@ -43,6 +43,12 @@ export interface Db {
   readonly knex: Knex;
   readonly dialect: Dialect;
   readonly inTransaction: boolean;
+  /**
+   * Work in one transaction that needs nothing of each other's answers. Where the database takes statements before it
+   * has answered the one before (SQLite's thread), all are sent at once; on a server one follows the other.
+   * All of it has ended when this resolves, or rejects with the first failure: nothing runs on after a rollback.
+   */
+  together(...works: readonly (() => Promise<unknown>)[]): Promise<void>;
 }
 
 /** A row as a driver hands it out; mappers normalise it (a BIGINT is text in pg, a number elsewhere). */

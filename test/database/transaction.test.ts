@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import type { Db } from '../../src/platform/database/db.js';
-import { together } from '../../src/platform/database/together.js';
 import { AffiliateError } from '../../src/errors.js';
 import { emptyDatabase, rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog, type TestLog } from './support.js';
@@ -54,8 +53,7 @@ describe('transaction', () => {
     };
     const both = (fails: boolean): Promise<void> =>
       file.transaction((trx) =>
-        together(
-          trx,
+        trx.together(
           () => later(trx, 'first'),
           async () => {
             await insert(trx, 'second');

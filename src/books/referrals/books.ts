@@ -1,5 +1,4 @@
 import type { Db } from '../../platform/database/db.js';
-import { together } from '../../platform/database/together.js';
 import { fail } from '../../errors.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
@@ -87,8 +86,7 @@ export class ReferralBooks {
     const { created_at: at, currency, visit_id: visit } = referral;
     const affiliateId = row.affiliate_id;
     const post = { affiliateId, referralId: id, kind, reason, currency };
-    await together(
-      trx,
+    await trx.together(
       () => this.app.ledger.post(trx, { ...post, totalDelta: total, unpaidDelta: unpaid, referralsDelta: 1 }),
       async () => visit !== null && this.app.visits.convert(trx, visit),
       () => this.app.ledger.count(trx, null, referral),
@@ -134,8 +132,7 @@ export class ReferralBooks {
   ): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
     if (!(await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at }))) return null;
-    await together(
-      trx,
+    await trx.together(
       () => this.#move(trx, seen, earned(updated), entry),
       () => this.app.ledger.count(trx, seen, updated),
       () => this.#audit(trx, 'referral.updated', updated, seen, updated),

@@ -7,6 +7,7 @@ import type { Db } from './db.js';
 import { answerAlone, answerOn, type PlainStatement } from './plain-statement.js';
 import { guardStatements, repeated } from './statements.js';
 import type { TableName } from './tables.js';
+import { createTogether } from './together.js';
 
 /** An open transaction, or a savepoint inside one. */
 export interface Level {
@@ -102,6 +103,7 @@ function makeDb(opened: OpenedDatabase, { current, inTransaction, answer }: Wher
     },
     knex: { get: current },
     dialect: { value: dialect },
+    together: { value: createTogether(dialect.sendsAhead) },
     inTransaction: { get: inTransaction },
   };
   return Object.defineProperties((table: TableName) => current()(name(table)), members) as unknown as Db;
