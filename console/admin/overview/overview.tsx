@@ -92,7 +92,7 @@ const NAMES = (): Readonly<Record<string, string>> => ({
   Affiliates: t('New affiliates'),
 });
 
-/** A course with its sum, and the sum of the time before; null where it is not known. */
+/** Values day by day with their sum, and the sum of the time before; null where it is not known. */
 interface Metric {
   readonly key: string;
   readonly line: Series;
@@ -252,7 +252,7 @@ function Newest({ reading }: { reading: Reading }): ReactNode {
   );
 }
 
-/** The way to the first paid commission; gone when it was walked or put away. */
+/** The setup guide: steps to the first paid commission. Gone when all are done, or when somebody closed it. */
 function Start(): ReactNode {
   const { rights } = useBoot();
   const [away, setAway] = useStored('guide-away', false);

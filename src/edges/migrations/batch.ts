@@ -69,8 +69,8 @@ export class Batch {
   }
 
   /**
-   * When the row came to be; an unusable date takes the next best known, at last the start of the run,
-   * and is told. `others`: epoch milliseconds.
+   * When the row was made, in epoch milliseconds like `others`. A date that can not be used is remarked on;
+   * the first usable one of `others` stands for it, else the start of the run.
    */
   time(row: Dated, ...others: readonly (number | null | undefined)[]): number {
     const zone = row.is_local_time === true ? this.state.setup?.site_zone : undefined;
@@ -115,7 +115,7 @@ export class Batch {
     this.count(row, 'skipped');
   }
 
-  /** Something beside the rows of the stage that was left out: it is told, and counts nowhere. */
+  /** Something was left out that is no row of the stage: it gets a remark and is in no count. */
   leave(row: { readonly id: string }, reason: string): void {
     this.#remark(row, reason).outcome = 'skipped';
   }
@@ -145,7 +145,7 @@ export class Batch {
   async storeRemarks(trx: Db): Promise<void> {
     for (const [id, remark] of this.#remarks) {
       if (!this.#existing.has(id) || remark.outcome === 'skipped') continue;
-      // what was told when the row came in stays told
+      // remarks made when the row first came in are kept
       const news = remark.reasons.filter((reason) => NEWS.has(reason));
       if (news.length === 0) this.#remarks.delete(id);
       else remark.reasons.splice(0, remark.reasons.length, ...news);

@@ -350,7 +350,7 @@ export interface RunState {
   groups: Record<string, number>;
   /** By `status currency`. */
   sums: Record<string, SumTally>;
-  /** Payments of the old system, what of them could be matched to referrals, by currency. */
+  /** By currency: what the old system says it paid, and how much of that could be matched to referrals. */
   payments: Record<string, { stated_minor: number; matched_minor: number }>;
   /**
    * By `status currency`: commissions not paid in the old system that an open payment holds now.

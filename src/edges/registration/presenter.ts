@@ -26,7 +26,7 @@ export function presentForm(form: SignupForm): WireSignupForm {
   };
 }
 
-/** Keys of the origin's form, one of them misspelt there, and plain ones for clients of today. */
+/** The keys that forms written for this interface expect (one is misspelt there), and the same under plain names. */
 export function presentOutcome(outcome: SignupOutcome): WireSignupOutcome {
   if (outcome.kind === 'applied') {
     const {

@@ -87,7 +87,7 @@ export const registrationRoutes = [
 
 type AnyCall = Pick<Call, 'app' | 'user' | 'request'>;
 
-// The form of the origin sends the code to the same address as the first step.
+// Forms written for this interface send the code to the same address as the first step.
 async function register(call: AnyCall): ReturnType<Call['app']['registration']['register']> {
   const { submitted } = call.request;
   const [token, code] = [submitted['__two_fa_signed_token'], submitted['_email_verification_code']];

@@ -67,7 +67,7 @@ export const JOBS: readonly Job[] = [
   },
 ];
 
-// Rows that only matter for a while; each table has an index on its end of life.
+// Rows that only matter for a while; each table has an index on the time they end.
 async function purgeExpired(app: Parameters<Job['run']>[0]): Promise<void> {
   const now = app.clock.now();
   for (const table of ['idempotency_keys', 'site_nonces', 'rate_limits', 'signup_challenges'] as const) {

@@ -48,7 +48,7 @@ export class JobRunner {
     }, TICK_MS).unref();
   }
 
-  /** Those that run aside are started and not waited for. */
+  /** Jobs marked `aside` are started and not waited for. */
   async #runDue(): Promise<{ reports: JobReport[]; started: Promise<JobReport | null>[] }> {
     const reports: JobReport[] = [];
     const started: Promise<JobReport | null>[] = [];
