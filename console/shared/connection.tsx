@@ -4,8 +4,24 @@ import { isPassing, queries } from './data.js';
 import { t } from './texts.js';
 import { sentenceOf } from './told.js';
 
+let isIncomplete = false;
+
+/** Code of a screen or dialog did not arrive: the site was updated, or a line broke. */
+function onMissingCode(listener: () => void): () => void {
+  const missed = (): void => {
+    isIncomplete = true;
+    listener();
+  };
+  window.addEventListener('vite:preloadError', missed);
+  return () => window.removeEventListener('vite:preloadError', missed);
+}
+
 const subscribe = (listener: () => void): (() => void) => {
-  const ends = [queries.getQueryCache().subscribe(listener), onlineManager.subscribe(listener)];
+  const ends = [
+    queries.getQueryCache().subscribe(listener),
+    onlineManager.subscribe(listener),
+    onMissingCode(listener),
+  ];
   return () => {
     for (const end of ends) end();
   };
@@ -21,11 +37,17 @@ function trouble(): string {
   return again === undefined ? '' : sentenceOf(again.state.fetchFailureReason).text;
 }
 
-/** Says that the page is cut off, and that it goes on by itself. */
+/** Says that the page is cut off and goes on by itself, or that it has to be loaded again. */
 export function Connection(): ReactNode {
   const text = useSyncExternalStore(subscribe, trouble);
+  const incomplete = useSyncExternalStore(subscribe, () => isIncomplete);
   return (
-    <div role="status" className={text === '' ? 'fa-hidden' : 'fa-connection'}>
+    <div role="status" className={text === '' && !incomplete ? 'fa-hidden' : 'fa-connection'}>
+      {text === '' && incomplete && (
+        <>
+          {t('A part of this page could not be loaded.')} <a href="">{t('Load the page again')}</a>
+        </>
+      )}
       {text !== '' && (
         <>
           <span className="fa-dot" aria-hidden="true" /> {text} {t('It is tried again by itself.')}

@@ -28,7 +28,7 @@ function relative(time: number): string | null {
   return words.format(0, 'minute');
 }
 
-/** A moment: relative while fresh, else the date in the site's zone; both zones in the tooltip. */
+/** A moment: relative while fresh, else (and on paper) the date in the site's zone; both zones in the tooltip. */
 export function When({ at, full = false }: { at: string | null | undefined; full?: boolean }): ReactNode {
   if (at === null || at === undefined || at === '') return <span className="fa-faint">—</span>;
   const { timeZone } = boot().program;
@@ -37,7 +37,7 @@ export function When({ at, full = false }: { at: string | null | undefined; full
   const here = own === timeZone ? '' : ` · ${style(own, true).format(new Date(at))} (${own})`;
   const near = full ? null : relative(new Date(at).getTime());
   return (
-    <time dateTime={at} data-hint={there + here}>
+    <time dateTime={at} data-hint={there + here} data-paper={near === null ? undefined : date(at)}>
       {near ?? (full ? dateTime(at) : date(at))}
     </time>
   );

@@ -32,6 +32,7 @@ export async function mount(
   Object.assign(globalThis, { __webpack_nonce__: boot.styleNonce });
   await loadTexts(boot, texts);
   const place = fragment === null ? wholePage() : shadowPlace(fragment, boot);
+  printLight(place.root);
   createRoot(place.container).render(
     <StrictMode>
       <App boot={boot} place={place}>
@@ -39,6 +40,16 @@ export async function mount(
       </App>
     </StrictMode>,
   );
+}
+
+/** Paper is white, whatever the reader's scheme. */
+function printLight(root: HTMLElement): void {
+  let own: string | undefined;
+  matchMedia('print').addEventListener('change', ({ matches }) => {
+    if (matches) own = root.dataset['mantineColorScheme'];
+    const scheme = matches ? 'light' : own;
+    if (scheme !== undefined) root.dataset['mantineColorScheme'] = scheme;
+  });
 }
 
 interface Place {

@@ -66,6 +66,21 @@ describe('the console', () => {
     expect(await again.count()).toBe(0);
   });
 
+  it('offers to load the page again when a part of it did not arrive', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates');
+    // The site was updated: what the open page would load now is gone.
+    await page.route(/assets\/palette.*\.js/, (route) => route.fulfill({ status: 404 }));
+    await page.keyboard.press('Control+k');
+    await page.getByRole('status').getByText('A part of this page could not be loaded.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.unroute(/assets\/palette.*\.js/);
+    await page.getByRole('link', { name: 'Load the page again' }).click();
+    await settled(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search everything' }).waitFor();
+  });
+
   it('says in the language of the reader what is refused, and what was done', async () => {
     const { page } = await sit(browser, program, ADA, { locale: 'de' });
     await open(page, program, '/affiliates/1?tab=settings');
