@@ -138,7 +138,7 @@ function Chooser({
       filter={({ options }) => options}
       placeholder={placeholder}
       nothingFoundMessage={loading ? t('Searching…') : t('Nothing matches')}
-      {...(autoFocus && { 'data-autofocus': true })}
+      {...(autoFocus && { 'data-autofocus': true, openOnFocus: false })}
       comboboxProps={{ withinPortal: !inMenu }}
     />
   );

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { InputOf, OperationId } from '../../client/index.js';
 import { sendForFile } from './boot.js';
 import { told } from './told.js';
@@ -11,16 +11,30 @@ export interface Download {
   readonly running: boolean;
 }
 
-/** Fetches a file with what proves who asks, shows how far it is, and hands it to the browser. */
-export function useDownload(): Download {
-  const [state, setState] = useState<{ received: number; total: number | null; running: boolean }>({
-    received: 0,
-    total: null,
-    running: false,
-  });
+type State = Omit<Download, 'start'>;
+
+const NONE: State = { received: 0, total: null, running: false };
+const states = new Map<string, State>();
+const listeners = new Set<() => void>();
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Fetches a file with what proves who asks, shows how far it is, and hands it to the browser. It goes on when
+ * the screen is left; `key` finds it again there.
+ */
+export function useDownload(key: string): Download {
+  const state = useSyncExternalStore(listen, () => states.get(key) ?? NONE);
+  const setState = (next: State): void => {
+    states.set(key, next);
+    for (const listener of listeners) listener();
+  };
   const start: Download['start'] = async (id, input, name) => {
-    if (state.running) return;
-    setState({ received: 0, total: null, running: true });
+    if (states.get(key)?.running) return;
+    setState({ ...NONE, running: true });
     try {
       const answer = await sendForFile(id, input);
       const total = Number(answer.headers.get('x-export-total') ?? Number.NaN);
@@ -43,7 +57,7 @@ export function useDownload(): Download {
     } catch (error) {
       told.failed(error);
     } finally {
-      setState({ received: 0, total: null, running: false });
+      setState(NONE);
     }
   };
   return { ...state, start };

@@ -42,6 +42,8 @@ export interface Form<T extends object> {
   readonly saving: boolean;
   readonly error: unknown;
   reset(values?: T): void;
+  /** Closing does not ask about its changes any more. */
+  forget(): void;
   submit(): Promise<void>;
 }
 
@@ -128,6 +130,7 @@ export function useForm<T extends object>(
       setErrors({});
       setError(null);
     },
+    forget: () => void unsaved.delete(mark.current),
     submit,
   };
 }
@@ -188,7 +191,7 @@ export function FormFrame<T extends object>({
           <Button
             variant="default"
             onClick={() => {
-              forgetUnsaved();
+              form.forget();
               onCancel();
             }}
           >

@@ -11,10 +11,11 @@ const put = (go: (() => void) | null): void => {
   for (const listener of listeners) listener();
 };
 
-/** The screen and what is open on it; a filter leaves a form where it is. */
+/** The screen, its tab and what is open on it; a filter leaves a form where it is. */
 function placeOf(address: string): string {
   const [path, query] = address.split('?');
-  return `${path} ${new URLSearchParams(query).get('open') ?? ''}`;
+  const values = new URLSearchParams(query);
+  return [path, ...['tab', 'open', 'mail'].map((name) => values.get(name) ?? '')].join(' ');
 }
 
 /** The browser's address, but a form with changes is not left without asking. */

@@ -466,7 +466,7 @@ function SearchBox({
 }
 
 function ExportButton({ operation, query }: { operation: OperationId; query: object }): ReactNode {
-  const { start, received, total, running } = useDownload();
+  const { start, received, total, running } = useDownload(operation);
   return (
     <div className="fa-export">
       <Button

@@ -103,6 +103,69 @@ describe('a wrong payout', () => {
   });
 });
 
+describe('a payout of many', () => {
+  it('shows what is open, and an undo that was left is found again and goes on with one press', async () => {
+    const MANY = 230; // more than one part
+    const many = await startProgram({ seed: false });
+    try {
+      const { service, host } = many;
+      for (let id = 1000; id < 1000 + MANY; id += 1) {
+        host.addUser({ id, login: `u${id}`, email: `u${id}@mail.test`, display_name: `User ${id}` });
+        const affiliate = await service.affiliates.create({ user_id: id, status: 'active' });
+        const sale = {
+          provider: 'shop',
+          reference: `M-${id}`,
+          status: 'unpaid',
+          affiliate: affiliate.id,
+        } as const;
+        await service.conversions.record(null, { ...sale, order: { subtotal: '100.00' } });
+      }
+      const payout = await service.payouts.process({ title: 'January', description: 'For everybody' });
+      const { rows } = (await service.payouts.transactions(payout.id, { page: 1, per_page: 1, search: '' }))
+        .page;
+      await service.payouts.setTransactionStatus(payout.id, rows[0]!.id, 'paid', {});
+
+      const { page } = await sit(browser, many, ADA);
+      await open(page, many, `/payouts/${payout.id}`);
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Mark all as paid' }).click();
+      const undo = await service.payouts.undoPreview(payout.id);
+      const openSum = new Intl.NumberFormat('en', { style: 'currency', currency: undo.currency });
+      expect(await dialog.locator('.fa-dialog-sum').innerText()).toBe(openSum.format(undo.total_amount));
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+      let parts = 0;
+      await page.route('**/payouts/*/undo', async (route) => {
+        if (route.request().method() === 'POST' && (parts += 1) > 1) return; // the network is lost here
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Undo payout' }).click();
+      await dialog.getByRole('button', { name: 'Undo payout' }).click();
+      await dialog.getByText(`200 of ${MANY - 1} payments`).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Payouts' }).first().click();
+      await page.getByRole('link', { name: 'January' }).click();
+      await page.getByText('It is being undone').waitFor();
+
+      await page.reload();
+      await page.getByText('It is undone in part only').waitFor();
+      await page.getByText(`200 of ${MANY - 1} payments`).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.unroute('**/payouts/*/undo');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('It is undone in part only').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Undo payout' }).waitFor({ state: 'detached' });
+      expect(await service.payouts.undoPreview(payout.id)).toMatchObject({
+        transactions_count: 0,
+        paid_count: 1,
+      });
+      expect(await service.verify()).toEqual([]);
+    } finally {
+      await many.close();
+    }
+  });
+});
+
 /** What became of a press on "Make payout". */
 function outcomeOf(page: Page): Promise<'made' | 'told'> {
   const made = page.waitForURL(/payouts\/\d+$/).then(() => 'made' as const);

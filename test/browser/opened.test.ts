@@ -50,6 +50,90 @@ describe('a dialog', () => {
     },
   );
 
+  it.each(['/settings/managers', '/settings/keys', '/settings/sites', '/settings/webhooks'])(
+    'of %s is opened by its address',
+    async (path) => {
+      const { page, complaints } = await sit(browser, program, ADA);
+      await open(page, program, `${path}?open=new`);
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.waitForURL((url) => url.pathname.endsWith(path) && url.search === '');
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it('of a manager, a key and a webhook is the same one after a reload', async () => {
+    const { page } = await sit(browser, program, ADA);
+    const dialog = page.getByRole('dialog');
+    await program.service.managers.save({ user_id: 3, permissions: ['read_all_affiliates'] });
+    await open(page, program, '/settings/managers');
+    await page
+      .getByRole('row', { name: /Nora Nobody/ })
+      .getByRole('button', { name: 'Edit' })
+      .click();
+    await page.waitForURL(/open=3$/);
+    await page.reload();
+    expect(await dialog.getByLabel('Read Affiliates').isChecked()).toBe(true);
+    expect(await dialog.getByLabel('Read Payouts').isChecked()).toBe(false);
+
+    await open(page, program, '/settings/keys?open=new');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Warehouse');
+    await dialog.getByText('Affiliates, referrals, visits and payouts: everything').click();
+    await dialog.getByRole('button', { name: 'Make key' }).click();
+    await dialog.getByText('shown only this once').waitFor();
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('row', { name: /Warehouse/ })
+      .getByRole('button', { name: 'Edit' })
+      .click();
+    await page.waitForURL(/open=\d+$/);
+    await page.reload();
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Warehouse');
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('of one record is opened by its address, and closed by a step back', async () => {
+    const { rows: people } = await program.service.affiliates.list({ status: 'active', per_page: 2 });
+    const { rows: referrals } = await program.service.referrals.list({ status: 'unpaid', per_page: 1 });
+    const { rows: customers } = await program.service.customers.list({ page: 1, per_page: 1, search: '' });
+    const { page, complaints } = await sit(browser, program, ADA);
+    const dialog = page.getByRole('dialog');
+    const [kept, other] = people.map(({ id }) => id);
+    for (const [address, title] of [
+      [`/referrals/${referrals[0]!.id}?open=edit`, 'Edit referral'],
+      [`/customers/${customers[0]!.id}?open=move`, /^Move /],
+      [`/affiliates/${kept}?tab=customers&open=link`, 'Link a customer'],
+      [`/affiliates/${kept}?tab=balance&open=correct`, 'Correct the balance'],
+    ] as const) {
+      await open(page, program, address);
+      await page.getByRole('dialog', { name: title }).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.waitForURL((url) => !url.searchParams.has('open'));
+      await page.goBack();
+      await page.getByRole('dialog', { name: title }).waitFor();
+    }
+    await open(page, program, `/affiliates/${kept}?open=merge&other=${other}`);
+    await dialog.getByText(/go:$/).waitFor(); // what goes from one to the other is shown at once
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL((url) => url.search === '');
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks before another tab of a record loses what was typed', async () => {
+    const { rows } = await program.service.affiliates.list({ status: 'active', per_page: 1 });
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, `/affiliates/${rows[0]!.id}?tab=settings`);
+    const note = page.getByRole('textbox', { name: 'Note' });
+    await note.fill('Calls on Mondays');
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await note.inputValue()).toBe('Calls on Mondays');
+  });
+
   it('asks before a press beside it loses what was typed', async () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/groups?open=new');

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { useMay } from '../../shared/boot.js';
+import { useOpened } from '../../shared/address.js';
+import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, decimalOf, money } from '../../shared/money.js';
@@ -12,8 +12,10 @@ import { Statement } from './statement.js';
 
 /** What is owed and was earned, and a correction with its reason. */
 export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): ReactNode {
-  const may = useMay('payouts', 'write');
-  const [correcting, { open, close }] = useDisclosure(false);
+  const may = useBoot().rights.administrator; // sums out of nothing
+  const [opened, setOpened] = useOpened();
+  const correcting = may && opened === 'correct';
+  const close = (): void => setOpened(null);
   return (
     <div className="fa-stack">
       <Figures
@@ -29,7 +31,7 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
             'A bonus, a refund outside the shop or a mistake: one entry with its reason, paid or taken off with the next payout.',
           )}
           actions={
-            <Button variant="default" onClick={open}>
+            <Button variant="default" onClick={() => setOpened('correct')}>
               {t('New correction')}
             </Button>
           }

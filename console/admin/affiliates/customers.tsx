@@ -1,6 +1,7 @@
 import { Button, Modal, Select, Switch } from '@mantine/core';
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
@@ -16,7 +17,9 @@ type Row = RowOf<'affiliates.customers'>;
 export function AffiliateCustomers({ id }: { id: string }): ReactNode {
   const may = useMay('affiliates', 'write');
   const unlink = useWrite('affiliates.unlink_customer', { quiet: true });
-  const [linking, { open, close }] = useDisclosure(false);
+  const [opened, setOpened] = useOpened();
+  const linking = may && opened === 'link';
+  const close = (): void => setOpened(null);
   const columns: readonly Column<Row>[] = [
     {
       key: 'who',
@@ -74,7 +77,7 @@ export function AffiliateCustomers({ id }: { id: string }): ReactNode {
         search={t('Search name or e-mail')}
         tools={
           may && (
-            <Button variant="default" onClick={open}>
+            <Button variant="default" onClick={() => setOpened('link')}>
               {t('Link a customer')}
             </Button>
           )
@@ -109,6 +112,7 @@ function LinkForm({ id, onClose }: { id: string; onClose: () => void }): ReactNo
         label={t('Customer')}
         searchable
         data-autofocus
+        openOnFocus={false}
         data={(found.data?.customers ?? []).map((customer) => ({
           value: String(customer.id),
           label: `${customer.full_name} ${customer.email ?? ''}`.trim(),

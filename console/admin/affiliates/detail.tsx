@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart } from '../../shared/chart.js';
@@ -105,7 +105,7 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const status = useWrite('affiliates.status', { quiet: true });
   const remove = useWrite('affiliates.delete', { quiet: true });
   const { administrator } = useBoot().rights;
-  const [merging, { open: openMerge, close: closeMerge }] = useDisclosure(false);
+  const [opened, setOpened] = useOpened();
   const [, go] = useLocation();
   const params = { id: affiliate.id };
   const name = nameOf(affiliate);
@@ -194,15 +194,15 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
             </Menu.Item>
           )}
           <Menu.Divider />
-          {administrator && <Menu.Item onClick={openMerge}>{t('Merge…')}</Menu.Item>}
+          {administrator && <Menu.Item onClick={() => setOpened('merge')}>{t('Merge…')}</Menu.Item>}
           <Menu.Item c="var(--fa-red)" onClick={askDelete}>
             {t('Delete')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {merging && (
+      {administrator && opened === 'merge' && (
         <Suspense>
-          <MergeDialog affiliate={affiliate} onClose={closeMerge} />
+          <MergeDialog affiliate={affiliate} />
         </Suspense>
       )}
     </>

@@ -1,5 +1,6 @@
 import { Alert, Button, Modal, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
@@ -11,14 +12,10 @@ import type { AffiliateView } from './view.js';
 type Preview = AnswerOf<'affiliates.merge_preview'>['merge'];
 
 /** Two accounts of one person become one: chosen, looked at, confirmed by name. */
-export function MergeDialog({
-  affiliate,
-  onClose,
-}: {
-  affiliate: AffiliateView;
-  onClose: () => void;
-}): ReactNode {
-  const [other, setOther] = useState('');
+export function MergeDialog({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const address = useAddress();
+  const other = address.get('other');
+  const onClose = (): void => address.set({ open: null, other: null });
   return (
     <Modal
       opened
@@ -32,7 +29,7 @@ export function MergeDialog({
             'Everything of it goes over to this affiliate. The other account is gone afterwards.',
           )}
           value={other}
-          onChange={setOther}
+          onChange={(id) => address.set({ other: id }, { replace: true })}
           except={affiliate.id}
           autoFocus
         />

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
@@ -107,7 +108,9 @@ export function Customer(): ReactNode {
 
 function Detail({ view: { customer, affiliate, referrals, visits } }: { view: View }): ReactNode {
   const may = useMay('affiliates', 'write');
-  const [moving, setMoving] = useState(false);
+  const [opened, setOpened] = useOpened();
+  const moving = may && opened === 'move';
+  const close = (): void => setOpened(null);
   const forget = useWrite('customers.forget', { quiet: true });
   const [, go] = useLocation();
   const name = customer.full_name || customer.email || `#${customer.id}`;
@@ -143,7 +146,7 @@ function Detail({ view: { customer, affiliate, referrals, visits } }: { view: Vi
         actions={
           may && (
             <>
-              <Button variant="default" onClick={() => setMoving(true)}>
+              <Button variant="default" onClick={() => setOpened('move')}>
                 {affiliate === null ? t('Link to an affiliate') : t('Move')}
               </Button>
               <Button variant="default" onClick={askForget}>
@@ -213,12 +216,8 @@ function Detail({ view: { customer, affiliate, referrals, visits } }: { view: Vi
           />
         </Panel>
       </div>
-      <Modal
-        opened={moving}
-        onClose={() => setMoving(false)}
-        title={t('Move {name} to an affiliate', { name })}
-      >
-        {moving && <MoveForm id={customer.id} onClose={() => setMoving(false)} />}
+      <Modal opened={moving} onClose={close} title={t('Move {name} to an affiliate', { name })}>
+        {moving && <MoveForm id={customer.id} onClose={close} />}
       </Modal>
     </>
   );

@@ -1,8 +1,8 @@
 import { Alert, Button, Menu, Modal, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
@@ -24,9 +24,10 @@ import {
   statusText,
 } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
+import { DialogSum } from '../../shared/sums.js';
 import { nameOf } from '../people.js';
 import { PayoutStatus } from './status.js';
-import { LeftIn, UndoPayout, type LeftOut } from './undo.js';
+import { UndoCourse, UndoPayout } from './undo.js';
 
 type PayoutView = AnswerOf<'payouts.get'>['payout'];
 type Transaction = RowOf<'payouts.transactions'>;
@@ -44,8 +45,6 @@ export function Payout(): ReactNode {
 function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const may = useMay('payouts', 'write');
   const seesReferrals = useMay('referrals', 'read');
-  const [editing, { open, close }] = useDisclosure(false);
-  const [leftIn, setLeftIn] = useState<LeftOut>([]);
   const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
   const left = processing.data?.processing_count ?? 0;
   const payable = may && left > 0;
@@ -63,18 +62,14 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
               {t('Print')}
             </Button>
             <Files payout={payout} />
-            {may && (
-              <Button variant="default" onClick={open}>
-                {t('Edit')}
-              </Button>
-            )}
-            {payable && <UndoPayout payout={payout} onLeftOut={setLeftIn} />}
+            {may && <Edit payout={payout} />}
+            {payable && <UndoPayout payout={payout} />}
             {payable && <MarkAllPaid payout={payout} left={left} />}
           </>
         }
       />
       <div className="fa-stack">
-        <LeftIn rows={leftIn} />
+        <UndoCourse id={payout.id} open={payable} />
         {payable && <FourEyes payout={payout} />}
         <Figures
           figures={[
@@ -100,8 +95,20 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
           ]}
         />
       </div>
-      <Modal opened={editing} onClose={close} title={t('Edit payout')}>
-        {editing && <EditForm payout={payout} onClose={close} />}
+    </>
+  );
+}
+
+function Edit({ payout }: { payout: PayoutView }): ReactNode {
+  const [opened, setOpened] = useOpened();
+  const close = (): void => setOpened(null);
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpened('edit')}>
+        {t('Edit')}
+      </Button>
+      <Modal opened={opened === 'edit'} onClose={close} title={t('Edit payout')}>
+        {opened === 'edit' && <EditForm payout={payout} onClose={close} />}
       </Modal>
     </>
   );
@@ -109,14 +116,18 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
 
 function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
   const all = useWrite('payouts.markAllPaid', { quiet: true });
+  // What is paid already is not part of the sum.
+  const open = useRead('payouts.undo_preview', { params: { id: payout.id } });
+  const sum = open.data?.undo.total_amount;
   return (
     <Button
+      loading={sum === undefined}
       onClick={() =>
         ask({
           title: t('Mark everything as paid?'),
           text: (
             <>
-              <div className="fa-dialog-sum">{money(payout.total_amount, payout.currency)}</div>
+              <div className="fa-dialog-sum">{money(sum, payout.currency)}</div>
               <p>
                 {tn(
                   '{count} open payment is marked as paid and the affiliate is told.',
@@ -157,7 +168,7 @@ function FourEyes({ payout }: { payout: PayoutView }): ReactNode {
 
 /** The list of payments, and the file each method takes. */
 function Files({ payout }: { payout: PayoutView }): ReactNode {
-  const { start, running } = useDownload();
+  const { start, running } = useDownload(`payout-${payout.id}`);
   const methods = useRead('payouts.methods_of_payout', { params: { id: payout.id } });
   const fetchFile = (method?: string): void =>
     void start('payouts.export', {
@@ -326,12 +337,15 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
               {
                 label: t('Mark as paid'),
                 fits: (row) => row.status === 'processing',
-                about: (rows) =>
-                  tn(
-                    '{count} payment is marked as paid.',
-                    '{count} payments are marked as paid.',
-                    rows.length,
-                  ),
+                about: (rows) => (
+                  <DialogSum of={rows.map(({ total_amount: amount, currency }) => ({ amount, currency }))}>
+                    {tn(
+                      '{count} payment is marked as paid.',
+                      '{count} payments are marked as paid.',
+                      rows.length,
+                    )}
+                  </DialogSum>
+                ),
                 run: (row) =>
                   send('payouts.markTransaction', {
                     params: { id: payout.id, transaction_id: row.id },

@@ -1,36 +1,33 @@
 import { Alert, Button, Progress } from '@mantine/core';
-import { useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { send } from '../../shared/boot.js';
-import { queries, type AnswerOf } from '../../shared/data.js';
+import type { AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Facts } from '../../shared/parts.js';
-import { number, t } from '../../shared/texts.js';
+import { number, t, tn } from '../../shared/texts.js';
 import { errorText, told } from '../../shared/told.js';
+import { begin, run, useCourse, type Course, type LeftOut } from './undo-course.js';
 
 type Undo = AnswerOf<'payouts.undo_preview'>['undo'];
-export type LeftOut = AnswerOf<'payouts.undo'>['left_out'];
 
 interface Props {
   readonly payout: { readonly id: number; readonly title: string };
-  /** What somebody paid meanwhile, or an extension keeps. */
-  readonly onLeftOut: (rows: LeftOut) => void;
 }
 
 /** Everything of a payout that is not paid yet is released, after it was said what that is. */
-export function UndoPayout({ payout: { id, title }, onLeftOut }: Props): ReactNode {
+export function UndoPayout({ payout: { id, title } }: Props): ReactNode {
   const [looking, setLooking] = useState(false);
   const look = async (): Promise<void> => {
     setLooking(true);
     try {
       const { undo } = await send('payouts.undo_preview', { params: { id } });
-      const steps = new Steps();
       ask({
         title: t('Undo “{title}”?', { title }),
         danger: true,
-        text: <What undo={undo} steps={steps} />,
+        text: <What id={id} undo={undo} />,
         yes: t('Undo payout'),
-        run: async () => onLeftOut(await release(id, steps)),
+        run: () => begin(id, undo.transactions_count),
       });
     } catch (error) {
       told.failed(error);
@@ -45,44 +42,8 @@ export function UndoPayout({ payout: { id, title }, onLeftOut }: Props): ReactNo
   );
 }
 
-/** Part after part, until the server says that nothing is left. */
-async function release(id: number, steps: Steps): Promise<LeftOut> {
-  const leftOut: LeftOut[number][] = [];
-  let after: number | null = 0;
-  try {
-    while (after !== null) {
-      const answer: AnswerOf<'payouts.undo'> = await send('payouts.undo', {
-        params: { id },
-        body: { after_id: after },
-      });
-      leftOut.push(...answer.left_out);
-      steps.add(answer.released_count + answer.left_out.length);
-      after = answer.next_after_id;
-    }
-    return leftOut;
-  } finally {
-    await queries.invalidateQueries();
-  }
-}
-
-/** How far it is, for whoever looks. */
-class Steps {
-  #done: number | null = null;
-  readonly #listeners = new Set<() => void>();
-
-  readonly add = (more: number): void => {
-    this.#done = (this.#done ?? 0) + more;
-    for (const listener of this.#listeners) listener();
-  };
-  readonly done = (): number | null => this.#done;
-  readonly listen = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-}
-
-function What({ undo, steps }: { undo: Undo; steps: Steps }): ReactNode {
-  const done = useSyncExternalStore(steps.listen, steps.done);
+function What({ id, undo }: { id: number; undo: Undo }): ReactNode {
+  const course = useCourse(id);
   const sum = (amount: number): string => money(amount, undo.currency);
   return (
     <>
@@ -102,15 +63,51 @@ function What({ undo, steps }: { undo: Undo; steps: Steps }): ReactNode {
           },
         ]}
       />
-      {done !== null && done < undo.transactions_count && (
-        <Progress size={4} value={(done / undo.transactions_count) * 100} aria-label={t('Progress')} />
-      )}
+      {course?.running && <HowFar course={course} />}
     </>
   );
 }
 
+/** How much is taken out, how fast, and how long it still takes. */
+function HowFar({ course: { done, total, perSecond } }: { course: Course }): ReactNode {
+  const left = perSecond === 0 ? 0 : Math.ceil((total - done) / perSecond);
+  return (
+    <div className="fa-stack" role="status">
+      <Progress size={4} value={(done / total) * 100} aria-label={t('Progress')} />
+      <span className="fa-number">
+        {t('{done} of {total} payments', { done: number(done), total: number(total) })}
+        {perSecond > 0 && `, ${t('{rate} per second', { rate: number(Math.round(perSecond)) })}`}
+        {left > 0 && `, ${tn('{count} second left', '{count} seconds left', left)}`}
+      </span>
+    </div>
+  );
+}
+
+/** An undo that was begun here: how far it is, the way on where it was left, and what stayed in the payout. */
+export function UndoCourse({ id, open }: { id: number; open: boolean }): ReactNode {
+  const course = useCourse(id);
+  if (course === null) return null;
+  if (course.after === null) return <LeftIn rows={course.leftOut} />;
+  if (!open) return null;
+  return (
+    <Alert color="yellow" title={course.running ? t('It is being undone') : t('It is undone in part only')}>
+      <div className="fa-stack">
+        <HowFar course={course} />
+        {!course.running && (
+          <Button
+            style={{ justifySelf: 'start' }}
+            onClick={() => void run(id, course).catch((error: unknown) => told.failed(error))}
+          >
+            {t('Go on')}
+          </Button>
+        )}
+      </div>
+    </Alert>
+  );
+}
+
 /** Payments that stayed in the payout although it was undone, and why. */
-export function LeftIn({ rows }: { rows: LeftOut }): ReactNode {
+function LeftIn({ rows }: { rows: LeftOut }): ReactNode {
   if (rows.length === 0) return null;
   return (
     <Alert color="yellow" title={t('Some payments could not be taken out')}>

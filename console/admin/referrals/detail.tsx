@@ -1,8 +1,8 @@
 import { Button, Menu, Modal, Select, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite } from '../../shared/data.js';
@@ -225,7 +225,9 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
   const update = useWrite('referrals.update', { quiet: true });
   const remove = useWrite('referrals.delete', { quiet: true });
   const [, go] = useLocation();
-  const [editing, { open, close }] = useDisclosure(false);
+  const [opened, setOpened] = useOpened();
+  const editing = opened === 'edit';
+  const close = (): void => setOpened(null);
   const params = { id: referral.id };
   const sum = <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>;
   const status =
@@ -282,7 +284,7 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={open}>{t('Edit')}</Menu.Item>
+          <Menu.Item onClick={() => setOpened('edit')}>{t('Edit')}</Menu.Item>
           <Menu.Item
             c="var(--fa-red)"
             onClick={() =>

@@ -8,6 +8,7 @@ import { When } from '../../shared/dates.js';
 import { List, type BulkAction, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { AddressTabs, AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
+import { DialogSum } from '../../shared/sums.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { nameOf, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
@@ -81,28 +82,37 @@ const bulk = (): readonly BulkAction<Any>[] => [
   {
     label: t('Approve'),
     fits: ({ status }) => status === 'pending' || status === 'rejected',
-    about: (rows) =>
-      tn('{count} commission becomes payable.', '{count} commissions become payable.', rows.length),
+    about: (rows) => (
+      <DialogSum of={rows}>
+        {tn('{count} commission becomes payable.', '{count} commissions become payable.', rows.length)}
+      </DialogSum>
+    ),
     run: (row) => setStatus(row, 'unpaid'),
   },
   {
     label: t('Reject'),
     danger: true,
     fits: (row) => isOpen(row) && row.status !== 'rejected',
-    about: (rows) =>
-      tn(
-        '{count} commission is not paid. It can be approved again.',
-        '{count} commissions are not paid. They can be approved again.',
-        rows.length,
-      ),
+    about: (rows) => (
+      <DialogSum of={rows}>
+        {tn(
+          '{count} commission is not paid. It can be approved again.',
+          '{count} commissions are not paid. They can be approved again.',
+          rows.length,
+        )}
+      </DialogSum>
+    ),
     run: (row) => setStatus(row, 'rejected'),
   },
   {
     label: t('Delete'),
     danger: true,
     fits: isOpen,
-    about: (rows) =>
-      tn('{count} referral is removed for good.', '{count} referrals are removed for good.', rows.length),
+    about: (rows) => (
+      <DialogSum of={rows}>
+        {tn('{count} referral is removed for good.', '{count} referrals are removed for good.', rows.length)}
+      </DialogSum>
+    ),
     run: (row) => send('referrals.delete', { params: { id: row.id } }),
   },
 ];

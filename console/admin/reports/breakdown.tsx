@@ -37,7 +37,7 @@ export function Breakdown({ by }: { by: By }): ReactNode {
   const address = useAddress();
   const of = address.get('of');
   const { range, before, picker } = useRange();
-  const { start, running } = useDownload();
+  const { start, running } = useDownload(`report-${by}`);
   const days = { start_date: range.from, end_date: range.to };
   const chosen = of === '' ? {} : { of };
   const now = useRead('reports.breakdown', { query: { by, ...days, ...chosen } });

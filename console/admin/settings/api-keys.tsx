@@ -1,6 +1,7 @@
 import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
@@ -47,7 +48,8 @@ const rightsText = (rights: readonly string[]): string =>
 export function ApiKeys(): ReactNode {
   const reading = useRead('api_keys.list');
   const revoke = useWrite('api_keys.delete', { quiet: true });
-  const [open, setOpen] = useState<ApiKey | 'new' | null>(null);
+  const [open, setOpen] = useOpened();
+  const opened = reading.data?.api_keys.find(({ id }) => String(id) === open);
   const [made, setMade] = useState<string | null>(null);
   const add = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
@@ -112,7 +114,7 @@ export function ApiKeys(): ReactNode {
                         </td>
                         <td className="fa-end">
                           <span className="fa-row">
-                            <Button size="compact-xs" variant="default" onClick={() => setOpen(row)}>
+                            <Button size="compact-xs" variant="default" onClick={() => setOpen(row.id)}>
                               {t('Edit')}
                             </Button>
                             <Button
@@ -135,13 +137,13 @@ export function ApiKeys(): ReactNode {
         }
       </Answer>
       <Modal
-        opened={open !== null}
+        opened={open === 'new' || opened !== undefined}
         onClose={() => setOpen(null)}
         title={open === 'new' ? t('New API key') : t('API key')}
       >
-        {open !== null && (
+        {(open === 'new' || opened) && (
           <KeyForm
-            {...(open !== 'new' && { apiKey: open })}
+            {...(opened && { apiKey: opened })}
             onClose={() => setOpen(null)}
             onMade={(key) => {
               setOpen(null);

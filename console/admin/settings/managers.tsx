@@ -1,6 +1,7 @@
 import { Button, Checkbox, Modal } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
@@ -20,7 +21,8 @@ const SECTIONS = (): readonly { key: string; label: string }[] => [
 /** Who may help, and with what: a grid of people and rights. */
 export function Managers(): ReactNode {
   const reading = useRead('managers.list');
-  const [open, setOpen] = useState<Manager | 'new' | null>(null);
+  const [open, setOpen] = useOpened();
+  const opened = reading.data?.managers.find(({ user_id: id }) => String(id) === open);
   const remove = useWrite('managers.delete', { quiet: true });
   const add = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
@@ -84,7 +86,7 @@ export function Managers(): ReactNode {
                         ))}
                         <td className="fa-end">
                           <span className="fa-row">
-                            <Button size="compact-xs" variant="default" onClick={() => setOpen(row)}>
+                            <Button size="compact-xs" variant="default" onClick={() => setOpen(row.user_id)}>
                               {t('Edit')}
                             </Button>
                             <Button
@@ -117,13 +119,12 @@ export function Managers(): ReactNode {
         }
       </Answer>
       <Modal
-        opened={open !== null}
+        opened={open === 'new' || opened !== undefined}
         onClose={() => setOpen(null)}
         title={open === 'new' ? t('Add manager') : t('Rights')}
       >
-        {open !== null && (
-          <ManagerForm {...(open !== 'new' && { manager: open })} onClose={() => setOpen(null)} />
-        )}
+        {open === 'new' && <ManagerForm onClose={() => setOpen(null)} />}
+        {opened && <ManagerForm manager={opened} onClose={() => setOpen(null)} />}
       </Modal>
     </Panel>
   );

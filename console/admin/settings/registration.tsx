@@ -139,7 +139,12 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
           </Button>
         </div>
       </Panel>
-      <Modal opened={field !== undefined} onClose={() => setEditing(null)} title={t('Field')}>
+      <Modal
+        opened={field !== undefined}
+        onClose={() => setEditing(null)}
+        closeOnClickOutside={false}
+        title={t('Field')}
+      >
         {field !== undefined && editing !== null && (
           <FieldForm
             key={field.name}

@@ -1,6 +1,7 @@
 import { Alert, Button, Modal, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
@@ -16,7 +17,8 @@ type Issued = AnswerOf<'sites.issue'>;
 export function Sites(): ReactNode {
   const reading = useRead('sites.config');
   const status = useWrite('sites.status');
-  const [open, setOpen] = useState<Site | 'new' | null>(null);
+  const [open, setOpen] = useOpened();
+  const opened = reading.data?.config.sites.find(({ site_id: id }) => id === open);
   const [issued, setIssued] = useState<Issued | null>(null);
   return (
     <Panel
@@ -47,13 +49,13 @@ export function Sites(): ReactNode {
                 text={t('Connect a second shop, and its sales earn commissions in this program.')}
               />
             ) : (
-              <SiteRows sites={config.sites} onOpen={setOpen} onIssued={setIssued} />
+              <SiteRows sites={config.sites} onOpen={(site) => setOpen(site.site_id)} onIssued={setIssued} />
             )}
           </div>
         )}
       </Answer>
       <Modal
-        opened={open !== null}
+        opened={open === 'new' || opened !== undefined}
         onClose={() => setOpen(null)}
         title={open === 'new' ? t('Connect a site') : t('Connected site')}
       >
@@ -66,7 +68,7 @@ export function Sites(): ReactNode {
             }}
           />
         )}
-        {open !== null && open !== 'new' && <SiteForm site={open} onClose={() => setOpen(null)} />}
+        {opened && <SiteForm site={opened} onClose={() => setOpen(null)} />}
       </Modal>
       <Modal
         opened={issued !== null}

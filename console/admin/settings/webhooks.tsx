@@ -1,6 +1,7 @@
 import { Button, Checkbox, Code, Modal, Select, Switch, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
@@ -12,10 +13,21 @@ type Endpoint = AnswerOf<'webhooks.list'>['webhooks'][number];
 type Shown =
   { readonly what: 'edit' | 'deliveries' | 'secret'; readonly endpoint: Endpoint } | { readonly what: 'new' };
 
+/** `new`, or what is shown of an endpoint: `edit-3`. */
+function shownOf(open: string, endpoints: readonly Endpoint[]): Shown | null {
+  if (open === 'new') return { what: 'new' };
+  const [, what, id] = /^(edit|deliveries|secret)-(\d+)$/.exec(open) ?? [];
+  const endpoint = endpoints.find((each) => String(each.id) === id);
+  return endpoint ? { what: what as 'edit' | 'deliveries' | 'secret', endpoint } : null;
+}
+
 /** Systems elsewhere that are told what happens. */
 export function Webhooks(): ReactNode {
   const reading = useRead('webhooks.list');
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [open, setOpen] = useOpened();
+  const shown = shownOf(open, reading.data?.webhooks ?? []);
+  const setShown = (next: Shown | null): void =>
+    setOpen(next && ('endpoint' in next ? `${next.what}-${next.endpoint.id}` : next.what));
   const [secret, setSecret] = useState<string | null>(null);
   const add = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setShown({ what: 'new' })}>

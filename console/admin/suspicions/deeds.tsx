@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { AppLink } from '../../shared/parts.js';
+import { Answer, AppLink } from '../../shared/parts.js';
+import { DialogSum } from '../../shared/sums.js';
 import { t } from '../../shared/texts.js';
 
 type Row = RowOf<'settings.fraud_events'>;
@@ -15,6 +16,12 @@ export function Owner({ id }: { id: number }): ReactNode {
       {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
     </AppLink>
   );
+}
+
+/** The sum it is about comes first. */
+function About({ id, children }: { id: number; children: ReactNode }): ReactNode {
+  const reading = useRead('referrals.get', { params: { id } });
+  return <Answer of={reading}>{({ referral }) => <DialogSum of={[referral]}>{children}</DialogSum>}</Answer>;
 }
 
 /** What a person decides about a suspicion. */
@@ -33,7 +40,7 @@ export function Deeds({ row }: { row: Row }): ReactNode {
             onClick={() =>
               ask({
                 title: t('Approve the commission?'),
-                text: t('You have looked at it and it is fine. It becomes payable.'),
+                text: <About id={id}>{t('You have looked at it and it is fine. It becomes payable.')}</About>,
                 yes: t('Approve'),
                 run: () => referral.run({ params: { id }, body: { status: 'unpaid' } }),
               })
@@ -48,7 +55,7 @@ export function Deeds({ row }: { row: Row }): ReactNode {
               ask({
                 title: t('Reject the commission?'),
                 danger: true,
-                text: t('It is not paid.'),
+                text: <About id={id}>{t('It is not paid.')}</About>,
                 yes: t('Reject'),
                 run: () => referral.run({ params: { id }, body: { status: 'rejected' } }),
               })

@@ -58,7 +58,7 @@ export function Statement(): ReactNode {
     ...(from !== '' && { start_date: from }),
     ...(to !== '' && { end_date: to }),
   };
-  const file = useDownload();
+  const file = useDownload('statement');
   return (
     <div className="fa-stack">
       <div className="fa-range">

@@ -21,7 +21,7 @@ export function Payment(): ReactNode {
   const address = useAddress();
   const page = Math.max(1, Number(address.get('page', '1')) || 1);
   const reading = useRead('portal.payment', { params: { id }, query: { page, per_page: ROWS } });
-  const file = useDownload();
+  const file = useDownload(`payment-${id}`);
   return (
     <>
       <PageHead
