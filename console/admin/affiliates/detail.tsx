@@ -20,7 +20,7 @@ import {
   Panel,
   Status,
 } from '../../shared/parts.js';
-import { number, t, tn } from '../../shared/texts.js';
+import { number, percent, t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
 import { nameOf, rateText } from '../people.js';
 import { Days } from './days.js';
@@ -227,7 +227,11 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const figures = Object.entries(stats.data?.stats ?? {}).map(
     ([key, { amount, is_currency, is_number }]) => ({
       label: titles[key] ?? key,
-      value: is_currency ? money(amount) : is_number ? number(Number(amount)) : String(amount),
+      value: is_currency
+        ? money(amount)
+        : is_number
+          ? number(Number(amount))
+          : percent(Number.parseFloat(String(amount)) / 100, 2),
     }),
   );
   return (
