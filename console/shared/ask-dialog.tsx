@@ -1,8 +1,9 @@
 import { Button, Modal, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Question } from './question.js';
 import { Problem } from './parts.js';
 import { t } from './texts.js';
+import { told } from './told.js';
 
 export function AskDialog({
   question,
@@ -26,13 +27,21 @@ function Dialog({ question, onClose }: { question: Question; onClose: () => void
   const ready =
     (question.type === undefined || typed.trim() === question.type) &&
     (!question.reason?.required || reason.trim() !== '');
+  const shown = useRef(true);
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+    };
+  }, []);
   const run = async (): Promise<void> => {
     setRunning(true);
     setError(null);
     try {
       await question.run(reason.trim());
-      onClose();
+      if (shown.current) onClose();
     } catch (problem) {
+      if (!shown.current) told.failed(problem); // nobody looks at the dialog any more
       setError(problem);
       setRunning(false);
     }

@@ -28,14 +28,25 @@ function relative(time: number): string | null {
   return words.format(0, 'minute');
 }
 
-/** A moment: relative while fresh, else (and on paper) the date in the site's zone; both zones in the tooltip. */
-export function When({ at, full = false }: { at: string | null | undefined; full?: boolean }): ReactNode {
+/**
+ * A moment: relative while fresh, else (and on paper) the date in the site's zone; both zones in the tooltip.
+ * `full` is the date with its time, `day` the date alone, as on paper.
+ */
+export function When({
+  at,
+  full = false,
+  day = false,
+}: {
+  at: string | null | undefined;
+  full?: boolean;
+  day?: boolean;
+}): ReactNode {
   if (at === null || at === undefined || at === '') return <span className="fa-faint">—</span>;
   const { timeZone } = boot().program;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const there = `${dateTime(at)} (${timeZone})`;
   const here = own === timeZone ? '' : ` · ${style(own, true).format(new Date(at))} (${own})`;
-  const near = full ? null : relative(new Date(at).getTime());
+  const near = full || day ? null : relative(new Date(at).getTime());
   return (
     <time dateTime={at} data-hint={there + here} data-paper={near === null ? undefined : date(at)}>
       {near ?? (full ? dateTime(at) : date(at))}

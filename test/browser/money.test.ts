@@ -103,6 +103,31 @@ describe('a wrong payout', () => {
   });
 });
 
+describe('a refusal after its question was closed', () => {
+  it('is told on the page', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/referrals?status=unpaid');
+    await page.locator('tbody tr').first().getByRole('link').first().click();
+    await settled(page);
+    const id = Number(/referrals\/(\d+)/.exec(page.url())?.[1]);
+    let go = (): void => {};
+    const waited = new Promise<void>((resolve) => (go = resolve));
+    await page.route(`**/referrals/${id}`, async (route) => {
+      if (route.request().method() === 'DELETE') await waited;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await program.service.referrals.delete(id); // somebody else was faster
+    go();
+    await page.getByText('No such referral.').first().waitFor();
+  });
+});
+
 describe('a payout of many', () => {
   it('shows what is open, and an undo that was left is found again and goes on with one press', async () => {
     const MANY = 230; // more than one part

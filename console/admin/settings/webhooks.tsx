@@ -278,7 +278,7 @@ function EndpointForm({
 
 function Secret({ id }: { id: number }): ReactNode {
   const reading = useRead('webhooks.secret', { params: { id } });
-  const rotate = useWrite('webhooks.rotate', { done: null });
+  const rotate = useWrite('webhooks.rotate', { quiet: true, done: null });
   return (
     <Answer of={reading}>
       {({ secret }) => (
@@ -289,8 +289,14 @@ function Secret({ id }: { id: number }): ReactNode {
           </p>
           <Button
             variant="default"
-            loading={rotate.running}
-            onClick={() => void rotate.run({ params: { id } })}
+            onClick={() =>
+              ask({
+                title: t('Make a new secret'),
+                text: t('After a change both secrets sign for a day, so that receivers can follow.'),
+                yes: t('Make a new secret'),
+                run: () => rotate.run({ params: { id } }),
+              })
+            }
           >
             {t('Make a new secret')}
           </Button>
@@ -383,7 +389,11 @@ function Deliveries({ id }: { id: number }): ReactNode {
                             <Button
                               size="compact-xs"
                               variant="default"
-                              onClick={() => void resend.run({ params: { id, delivery_id: row.id } })}
+                              onClick={() =>
+                                void resend
+                                  .run({ params: { id, delivery_id: row.id } })
+                                  .catch(() => undefined)
+                              }
                             >
                               {t('Send again')}
                             </Button>

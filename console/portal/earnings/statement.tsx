@@ -3,7 +3,7 @@ import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import type { AnswerOf, RowOf } from '../../shared/data.js';
-import { date, dayText } from '../../shared/dates.js';
+import { dayText, When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
@@ -14,7 +14,7 @@ import { kindText } from './words.js';
 type Row = RowOf<'portal.statement'>;
 
 const columns = (): readonly Column<Row>[] => [
-  { key: 'day', label: t('Date'), cell: (row) => date(row.created_at as string) },
+  { key: 'day', label: t('Date'), cell: (row) => <When at={row.created_at} day /> },
   {
     key: 'what',
     label: t('What'),

@@ -5,7 +5,7 @@ import { useParams } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
-import { date } from '../../shared/dates.js';
+import { date, When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { Money, money } from '../../shared/money.js';
 import { Answer, PageHead, Status } from '../../shared/parts.js';
@@ -118,7 +118,9 @@ function Sheet({
           {commissions.data.map((row) => (
             <tr key={row.id}>
               <td>{row.description || t('Commission {id}', { id: row.id })}</td>
-              <td>{row.earned_at === null ? '—' : date(row.earned_at)}</td>
+              <td>
+                <When at={row.earned_at} day />
+              </td>
               <td className="fa-end">
                 <Money amount={row.amount} currency={row.currency} />
               </td>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useRead, type RowOf } from '../../shared/data.js';
-import { date } from '../../shared/dates.js';
+import { date, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { AppLink, PageHead, Status } from '../../shared/parts.js';
@@ -21,7 +21,7 @@ const columns = (): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'made', label: t('Made on'), cell: (row) => date(row.created_at as string) },
+  { key: 'made', label: t('Made on'), cell: (row) => <When at={row.created_at} day /> },
   { key: 'method', label: t('Method'), cell: (row) => methodText(row.method) },
   {
     key: 'commissions',

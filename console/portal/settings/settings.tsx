@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { date } from '../../shared/dates.js';
+import { When } from '../../shared/dates.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
@@ -266,7 +266,7 @@ function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): Reac
               !profile.editable && { label: t('Name'), value: profile.full_name },
               { label: t('Email'), value: profile.email },
               { label: t('Username'), value: profile.login },
-              { label: t('Member since'), value: date(profile.member_since as string) },
+              { label: t('Member since'), value: <When at={profile.member_since} day /> },
               ...ownFacts('affiliates', profile),
             ]}
           />
