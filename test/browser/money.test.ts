@@ -124,7 +124,7 @@ describe('a refusal after its question was closed', () => {
     await dialog.waitFor({ state: 'detached' });
     await program.service.referrals.delete(id); // somebody else was faster
     go();
-    await page.getByText('No such referral.').first().waitFor();
+    await page.locator('.mantine-Notification-root').getByText('No such referral.').waitFor();
   });
 });
 
