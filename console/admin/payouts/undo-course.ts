@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { send } from '../../shared/boot.js';
+import { boot, send } from '../../shared/boot.js';
 import { queries, type AnswerOf } from '../../shared/data.js';
+import { loadSentences } from '../../shared/sentences.js';
 
 export type LeftOut = AnswerOf<'payouts.undo'>['left_out'];
 
@@ -71,6 +72,7 @@ export async function run(id: number, from: Course): Promise<void> {
         params: { id },
         body: { after_id: course.after },
       });
+      if (answer.left_out.length > 0) await loadSentences(boot().locale); // each says why it stays
       const done: number = course.done + answer.released_count + answer.left_out.length;
       course = {
         ...course,
