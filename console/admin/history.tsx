@@ -90,9 +90,13 @@ const Words = ({ text }: { text: string }): ReactNode => (
   </span>
 );
 
+/** What they hold are words of the interface. */
+const WORDS = new Set(['status', 'type', 'rate_type', 'payout_method']);
+
 function partText(key: string, part: unknown): string {
   if (part === null || part === '') return '—';
   if (key.endsWith('_minor') && typeof part === 'number') return money(part / 10 ** currencyDigitsOf(null));
   if (key.endsWith('_e4') && typeof part === 'number') return String(part / 10_000);
+  if (WORDS.has(key)) return word(String(part));
   return typeof part === 'object' ? JSON.stringify(part) : String(part);
 }
