@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { useBoot } from '../shared/boot.js';
-import { Empty, Guard, Waiting } from '../shared/parts.js';
+import { Guard, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 import { navigation, SCREENS } from './screens.js';
@@ -39,15 +39,13 @@ function Screens(): ReactNode {
         </Route>
       ))}
       <Route>
-        <Empty
-          title={t('There is no such page')}
-          text={t('The address may be mistyped.')}
-          action={
-            <Button component={Link} href="/" variant="default">
-              {t('Home')}
-            </Button>
-          }
-        />
+        <div className="fa-empty">
+          <h1>{t('There is no such page')}</h1>
+          <p>{t('The address may be mistyped.')}</p>
+          <Button component={Link} href="/" variant="default">
+            {t('Home')}
+          </Button>
+        </div>
       </Route>
     </Switch>
   );

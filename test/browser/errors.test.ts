@@ -6,6 +6,7 @@ import { faultsOf, open, settled, sit } from './seat.js';
 
 // What people see when something fails: the line, the server, their session, one part of a page.
 const ADA = 1;
+const ALICE = 10;
 let program: Program;
 let browser: Browser;
 beforeAll(async () => {
@@ -157,5 +158,86 @@ describe('the console', () => {
     await page.unroute(/dashboard-stats/);
     await page.getByRole('group', { name: 'What is drawn' }).waitFor();
     expect(complaints.filter((each) => !/is not a function|error boundary/i.test(each))).toEqual([]);
+  });
+});
+
+describe('the portal', () => {
+  const portal = (path: string): string => `${program.url}/partners/${path}`;
+
+  it('says that it is offline, and goes on by itself', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await page.goto(portal('earnings'));
+    await page.locator('main tbody tr:not(.fa-ghost)').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('status').getByText(`You are offline. ${TRIED_AGAIN}`).waitFor();
+    expect(await page.locator('main tbody tr').count()).toBeGreaterThan(5);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.context().setOffline(false);
+    await page.getByText(TRIED_AGAIN).waitFor({ state: 'detached' });
+  });
+
+  it('waits for a busy server, and says so', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    let refused = 0;
+    await page.route(/portal\/overview/, (route) => {
+      refused += 1;
+      return refused > 2
+        ? route.continue()
+        : route.fulfill({
+            status: 503,
+            headers: { 'retry-after': '1' },
+            json: { code: 'busy', message: 'The database is busy. Try again.', data: { status: 503 } },
+          });
+    });
+    await page.goto(portal(''));
+    await page.getByText(`The server is busy right now. ${TRIED_AGAIN}`).waitFor();
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor();
+    await page.getByRole('figure').first().waitFor();
+    await page.getByText(TRIED_AGAIN).waitFor({ state: 'detached' });
+  });
+
+  it('asks to sign in again in a new window, and keeps what was typed', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await page.goto(portal('settings?tab=profile'));
+    const website = page.getByLabel('Website');
+    await website.fill('https://late.test');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    const window = await page.context().newPage();
+    await window.goto(`${program.url}/sign-in/${ALICE}?to=/`);
+    await window.close();
+    await ended.getByRole('button', { name: 'Go on' }).click();
+    await ended.waitFor({ state: 'detached' });
+    expect(await website.inputValue()).toBe('https://late.test');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('saved', { exact: false }).waitFor();
+    await page.reload();
+    expect(await website.inputValue()).toBe('https://late.test');
+  });
+
+  it('loses no more than the panel that breaks', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await page.route(/portal\/overview/, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { overview: object };
+      await route.fulfill({ response: answer, json: { overview: { ...body.overview, newest: 7 } } });
+    });
+    await page.goto(portal(''));
+    await page.getByRole('alert').getByText('Something went wrong on this page.').waitFor();
+    await page.getByRole('link', { name: 'Earnings', exact: true }).click();
+    await page.locator('main tbody tr:not(.fa-ghost)').first().waitFor();
+  });
+
+  it('leads home from an address that does not exist', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await page.goto(portal('no/such/page'));
+    await page.getByText('There is no such page').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Home', exact: true }).last().click();
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor();
   });
 });
