@@ -36,10 +36,20 @@ describe('a move from AffiliateWP', () => {
 
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Balance sheet' }).waitFor();
     const unpaid = page.getByRole('row', { name: /^Unpaid/ }).first();
     expect(await unpaid.innerText()).toContain('€5.00 (1)');
     expect(await faultsOf(page)).toEqual([]);
+
+    const english = await page.locator('.fa-risks li').allInnerTexts();
+    expect(english.length).toBeGreaterThan(0);
+    const { page: german } = await sit(browser, program, 1, { locale: 'de' });
+    await open(german, program, '/settings/imports?source=affiliate_wp');
+    await german.locator('.fa-risks li').first().waitFor();
+    const told = await german.locator('.fa-risks li').allInnerTexts();
+    expect(told).toHaveLength(english.length);
+    expect(told.filter((text) => /\b(?:the|this|here)\b/i.test(text))).toEqual([]);
 
     await open(page, program, '/referrals');
     expect(await page.locator('tbody tr').count()).toBe(9);

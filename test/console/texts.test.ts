@@ -146,7 +146,17 @@ function sentencesOfService(): string[] {
   const errors = Object.entries(ERRORS)
     .filter(([code]) => !OWN_WORDS.includes(code))
     .map(([, [, text]]) => text);
-  return [...found, ...errors].filter((text) => SENTENCE.test(text));
+  // Rows of an import; the page takes what is said of one apart into its sentences.
+  const remarks = [
+    ...readFileSync(join(ROOT, 'src/edges/migrations/remarks.ts'), 'utf8').matchAll(
+      /'(?:[^'\\\n]|\\.)*'|`[^`\n]*`/g,
+    ),
+  ].flatMap(([literal]) =>
+    sentenceOf(literal)
+      .trim()
+      .split(/(?<=\.) (?=[A-Z])/),
+  );
+  return [...found, ...errors, ...remarks].filter((text) => SENTENCE.test(text));
 }
 
 describe.each(LOCALES)('sentences of the service in %s', (locale) => {

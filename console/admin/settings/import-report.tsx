@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { AppLink, Empty, Facts, Panel, Status, statusText } from '../../shared/parts.js';
+import { loadSentences } from '../../shared/sentences.js';
 import { Sheet } from '../../shared/sheet.js';
-import { number, t, tn, word } from '../../shared/texts.js';
+import { number, sentence, t, tn, word } from '../../shared/texts.js';
 
 interface Sum {
   readonly status: string;
@@ -182,17 +184,28 @@ function Balances({ migrator }: { migrator: string }): ReactNode {
   );
 }
 
+/** What the service says of a row, sentence by sentence, in the reader's language; a value of the old system stays. */
+function toldOf(english: string): string {
+  const [, reasons = english, stood] = /^(.*?)(?: (There stood: ".*"\.))?$/s.exec(english) ?? [];
+  const parts = [...reasons.split(/(?<=\.) (?=[A-Z])/), ...(stood === undefined ? [] : [stood])];
+  return parts.map(sentence).join(' ');
+}
+
 /** Rows that did not come in, each with a sentence. */
 function LeftOut({ migrator }: { migrator: string }): ReactNode {
   const reading = useRead('migrations.rows', { query: { migrator } });
-  const rows = reading.data?.rows ?? [];
+  const [known, setKnown] = useState(false);
+  useEffect(() => {
+    void loadSentences(boot().locale).then(() => setKnown(true));
+  }, []);
+  const rows = known ? (reading.data?.rows ?? []) : [];
   return (
     <ul className="fa-risks">
       {rows.slice(0, 100).map((row) => (
         <li key={row.id}>
           <Status of={row.outcome} label={word(row.outcome)} />
-          <span lang="en">
-            {row.sentence} {row.advice}
+          <span>
+            {toldOf(row.sentence)} {toldOf(row.advice)}
           </span>
         </li>
       ))}
