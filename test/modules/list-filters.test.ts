@@ -147,8 +147,10 @@ it('hands out customers, groups, payouts, creatives and links as files', async (
       .send({ ...creative, name })
       .expect(200);
   const creatives = await csv('/creatives/creatives/export');
-  expect(creatives[0]).toBe('id,name,type,status,privacy,url,description,created_at,updated_at');
-  expect(creatives[1]).toMatch(/^2,'=SUM\(A1\),text,active,public,https:\/\/shop\.test\/mugs,,/);
+  expect(creatives[0]).toBe('id,name,type,status,privacy,url,description,starts_at,ends_at,created_at');
+  expect(creatives[1]).toMatch(
+    /^2,'=SUM\(A1\),text,active,public,https:\/\/shop\.test\/mugs,,,,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
+  );
   expect(await csv('/settings/creatives/export?search=mugs')).toHaveLength(3);
   expect(await csv('/settings/creatives/export?status=inactive')).toHaveLength(1);
 
@@ -158,14 +160,16 @@ it('hands out customers, groups, payouts, creatives and links as files', async (
       .send({ affiliate_id: id, slug: `to-${id}` })
       .expect(200);
   const links = await csv(`/settings/links/export?affiliate_id=${bob}`);
-  expect(links[0]).toBe('id,slug,link,target,affiliate_id,creative_id,utm_campaign,status,created_at');
+  expect(links[0]).toBe(
+    'id,slug,link,target,affiliate_id,affiliate_name,creative_id,utm_campaign,status,created_at',
+  );
   expect(links.slice(1).map((line) => line.split(',').slice(1, 6))).toEqual([
     [
       `to-${bob}`,
       `https://shop.test/go/to-${bob}`,
       expect.stringContaining('https://shop.test'),
       String(bob),
-      '',
+      expect.stringMatching(/^Bob/),
     ],
   ]);
   expect(await csv('/settings/links/export')).toHaveLength(3);

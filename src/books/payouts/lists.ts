@@ -1,5 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
-import { siteOffsets } from '../../core/dates.js';
+import { siteOffsets, toSite } from '../../core/dates.js';
 import { toDecimal, minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import type { ListQuery } from '../../platform/http/schema.js';
@@ -62,6 +62,7 @@ export class PayoutLists {
   }
 
   async *#payoutRows(pages: AsyncIterable<readonly Payout[]>): AsyncGenerator<ExportRow[]> {
+    const { timeZone } = this.app.host.site();
     for await (const payouts of pages) {
       const counts = await countsOf(
         this.app.db,
@@ -69,7 +70,8 @@ export class PayoutLists {
       );
       yield payouts.map((payout) => {
         const wire = presentWithCounts(payout, counts.get(payout.id));
-        return Object.fromEntries(PAYOUT_COLUMNS.map((column) => [column, wire[column]]));
+        const shown = { ...wire, created_at: toSite(payout.created_at, timeZone) };
+        return Object.fromEntries(PAYOUT_COLUMNS.map((column) => [column, shown[column]]));
       });
     }
   }

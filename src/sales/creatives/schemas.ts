@@ -60,8 +60,9 @@ export const CREATIVE_COLUMNS = [
   'privacy',
   'url',
   'description',
+  'starts_at',
+  'ends_at',
   'created_at',
-  'updated_at',
 ] as const;
 export const creativeExport = exportOf('creatives', CREATIVE_COLUMNS);
 export const creativeSaved = object({ creative: creativeRecord, message: string });

@@ -1,3 +1,4 @@
+import { toSite } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
@@ -21,12 +22,7 @@ import {
   updateCreative,
   withTargets,
 } from './repository.js';
-import {
-  CREATIVE_COLUMNS,
-  type WireCreative,
-  type WireMaterial,
-  type WirePortalCreative,
-} from './schemas.js';
+import type { CREATIVE_COLUMNS, WireCreative, WireMaterial, WirePortalCreative } from './schemas.js';
 import { nextDue, statusAt } from './schedule.js';
 import {
   CREATIVE_STATUSES,
@@ -39,7 +35,7 @@ import {
   type Viewer,
 } from './types.js';
 
-type CreativeExportRow = Readonly<Record<string, string | number | null>>;
+type CreativeExportRow = Readonly<Record<(typeof CREATIVE_COLUMNS)[number], string | number | null>>;
 type PortalQuery = Pick<CreativeListQuery, 'page' | 'per_page' | 'search'>;
 
 const MAX_ATTEMPTS = 3;
@@ -99,10 +95,22 @@ export class CreativesService {
   async *#exportPages(
     pages: AsyncIterable<readonly Omit<Creative, keyof Targets>[]>,
   ): AsyncGenerator<CreativeExportRow[]> {
+    const time = (at: number | null): string => (at === null ? '' : toSite(at, this.#timeZone));
     for await (const creatives of pages)
-      yield creatives.map((creative) => {
-        const wire = record.present(this.#inForce(creative));
-        return Object.fromEntries(CREATIVE_COLUMNS.map((column) => [column, wire[column]]));
+      yield creatives.map((stored) => {
+        const { id, name, type, status, privacy, url, description, ...creative } = this.#inForce(stored);
+        return {
+          id,
+          name,
+          type,
+          status,
+          privacy,
+          url,
+          description,
+          starts_at: time(creative.starts_at),
+          ends_at: time(creative.ends_at),
+          created_at: time(creative.created_at),
+        };
       });
   }
 

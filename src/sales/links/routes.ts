@@ -43,7 +43,7 @@ export const linkRoutes = [
       exportRows({
         name: 'links',
         columns: LINK_COLUMNS,
-        escaped: ['utm_campaign'],
+        escaped: ['affiliate_name', 'utm_campaign'],
         ...(await app.links.export(query)),
       }),
   }),

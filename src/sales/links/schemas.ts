@@ -43,6 +43,7 @@ export const LINK_COLUMNS = [
   'link',
   'target',
   'affiliate_id',
+  'affiliate_name',
   'creative_id',
   'utm_campaign',
   'status',

@@ -1,3 +1,4 @@
+import { toSite } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
@@ -8,10 +9,10 @@ import type { Creative } from '../creatives/types.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import { links as record } from './record.js';
-import { LINK_COLUMNS, type WireLink } from './schemas.js';
+import type { LINK_COLUMNS, WireLink } from './schemas.js';
 import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
 
-type LinkExportRow = Readonly<Record<string, string | number | null>>;
+type LinkExportRow = Readonly<Record<(typeof LINK_COLUMNS)[number], string | number | null>>;
 
 /** So that nobody takes all good names. */
 const OWN_LINKS_MAX = 200;
@@ -127,10 +128,26 @@ export class LinksService {
   }
 
   async *#exportPages(pages: AsyncIterable<readonly RedirectLink[]>): AsyncGenerator<LinkExportRow[]> {
-    for await (const links of pages)
-      yield (await this.#presentAll(links)).map((link) =>
-        Object.fromEntries(LINK_COLUMNS.map((column) => [column, link[column]])),
-      );
+    const { timeZone } = this.app.host.site();
+    for await (const links of pages) {
+      const owners = await this.app.affiliates.embed(links.map((link) => link.affiliate_id));
+      const wires = await this.#presentAll(links);
+      yield links.map((stored, at) => {
+        const { id, slug, link, target, affiliate_id, creative_id, utm_campaign, status } = wires[at]!;
+        return {
+          id,
+          slug,
+          link,
+          target,
+          affiliate_id,
+          creative_id,
+          utm_campaign,
+          status,
+          affiliate_name: owners.get(affiliate_id)?.user?.full_name ?? '',
+          created_at: toSite(stored.created_at, timeZone),
+        };
+      });
+    }
   }
 
   /** What the signed-in affiliate may hand out. */
