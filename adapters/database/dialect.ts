@@ -47,6 +47,7 @@ export interface Db {
    * Work in one transaction that needs nothing of each other's answers. Where the database takes statements before it
    * has answered the one before (SQLite's thread), all are sent at once; on a server one follows the other.
    * All of it has ended when this resolves, or rejects with the first failure: nothing runs on after a rollback.
+   * None of the works opens a transaction of its own: its savepoint would hold what the others write meanwhile.
    */
   together(...works: readonly (() => Promise<unknown>)[]): Promise<void>;
 }

@@ -91,10 +91,10 @@ export class ReferralBooks {
       async () => visit !== null && this.app.visits.convert(trx, visit),
       () => this.app.ledger.count(trx, null, referral),
       () => this.app.rollups.add(trx, { affiliateId, at, referrals: 1 }),
-      () => this.#audit(trx, 'referral.created', referral, undefined, referral),
       () => this.#tell(trx, 'referral.created', referral),
       () => this.#payable(trx, referral, null),
     );
+    await this.#audit(trx, 'referral.created', referral, undefined, referral);
     return { referral, created: true };
   }
 
@@ -135,10 +135,10 @@ export class ReferralBooks {
     await trx.together(
       () => this.#move(trx, seen, earned(updated), entry),
       () => this.app.ledger.count(trx, seen, updated),
-      () => this.#audit(trx, 'referral.updated', updated, seen, updated),
       () => this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen),
       () => this.#payable(trx, updated, seen),
     );
+    await this.#audit(trx, 'referral.updated', updated, seen, updated);
     return updated;
   }
 
