@@ -39,6 +39,7 @@ import { TrackingService } from './sales/tracking/index.js';
 import { UsersService } from './edges/users/index.js';
 import { SystemService } from './edges/system/index.js';
 import { VisitsService } from './books/visits/index.js';
+import { WorksService } from './program/works/index.js';
 import type { ResolvedOptions } from './options.js';
 import { risks } from './risks.js';
 import { KeyRing } from './platform/secrets.js';
@@ -137,6 +138,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['managers', ManagersService],
   ['apiKeys', ApiKeysService],
   ['license', LicenseService],
+  ['works', WorksService],
   ['ledger', LedgerService],
   ['rollups', RollupsService],
   ['visits', VisitsService],

@@ -27,6 +27,7 @@ import type { ReportsService } from './edges/reports/service.js';
 import type { SettingsService } from './program/settings/service.js';
 import type { TrackingService } from './sales/tracking/service.js';
 import type { SystemService } from './edges/system/service.js';
+import type { WorksService } from './program/works/service.js';
 import type { VisitsService } from './books/visits/service.js';
 
 /** The service of every module, for the modules above it and for routes. */
@@ -61,4 +62,5 @@ export interface Modules {
   readonly tracking: TrackingService;
   readonly system: SystemService;
   readonly visits: VisitsService;
+  readonly works: WorksService;
 }

@@ -445,6 +445,25 @@ describe('extensions', () => {
 });
 
 describe('at the same time', () => {
+  it('can be seen by others while it runs, and no longer than that', async () => {
+    const t = await startApp();
+    const { id } = await affiliate(t, 2);
+    await earn(t, id, 500);
+    await earn(t, id, 700);
+    const running = async (): Promise<unknown> =>
+      (await t.admin.get('/payouts/running').expect(200)).body.works;
+    const seen: unknown[] = [];
+    t.service.hooks.addFilter('payout/before_processing', async (payout) => {
+      seen.push(await running());
+      return payout;
+    });
+
+    await t.records.payout(FORM);
+
+    expect(seen).toMatchObject([[{ kind: 'payout', payout_id: null, running: true, done: 0, total: 2 }]]);
+    expect(await running()).toEqual([]);
+  });
+
   it('16 runs make one payout; the others find nothing to pay', async () => {
     const t = await startApp();
     const alice = await affiliate(t, 2);

@@ -85,3 +85,44 @@ it('releases each one once, however often it is pressed at the same time', async
   expect(sum).toBe(66);
   expect(await t.service.verify()).toEqual([]);
 });
+
+it('keeps how far it is for everybody until the last payment was looked at', async () => {
+  const t = await startApp();
+  const people = Array.from({ length: 205 }, (_, at) => at + 100);
+  for (const user of people) {
+    t.host.addUser({ id: user, login: `u${user}`, email: `u${user}@shop.test` });
+    await earn(t, (await affiliate(t, user)).id, 100);
+  }
+  const { id } = await t.records.payout(FORM);
+  const running = async (): Promise<Record<string, unknown>[]> =>
+    (await t.admin.get('/payouts/running').expect(200)).body.works;
+  const kept = (await t.admin.get(`/payouts/${id}/transactions?per_page=1&order_type=ASC`).expect(200)).body
+    .transactions.data[0].id as number;
+  const veto = t.service.hooks.addAction('payout/transaction/deleting', (transaction) => {
+    if (transaction.id === kept) throw new HookVeto('Sent to the bank already.');
+  });
+  expect(await running()).toEqual([]);
+
+  const { body: first } = await t.admin.post(`/payouts/${id}/undo`).send({}).expect(200);
+
+  expect(first.next_after_id).toBeGreaterThan(0);
+  expect(await running()).toMatchObject([
+    {
+      kind: 'undo',
+      payout_id: id,
+      running: true,
+      done: 200,
+      total: 205,
+      next_after_id: first.next_after_id,
+      left_out: [{ transaction_id: kept, message: 'Sent to the bank already.' }],
+    },
+  ]);
+  t.clock.advance(60_000);
+  expect(await running()).toMatchObject([{ running: false, done: 200 }]); // left, to be gone on with
+  const { body: state } = await t.admin.get('/system/state').expect(200);
+  expect(state.works).toMatchObject([{ kind: 'payout_undo', payout_id: id, done: 200, total: 205 }]);
+
+  veto();
+  await t.admin.post(`/payouts/${id}/undo`).send({ after_id: first.next_after_id }).expect(200);
+  expect(await running()).toEqual([]);
+});

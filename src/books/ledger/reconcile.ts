@@ -16,21 +16,36 @@ import type { EarningFigures, Repair } from './types.js';
 const BATCH = 200;
 const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
 
-/** Batches of affiliates, one transaction each, until nothing disagrees. */
+/**
+ * Marks, totals and counters in batches of affiliates, one transaction each, until nothing disagrees;
+ * then the orders.
+ */
 export async function reconcileBooks(
   app: Needs,
   currency: string,
   settleOrders: () => Promise<readonly number[]>,
 ): Promise<Repair[]> {
   const repairs: Repair[] = [];
-  for (const repairBatch of [repairMarks, repairTotals, repairCounters]) {
+  const steps = [repairMarks, repairTotals, repairCounters];
+  const tell = (done: number): Promise<void> =>
+    app.works.tell({
+      kind: 'recount',
+      done,
+      total: steps.length + 1,
+      details: { repaired: repairs.length },
+    });
+  for (const [at, repairBatch] of steps.entries()) {
+    await tell(at);
     for (
       let batch = await repairBatch(app, currency);
       batch.length > 0;
       batch = await repairBatch(app, currency)
-    )
+    ) {
       repairs.push(...batch);
+      await tell(at);
+    }
   }
+  await tell(steps.length);
   const settled = await settleOrders();
   repairs.push(
     ...settled.map((id) => ({ affiliate_id: 0, column: 'orders', before: id, after: id }) as const),

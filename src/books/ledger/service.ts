@@ -162,7 +162,10 @@ export class LedgerService {
 
   /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
   async reconcile(): Promise<Repair[]> {
-    return reconcileBooks(this.app, await this.#currency(), () => this.#checks.reconcile());
+    const currency = await this.#currency();
+    return this.app.works.during({ kind: 'recount', done: 0, total: 1 }, () =>
+      reconcileBooks(this.app, currency, () => this.#checks.reconcile()),
+    );
   }
 
   /** When a referral was taken into a payout, and given back. */

@@ -2,4 +2,4 @@ import type { App, Platform } from '../../app.js';
 
 /** What stands below every module, and the modules this one calls. */
 export type Needs = Platform &
-  Pick<App, 'outbox' | 'audit' | 'settings' | 'affiliates' | 'ledger' | 'referrals' | 'orders'>;
+  Pick<App, 'outbox' | 'audit' | 'works' | 'settings' | 'affiliates' | 'ledger' | 'referrals' | 'orders'>;

@@ -53,6 +53,15 @@ export const payoutRoutes = [
     handler: async ({ app, query }) => ({ totals: await app.payouts.totals(query) }),
   }),
   defineRoute({
+    id: 'payouts.running',
+    method: 'get',
+    paths: ['/payouts/running'],
+    access,
+    summary: 'Payouts that are being made or undone now, and how far that is',
+    response: schemas.runningAnswer,
+    handler: async ({ app }) => ({ works: await app.payouts.running() }),
+  }),
+  defineRoute({
     id: 'payouts.preview',
     method: 'post',
     paths: ['/payouts/validate-payout-config'],

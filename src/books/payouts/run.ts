@@ -29,11 +29,13 @@ export async function runPayout(
   return withRunLease(app, async () => {
     for (let attempt = 1; ; attempt++) {
       const set = await approvedSet(app, config);
-      const { draft, affiliates } = await askExtensions(app, set, submitted);
       try {
-        return await app.limited('payout', () =>
-          app.transaction((trx, afterCommit) => claim(app, trx, { set, draft, affiliates, afterCommit })),
-        );
+        return await app.works.during({ kind: 'payout', done: 0, total: set.referral_count }, async () => {
+          const approval = await askExtensions(app, set, submitted);
+          return app.limited('payout', () =>
+            app.transaction((trx, afterCommit) => claim(app, trx, { set, ...approval, afterCommit })),
+          );
+        });
       } catch (error) {
         if (!(error instanceof SetChanged) && !isUniqueFailure(app, error)) throw error;
         if (attempt === ATTEMPTS)

@@ -271,6 +271,19 @@ export const undoneAnswer = object({
   message: string,
 });
 export type WireUndone = Static<typeof undoneAnswer>;
+const running = object({
+  kind: oneOf('payout', 'undo'),
+  payout_id: nullable(integer),
+  running: boolean,
+  done: integer,
+  total: integer,
+  started_at: dateTime,
+  seen_at: dateTime,
+  next_after_id: nullable(integer),
+  left_out: undoneAnswer.properties.left_out,
+});
+export type WireRunning = Static<typeof running>;
+export const runningAnswer = object({ works: array(running) });
 const method = {
   key: string,
   title: string,

@@ -29,7 +29,7 @@ import {
 } from './repository.js';
 import { runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
-import { undoPart, undoPreview } from './undo.js';
+import { tellUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
 import type {
   LeftOut,
   PaymentBatch,
@@ -63,6 +63,7 @@ import type {
   WirePreview,
   WireUndo,
   WireUndone,
+  WireRunning,
 } from './schemas.js';
 import { transactions as transactionRecord } from './record.js';
 
@@ -379,12 +380,19 @@ export class PayoutsService {
     { after_id: afterId = 0 }: { readonly after_id?: number } = {},
   ): Promise<WireUndone> {
     const done = await undoPart(this.app, this.#changes, await this.get(id), afterId);
+    const processing = await countProcessing(this.app.db, id);
+    await tellUndo(this.app, id, { afterId, done, processing });
     return {
       ...done,
-      processing_count: await countProcessing(this.app.db, id),
+      processing_count: processing,
       payout: await this.present(await this.get(id)),
       message: `${done.released_count} transactions were deleted.`,
     };
+  }
+
+  /** Payouts that are being made now, and those whose undoing was begun and is not finished. */
+  running(): Promise<WireRunning[]> {
+    return worksOfPayouts(this.app);
   }
 
   /** A payment did not arrive: its referrals are unpaid again, the cause is kept in the audit. */

@@ -6,7 +6,8 @@ import type { Needs } from './needs.js';
 import { changedTransactions } from './changed-queries.js';
 import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
-import type { WireUndo, WireUndone } from './schemas.js';
+import { toIso } from '../../core/dates.js';
+import type { WireRunning, WireUndo, WireUndone } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
 /** So many transactions are released by one request; the caller asks again for the rest. */
@@ -59,6 +60,51 @@ export async function undoPart(
     left_out: leftOut,
     next_after_id: open.length === PART ? open.at(-1)!.id : null,
   };
+}
+
+type Part = Awaited<ReturnType<typeof undoPart>>;
+type LeftIn = WireUndone['left_out'];
+
+/** So many payments that stayed in the payout are kept while it is undone. */
+const LEFT_IN = 500;
+
+/** Without a sign of life for so long, nobody asks for the next part any more. */
+const WAITING_MS = 15_000;
+
+/** How far the undo is, for whoever goes on with it; nothing is kept once the last part is done. */
+export async function tellUndo(
+  app: Needs,
+  id: number,
+  { afterId, done, processing }: { afterId: number; done: Part; processing: number },
+): Promise<void> {
+  if (done.next_after_id === null) return app.works.end('payout_undo', id);
+  const before = afterId === 0 ? null : await app.works.find('payout_undo', id);
+  if (before === null) await app.works.end('payout_undo', id); // an earlier one was begun and left
+  const leftBefore = (before?.details['left_out'] ?? []) as LeftIn; // stored by the line below
+  const leftOut = [...leftBefore, ...done.left_out].slice(0, LEFT_IN);
+  return app.works.tell({
+    kind: 'payout_undo',
+    object_id: id,
+    done: (before?.done ?? 0) + done.released_count + done.left_out.length,
+    total: before?.total ?? done.released_count + processing,
+    details: { next_after_id: done.next_after_id, left_out: leftOut },
+  });
+}
+
+export async function worksOfPayouts(app: Needs): Promise<WireRunning[]> {
+  const works = await app.works.list(['payout', 'payout_undo']);
+  const now = app.clock.now();
+  return works.map(({ kind, object_id, done, total, details, started_at, seen_at }) => ({
+    kind: kind === 'payout' ? 'payout' : 'undo',
+    payout_id: object_id === 0 ? null : object_id,
+    running: kind === 'payout' || now - seen_at < WAITING_MS,
+    done,
+    total,
+    started_at: toIso(started_at),
+    seen_at: toIso(seen_at),
+    next_after_id: (details['next_after_id'] ?? null) as number | null, // as tellUndo stored them
+    left_out: (details['left_out'] ?? []) as LeftIn,
+  }));
 }
 
 /** Null when it was released, else why not. A fault goes up. */

@@ -8,6 +8,7 @@ import {
   listQuery,
   nullable,
   object,
+  oneOf,
   pageOf,
   string,
 } from '../../platform/http/schema.js';
@@ -21,6 +22,17 @@ export const systemState = object({
     enabled: boolean,
     list: array(object({ name: string, last_run_at: dateTime, next_run_at: dateTime })),
   }),
+  works: array(
+    object({
+      kind: oneOf('payout', 'payout_undo', 'recount'),
+      payout_id: nullable(integer),
+      done: integer,
+      total: integer,
+      repaired: integer,
+      started_at: dateTime,
+      seen_at: dateTime,
+    }),
+  ),
   outbox: array(object({ channel: string, status: string, count: integer })),
 });
 export type SystemState = Static<typeof systemState>;

@@ -33,6 +33,15 @@ export class SystemService {
       size_bytes: await store.databaseSize(db),
       risks: await this.app.risks(),
       jobs: { enabled: options.jobs, list },
+      works: (await this.app.works.list(['payout', 'payout_undo', 'recount'])).map((work) => ({
+        kind: work.kind,
+        payout_id: work.object_id === 0 ? null : work.object_id,
+        done: work.done,
+        total: work.total,
+        repaired: Number(work.details['repaired'] ?? 0),
+        started_at: toIso(work.started_at),
+        seen_at: toIso(work.seen_at),
+      })),
       outbox,
     };
   }

@@ -46,6 +46,7 @@ export const TABLES = [
   'webhook_endpoints',
   'events',
   'event_queue',
+  'works',
 ] as const;
 
 export type TableName = (typeof TABLES)[number];

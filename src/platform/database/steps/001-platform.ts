@@ -1,6 +1,6 @@
 import { randomToken } from '../../../core/random.js';
 import type { SchemaTools } from '../schema-tools.js';
-import { id, time } from './columns.js';
+import { count, id, time } from './columns.js';
 
 // Part of 001-initial. What the platform keeps: identity, settings, numbers for text ids of the host, limits,
 // keys of repeated requests.
@@ -37,6 +37,15 @@ export async function platformTables({ db, create, key, json }: SchemaTools): Pr
     // affiliates whose account the host did not know when it was last asked
     t.bigInteger('user_id').notNullable().primary();
     time(t, 'created_at'); // when it was missed first
+  });
+  await create('works', (t) => {
+    // long work that runs, or was begun and can be gone on with
+    key(t, 'kind', 30).notNullable();
+    t.bigInteger('object_id').notNullable();
+    count(t, 'done', 'total');
+    json(t, 'details');
+    time(t, 'started_at', 'seen_at');
+    t.primary(['kind', 'object_id']);
   });
   await create('rate_limits', (t) => {
     key(t, 'limit_key', 191).notNullable().primary();

@@ -1,0 +1,2 @@
+export { WorksService } from './service.js';
+export type { Work, WorkKind } from './types.js';

@@ -1,0 +1,77 @@
+import type { Platform } from '../../app.js';
+import { readJson } from '../../core/json.js';
+import type { Row } from '../../platform/database/db.js';
+import type { Told, Work, WorkKind } from './types.js';
+
+/** A run that has told nothing for so long belonged to a process that is gone. */
+const LOST_MS = 10 * 60_000;
+
+const COLUMNS = ['kind', 'object_id', 'done', 'total', 'details', 'started_at', 'seen_at'] as const;
+
+/**
+ * Long work of all processes: kept outside the transactions of the work itself,
+ * so that its screen can be left and found again, also by somebody else.
+ */
+export class WorksService {
+  constructor(private readonly app: Platform) {}
+
+  /** The work as it goes on, from the first call until `end`. */
+  async tell({ kind, object_id = 0, done, total, details = {} }: Told): Promise<void> {
+    const now = this.app.clock.now();
+    const row = {
+      kind,
+      object_id,
+      done,
+      total,
+      details: JSON.stringify(details),
+      started_at: now,
+      seen_at: now,
+    };
+    const changing = ['done', 'total', 'details', 'seen_at'];
+    await this.app.db.dialect.upsert(this.app.db, 'works', [row], ['kind', 'object_id'], changing);
+  }
+
+  async end(kind: WorkKind, objectId = 0): Promise<void> {
+    await this.app.db('works').where({ kind, object_id: objectId }).delete();
+  }
+
+  /** Tells of the work from its beginning until its end, however it ends. */
+  async during<T>(told: Told, work: () => Promise<T>): Promise<T> {
+    await this.end(told.kind, told.object_id); // of a process that was killed
+    await this.tell(told);
+    try {
+      return await work();
+    } finally {
+      await this.end(told.kind, told.object_id);
+    }
+  }
+
+  async find(kind: WorkKind, objectId = 0): Promise<Work | null> {
+    const row: Row | undefined = await this.app
+      .db('works')
+      .first(COLUMNS)
+      .where({ kind, object_id: objectId });
+    return row ? fromRow(row) : null;
+  }
+
+  /** What runs, and what was begun by somebody and can be gone on with. */
+  async list(kinds: readonly WorkKind[]): Promise<Work[]> {
+    const rows: Row[] = await this.app
+      .db('works')
+      .select(COLUMNS)
+      .whereIn('kind', kinds)
+      .orderBy('started_at');
+    const now = this.app.clock.now();
+    return rows.map(fromRow).filter((work) => work.kind === 'payout_undo' || now - work.seen_at < LOST_MS);
+  }
+}
+
+const fromRow = (row: Row): Work => ({
+  kind: row['kind'] as WorkKind,
+  object_id: Number(row['object_id']),
+  done: Number(row['done']),
+  total: Number(row['total']),
+  details: readJson(row['details'], {}),
+  started_at: Number(row['started_at']),
+  seen_at: Number(row['seen_at']),
+});
