@@ -12,9 +12,11 @@ export function AskDialog({
   question: Question | null;
   onClose: () => void;
 }): ReactNode {
+  const [last, setLast] = useState(question);
+  if (question !== null && question !== last) setLast(question);
   return (
-    <Modal opened={question !== null} onClose={onClose} title={question?.title ?? ''} size="md">
-      {question && <Dialog question={question} onClose={onClose} />}
+    <Modal opened={question !== null} onClose={onClose} title={last?.title} size="md">
+      {last && <Dialog question={last} onClose={onClose} />}
     </Modal>
   );
 }

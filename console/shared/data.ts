@@ -15,6 +15,7 @@ import { sentence } from './texts.js';
 import { told } from './told.js';
 
 export { ApiError } from '../../client/index.js';
+export type { UseQueryResult } from '@tanstack/react-query';
 export type { AnswerOf, InputOf, OperationId, Page, RowOf } from '../../client/index.js';
 
 /** Will it be over by itself? */
@@ -52,10 +53,10 @@ export function readAhead<Id extends OperationId>(id: Id, input?: InputOf<Id>): 
   });
 }
 
-export interface ReadOptions {
+export interface ReadOptions<Answer> {
   readonly enabled?: boolean;
-  /** Milliseconds between two readings, for work that goes on. */
-  readonly every?: number | false;
+  /** Milliseconds between two readings, for work that goes on; a function of what was read last. */
+  readonly every?: number | false | ((answer: Answer) => number | false);
   /** Keeps the old answer on the screen while the next one loads. */
   readonly keep?: boolean;
 }
@@ -64,13 +65,14 @@ export interface ReadOptions {
 export function useRead<Id extends OperationId>(
   id: Id,
   input?: InputOf<Id>,
-  { enabled = true, every = false, keep = true }: ReadOptions = {},
+  { enabled = true, every = false, keep = true }: ReadOptions<AnswerOf<Id>> = {},
 ): UseQueryResult<AnswerOf<Id>> {
   return useQuery({
     queryKey: [id, input ?? {}],
     queryFn: ({ signal }) => send(id, input, { signal }),
     enabled,
-    refetchInterval: every,
+    refetchInterval:
+      typeof every === 'function' ? ({ state }) => state.data !== undefined && every(state.data) : every,
     ...(keep && { placeholderData: keepPreviousData }),
   });
 }

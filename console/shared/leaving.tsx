@@ -1,4 +1,4 @@
-import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { forgetUnsaved, hasUnsaved } from './form.js';
 
@@ -30,7 +30,33 @@ export const useGuardedLocation: typeof useBrowserLocation = (options) => {
   return [path, guarded];
 };
 
+/**
+ * The browser's back and forward: by the time we hear of it the address has changed already,
+ * so the page that is left is put back before the question.
+ */
+function useGuardedHistory(): void {
+  useEffect(() => {
+    let here = location.href;
+    const moved = (): void => void (here = location.href);
+    const asked = (event: PopStateEvent): void => {
+      const { pathname, search } = new URL(here);
+      if (!hasUnsaved() || placeOf(pathname + search) === placeOf(location.pathname + location.search))
+        return moved();
+      event.stopImmediatePropagation();
+      history.pushState(null, '', here);
+      put(() => history.back());
+    };
+    window.addEventListener('popstate', asked, { capture: true });
+    for (const name of ['pushState', 'replaceState']) window.addEventListener(name, moved);
+    return () => {
+      window.removeEventListener('popstate', asked, { capture: true });
+      for (const name of ['pushState', 'replaceState']) window.removeEventListener(name, moved);
+    };
+  }, []);
+}
+
 export function Leaving(): ReactNode {
+  useGuardedHistory();
   const go = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

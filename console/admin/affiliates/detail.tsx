@@ -23,6 +23,7 @@ import {
 import { number, percent, t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
 import { nameOf, rateText } from '../people.js';
+import { LinksGone } from '../links/gone.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
 import { groupName, rateSource, type AffiliateView } from './view.js';
@@ -101,6 +102,16 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   );
 }
 
+/** Customers stay, without an affiliate who earns from their next orders. */
+function CustomersFreed({ id }: { id: number }): ReactNode {
+  const { data } = useRead('affiliates.customers', { params: { id }, query: { per_page: 1 } });
+  const count = data?.customers.total ?? 0;
+  if (count === 0) return null;
+  return (
+    <li>{tn('the link to {count} customer, who stays', 'the link to {count} customers, who stay', count)}</li>
+  );
+}
+
 function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const status = useWrite('affiliates.status', { quiet: true });
   const remove = useWrite('affiliates.delete', { quiet: true });
@@ -128,6 +139,8 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
             </li>
             <li>{tn('{count} click', '{count} clicks', affiliate.visits)}</li>
             <li>{t('{amount} that is not paid yet', { amount: money(affiliate.unpaid_earnings) })}</li>
+            <LinksGone of={{ affiliate_id: affiliate.id }} />
+            <CustomersFreed id={affiliate.id} />
           </ul>
           <p>{t('Payouts stay as records. The user of the site stays too.')}</p>
         </>

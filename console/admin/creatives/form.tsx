@@ -6,6 +6,7 @@ import { useRead, useWrite } from '../../shared/data.js';
 import { FormFrame, useForm, type Form } from '../../shared/form.js';
 import { Answer, Copy } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { LinksGone } from '../links/gone.js';
 import { useGroups } from '../people.js';
 import { kindText, TYPES, type Row } from './kinds.js';
 
@@ -141,7 +142,14 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
                 title: t('Delete {name}?', { name: creative.name }),
                 danger: true,
                 yes: t('Delete'),
-                text: t('Affiliates no longer see it. Copies on their pages stay and keep working.'),
+                text: (
+                  <>
+                    <p>{t('Affiliates no longer see it. Copies on their pages stay and keep working.')}</p>
+                    <ul>
+                      <LinksGone of={{ creative_id: creative.id }} />
+                    </ul>
+                  </>
+                ),
                 run: async () => {
                   await remove.run({ params: { id: creative.id } });
                   onClose();

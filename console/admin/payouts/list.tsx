@@ -10,6 +10,7 @@ import { money, Money } from '../../shared/money.js';
 import { AppLink, PageHead, statusText } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
 import { recordFilters } from '../people.js';
+import { RunningPayouts } from './running.js';
 import { PayoutStatus } from './status.js';
 
 type Row = RowOf<'payouts.list'>;
@@ -74,6 +75,7 @@ export function Payouts(): ReactNode {
         )}
         actions={create}
       />
+      <RunningPayouts />
       <List
         name="payouts"
         operation="payouts.list"

@@ -2,11 +2,12 @@ import { useSyncExternalStore } from 'react';
 import { boot, send } from '../../shared/boot.js';
 import { queries, type AnswerOf } from '../../shared/data.js';
 import { loadSentences } from '../../shared/sentences.js';
+import { useRunning, workRate } from './running.js';
 
 export type LeftOut = AnswerOf<'payouts.undo'>['left_out'];
 
-/** What is known of an undo that was begun in this browser. */
-interface Kept {
+/** How far the undo of a payout is. */
+export interface Course {
   /** Open payments when it began, and how many of them were looked at since. */
   readonly total: number;
   readonly done: number;
@@ -14,47 +15,36 @@ interface Kept {
   readonly after: number | null;
   /** What somebody paid meanwhile, or an extension keeps. */
   readonly leftOut: LeftOut;
-}
-
-export interface Course extends Kept {
   readonly running: boolean;
   readonly perSecond: number;
 }
 
+/** Those that this page asks for, part after part. */
 const courses = new Map<number, Course>();
 const listeners = new Set<() => void>();
-const keyOf = (id: number): string => `affiliate:undo-${id}`;
 
-/** The undo of a payout, also after the screen was left or loaded again; null when none was begun here. */
-export const useCourse = (id: number): Course | null =>
-  useSyncExternalStore(listen, () => courses.get(id) ?? found(id));
+/**
+ * The undo of a payout that is not finished, or that this page has finished;
+ * one that was begun elsewhere is known from the server. Null: none was begun.
+ */
+export function useCourse(id: number): Course | null {
+  const here = useSyncExternalStore(listen, () => courses.get(id) ?? null);
+  const { data } = useRunning();
+  if (here !== null) return here;
+  const kept = data?.works.find(({ kind, payout_id: payout }) => kind === 'undo' && payout === id);
+  if (kept === undefined) return null;
+  const { total, done, next_after_id: after, left_out: leftOut, running } = kept;
+  return { total, done, after, leftOut, running, perSecond: workRate(kept) };
+}
 
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function found(id: number): Course | null {
-  try {
-    const text = localStorage.getItem(keyOf(id));
-    if (text === null) return null;
-    courses.set(id, { ...(JSON.parse(text) as Kept), running: false, perSecond: 0 });
-    return courses.get(id)!;
-  } catch {
-    return null; // a browser without storage knows it until the page is left
-  }
-}
-
 function put(id: number, course: Course): void {
   courses.set(id, course);
   for (const listener of listeners) listener();
-  const { total, done, after, leftOut } = course;
-  try {
-    if (after === null) localStorage.removeItem(keyOf(id));
-    else localStorage.setItem(keyOf(id), JSON.stringify({ total, done, after, leftOut }));
-  } catch {
-    // It goes on all the same.
-  }
 }
 
 export const begin = (id: number, total: number): Promise<void> =>

@@ -1,4 +1,4 @@
-import { Alert, Button, Progress } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { send } from '../../shared/boot.js';
@@ -7,7 +7,8 @@ import { money } from '../../shared/money.js';
 import { AppLink, Facts } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { errorText, told } from '../../shared/told.js';
-import { begin, run, useCourse, type Course, type LeftOut } from './undo-course.js';
+import { HowFar } from './running.js';
+import { begin, run, useCourse, type LeftOut } from './undo-course.js';
 
 type Undo = AnswerOf<'payouts.undo_preview'>['undo'];
 
@@ -63,27 +64,12 @@ function What({ id, undo }: { id: number; undo: Undo }): ReactNode {
           },
         ]}
       />
-      {course?.running && <HowFar course={course} />}
+      {course?.running && <HowFar {...course} />}
     </>
   );
 }
 
-/** How much is taken out, how fast, and how long it still takes. */
-function HowFar({ course: { done, total, perSecond } }: { course: Course }): ReactNode {
-  const left = perSecond === 0 ? 0 : Math.ceil((total - done) / perSecond);
-  return (
-    <div className="fa-stack" role="status">
-      <Progress size={4} value={(done / total) * 100} aria-label={t('Progress')} />
-      <span className="fa-number">
-        {t('{done} of {total} payments', { done: number(done), total: number(total) })}
-        {perSecond > 0 && `, ${t('{rate} per second', { rate: number(Math.round(perSecond)) })}`}
-        {left > 0 && `, ${tn('{count} second left', '{count} seconds left', left)}`}
-      </span>
-    </div>
-  );
-}
-
-/** An undo that was begun here: how far it is, the way on where it was left, and what stayed in the payout. */
+/** An undo that was begun: how far it is, the way on where it was left, and what stayed in the payout. */
 export function UndoCourse({ id, open }: { id: number; open: boolean }): ReactNode {
   const course = useCourse(id);
   if (course === null) return null;
@@ -92,7 +78,7 @@ export function UndoCourse({ id, open }: { id: number; open: boolean }): ReactNo
   return (
     <Alert color="yellow" title={course.running ? t('It is being undone') : t('It is undone in part only')}>
       <div className="fa-stack">
-        <HowFar course={course} />
+        <HowFar {...course} />
         {!course.running && (
           <Button
             style={{ justifySelf: 'start' }}

@@ -10,6 +10,7 @@ import { AmountInput, decimalOf, money, Money } from '../../shared/money.js';
 import { AppLink, Empty, Figures, PageHead, Panel, Person, Problem } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
+import { Making } from './running.js';
 
 type Preview = AnswerOf<'payouts.preview'>;
 type Config = NonNullable<NonNullable<InputOf<'payouts.preview'>['body']>['config']>;
@@ -226,6 +227,12 @@ function Check({
         </div>
       </Panel>
       {error !== null && <Problem error={error} again={onBack} />}
+      {process.running && (
+        <Making
+          referrals={preview.payable_referral_count}
+          text={t('You may leave this page. The payout goes on and stands in the list when it is made.')}
+        />
+      )}
       <div className="fa-form-buttons">
         <Button loading={process.running} onClick={() => void run()}>
           {t('Make payout of {amount}', { amount: sum })}

@@ -21,6 +21,8 @@ interface Report {
   readonly sums: readonly Sum[];
   readonly skipped: Readonly<Record<string, number>>;
   readonly noted: Readonly<Record<string, number>>;
+  /** What each of these reasons means. */
+  readonly sentences: Readonly<Record<string, string>>;
   readonly providers: Readonly<Record<string, { readonly rows: number; readonly known: boolean }>>;
   readonly links: {
     readonly tried: number;
@@ -53,6 +55,7 @@ const Rows = ({
 export function ImportReport({ migrator, running }: { migrator: string; running: boolean }): ReactNode {
   const reading = useRead('migrations.report', { query: { migrator } }, { every: running && 3000 });
   const report = reading.data?.report as Report | null | undefined;
+  const known = useSentences();
   if (!report) return null;
   const remarks = [...Object.entries(report.skipped), ...Object.entries(report.noted)];
   return (
@@ -108,14 +111,23 @@ export function ImportReport({ migrator, running }: { migrator: string; running:
       )}
       <Balances migrator={migrator} />
       {remarks.length > 0 && (
-        <Panel title={t('Remarks')}>
-          <Facts
-            facts={remarks.map(([reason, rows]) => ({
-              label: word(reason),
-              value: tn('{count} row', '{count} rows', rows),
-            }))}
+        <Panel title={t('Remarks')} flush>
+          <Sheet
+            rows={remarks}
+            rowKey={([reason]) => reason}
+            columns={[
+              {
+                label: t('What was remarked'),
+                cell: ([reason]) => known && sentence(report.sentences[reason] ?? reason),
+              },
+              { label: t('Rows'), number: true, cell: ([, rows]) => number(rows) },
+            ]}
           />
-          <LeftOut migrator={migrator} />
+        </Panel>
+      )}
+      {remarks.length > 0 && (
+        <Panel title={t('Rows with a remark')}>
+          <LeftOut migrator={migrator} known={known} />
         </Panel>
       )}
     </>
@@ -191,13 +203,18 @@ function toldOf(english: string): string {
   return parts.map(sentence).join(' ');
 }
 
-/** Rows that did not come in, each with a sentence. */
-function LeftOut({ migrator }: { migrator: string }): ReactNode {
-  const reading = useRead('migrations.rows', { query: { migrator } });
+/** True once what the service says can be told in the reader's language. */
+function useSentences(): boolean {
   const [known, setKnown] = useState(false);
   useEffect(() => {
     void loadSentences(boot().locale).then(() => setKnown(true));
   }, []);
+  return known;
+}
+
+/** Rows that did not come in, each with a sentence. */
+function LeftOut({ migrator, known }: { migrator: string; known: boolean }): ReactNode {
+  const reading = useRead('migrations.rows', { query: { migrator } });
   const rows = known ? (reading.data?.rows ?? []) : [];
   return (
     <ul className="fa-risks">

@@ -5,7 +5,7 @@ import { boot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
-import { AddressTabs, Answer, Empty, Facts, PageHead, Panel, Status } from '../../shared/parts.js';
+import { AddressTabs, Answer, AppLink, Empty, Facts, PageHead, Panel, Status } from '../../shared/parts.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 import { Inbox } from '../inbox.js';
 import { History } from '../history.js';
@@ -32,10 +32,11 @@ export function System(): ReactNode {
 }
 
 function Health(): ReactNode {
-  const state = useRead('system.state');
+  const state = useRead('system.state', undefined, { every: ({ works }) => works.length > 0 && 2000 });
   return (
     <div className="fa-stack">
       <Books />
+      <UnderWay works={state.data?.works ?? []} />
       <Panel title={t('Risks')} about={t('What can cost money, data or trust in this installation.')}>
         <Answer of={state}>{({ risks }) => <Risks risks={risks} />}</Answer>
       </Panel>
@@ -98,6 +99,29 @@ function Risks({ risks }: { risks: AnswerOf<'system.state'>['risks'] }): ReactNo
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Long work that runs now, or was begun and is not finished. */
+function UnderWay({ works }: { works: AnswerOf<'system.state'>['works'] }): ReactNode {
+  if (works.length === 0) return null;
+  return (
+    <Panel title={t('Under way')}>
+      <ul className="fa-plain-list" role="status">
+        {works.map(({ kind, payout_id: payout, done, total, repaired, started_at: begun }) => (
+          <li key={`${kind} ${payout}`}>
+            {payout === null ? word(kind) : <AppLink href={`/payouts/${payout}`}>{word(kind)}</AppLink>}
+            <span className="fa-number">
+              {': '}
+              {t('{done} of {total}', { done: number(done), total: number(total) })}
+              {repaired > 0 && `, ${tn('{count} figure set right', '{count} figures set right', repaired)}`}
+              {' · '}
+              {t('Begun')} <When at={begun} full />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

@@ -143,6 +143,9 @@ function textOf(reason: string): Text {
   return [`${plain.replaceAll('_', ' ')}.`, ''];
 }
 
+/** What a reason means, in one sentence. */
+export const sentenceOf = (reason: string): string => textOf(reason)[0];
+
 /** Every reason of a row as sentences, with the text that could not be used. */
 export function tellRemark(remark: ImportRemark & { readonly id: number }): ToldRemark {
   const texts = remark.reason.split(', ').map(textOf);

@@ -1,6 +1,6 @@
 import type { Needs } from './needs.js';
 import { countRemarks, storedEarnings, storedSums } from './repository.js';
-import { plainReason } from './remarks.js';
+import { plainReason, sentenceOf } from './remarks.js';
 import { emptySum, progressOf } from './state.js';
 import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types.js';
 
@@ -32,6 +32,8 @@ export async function reportOf(
     }
     return counts;
   };
+  const skipped = reasons('skipped');
+  const noted = reasons('noted');
   return {
     source,
     stage,
@@ -62,8 +64,11 @@ export async function reportOf(
       ]),
     ),
     earnings: { ...state.stated, ...(await storedEarnings(db, source)) },
-    skipped: reasons('skipped'),
-    noted: reasons('noted'),
+    skipped,
+    noted,
+    sentences: Object.fromEntries(
+      Object.keys({ ...skipped, ...noted }).map((reason) => [reason, sentenceOf(reason)]),
+    ),
     error: state.error,
   };
 }

@@ -155,6 +155,7 @@ const report = named(
     providers: mapOf(object({ rows: integer, known: boolean })),
     skipped: mapOf(integer),
     noted: mapOf(integer),
+    sentences: mapOf(string),
     error: nullable(string),
   }),
 );

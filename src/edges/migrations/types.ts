@@ -463,6 +463,8 @@ export interface ImportReport {
   /** Reason → number of rows. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly noted: Readonly<Record<string, number>>;
+  /** What each of these reasons means. */
+  readonly sentences: Readonly<Record<string, string>>;
   readonly error: string | null;
 }
 

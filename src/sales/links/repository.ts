@@ -30,14 +30,16 @@ export async function deleteLink(db: Db, id: number): Promise<boolean> {
 
 export interface LinkFilter {
   readonly affiliateId: number | null;
+  readonly creativeId?: number | null;
   readonly activeOnly: boolean;
   readonly search: string;
 }
 
 export const linksMatching =
-  (db: Db, { affiliateId, activeOnly, search }: LinkFilter): Matching =>
+  (db: Db, { affiliateId, creativeId = null, activeOnly, search }: LinkFilter): Matching =>
   (query) => {
     if (affiliateId !== null) query.where({ affiliate_id: affiliateId });
+    if (creativeId !== null) query.where({ creative_id: creativeId });
     if (activeOnly) query.where({ status: 'active' });
     if (search !== '')
       query.where((any) => {

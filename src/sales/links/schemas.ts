@@ -30,7 +30,7 @@ export const ownLink = Type.Object({
   utm_campaign: fields.utm_campaign,
 });
 export const linkPatch = Type.Object({ slug: optional(string), affiliate_id: optional(Id), ...fields });
-export const linkList = listQuery(20, { affiliate_id: optional(Id) });
+export const linkList = listQuery(20, { affiliate_id: optional(Id), creative_id: optional(Id) });
 export const ownList = listQuery(20, {});
 
 const { id, slug, ...columns } = links.wire;

@@ -18,6 +18,13 @@ type LinkExportRow = Readonly<Record<(typeof LINK_COLUMNS)[number], string | num
 const OWN_LINKS_MAX = 200;
 const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 
+const allMatching = ({ affiliate_id, creative_id, search }: LinkListQuery): store.LinkFilter => ({
+  affiliateId: affiliate_id ?? null,
+  creativeId: creative_id ?? null,
+  activeOnly: false,
+  search,
+});
+
 /** Redirect links: short addresses with names of their own, each for one affiliate. */
 export class LinksService {
   constructor(private readonly app: Needs) {
@@ -111,7 +118,7 @@ export class LinksService {
   }
 
   async list(query: LinkListQuery): Promise<Page<WireLink>> {
-    return this.#page(query, { affiliateId: query.affiliate_id ?? null, activeOnly: false });
+    return this.#page(query, allMatching(query));
   }
 
   /** Number of matching links and their export rows. */
@@ -119,8 +126,7 @@ export class LinksService {
     query: LinkListQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly LinkExportRow[]> }> {
     const { db } = this.app;
-    const who = { affiliateId: query.affiliate_id ?? null, activeOnly: false };
-    const matching = store.linksMatching(db, { ...who, search: query.search });
+    const matching = store.linksMatching(db, allMatching(query));
     return {
       total: await countRows(db, record, matching),
       rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
@@ -200,12 +206,9 @@ export class LinksService {
     return url && (await this.app.tracking.mayLeadTo(url)) ? url : new URL(`${this.app.host.site().url}/`);
   }
 
-  async #page(
-    query: LinkListQuery,
-    who: { affiliateId: number | null; activeOnly: boolean },
-  ): Promise<Page<WireLink>> {
+  async #page(query: LinkListQuery, which: Omit<store.LinkFilter, 'search'>): Promise<Page<WireLink>> {
     const { db } = this.app;
-    const matching = store.linksMatching(db, { ...who, search: query.search });
+    const matching = store.linksMatching(db, { ...which, search: query.search });
     const page = await readPage(db, record, matching, { ...query, order: NEWEST_FIRST });
     return { ...page, rows: await this.#presentAll(page.rows) };
   }

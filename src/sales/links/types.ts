@@ -16,4 +16,5 @@ export interface LinkListQuery {
   readonly per_page: number;
   readonly search: string;
   readonly affiliate_id?: number;
+  readonly creative_id?: number;
 }

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
+import { useRead } from '../../shared/data.js';
+import { tn } from '../../shared/texts.js';
+
+/** The redirect links that are deleted with their affiliate or creative; nothing when there are none. */
+export function LinksGone({ of }: { of: { affiliate_id: number } | { creative_id: number } }): ReactNode {
+  const enabled = useBoot().rights.administrator; // nobody else may read them
+  const { data } = useRead('links.list', { query: { ...of, per_page: 1 } }, { enabled });
+  const count = data?.links.total ?? 0;
+  if (count === 0) return null;
+  return (
+    <li>
+      {tn(
+        '{count} short link, which leads nowhere afterwards',
+        '{count} short links, which lead nowhere afterwards',
+        count,
+      )}
+    </li>
+  );
+}
