@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react';
+import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { forgetUnsaved, hasUnsaved } from './form.js';
 
@@ -32,31 +32,24 @@ export const useGuardedLocation: typeof useBrowserLocation = (options) => {
 
 /**
  * The browser's back and forward: by the time we hear of it the address has changed already,
- * so the page that is left is put back before the question.
+ * so the page that is left is put back before the question. Called before anything else
+ * listens, since whoever listens first hears it first.
  */
-function useGuardedHistory(): void {
-  useEffect(() => {
-    let here = location.href;
-    const moved = (): void => void (here = location.href);
-    const asked = (event: PopStateEvent): void => {
-      const { pathname, search } = new URL(here);
-      if (!hasUnsaved() || placeOf(pathname + search) === placeOf(location.pathname + location.search))
-        return moved();
-      event.stopImmediatePropagation();
-      history.pushState(null, '', here);
-      put(() => history.back());
-    };
-    window.addEventListener('popstate', asked, { capture: true });
-    for (const name of ['pushState', 'replaceState']) window.addEventListener(name, moved);
-    return () => {
-      window.removeEventListener('popstate', asked, { capture: true });
-      for (const name of ['pushState', 'replaceState']) window.removeEventListener(name, moved);
-    };
-  }, []);
+export function guardHistory(): void {
+  let here = location.href;
+  const moved = (): void => void (here = location.href);
+  window.addEventListener('popstate', (event) => {
+    const { pathname, search } = new URL(here);
+    if (!hasUnsaved() || placeOf(pathname + search) === placeOf(location.pathname + location.search))
+      return moved();
+    event.stopImmediatePropagation();
+    history.pushState(null, '', here);
+    put(() => history.back());
+  });
+  for (const name of ['pushState', 'replaceState']) window.addEventListener(name, moved);
 }
 
 export function Leaving(): ReactNode {
-  useGuardedHistory();
   const go = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

@@ -9,7 +9,7 @@ import { places, start, useSignedOut, type Boot } from './boot.js';
 import { Connection } from './connection.js';
 import { queries } from './data.js';
 import { Hints } from './hints.js';
-import { Leaving, useGuardedLocation } from './leaving.js';
+import { guardHistory, Leaving, useGuardedLocation } from './leaving.js';
 import { loadTexts, type Loaders } from './load-texts.js';
 import { themeOf, variablesOf } from './theme.js';
 
@@ -33,6 +33,7 @@ export async function mount(
   await loadTexts(boot, texts);
   const place = fragment === null ? wholePage() : shadowPlace(fragment, boot);
   printLight(place.root);
+  if (fragment === null) guardHistory();
   createRoot(place.container).render(
     <StrictMode>
       <App boot={boot} place={place}>

@@ -104,6 +104,7 @@ export async function listsByHand(knex) {
     found.sort((a, b) => places.get(Number(a.id)) - places.get(Number(b.id)));
     res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ total: Number(n), rows: found }));
   });
+  server.keepAliveTimeout = 0; // other parts take longer than connections are kept
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${server.address().port}/`;

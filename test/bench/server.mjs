@@ -54,6 +54,7 @@ const opened = async (on) => {
 };
 const listen = async (app) => {
   const server = app.listen(0, '127.0.0.1');
+  server.keepAliveTimeout = 0; // seeding takes longer than connections are kept
   await once(server, 'listening');
   return `http://127.0.0.1:${server.address().port}`;
 };

@@ -134,6 +134,30 @@ describe('a dialog', () => {
     expect(await note.inputValue()).toBe('Calls on Mondays');
   });
 
+  it('asks before the browser goes back without what was typed', async () => {
+    const { rows } = await program.service.affiliates.list({ status: 'active', per_page: 1 });
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates');
+    await page.goto(`${program.url}/affiliate-admin/affiliates/${rows[0]!.id}?tab=settings`);
+    await page.getByRole('link', { name: 'Groups' }).first().click();
+    await page.waitForURL(/groups$/);
+    await page.goBack();
+    const note = page.getByRole('textbox', { name: 'Note' });
+    await note.fill('Calls on Mondays');
+    await page.goForward(); // to the groups, which were opened on this page
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await note.inputValue()).toBe('Calls on Mondays');
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await note.fill('Calls on Tuesdays');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('tab') !== 'settings');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    expect(await note.inputValue()).not.toContain('Calls');
+  });
+
   it('asks before a press beside it loses what was typed', async () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/groups?open=new');
@@ -145,6 +169,39 @@ describe('a dialog', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await page.waitForURL(/groups$/);
+  });
+});
+
+describe('deleting', () => {
+  it('says how many links and customers go with a record', async () => {
+    const { service } = program;
+    const { rows } = await service.affiliates.list({ status: 'active', per_page: 1 });
+    const affiliate = rows[0]!;
+    const [customer] = (await service.customers.list({ per_page: 1 })).rows;
+    await service.customers.link(affiliate.id, customer!.id, true);
+    const creative = await service.creatives.create({
+      name: 'Poster',
+      type: 'text',
+      text: 'Read more',
+      url: `${program.url}/`,
+    });
+    await service.links.create({ affiliate_id: affiliate.id, creative_id: creative.id, slug: 'poster' });
+    const { page, complaints } = await sit(browser, program, ADA);
+    const dialog = page.getByRole('dialog').last();
+
+    await open(page, program, `/creatives?open=${creative.id}`);
+    await page.getByRole('button', { name: 'Delete this creative' }).click();
+    await dialog.getByText('1 short link, which leads nowhere afterwards').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await open(page, program, `/affiliates/${affiliate.id}`);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog.getByText(/\d+ short links?, which leads? nowhere afterwards/).waitFor();
+    await dialog.getByText(/the link to \d+ customers?, who stays?/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(complaints).toEqual([]);
   });
 });
 

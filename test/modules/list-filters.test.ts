@@ -173,6 +173,13 @@ it('hands out customers, groups, payouts, creatives and links as files', async (
     ],
   ]);
   expect(await csv('/settings/links/export')).toHaveLength(3);
+  await t.admin
+    .post('/settings/links')
+    .send({ affiliate_id: alice, slug: 'mugs', creative_id: 2 })
+    .expect(200);
+  const ofCreative = await t.admin.get('/settings/links?creative_id=2').expect(200);
+  expect(ofCreative.body.links).toMatchObject({ total: 1, data: [{ slug: 'mugs' }] });
+  expect(await csv('/settings/links/export?creative_id=2')).toHaveLength(2);
 });
 
 it('counts a list rightly on its first, its last and on no page', async () => {

@@ -85,6 +85,7 @@ const ORDERS = {
       res.status(created ? 200 : 500).end();
     });
     const server = site.listen(0, '127.0.0.1');
+    server.keepAliveTimeout = 0; // seeding takes longer than connections are kept
     await once(server, 'listening');
     setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss());

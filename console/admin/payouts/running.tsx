@@ -53,7 +53,7 @@ export function RunningPayouts(): ReactNode {
   const works = useRunning().data?.works ?? [];
   if (works.length === 0) return null;
   return (
-    <div className="fa-stack">
+    <div className="fa-notes" style={{ marginBlockEnd: 20 }}>
       {works.map((work) => (
         <Running key={`${work.kind} ${work.payout_id}`} work={work} />
       ))}

@@ -69,7 +69,7 @@ type LeftIn = WireUndone['left_out'];
 const LEFT_IN = 500;
 
 /** Without a sign of life for so long, nobody asks for the next part any more. */
-const WAITING_MS = 15_000;
+const WAITING_MS = 10_000;
 
 /** How far the undo is, for whoever goes on with it; nothing is kept once the last part is done. */
 export async function tellUndo(
