@@ -5,7 +5,7 @@ import { send } from '../../shared/boot.js';
 import type { AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Facts } from '../../shared/parts.js';
-import { number, t, tn } from '../../shared/texts.js';
+import { number, t } from '../../shared/texts.js';
 import { errorText, told } from '../../shared/told.js';
 import { HowFar } from './running.js';
 import { begin, run, useCourse, type LeftOut } from './undo-course.js';
