@@ -4,8 +4,13 @@ import { FieldCheck } from '../../errors.js';
 import { isHttpUrl } from '../../core/address.js';
 import type { SiteSettings } from './types.js';
 
-type Checked = { readonly value: string | number } | readonly [rule: string, text: string];
+type Checked =
+  | { readonly kind: 'read'; readonly value: string | number }
+  | { readonly kind: 'refused'; readonly rule: string; readonly says: string };
 type Rule = (input: unknown) => Checked;
+
+const ok = (value: string | number): Checked => ({ kind: 'read', value });
+const no = (rule: string, says: string): Checked => ({ kind: 'refused', rule, says });
 
 const length = (text: string): number => Array.from(text).length;
 const wordsOf = (input: unknown): string =>
@@ -17,40 +22,38 @@ const words =
   (clean: (text: string) => string, min: number, max: number): Rule =>
   (input) => {
     const value = clean(wordsOf(input));
-    if (length(value) < min) return ['required', 'Use some text.'];
-    return length(value) > max ? ['max', `Use at most ${max} characters.`] : { value };
+    if (length(value) < min) return no('required', 'Use some text.');
+    return length(value) > max ? no('max', `Use at most ${max} characters.`) : ok(value);
   };
 const choice =
   (...known: readonly string[]): Rule =>
   (input) =>
-    known.includes(String(input)) ? { value: String(input) } : ['in', `Choose one of: ${known.join(', ')}.`];
+    known.includes(String(input)) ? ok(String(input)) : no('in', `Choose one of: ${known.join(', ')}.`);
 
 const flag: Rule = (input) => {
-  if ([true, 1, 'yes', 'true', '1'].includes(input as string)) return { value: 'yes' };
-  return [false, 0, 'no', 'false', '0'].includes(input as string)
-    ? { value: 'no' }
-    : ['in', 'Use yes or no.'];
+  if ([true, 1, 'yes', 'true', '1'].includes(input as string)) return ok('yes');
+  return [false, 0, 'no', 'false', '0'].includes(input as string) ? ok('no') : no('in', 'Use yes or no.');
 };
 
 const days: Rule = (input) => {
   const value = typeof input === 'string' && input.trim() === '' ? Number.NaN : Number(input);
-  if (!Number.isSafeInteger(value)) return ['numeric', 'Use a whole number.'];
-  if (value < 1) return ['min', 'Use 1 or more.'];
-  return value > 3650 ? ['max', 'Use at most 3650.'] : { value };
+  if (!Number.isSafeInteger(value)) return no('numeric', 'Use a whole number.');
+  if (value < 1) return no('min', 'Use 1 or more.');
+  return value > 3650 ? no('max', 'Use at most 3650.') : ok(value);
 };
 
 /** The rules of the primary's own referral variable. */
 const variable: Rule = (input) => {
   const value = wordsOf(input).trim();
-  if (value === '') return ['required', 'Use letters, - or _.'];
-  if (!/^[A-Za-z_-]+$/.test(value)) return ['format', 'Use letters, - or _.'];
-  return value.length > 50 ? ['max', 'Use at most 50 characters.'] : { value };
+  if (value === '') return no('required', 'Use letters, - or _.');
+  if (!/^[A-Za-z_-]+$/.test(value)) return no('format', 'Use letters, - or _.');
+  return value.length > 50 ? no('max', 'Use at most 50 characters.') : ok(value);
 };
 
 const address: Rule = (input) => {
   const value = wordsOf(input).trim();
-  if (value.length > 2048) return ['max', 'Use at most 2048 characters.'];
-  return value === '' || isHttpUrl(value) ? { value } : ['url', 'Use an http or https address.'];
+  if (value.length > 2048) return no('max', 'Use at most 2048 characters.');
+  return value === '' || isHttpUrl(value) ? ok(value) : no('url', 'Use an http or https address.');
 };
 
 const RULES: Readonly<Record<keyof SiteSettings, Rule>> = {
@@ -73,9 +76,9 @@ export function checkSettings(input: Readonly<Record<string, unknown>>): Partial
   for (const [name, rule] of Object.entries(RULES)) {
     const value = input[name];
     if (value === undefined) continue;
-    const result: Checked = isScalar(value) ? rule(value) : ['string', 'Use a text or a number.'];
-    if ('value' in result) settings[name] = result.value;
-    else check.add(name, ...result);
+    const result: Checked = isScalar(value) ? rule(value) : no('string', 'Use a text or a number.');
+    if (result.kind === 'read') settings[name] = result.value;
+    else check.add(name, result.rule, result.says);
   }
   check.throwIfAny();
   return settings;

@@ -11,11 +11,13 @@ const TEXT_MAX = 255;
 const TEXTAREA_MAX = 5000;
 const URL_MAX = 2048;
 
-type Answer = { readonly value: unknown } | { readonly rule: string; readonly says: string };
+type Answer =
+  | { readonly kind: 'read'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly rule: string; readonly says: string };
 type Reader = (text: string, field: RegistrationField) => Answer;
 
-const ok = (value: unknown): Answer => ({ value });
-const no = (rule: string, says: string): Answer => ({ rule, says });
+const ok = (value: unknown): Answer => ({ kind: 'read', value });
+const no = (rule: string, says: string): Answer => ({ kind: 'refused', rule, says });
 const atMost = (max: number, text: string): Answer =>
   cut(text, max) === text ? ok(text) : no('max', `must have at most ${max} characters`);
 const oneOf: Reader = (text, { options = [] }) =>
@@ -55,7 +57,7 @@ export function readAnswers(
     const given = own(submitted, field.name);
     const answer = readValue(field, given);
     const name = escapeHtml(field.label || field.name);
-    if ('rule' in answer) check.add(field.name, answer.rule, `${name} ${answer.says}.`);
+    if (answer.kind === 'refused') check.add(field.name, answer.rule, `${name} ${answer.says}.`);
     else if (isBlank(answer.value) && field.required === 'yes')
       check.add(field.name, 'required', `${name} is required.`);
     else if (given !== undefined) answers[field.name] = answer.value;

@@ -5,7 +5,7 @@ import type { AttributedVisit } from '../tracking/types.js';
 import type { Customer } from '../../books/customers/types.js';
 import type { Needs } from './needs.js';
 import { couponAffiliate } from './repository.js';
-import type { Conversion, SkipReason } from './types.js';
+import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 const DAY_MS = 86_400_000;
 /** Times of orders often come without their milliseconds. */
@@ -19,37 +19,46 @@ export interface Credit {
   readonly visit_id: number | null;
   readonly utm_campaign: string | null;
 }
-export type Attributed =
-  { readonly credit: Credit } | { readonly reason: SkipReason; readonly affiliateId: number | null };
+export interface Attributed {
+  readonly kind: 'credit';
+  readonly credit: Credit;
+  readonly renewal?: undefined;
+}
 
 interface Clicks {
   readonly from: number;
   readonly to: number;
 }
 interface Candidate {
+  readonly kind: 'candidate';
   readonly affiliate: Affiliate;
   readonly source: Source;
-  readonly visit?: Visit | null;
+  readonly visit: Visit | null;
 }
+const candidate = (affiliate: Affiliate, source: Source, visit: Visit | null = null): Candidate => ({
+  kind: 'candidate',
+  affiliate,
+  source,
+  visit,
+});
 
 /** Whose order is it? The first source that names an affiliate decides (docs/tracking.md §5). */
 export class Attribution {
   constructor(private readonly app: Needs) {}
 
-  async find(conversion: Conversion, req: IncomingMessage | null): Promise<Attributed> {
+  async find(conversion: Conversion, req: IncomingMessage | null): Promise<Attributed | Skip> {
     const named = await this.#named(conversion);
-    if (named !== null && !('affiliate' in named)) return named;
+    if (named?.kind === 'skip') return named;
     const found =
       named ??
       (await this.#coupon(conversion)) ??
       (conversion.created_by_staff
         ? null
         : ((await this.#cookie(req, conversion)) ?? (await this.#lifetime(conversion))));
-    const candidate = await this.#filtered(conversion, found);
-    if (candidate === null) return { reason: await this.#nobody(conversion, found, req), affiliateId: null };
-    if (candidate.affiliate.status !== 'active')
-      return { reason: 'affiliate_inactive', affiliateId: candidate.affiliate.id };
-    return { credit: await this.#credit(conversion, candidate) };
+    const chosen = await this.#filtered(conversion, found);
+    if (chosen === null) return skip(await this.#nobody(conversion, found, req), null);
+    if (chosen.affiliate.status !== 'active') return skip('affiliate_inactive', chosen.affiliate.id);
+    return { kind: 'credit', credit: await this.#credit(conversion, chosen) };
   }
 
   /** What the buyer's own request tells of why nobody is found. */
@@ -63,34 +72,34 @@ export class Attribution {
   }
 
   /** The caller knows: an affiliate or a visit. A name that resolves to nobody is an answer too. */
-  async #named(conversion: Conversion): Promise<Candidate | Exclude<Attributed, { credit: Credit }> | null> {
+  async #named(conversion: Conversion): Promise<Candidate | Skip | null> {
     const { affiliate, visit_id: visitId } = conversion;
     if (affiliate !== null) {
       const found =
         typeof affiliate === 'number'
           ? await this.app.affiliates.findCredited(affiliate)
           : await this.app.tracking.resolveParam(affiliate);
-      return found ? { affiliate: found, source: 'explicit' } : { reason: 'no_affiliate', affiliateId: null };
+      return found ? candidate(found, 'explicit') : skip('no_affiliate', null);
     }
     if (visitId === null) return null;
     const visit = await this.app.visits.find(visitId);
     if (visit && !(await this.#led(conversion, { from: visit.created_at, to: visit.created_at })))
       return null;
     const found = visit?.affiliate_id ? await this.app.affiliates.find(visit.affiliate_id) : null;
-    return found && { affiliate: found, source: 'visit', visit };
+    return found && candidate(found, 'visit', visit);
   }
 
   /** Works without any click; an inactive affiliate's coupon leaves the order to the next source. */
   async #coupon({ provider, coupon, coupon_counts: counts }: Conversion): Promise<Candidate | null> {
     const id = coupon !== null && counts ? await couponAffiliate(this.app.db, provider, coupon) : null;
     const affiliate = id === null ? null : await this.app.affiliates.find(id);
-    return affiliate?.status === 'active' ? { affiliate, source: 'coupon' } : null;
+    return affiliate?.status === 'active' ? candidate(affiliate, 'coupon') : null;
   }
 
   async #cookie(req: IncomingMessage | null, conversion: Conversion): Promise<Candidate | null> {
     const found = req === null ? null : await this.app.tracking.attributedVisit(req);
     if (found?.clicked_at && !(await this.#led(conversion, clicksOf(found)))) return null;
-    return found && { affiliate: found.affiliate, source: 'cookie', visit: found.visit };
+    return found && candidate(found.affiliate, 'cookie', found.visit);
   }
 
   /**
@@ -108,7 +117,7 @@ export class Attribution {
     const known = await this.app.customers.match(customer.email, customer.user_id);
     const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
     if (!known || affiliate?.status !== 'active') return null;
-    return (await this.#lifetimeRuns(known, affiliate)) ? { affiliate, source: 'lifetime' } : null;
+    return (await this.#lifetimeRuns(known, affiliate)) ? candidate(affiliate, 'lifetime') : null;
   }
 
   async #lifetimeRuns(customer: Customer, affiliate: Affiliate): Promise<boolean> {
@@ -130,14 +139,11 @@ export class Attribution {
     if (answer.id === found?.affiliate.id) return found;
     // A filter's answer is input: only the id counts, the row is read again.
     const affiliate = await this.app.affiliates.findCredited(answer.id);
-    return affiliate && { affiliate, source: 'filter' };
+    return affiliate && candidate(affiliate, 'filter');
   }
 
   /** The visit counts only when it is the credited affiliate's; orders made by staff have none. */
-  async #credit(
-    conversion: Conversion,
-    { affiliate, source, visit: found = null }: Candidate,
-  ): Promise<Credit> {
+  async #credit(conversion: Conversion, { affiliate, source, visit: found }: Candidate): Promise<Credit> {
     const visit = conversion.created_by_staff ? null : await this.#visitOf(conversion, found);
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
     return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null };

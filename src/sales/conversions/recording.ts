@@ -10,16 +10,23 @@ import type { NewFact, OpenReason, OrderLine } from '../../books/orders/types.js
 import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import { CommissionMaker, type RenewalTerms } from './amount.js';
-import { Attribution, type Credit } from './attribution.js';
+import { Attribution, type Attributed, type Credit } from './attribution.js';
 import { withinCap } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
 import type { Commission } from './commission.js';
 import { checkConversion, nameOf } from './input.js';
 import { differences, fingerprint } from './fingerprint.js';
-import { Renewals } from './renewal.js';
+import { Renewals, type Renewed } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
 import { filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
-import { isNobodys, type Conversion, type ConversionInput, type SkipReason } from './types.js';
+import {
+  isNobodys,
+  skip,
+  type Conversion,
+  type ConversionInput,
+  type Skip,
+  type SkipReason,
+} from './types.js';
 
 export interface Recorded {
   readonly referral: Referral | null;
@@ -46,6 +53,7 @@ export interface CallersRows {
   };
 }
 interface Ready {
+  readonly kind: 'ready';
   readonly row: NewReferral;
   readonly credit: Credit;
   readonly conversion: Conversion;
@@ -63,13 +71,6 @@ interface Seen {
   /** The buyer was not known before, so there is no earlier order to look for. */
   readonly isNewBuyer: boolean;
 }
-interface Skip {
-  readonly skip: SkipReason;
-  readonly affiliateId: number | null;
-  readonly hits?: readonly FraudHit[];
-}
-type Prepared = Ready | Skip;
-type Credited = Pick<Ready, 'credit' | 'renewal'>;
 /** Who bought, as far as it is known. */
 interface Buyer {
   readonly customerId: number | null;
@@ -128,11 +129,10 @@ export class Recorder {
     if (stored) return this.#repeated(stored, mark, callersRows);
     if (await this.#isDeleted(submitted)) return { referral: null, created: false, reason: 'deleted' };
     const filtered = await this.#filtered(input);
-    if (filtered === null)
-      return this.#skip(submitted, { skip: 'no_order_data', affiliateId: null }, callersRows);
+    if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, currency);
     const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
-    if ('skip' in prepared) return this.#skip(conversion, prepared, callersRows);
+    if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
       return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
         this.#store(prepared, opened, callersRows),
@@ -183,17 +183,17 @@ export class Recorder {
   async #prepare(
     conversion: Conversion,
     context: { input: ConversionInput; req: IncomingMessage | null; mark: string },
-  ): Promise<Prepared> {
+  ): Promise<Ready | Skip> {
     const credited = await this.#credited(conversion, context.req);
-    if ('skip' in credited) return credited;
+    if (credited.kind === 'skip') return credited;
     const { credit, renewal } = credited;
     const affiliateId = credit.affiliate.id;
-    if (conversion.upgrade) return { skip: 'upgrade_order', affiliateId };
+    if (conversion.upgrade) return skip('upgrade_order', affiliateId);
     const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
     const rejected = hits.find((hit) => hit.action === 'reject');
-    if (rejected) return { skip: rejected.rule, affiliateId, hits };
+    if (rejected) return skip(rejected.rule, affiliateId, hits);
     if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
-      return { skip: 'refused', affiliateId };
+      return skip('refused', affiliateId);
     const commission = await this.#commissions.make(conversion, credit, context.input, renewal);
     const parts = {
       conversion,
@@ -205,19 +205,16 @@ export class Recorder {
     const asked = suspected(referralRow(parts), hits);
     const { provider } = conversion;
     const row = await filteredRow(this.app, asked, { provider, keepZero: commission.mismatch });
-    if (row === null) return { skip: 'zero_amount', affiliateId };
+    if (row === null) return skip('zero_amount', affiliateId);
     const said = row.status === asked.status ? null : row.status;
-    return { row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
+    return { kind: 'ready', row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
   }
 
   /** Who earns: of a renewal, who earned its first payment. */
-  async #credited(conversion: Conversion, req: IncomingMessage | null): Promise<Credited | Skip> {
-    if (conversion.subscription?.phase === 'renewal') {
-      const renewed = await this.#renewals.find(conversion);
-      return 'skip' in renewed ? renewed : { credit: renewed.credit, renewal: renewed.terms };
-    }
-    const found = await this.#attribution.find(conversion, req);
-    return 'reason' in found ? { skip: found.reason, affiliateId: found.affiliateId } : found;
+  async #credited(conversion: Conversion, req: IncomingMessage | null): Promise<Attributed | Renewed | Skip> {
+    return conversion.subscription?.phase === 'renewal'
+      ? this.#renewals.find(conversion)
+      : this.#attribution.find(conversion, req);
   }
 
   /**
@@ -249,8 +246,8 @@ export class Recorder {
     callersRows?: CallersRows,
   ): Promise<Recorded> {
     const { row, credit, conversion, renewal } = ready;
-    const skipped = (skip: SkipReason, affiliateId: number | null): Promise<Recorded> =>
-      this.#skipped(conversion, { skip, affiliateId }, { trx, afterCommit });
+    const skipped = (reason: SkipReason, affiliateId: number | null): Promise<Recorded> =>
+      this.#skipped(conversion, skip(reason, affiliateId), { trx, afterCommit });
     // What the guards saw is looked at again under the lock.
     const affiliate = await this.app.affiliates.lock(trx, row.affiliate_id);
     // merged into another one meanwhile: whoever tells the order again is answered with that one
@@ -289,11 +286,7 @@ export class Recorder {
     const twin = isNewBuyer ? null : await this.#twin(trx, ready);
     const hits = twin === null ? ready.hits : [...ready.hits, twin];
     if (twin?.action === 'reject')
-      return this.#skipped(
-        conversion,
-        { skip: twin.rule, affiliateId: row.affiliate_id, hits },
-        { trx, afterCommit },
-      );
+      return this.#skipped(conversion, skip(twin.rule, row.affiliate_id, hits), { trx, afterCommit });
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
     const opening = await this.#opening(judgedReady, callersRows, first);
     return this.#insert({ ...judgedReady, groupId }, opening, { trx, afterCommit });
@@ -410,15 +403,15 @@ export class Recorder {
     callersRows: CallersRows | undefined,
   ): Promise<Recorded> {
     const { totals, status, customer } = conversion;
-    if (isNobodys(skipped.skip) && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
+    if (isNobodys(skipped.reason) && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
       await this.app.customers.boughtAlone(customer.email, customer.user_id);
     if (callersRows || skipped.hits)
       return this.#together(
-        { affiliateId: skipped.affiliateId, callersRows, skipped: skipped.skip },
+        { affiliateId: skipped.affiliateId, callersRows, skipped: skipped.reason },
         (opened) => this.#skipped(conversion, skipped, opened),
       );
     await this.#writeSkip(conversion, skipped);
-    return { referral: null, created: false, reason: skipped.skip };
+    return { referral: null, created: false, reason: skipped.reason };
   }
 
   async #skipped(
@@ -435,20 +428,20 @@ export class Recorder {
       );
       afterCommit(() => this.app.fraud.announce(suspicion));
     }
-    return { referral: null, created: false, reason: skipped.skip };
+    return { referral: null, created: false, reason: skipped.reason };
   }
 
   async #writeSkip(
     { provider, reference, sub_reference: sub }: Conversion,
-    { skip, affiliateId }: Skip,
+    { reason, affiliateId }: Skip,
   ): Promise<void> {
     const now = this.app.clock.now();
-    if (isNobodys(skip)) await countSkip(this.app.db, siteDay(now, this.app.host.site().timeZone), skip);
+    if (isNobodys(reason)) await countSkip(this.app.db, siteDay(now, this.app.host.site().timeZone), reason);
     else
       await insertSkipped(this.app.db, {
         provider,
         provider_id: reference ?? sub ?? '',
-        reason: skip,
+        reason,
         affiliate_id: affiliateId,
         created_at: now,
       });

@@ -3,13 +3,16 @@ import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import type { RenewalTerms } from './amount.js';
 import type { Credit } from './attribution.js';
-import type { Conversion, SkipReason } from './types.js';
+import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 const RENEWALS_MAX = 10_000;
 
-export type Renewed =
-  | { readonly credit: Credit; readonly terms: RenewalTerms }
-  | { readonly skip: SkipReason; readonly affiliateId: number | null };
+/** Who earns a later payment of a subscription, and by which terms. */
+export interface Renewed {
+  readonly kind: 'credit';
+  readonly credit: Credit;
+  readonly renewal: RenewalTerms;
+}
 
 /**
  * Later payments of a subscription: the affiliate of its first referral earns,
@@ -18,28 +21,27 @@ export type Renewed =
 export class Renewals {
   constructor(private readonly app: Needs) {}
 
-  async find({ provider, subscription }: Conversion): Promise<Renewed> {
+  async find({ provider, subscription }: Conversion): Promise<Renewed | Skip> {
     const parent =
       subscription &&
       (await (subscription.parent_id
         ? this.app.referrals.find(subscription.parent_id)
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
-    if (!parent?.affiliate_id) return { skip: 'parent_unknown', affiliateId: null };
+    if (!parent?.affiliate_id) return skip('parent_unknown', null);
     // A refunded or fraudulent first sale ends the stream.
-    if (parent.status === 'rejected') return { skip: 'parent_rejected', affiliateId: parent.affiliate_id };
+    if (parent.status === 'rejected') return skip('parent_rejected', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
-    if (affiliate?.status !== 'active')
-      return { skip: 'affiliate_inactive', affiliateId: parent.affiliate_id };
-    if (await this.#isOver(affiliate, parent)) return { skip: 'renewal_expired', affiliateId: affiliate.id };
+    if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
+    if (await this.#isOver(affiliate, parent)) return skip('renewal_expired', affiliate.id);
     const terms = await this.#terms(affiliate, parent);
-    if (terms === null) return { skip: 'renewals_disabled', affiliateId: affiliate.id };
+    if (terms === null) return skip('renewals_disabled', affiliate.id);
     const credit: Credit = {
       affiliate,
       source: 'explicit',
       visit_id: parent.visit_id,
       utm_campaign: parent.utm_campaign,
     };
-    return { credit, terms };
+    return { kind: 'credit', credit, renewal: terms };
   }
 
   /**

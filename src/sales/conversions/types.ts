@@ -1,3 +1,4 @@
+import type { FraudHit } from '../fraud/types.js';
 import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
 import type { Minor } from '../../core/money.js';
 import type { RejectReason, UnchangedReason } from '../../books/orders/types.js';
@@ -38,6 +39,20 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 /** Nobody brought the buyer, as far as the call can tell; such orders are counted, not kept. */
 const NOBODY: readonly SkipReason[] = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
 export const isNobodys = (reason: SkipReason): boolean => NOBODY.includes(reason);
+
+/** Why an order earns nobody anything, whose it would have been, and what the fraud rules saw. */
+export interface Skip {
+  readonly kind: 'skip';
+  readonly reason: SkipReason;
+  readonly affiliateId: number | null;
+  readonly hits?: readonly FraudHit[];
+}
+export const skip = (reason: SkipReason, affiliateId: number | null, hits?: readonly FraudHit[]): Skip => ({
+  kind: 'skip',
+  reason,
+  affiliateId,
+  ...(hits && { hits }),
+});
 
 export interface OrderInput {
   /** Net goods before discount. */

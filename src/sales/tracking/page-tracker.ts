@@ -224,7 +224,7 @@ export class PageTracker {
       current: cookie?.param ?? null,
       visitor: await visitorOf(this.app, req, caller),
     });
-    if ('message' in checked) {
+    if (checked.kind === 'answered') {
       if (checked.reason) this.parts.skip(checked.reason, link.param);
       return {
         rewrite: checked.affiliate ? click.rewrite : null,

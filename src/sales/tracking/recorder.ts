@@ -16,6 +16,7 @@ const FLOOD_LIMIT = 100;
 
 /** A click that may count, and for whom. */
 export interface Accepted {
+  readonly kind: 'accepted';
   readonly affiliate: Affiliate;
   readonly input: ClickInput;
 }
@@ -33,13 +34,13 @@ export class ClickRecorder {
 
   async record(input: ClickInput): Promise<ClickResult> {
     const checked = await this.check(input);
-    return 'message' in checked ? checked : this.store(checked);
+    return checked.kind === 'accepted' ? this.store(checked) : checked;
   }
 
   /** The same without a row: whether the visitor belongs to the affiliate. */
   async recognise(input: ClickInput): Promise<ClickResult> {
     const checked = await this.check(input);
-    return 'message' in checked ? checked : refused('throttled', 'rate_limited', checked.affiliate);
+    return checked.kind === 'accepted' ? refused('throttled', 'rate_limited', checked.affiliate) : checked;
   }
 
   /** Checks 2 to 4, and clicks of affiliates on their own links. */
@@ -55,13 +56,14 @@ export class ClickRecorder {
       await this.app.fraud.sawAt(affiliate.id, input.visitor.address);
       return refused('no', 'own_click', affiliate);
     }
-    return { affiliate, input };
+    return { kind: 'accepted', affiliate, input };
   }
 
   /** Checks 5 to 8: reuse, repeats, flood, then one new row. */
   async store({ affiliate, input }: Accepted): Promise<ClickResult> {
     const earlier = await this.#visitOfLink(affiliate, input);
-    if (earlier !== null) return { message: 'success', reason: 'repeated', affiliate, visitId: earlier };
+    if (earlier !== null)
+      return { kind: 'answered', message: 'success', reason: 'repeated', affiliate, visitId: earlier };
     if (!(await this.#withinHour(affiliate))) return refused('throttled', 'throttled', affiliate);
     const outcome = this.parts.queue.isFull
       ? ('full' as const)
@@ -69,7 +71,7 @@ export class ClickRecorder {
     if (outcome === 'full' || outcome === null)
       return refused('no', outcome === 'full' ? 'overload' : 'failed', affiliate);
     const { message, visit, visitId } = outcome;
-    return { message, reason: visit ? null : REASONS[message], affiliate, visitId };
+    return { kind: 'answered', message, reason: visit ? null : REASONS[message], affiliate, visitId };
   }
 
   /** A bound on what one affiliate's clicks can cost, far above what a campaign brings. */
@@ -154,6 +156,7 @@ export class ClickRecorder {
 }
 
 const refused = (message: TrackMessage, reason: SkipReason, affiliate: Affiliate | null): ClickResult => ({
+  kind: 'answered',
   message,
   reason,
   affiliate,

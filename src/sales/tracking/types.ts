@@ -110,6 +110,7 @@ export interface ClickSite {
 
 /** `reason` is set when no new visit was counted. */
 export interface ClickResult {
+  readonly kind: 'answered';
   readonly message: TrackMessage;
   readonly reason: SkipReason | null;
   readonly affiliate: Affiliate | null;
