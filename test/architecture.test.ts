@@ -137,7 +137,7 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^src\/edges\/emails\//,
-    code: [CORE, ERRORS, OWN, MODULE_EVENTS, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
+    code: [CORE, ERRORS, OWN, RECORDS, MODULE_EVENTS, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
     types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP, WIRE],
   },
   {

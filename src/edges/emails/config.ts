@@ -2,6 +2,7 @@ import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
+import { read, refused, word, yesOrNo, type Checked } from '../../records/checked.js';
 import type { Needs } from './needs.js';
 import type { EmailConfig } from './types.js';
 
@@ -49,22 +50,24 @@ export async function readEmailConfig(app: Needs): Promise<EmailConfig> {
   return (await app.hooks.applyFilters('get_email_config', merged)) as EmailConfig;
 }
 
-type Rule = (value: string) => string | readonly [rule: string, text: string];
+type Rule = (value: string) => Checked<string>;
 const colour: Rule = (value) =>
-  COLOUR.test(value.trim()) ? value.trim() : ['in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.'];
+  COLOUR.test(value.trim())
+    ? read(value.trim())
+    : refused('in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.');
 const oneLine =
   (max: number, forbidden = /[\r\n]/): Rule =>
   (value) => {
-    if (forbidden.test(value)) return ['string', 'Some characters are not allowed here.'];
+    if (forbidden.test(value)) return refused('string', 'Some characters are not allowed here.');
     const text = cleanText(value);
-    return text.length > max ? ['max', `Use at most ${max} characters.`] : text;
+    return text.length > max ? refused('max', `Use at most ${max} characters.`) : read(text);
   };
 
 const RULES: Readonly<Record<string, Rule>> = {
   logo: (value) =>
     value.trim() === '' || /^https?:\/\/\S{1,2040}$/.test(value.trim())
-      ? value.trim()
-      : ['string', 'Use an http(s) address.'],
+      ? read(value.trim())
+      : refused('string', 'Use an http(s) address.'),
   body_bg: colour,
   content_bg: colour,
   content_color: colour,
@@ -72,19 +75,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   highlight_bg: colour,
   highlight_color: colour,
   font_family: oneLine(100, /[;{}<>\r\n]/),
-  template: () => 'default',
-  email_footer: (value) => cleanHtml(value),
+  template: () => read('default'),
+  email_footer: (value) => read(cleanHtml(value)),
   send_from_name: oneLine(NAME_MAX),
   reply_to_name: oneLine(NAME_MAX),
-  disable_powered_by: (value) =>
-    ['yes', 'true', '1'].includes(value)
-      ? 'yes'
-      : ['no', 'false', '0', ''].includes(value)
-        ? 'no'
-        : ['in', 'Use yes or no.'],
-  summary_email_day: (value) => (DAYS.includes(value) ? value : ['in', `Choose one of: ${DAYS.join(', ')}.`]),
+  disable_powered_by: (value) => yesOrNo(value === '' ? 'no' : value),
+  summary_email_day: word(...DAYS),
   admin_email: (value) =>
-    [...new Set(value.split(',').map((part) => part.trim()))].filter((part) => isEmail(part)).join(','),
+    read([...new Set(value.split(',').map((part) => part.trim()))].filter((part) => isEmail(part)).join(',')),
 };
 
 /** Saves the given keys over the stored ones. */
@@ -96,9 +94,9 @@ export async function saveEmailConfig(app: Needs, input: Map): Promise<EmailConf
     const value = input[key] === null ? '' : String(input[key]);
     if (key === 'send_from_email' || key === 'reply_to_email') changes[key] = checkMail(value.trim());
     else {
-      const result = RULES[key]?.(value) ?? value;
-      if (typeof result === 'string') changes[key] = result;
-      else check.add(key, result[0], result[1]);
+      const result = (RULES[key] ?? read)(value);
+      if (result.kind === 'read') changes[key] = result.value;
+      else check.add(key, result.rule, result.says);
     }
   }
   check.throwIfAny();

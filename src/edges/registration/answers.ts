@@ -5,23 +5,19 @@ import type { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
 import { isEmail, isHttpUrl } from '../../core/address.js';
 import { normalise } from '../../platform/http/normalise.js';
+import { read, refused, type Checked } from '../../records/checked.js';
 import type { FieldType, RegistrationField, Submitted } from './types.js';
 
 const TEXT_MAX = 255;
 const TEXTAREA_MAX = 5000;
 const URL_MAX = 2048;
 
-type Answer =
-  | { readonly kind: 'read'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly rule: string; readonly says: string };
-type Reader = (text: string, field: RegistrationField) => Answer;
+type Reader = (text: string, field: RegistrationField) => Checked;
 
-const ok = (value: unknown): Answer => ({ kind: 'read', value });
-const no = (rule: string, says: string): Answer => ({ kind: 'refused', rule, says });
-const atMost = (max: number, text: string): Answer =>
-  cut(text, max) === text ? ok(text) : no('max', `must have at most ${max} characters`);
+const atMost = (max: number, text: string): Checked =>
+  cut(text, max) === text ? read(text) : refused('max', `must have at most ${max} characters`);
 const oneOf: Reader = (text, { options = [] }) =>
-  options.includes(cleanText(text)) ? ok(cleanText(text)) : no('in', 'must be one of the options');
+  options.includes(cleanText(text)) ? read(cleanText(text)) : refused('in', 'must be one of the options');
 
 /** How an answer of each type is read from text; lists and boxes are read by readValue. */
 const READERS: Partial<Record<FieldType, Reader>> = {
@@ -29,15 +25,15 @@ const READERS: Partial<Record<FieldType, Reader>> = {
   textarea: (text) => atMost(TEXTAREA_MAX, cleanTextarea(text)),
   number: (text) =>
     /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) && text.length <= 30
-      ? ok(Number(text))
-      : no('numeric', 'must be a number'),
+      ? read(Number(text))
+      : refused('numeric', 'must be a number'),
   date: (text) =>
-    parseDay(text.trim()) === null ? no('date', 'must be a date such as 2026-01-31') : ok(text.trim()),
+    parseDay(text.trim()) === null ? refused('date', 'must be a date such as 2026-01-31') : read(text.trim()),
   url: (text) =>
     text.length <= URL_MAX && isHttpUrl(text.trim())
-      ? ok(text.trim())
-      : no('url', 'must be an http or https address'),
-  email: (text) => (isEmail(text.trim()) ? ok(text.trim()) : no('email', 'must be an e-mail address')),
+      ? read(text.trim())
+      : refused('url', 'must be an http or https address'),
+  email: (text) => (isEmail(text.trim()) ? read(text.trim()) : refused('email', 'must be an e-mail address')),
   select: oneOf,
   radio: oneOf,
 };
@@ -72,25 +68,25 @@ const isBlank = (value: unknown): boolean =>
   value === 'no' ||
   (Array.isArray(value) && value.length === 0);
 
-function readValue(field: RegistrationField, given: unknown): Answer {
+function readValue(field: RegistrationField, given: unknown): Checked {
   if (field.type === 'multiselect') return readChoices(given, field.options ?? []);
   if (field.type === 'inline_checkbox') return readBox(given);
-  if (given === undefined || given === null || given === '') return ok(field.type === 'number' ? null : '');
-  if (typeof given !== 'string' && typeof given !== 'number') return no('string', 'must be text');
-  const read = READERS[field.type];
-  return read === undefined || String(given).trim() === '' ? ok('') : read(String(given), field);
+  if (given === undefined || given === null || given === '') return read(field.type === 'number' ? null : '');
+  if (typeof given !== 'string' && typeof given !== 'number') return refused('string', 'must be text');
+  const reader = READERS[field.type];
+  return reader === undefined || String(given).trim() === '' ? read('') : reader(String(given), field);
 }
 
-function readChoices(given: unknown, options: readonly string[]): Answer {
+function readChoices(given: unknown, options: readonly string[]): Checked {
   const list = asList(given === undefined || given === null || given === '' ? [] : given);
   const chosen: readonly unknown[] = Array.isArray(list) ? list : [list];
   const known = options.filter((option) =>
     chosen.some((one) => typeof one === 'string' && cleanText(one) === option),
   );
-  return known.length === new Set(chosen).size ? ok(known) : no('in', 'must be some of the options');
+  return known.length === new Set(chosen).size ? read(known) : refused('in', 'must be some of the options');
 }
 
-function readBox(given: unknown): Answer {
+function readBox(given: unknown): Checked {
   const flag = normalise({ flag: true }, given) ?? 'no';
-  return flag === 'yes' || flag === 'no' ? ok(flag) : no('in', 'must be ticked or not');
+  return flag === 'yes' || flag === 'no' ? read(flag) : refused('in', 'must be ticked or not');
 }

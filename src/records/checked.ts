@@ -1,0 +1,31 @@
+/** What a submitted value becomes, or the rule it breaks and how that is said. */
+export type Checked<T = unknown> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'refused'; readonly rule: string; readonly says: string };
+
+export const read = <T>(value: T): Checked<T> => ({ kind: 'read', value });
+export const refused = (rule: string, says: string): Checked<never> => ({ kind: 'refused', rule, says });
+
+/** One of these words. */
+export const word =
+  (...known: readonly string[]) =>
+  (value: unknown): Checked<string> =>
+    known.includes(String(value))
+      ? read(String(value))
+      : refused('in', `Choose one of: ${known.join(', ')}.`);
+
+/** Yes or no in any of the ways that forms and JSON say it. */
+export function yesOrNo(value: unknown): Checked<string> {
+  if (['yes', 'true', '1'].includes(String(value))) return read('yes');
+  return ['no', 'false', '0'].includes(String(value)) ? read('no') : refused('in', 'Use yes or no.');
+}
+
+/** A whole number, also as text. */
+export const whole =
+  (min: number, max: number) =>
+  (value: unknown): Checked<number> => {
+    const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+    if (!Number.isSafeInteger(number)) return refused('numeric', 'Use a whole number.');
+    if (number < min) return refused('min', `Use ${min} or more.`);
+    return number > max ? refused('max', `Use at most ${max}.`) : read(number);
+  };
