@@ -127,7 +127,7 @@ export const frontDoor = (app: App) => ({
     ]),
     ...byId(app.payouts, ['deleteTransaction', 'setTransactionStatus'], 2),
     ...byMany(app.payouts, ['findMany']),
-    ...only(app.payouts, ['methods', 'methodsFor', 'preview', 'process']),
+    ...only(app.payouts, ['methods', 'methodsFor', 'preview', 'process', 'running']),
     ...lists(app.payouts, ['list']),
     ...listsOf(app.payouts, ['transactions']),
   },
