@@ -28,6 +28,14 @@ function relative(time: number): string | null {
   return words.format(0, 'minute');
 }
 
+/** The moment in the site's zone, and in the reader's where that is another one. */
+export function bothZones(at: string): string {
+  const { timeZone } = boot().program;
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const there = `${dateTime(at)} (${timeZone})`;
+  return own === timeZone ? there : `${there} · ${style(own, true).format(new Date(at))} (${own})`;
+}
+
 /**
  * A moment: relative while fresh, else (and on paper) the date in the site's zone; both zones in the tooltip.
  * `full` is the date with its time, `day` the date alone, as on paper.
@@ -42,13 +50,9 @@ export function When({
   day?: boolean;
 }): ReactNode {
   if (at === null || at === undefined || at === '') return <span className="fa-faint">—</span>;
-  const { timeZone } = boot().program;
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const there = `${dateTime(at)} (${timeZone})`;
-  const here = own === timeZone ? '' : ` · ${style(own, true).format(new Date(at))} (${own})`;
   const near = full || day ? null : relative(new Date(at).getTime());
   return (
-    <time dateTime={at} data-hint={there + here} data-paper={near === null ? undefined : date(at)}>
+    <time dateTime={at} data-hint={bothZones(at)} data-paper={near === null ? undefined : date(at)}>
       {near ?? (full ? dateTime(at) : date(at))}
     </time>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AnswerOf, RowOf } from '../../shared/data.js';
-import { date, When } from '../../shared/dates.js';
+import { bothZones, date, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
@@ -68,7 +68,7 @@ function Story({ row }: { row: Row }): ReactNode {
   const lines: ReactNode[] = row.changes
     .filter(() => row.state !== 'rejected')
     .map((change) => (
-      <span key={`${change.kind}${String(change.at)}`}>
+      <span key={`${change.kind}${String(change.at)}`} data-hint={bothZones(change.at as string)}>
         {t('{what} on {day}: {amount}', {
           what: kindText(change.kind),
           day: date(change.at as string),
@@ -78,7 +78,11 @@ function Story({ row }: { row: Row }): ReactNode {
     ));
   if (row.state === 'rejected') lines.push(<span key="why">{reasonText(row.reason)}</span>);
   if (row.state === 'on_hold' && row.release_at !== null)
-    lines.push(<span key="release">{t('Can be paid from {day}', { day: date(row.release_at) })}</span>);
+    lines.push(
+      <span key="release" data-hint={bothZones(row.release_at)}>
+        {t('Can be paid from {day}', { day: date(row.release_at) })}
+      </span>,
+    );
   if (row.state === 'in_review')
     lines.push(<span key="review">{t('Waits until the order is paid or checked')}</span>);
   if ((row.state === 'paid' || row.state === 'on_its_way') && row.payment_id !== null)

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
-import { date } from '../../shared/dates.js';
+import { bothZones, date } from '../../shared/dates.js';
 import { Answer, Empty, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { QrPicture } from '../links/qr.js';
@@ -122,7 +122,7 @@ function Card({ creative }: { creative: Creative }): ReactNode {
           <h2>{creative.name}</h2>
           {isNew(creative) && <Status of="new" tone="blue" label={t('New')} />}
         </div>
-        <p className="fa-faint">
+        <p className="fa-faint" data-hint={bothZones(creative.updated_at as string)}>
           {[
             typeText(creative.type),
             width && height ? `${String(width)} × ${String(height)}` : '',

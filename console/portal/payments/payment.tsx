@@ -5,7 +5,7 @@ import { useParams } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
-import { date, When } from '../../shared/dates.js';
+import { bothZones, date, When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { Money, money } from '../../shared/money.js';
 import { Answer, PageHead, Status } from '../../shared/parts.js';
@@ -76,7 +76,7 @@ function Sheet({
             {t('Statement of payment {reference}', { reference: payment.reference })}
           </p>
           <p className="fa-sheet-sum">{money(payment.amount, payment.currency)}</p>
-          <p className="fa-soft">
+          <p className="fa-soft" data-hint={bothZones(payment.paid_at ?? (payment.created_at as string))}>
             {payment.paid_at === null
               ? t('made on {day}, on its way', { day: date(payment.created_at as string) })
               : t('made on {made}, sent on {sent}', {

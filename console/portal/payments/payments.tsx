@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useRead, type RowOf } from '../../shared/data.js';
-import { date, When } from '../../shared/dates.js';
+import { bothZones, date, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { AppLink, PageHead, Status } from '../../shared/parts.js';
@@ -34,7 +34,9 @@ const columns = (): readonly Column<Row>[] => [
     label: t('State'),
     cell: (row) =>
       row.status === 'paid' ? (
-        <Status of="paid" label={t('Sent on {day}', { day: date(row.paid_at as string) })} />
+        <span data-hint={bothZones(row.paid_at as string)}>
+          <Status of="paid" label={t('Sent on {day}', { day: date(row.paid_at as string) })} />
+        </span>
       ) : (
         <Status of="processing" label={t('On its way')} />
       ),
