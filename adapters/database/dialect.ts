@@ -45,7 +45,7 @@ export interface Db {
   readonly inTransaction: boolean;
   /**
    * Work in one transaction that needs nothing of each other's answers. Where the database takes statements before it
-   * has answered the one before (SQLite's thread), all are sent at once; on a server one follows the other.
+   * has answered the one before (`dialect.sendsAhead`), all are sent at once; else one follows the other.
    * All of it has ended when this resolves, or rejects with the first failure: nothing runs on after a rollback.
    * None of the works opens a transaction of its own: its savepoint would hold what the others write meanwhile.
    */
@@ -159,7 +159,10 @@ export interface Dialect {
   affected(answer: unknown): number;
   /** Given to `knex.transaction`. */
   readonly transactionConfig: Knex.TransactionConfig;
-  /** Does it take statements before it has answered the one before, in their order? */
+  /**
+   * Does it take statements before it has answered the one before, in their order? SQLite's thread does,
+   * PostgreSQL's driver where `pipeline: true` stands in `connection`.
+   */
   readonly sendsAhead: boolean;
   /**
    * First statement of a transaction, where the database needs one;

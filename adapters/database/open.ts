@@ -3,7 +3,7 @@ import type { Logger } from '../../src/core/logger.js';
 import type { ConnectionSource } from './connection-source.js';
 import type { Dialect } from './dialect.js';
 import { mysqlDialect, openMysql } from './mysql.js';
-import { openPostgres, postgresDialect } from './postgres.js';
+import { isPipelined, openPostgres, postgresDialect } from './postgres.js';
 import { checkDriverOf, checkOwnDriver } from './sqlite-driver.js';
 import type { SqliteThreads } from './sqlite-threads.js';
 import { openSqlite, sqliteDialect } from './sqlite.js';
@@ -61,7 +61,7 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
       return {
         knex: openPostgres(option.connection, pool, logger),
         threads: null,
-        dialect: postgresDialect,
+        dialect: postgresDialect({ sendsAhead: isPipelined(option.connection) }),
         tablePrefix,
         owned: true,
       };
@@ -85,7 +85,10 @@ function dialectOf(knex: Knex): Dialect {
     checkDriverOf(knex);
     return sqliteDialect({ owned: false });
   }
-  if (family === 'postgresql') return postgresDialect;
+  if (family === 'postgresql') {
+    const { connection } = knex.client.config as Knex.Config;
+    return postgresDialect({ sendsAhead: isPipelined(connection) });
+  }
   if (family === 'mysql') return mysqlDialect({ owned: false });
   throw new TypeError(
     `database: a knex instance for SQLite, PostgreSQL, MySQL or MariaDB, not ${String(family)}`,

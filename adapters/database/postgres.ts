@@ -32,7 +32,8 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '57P02': 'outcome_unknown',
 };
 
-export const postgresDialect: Dialect = {
+/** `sendsAhead`: the driver's setting `pipeline`, which connections that are made later have or have not. */
+export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Dialect => ({
   name: 'postgres',
   ...onConflictWrites,
   idsInserted: async (db, table) => {
@@ -81,7 +82,7 @@ export const postgresDialect: Dialect = {
   rows: (answer) => (answer as { rows?: Row[] }).rows ?? [],
   affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
   transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
-  sendsAhead: false,
+  sendsAhead,
   begin: async () => {},
   limitStatement(connection, seconds) {
     const { connectionParameters: own } = connection as {
@@ -96,7 +97,11 @@ export const postgresDialect: Dialect = {
     await db.execute(`alter table "${db.name(table)}" add column if not exists "${column}" ${definition}`);
   },
   transactionalSchema: true,
-};
+});
+
+/** Does the driver send a statement before the one before was answered? A function is not asked for it. */
+export const isPipelined = (connection: unknown): boolean =>
+  typeof connection === 'object' && connection !== null && Reflect.get(connection, 'pipeline') === true;
 
 /**
  * A statement may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction

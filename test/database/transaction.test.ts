@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import type { Db } from '../../src/platform/database/db.js';
 import { AffiliateError } from '../../src/errors.js';
-import { emptyDatabase, rawRows, testDatabase, testEngine } from '../support/databases.js';
+import { emptyDatabase, rawRows, sendingAhead, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog, type TestLog } from './support.js';
 
 let log: TestLog;
@@ -72,6 +72,30 @@ describe('transaction', () => {
     const rows: { name_key: string }[] = await file.db('meta').select('name_key');
     expect(rows.map((row) => row.name_key).toSorted()).toEqual(['first', 'second', 'third']);
     await file.close();
+  });
+
+  it('tells the failure that came first of work that is done together', async () => {
+    const ahead = createDatabase({
+      database: sendingAhead(await testDatabase({ purpose: 'trx_together', shared: true })),
+      tablePrefix: 'fa_',
+      migrate: true,
+      durability: 'warn',
+      log: testLog(),
+    });
+    await ahead.prepare();
+    const failure = await ahead
+      .transaction(async (trx) => {
+        await insert(trx, 'taken');
+        await trx.together(
+          () => Promise.resolve().then(() => insert(trx, 'behind')),
+          () => insert(trx, 'taken'),
+        );
+      })
+      .catch((error: unknown) => ahead.db.dialect.failure(error));
+
+    expect(failure).toBe('unique');
+    expect(await ahead.db('meta').where('name_key', 'behind').select('id')).toEqual([]);
+    await ahead.close();
   });
 
   it('keeps call chains apart', async () => {

@@ -98,15 +98,12 @@ export async function linkAffiliate(
   affiliateId: number,
   orderedAt: number,
 ): Promise<boolean> {
-  return (
-    (await db('customers')
-      .where({ id })
-      .whereNull('by_affiliate_id')
-      .where((any) => {
-        void any.whereNull('own_since').orWhere('own_since', '<', orderedAt);
-      })
-      .update({ by_affiliate_id: affiliateId })) === 1
+  const linked = await db.execute(
+    `update ${db.name('customers')} set by_affiliate_id = ? ` +
+      'where id = ? and by_affiliate_id is null and (own_since is null or own_since < ?)',
+    [affiliateId, id, orderedAt],
   );
+  return linked === 1;
 }
 
 export async function forgetUser(trx: Db, userId: number): Promise<number> {

@@ -63,9 +63,7 @@ export class LedgerService {
   async post(trx: Db, input: LedgerPost): Promise<void> {
     const program = await this.#currency();
     const currency = input.currency ?? program;
-    await this.#addToCounters(trx, input, currency === program);
-    if (input.totalDelta === 0 && input.unpaidDelta === 0) return;
-    await insertEntry(trx, {
+    const entry = {
       affiliate_id: input.affiliateId,
       referral_id: input.referralId ?? null,
       payout_id: input.payoutId ?? null,
@@ -77,7 +75,12 @@ export class LedgerService {
       reason: input.reason ?? null,
       actor_id: this.#actor(),
       created_at: this.app.clock.now(),
-    });
+    };
+    const isMoved = input.totalDelta !== 0 || input.unpaidDelta !== 0;
+    await trx.together(
+      () => this.#addToCounters(trx, input, currency === program),
+      async () => isMoved && insertEntry(trx, entry),
+    );
   }
 
   async #addToCounters(trx: Db, input: LedgerPost, isProgramCurrency: boolean): Promise<void> {

@@ -7,8 +7,9 @@ async function inTurn(...works: readonly (() => Promise<unknown>)[]): Promise<vo
   for (const work of works) await work();
 }
 
+/** The failure that came first tells why: on PostgreSQL all that follow only say that one came before. */
 async function atOnce(...works: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const ended = await Promise.allSettled(works.map((work) => work()));
-  const failed = ended.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  const failures: unknown[] = [];
+  await Promise.all(works.map((work) => work().catch((error: unknown) => failures.push(error))));
+  if (failures.length > 0) throw failures[0];
 }

@@ -35,7 +35,11 @@ export class AuditService {
       request_id: requestId,
       created_at: this.app.clock.now(),
     };
-    await trx('audit').insert({ ...entry, before: jsonOrNull(before), after: jsonOrNull(after) });
+    await trx.dialect.insert(trx, 'audit', {
+      ...entry,
+      before: jsonOrNull(before),
+      after: jsonOrNull(after),
+    });
     if (!this.app.hooks.isUsed('audit')) return;
     await this.app.transaction(async (_trx, afterCommit) => {
       afterCommit(() => this.app.hooks.doAction('audit', entry));
