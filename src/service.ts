@@ -10,7 +10,9 @@ import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
 import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
+import { fail } from './errors.js';
 import { warnOfParsers } from './platform/http/body-parsers.js';
+import { sendError } from './platform/http/error-handler.js';
 import { openapi } from './platform/http/openapi.js';
 import { createRouter } from './platform/http/router.js';
 import { allRoutes } from './routes.js';
@@ -79,7 +81,10 @@ export interface AffiliateService extends Services {
   openapi(): Readonly<Record<string, unknown>>;
   /** Resolves when the schema is up to date; requests that come earlier wait for it. */
   ready(): Promise<void>;
-  /** Stops jobs, stores queued clicks, closes what we opened. */
+  /**
+   * Stops jobs, stores queued clicks, closes what we opened.
+   * Requests that come later are answered 503 `service_closed`; pages pass without the tracker.
+   */
   close(): Promise<void>;
 }
 
@@ -143,14 +148,19 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
   ready.catch((error: unknown) => {
     app.log.error('the affiliate service could not start', { error });
   });
-  const tracker = whenReady(app.tracking.middleware(), ready);
+  let closed: Promise<void> | undefined;
+  const isOpen = async (): Promise<void> => {
+    if (closed) fail('service_closed');
+    await ready;
+  };
+  const tracker = whileOpen(app.tracking.middleware(), ready, () => closed !== undefined);
   const service: AffiliateService = {
     ...built.services,
-    router: mountable(app, () => ready),
+    router: mountable(app, isOpen),
     basePath: app.basePath,
     tracker,
     trackVisit: (req, res) =>
-      ready.then(
+      isOpen().then(
         () => app.tracking.trackVisit(req, res),
         () => undefined,
       ),
@@ -162,24 +172,24 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
     hooks,
     permissions: createPermissions(app),
     users: app.accounts,
-    nonce: (req) => ready.then(() => app.accounts.nonce(req)),
+    nonce: (req) => isOpen().then(() => app.accounts.nonce(req)),
     jobs: runner,
     session: async (req) => {
-      await ready;
+      await isOpen();
       return sessionOf(app, req);
     },
     checkoutToken: (req) => app.integrations.checkoutToken(req),
     checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
     recordConversion: async (event) => {
-      await ready;
+      await isOpen();
       return app.integrations.recordConversion(event);
     },
     verify: async () => {
-      await ready;
+      await isOpen();
       return app.ledger.verify();
     },
     risks: async () => {
-      await ready;
+      await isOpen();
       return risks(app, built.durability);
     },
     openapi: () =>
@@ -192,17 +202,17 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
         webhooks: eventWebhooks(),
       }),
     ready: () => ready,
-    close: () => close(built, runner, ready),
+    close: () => (closed ??= close(built, runner, ready)),
   };
   for (const extension of app.options.extensions) extension.setup(service);
   return service;
 }
 
 /**
- * Pages wait for the start and are served without the tracker when it failed;
- * later ones lose no turn of the event loop.
+ * Pages wait for the start and are served without the tracker when it failed or the service was closed;
+ * in between they lose no turn of the event loop.
  */
-function whenReady(tracker: Handler, ready: Promise<void>): Handler {
+function whileOpen(tracker: Handler, ready: Promise<void>, isClosed: () => boolean): Handler {
   let started = false;
   ready.then(
     () => {
@@ -211,7 +221,8 @@ function whenReady(tracker: Handler, ready: Promise<void>): Handler {
     () => {},
   );
   return (req, res, next) => {
-    if (started) tracker(req, res, next);
+    if (isClosed()) next();
+    else if (started) tracker(req, res, next);
     else
       ready.then(
         () => tracker(req, res, next),
@@ -220,7 +231,7 @@ function whenReady(tracker: Handler, ready: Promise<void>): Handler {
   };
 }
 
-function mountable(app: App, ready: () => Promise<void>): Handler & RequestListener {
+function mountable(app: App, isOpen: () => Promise<void>): Handler & RequestListener {
   const router = Router();
   const { path, redirectPath } = app.options.tracking;
   for (const [at, handler] of [
@@ -228,10 +239,15 @@ function mountable(app: App, ready: () => Promise<void>): Handler & RequestListe
     [redirectPath, app.tracking.redirects()],
   ] as const) {
     router.use(at, (req, res, next) => {
-      ready().then(() => handler(req, res, next), next);
+      isOpen().then(
+        () => handler(req, res, next),
+        (error: unknown) => {
+          sendError(app, res, error);
+        },
+      );
     });
   }
-  router.use(createRouter(app, allRoutes(), { ready }));
+  router.use(createRouter(app, allRoutes(), { ready: isOpen }));
   return router as unknown as Handler & RequestListener;
 }
 

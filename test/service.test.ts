@@ -1,7 +1,11 @@
 import { createServer } from 'node:http';
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
+import { createMemoryHost } from '../adapters/memory-host.js';
+import { createAffiliateService } from '../src/service.js';
+import { testLog } from './database/support.js';
 import { startApp } from './support/app.js';
+import { testDatabase } from './support/databases.js';
 
 it('carries a click through order, commission and payout', async () => {
   const t = await startApp({ rate: 10 });
@@ -83,6 +87,35 @@ it('serves hosts without Express: a plain server of node', async () => {
     .get(`${basePath}/nowhere`)
     .set(t.headers(1))
     .expect(404, /rest_no_route/);
+  server.close();
+});
+
+it('answers what comes after it was closed, and lets pages pass', async () => {
+  const service = createAffiliateService(createMemoryHost({ users: [] }), {
+    database: await testDatabase({ purpose: 'closed', shared: true }),
+    jobs: false,
+    logger: testLog(),
+  });
+  const { tracker, router } = service;
+  const server = createServer((req, res) => {
+    const outside = (): void => {
+      res.writeHead(200, { 'Content-Type': 'text/html' }).end('page');
+    };
+    if (!req.url?.startsWith('/api')) return tracker(req, res, outside);
+    req.url = req.url.slice('/api'.length);
+    return router(req, res, outside);
+  });
+  await request(server).get('/api/affiliates').expect(401);
+  await Promise.all([service.close(), service.close()]);
+
+  const answer = await request(server).get('/api/affiliates').expect(503);
+  expect(answer.body).toMatchObject({ code: 'service_closed', data: { status: 503 } });
+  expect(answer.headers['retry-after']).toBe('2');
+  await request(server).get('/?ref=2').set({ Accept: 'text/html' }).expect(200, 'page');
+  await request(server)
+    .get('/api/go/summer')
+    .expect(503, /service_closed/);
+  await expect(service.verify()).rejects.toMatchObject({ code: 'service_closed' });
   server.close();
 });
 

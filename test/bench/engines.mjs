@@ -7,14 +7,16 @@ const URLS = { postgres: process.env.BENCH_POSTGRES_URL, mysql: process.env.BENC
 const SERVERS = [
   {
     name: 'postgres',
-    title: 'PostgreSQL',
+    title: 'PostgreSQL (its driver with `pipeline: true`)',
     client: 'pg',
+    settings: (connectionString) => ({ connectionString, pipeline: true }),
     create: "create database ?? encoding 'UTF8' template template0",
   },
   {
     name: 'mysql',
     title: 'MariaDB/MySQL',
     client: 'mysql2',
+    settings: (url) => url,
     create: 'create database ?? character set utf8mb4',
   },
 ];
@@ -37,7 +39,7 @@ export const enginesIn = (folder) => [
   })),
 ];
 
-async function onServer({ name, client, create }) {
+async function onServer({ name, client, settings, create }) {
   const database = `affiliate_bench_${process.pid}_${(made += 1)}`;
   const admin = async (sql) => {
     const knex = createKnex({ client, connection: URLS[name], pool: { min: 0, max: 1 } });
@@ -51,7 +53,7 @@ async function onServer({ name, client, create }) {
   const connection = new URL(URLS[name]);
   connection.pathname = `/${database}`;
   return {
-    database: { client, connection: connection.href, pool: { min: 0, max: 20 } },
+    database: { client, connection: settings(connection.href), pool: { min: 0, max: 20 } },
     drop: () => admin('drop database ??'),
   };
 }
