@@ -45,6 +45,29 @@ it.each([
   expect(await t.app.referrals.findByKey(t.app.conversions.keyOf('shop', 'A-1'))).toBeNull();
 });
 
+it.each([
+  ['refund', [{ refund_id: 'R', amount: '10.00', undon: true }], { undone: 'unknown_key' }],
+  [
+    'refund',
+    [{ refund_id: 'R', items: [{ id: 1, subtotal: '10.00', taks: '1.00' }] }],
+    { 'items.0.tax': 'unknown_key' },
+  ],
+  ['cancel', ['cancelled'], { reason: 'in' }],
+  ['dispute', ['opend'], { state: 'in' }],
+] as const)('a misspelt word is no fact of an order: %s %j', async (method, words, fields) => {
+  const t = await startShop();
+  const { referral } = await t.service.conversions.record(null, t.order());
+  const tell = t.service.conversions[method] as (...given: unknown[]) => Promise<unknown>;
+  await expect(tell('shop', { reference: 'A-1' }, ...words)).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([field, rule]) => [field, { [rule]: expect.any(String) }]),
+    ),
+  });
+  const { timeline } = (await t.service.referrals.explain(referral!.id))!;
+  expect(timeline.map(({ kind }) => kind).toSorted()).toEqual(['order', 'payment']);
+});
+
 it('zeros at the end are no decimals, and whatever a form says of the customer may stay', async () => {
   const t = await startShop();
   const { referral } = await t.service.conversions.record(null, {

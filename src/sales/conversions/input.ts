@@ -2,8 +2,8 @@ import { isCurrency, minor, parseAmount, split, type Minor } from '../../core/mo
 import { mailbox } from '../../core/mailbox.js';
 import { cleanName } from '../../core/order-key.js';
 import { cleanText, cut } from '../../core/text.js';
-import { FieldCheck } from '../../errors.js';
-import type { OrderName } from '../../books/orders/types.js';
+import { failFields, FieldCheck } from '../../errors.js';
+import type { OrderName, RejectReason } from '../../books/orders/types.js';
 import type {
   Conversion,
   ConversionInput,
@@ -214,6 +214,29 @@ function readCurrency(check: FieldCheck, value: unknown, fallback: string): stri
   if (isCurrency(code)) return code;
   check.add('order.currency', 'in', 'currency must be an ISO 4217 code.');
   return fallback;
+}
+
+const ENDS: readonly RejectReason[] = [
+  'canceled',
+  'failed',
+  'voided',
+  'deleted',
+  'refunded',
+  'disputed',
+  'manual',
+];
+const DISPUTE_STATES = ['opened', 'won', 'lost'] as const;
+
+/** Why an order ended, as a caller without types may misspell it: a fact is never taken back. */
+export const endOf = (reason: RejectReason): RejectReason => knownWord('reason', reason, ENDS);
+
+/** How a dispute stands; the same. */
+export const disputeStateOf = (state: (typeof DISPUTE_STATES)[number]): typeof state =>
+  knownWord('state', state, DISPUTE_STATES);
+
+function knownWord<T extends string>(field: string, value: T, words: readonly T[]): T {
+  if (!words.includes(value)) failFields({ [field]: { in: `Choose one of: ${words.join(', ')}.` } });
+  return value;
 }
 
 function readWord<T extends string>(

@@ -1,7 +1,7 @@
 import { currencyDigits, isCurrency } from '../../core/currency.js';
 import { nearest } from '../../core/nearest.js';
 import { FieldCheck } from '../../errors.js';
-import type { ConversionInput, ItemInput, OrderInput, RateRule } from './types.js';
+import type { ConversionInput, ItemInput, OrderInput, RateRule, RefundInput } from './types.js';
 
 type Names<T> = Readonly<Record<keyof Required<T>, true>>;
 
@@ -56,6 +56,22 @@ const SUBSCRIPTION: Names<NonNullable<ConversionInput['subscription']>> = {
   parent_id: true,
 };
 const RULE: Names<RateRule> = { object_type: true, object_ids: true, rate_e4: true, rate_type: true };
+const REFUND: Names<RefundInput> = {
+  refunded_total: true,
+  refunded_base: true,
+  amount: true,
+  items: true,
+  shipping: true,
+  shipping_tax: true,
+  currency: true,
+  undone: true,
+  refund_id: true,
+};
+const REFUNDED_ITEM: Names<NonNullable<RefundInput['items']>[number]> = {
+  id: true,
+  subtotal: true,
+  tax: true,
+};
 const AMOUNTS = ['subtotal', 'discount', 'tax', 'shipping', 'shipping_tax', 'fees', 'total', 'paid'] as const;
 
 /**
@@ -78,6 +94,16 @@ export function checkGiven(input: ConversionInput, programCurrency: string): voi
   check.throwIfAny();
 }
 
+/** The same for a refund: without its `undone` it would be one more, and money would be taken twice. */
+export function checkRefund(input: RefundInput): void {
+  const check = new FieldCheck();
+  checkKeys(check, { path: '', value: input, names: REFUND });
+  if (Array.isArray(input.items))
+    for (const [at, value] of input.items.entries())
+      checkKeys(check, { path: `items.${at}.`, value, names: REFUNDED_ITEM });
+  check.throwIfAny();
+}
+
 interface Part {
   /** `order.`, or empty for the whole. */
   readonly path: string;
@@ -85,16 +111,23 @@ interface Part {
   readonly names: Readonly<Record<string, true>>;
 }
 
-function checkPart(check: FieldCheck, digits: number, { path, value, names }: Part): void {
+function checkKeys(check: FieldCheck, { path, value, names }: Part): void {
   if (typeof value !== 'object' || value === null) return;
   const known = Object.keys(names);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(names, key)) continue;
     // Keys are the host's own words, yet a form may stand behind them:
     // only the place and the nearest known one are told.
-    const hint = path === '' && Object.hasOwn(ORDER, key) ? `order.${key}` : `${path}${nearest(key, known)}`;
+    const isOfOrder = names === INPUT && Object.hasOwn(ORDER, key);
+    const hint = isOfOrder ? `order.${key}` : `${path}${nearest(key, known)}`;
     check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
   }
+}
+
+function checkPart(check: FieldCheck, digits: number, part: Part): void {
+  const { path, value, names } = part;
+  if (typeof value !== 'object' || value === null) return;
+  checkKeys(check, part);
   for (const name of AMOUNTS) {
     const amount = (value as Readonly<Record<string, unknown>>)[name];
     if (Object.hasOwn(names, name) && hasTooMany(amount, digits)) tooMany(check, `${path}${name}`, digits);

@@ -2,6 +2,7 @@ import { isCurrency, type Minor } from '../../core/money.js';
 import { cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
 import { MoneyReader } from './input.js';
+import { checkRefund } from './known-keys.js';
 import type { MoneyInput, RefundInput } from './types.js';
 
 const ID_MAX = 150;
@@ -21,6 +22,7 @@ export interface CheckedRefund {
 
 /** Checks a refund; throws `validation_failed` naming every wrong field. */
 export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefund {
+  checkRefund(input);
   const check = new FieldCheck();
   const currency = readCurrency(check, input.currency, orderCurrency);
   const money = new MoneyReader(check, currency);

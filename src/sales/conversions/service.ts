@@ -21,7 +21,7 @@ import {
   type Skipped,
   type SkippedFilter,
 } from './repository.js';
-import { nameOf } from './input.js';
+import { disputeStateOf, endOf, nameOf } from './input.js';
 import { refundOf } from './refund-input.js';
 import { UnknownBuyers } from './unknown-buyers.js';
 import type {
@@ -118,7 +118,7 @@ export class ConversionsService {
 
   /** The order came to nothing: canceled, failed, voided, deleted or lost in a dispute. */
   async cancel(provider: string, key: OrderKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
-    return this.#answer(await this.app.orders.cancel(nameOf(provider, key), reason));
+    return this.#answer(await this.app.orders.cancel(nameOf(provider, key), endOf(reason)));
   }
 
   /**
@@ -130,7 +130,7 @@ export class ConversionsService {
     state: 'opened' | 'won' | 'lost',
     disputeId = 'host',
   ): Promise<ChangeResult> {
-    return this.#answer(await this.app.orders.dispute(nameOf(provider, key), disputeId, state));
+    return this.#answer(await this.app.orders.dispute(nameOf(provider, key), disputeId, disputeStateOf(state)));
   }
 
   /** Orders with this coupon are the affiliate's, with or without a click (docs/tracking.md §5). */
