@@ -130,7 +130,9 @@ export class ConversionsService {
     state: 'opened' | 'won' | 'lost',
     disputeId = 'host',
   ): Promise<ChangeResult> {
-    return this.#answer(await this.app.orders.dispute(nameOf(provider, key), disputeId, disputeStateOf(state)));
+    return this.#answer(
+      await this.app.orders.dispute(nameOf(provider, key), disputeId, disputeStateOf(state)),
+    );
   }
 
   /** Orders with this coupon are the affiliate's, with or without a click (docs/tracking.md §5). */
