@@ -1,8 +1,8 @@
 import type { Catalog } from './catalog/index.js';
-import type { HookContext } from './context.js';
 import type { CustomHooks } from './custom.js';
 import { HookUsageError } from './errors.js';
 import type { Line, Lines } from './line.js';
+import { nearMiss } from '../src/core/nearest.js';
 
 type AllLines = Catalog & CustomHooks;
 type Keys = Extract<keyof AllLines, string>;
@@ -52,12 +52,7 @@ type ShownFilter =
 export type Filtered<N extends string, V> = N extends ShownFilter ? V : FilterValue<N>;
 
 type Spread<T> = T extends readonly unknown[] ? T : never;
-export type ActionTap<N extends string> = (...args: [...Spread<ActionArgs<N>>, ctx: HookContext]) => unknown;
-export type FilterTap<N extends string> = (
-  value: FilterValue<N>,
-  ...rest: [...Spread<FilterRest<N>>, ctx: HookContext]
-) => FilterValue<N> | undefined | void | Promise<FilterValue<N> | undefined | void>;
-/** The same without `ctx`, as the service fires them. */
+/** What the service gives when it fires a hook. */
 export type FireArgs<N extends string> = Spread<ActionArgs<N>>;
 export type FireRest<N extends string> = Spread<FilterRest<N>>;
 
@@ -105,7 +100,7 @@ export class HookNames {
 
   /** Throws with the nearest known name. */
   unknown(given: string): never {
-    const known = nearest(this.plain(given), [...this.#exact.keys(), ...this.#families.keys()]);
+    const known = nearMiss(this.plain(given), [...this.#exact.keys(), ...this.#families.keys()]);
     throw new HookUsageError(`Unknown hook "${given}".${known === null ? '' : ` Did you mean "${known}"?`}`);
   }
 
@@ -124,28 +119,4 @@ function familyPattern(name: string, values: readonly string[] | undefined): Reg
       .map(escape)
       .join(slot)}$`,
   );
-}
-
-/** The word with the fewest edits to `word`, when it is close enough to be a slip. */
-export function nearest(word: string, words: readonly string[]): string | null {
-  let best: string | null = null;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
-  for (const candidate of words) {
-    const distance = edits(word, candidate);
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-
-function edits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -3,16 +3,15 @@ import type { Logger } from '../src/core/logger.js';
 import { Scope } from '../src/core/scope.js';
 import { AffiliateError } from '../src/errors.js';
 import { catalog } from './catalog/index.js';
-import type { HookContext, HookExtras } from './context.js';
+import type { HookContext } from './context.js';
 import { HookError, HookResultError, HookUsageError, HookVeto } from './errors.js';
+import type { Fire, FiredHooks, HookExtras } from './fire.js';
 import type { FilterLine, Line, Lines } from './line.js';
 import {
   HookNames,
   type ActionName,
-  type ActionTap,
   type Filtered,
   type FilterName,
-  type FilterTap,
   type FilterValue,
   type FireArgs,
   type FireRest,
@@ -20,45 +19,22 @@ import {
   type TapName,
 } from './names.js';
 import { copy } from './snapshot.js';
-
-export interface TapOptions {
-  /** For logs and for removal; default: the function's name. */
-  readonly name?: string;
-  /** Lower runs first, equal ones in order of arrival. Default 10. */
-  readonly priority?: number;
-}
-/** Removes the tap; false when it is gone already. */
-export type Untap = () => boolean;
-
-export interface Fire {
-  doAction<N extends ActionName>(name: N, ...args: FireArgs<N>): Promise<void>;
-  applyFilters<N extends FilterName, V extends FilterValue<N>>(
-    name: N,
-    value: V,
-    ...rest: FireRest<N>
-  ): Promise<Filtered<N, V>>;
-}
+import type { ActionTap, FilterTap, TapFunction, TapOptions, Untap } from './tap.js';
 
 /** Actions and filters of the service. Names with or without `<prefix>/`; hooks/README.md lists them. */
-export interface Hooks extends Fire {
+export interface Hooks extends FiredHooks {
   addAction<N extends TapName<ActionName>>(name: N, fn: ActionTap<N>, options?: TapOptions): Untap;
   addFilter<N extends TapName<FilterName>>(name: N, fn: FilterTap<N>, options?: TapOptions): Untap;
   removeAction(name: TapName<ActionName>, tap: string | TapFunction): boolean;
   removeFilter(name: TapName<FilterName>, tap: string | TapFunction): boolean;
   /** Has this hook a tap? */
   has(name: string): boolean;
-  isUsed(name: ActionName | FilterName): boolean;
   /**
    * Makes hooks of an extension known:
    * `declare({ 'shop/packed': after<[id: number]>(['id'], 'An order was packed.') })`.
    */
   declare(lines: Lines): void;
-  /** Fires with more in `ctx`. */
-  with(extras: HookExtras): Fire;
 }
-
-/** A tap of any hook; its own type is checked where it is added. */
-export type TapFunction = (...args: never[]) => unknown;
 
 export interface RegistryOptions {
   readonly prefix: string;

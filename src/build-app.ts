@@ -2,7 +2,9 @@ import type { HostAdapter, HostUser } from '../adapters/host.js';
 import { storedIds } from '../adapters/host-user-ids.js';
 import { strictHost } from '../adapters/strict-host.js';
 import { HookRegistry } from '../hooks/registry.js';
-import type { App, CallContext, Platform } from './app.js';
+import type { App } from './app.js';
+import type { CallContext } from './platform/call-context.js';
+import type { Platform } from './platform/platform.js';
 import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './platform/database/index.js';
 import { withOpening, withSharedOpening } from './platform/database/opening.js';
@@ -16,7 +18,7 @@ import { ConversionsService } from './sales/conversions/index.js';
 import { CreativesService } from './sales/creatives/index.js';
 import { CustomersService } from './books/customers/index.js';
 import { EmailsService } from './edges/emails/index.js';
-import { EventLog } from './program/event-log/index.js';
+import { EventLog } from './program/event-log/service.js';
 import { EventsService } from './edges/events/index.js';
 import { FraudService } from './sales/fraud/index.js';
 import { GroupsService } from './program/groups/index.js';
@@ -85,7 +87,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   });
   const secrets = new KeyRing(options.secret, () => options.clock.now());
   const durability: string[] = [];
-  const base: Omit<Platform, 'eventLog'> = {
+  const base: Platform = {
     host,
     options,
     context,
@@ -103,7 +105,6 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     users: (ids) => findUsers(host, ids),
   };
   const app = base as App;
-  Object.assign(app, { eventLog: new EventLog(app) });
   for (const [name, Service] of MODULES) Object.assign(app, { [name]: new Service(app) });
   Object.assign(app, {
     accounts: new UsersService(app, adapter.connect !== undefined),
@@ -132,6 +133,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
   ['outbox', OutboxService],
   ['audit', AuditService],
+  ['eventLog', EventLog],
   ['settings', SettingsService],
   ['groups', GroupsService],
   ['affiliates', AffiliatesService],

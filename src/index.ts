@@ -1,12 +1,18 @@
-export { createAffiliateService, type AffiliateService, type Handler, type MountTarget } from './service.js';
+export {
+  createAffiliateService,
+  type AffiliateService,
+  type AffiliateServiceOptions,
+  type Extension,
+  type Handler,
+  type MountTarget,
+} from './service.js';
 export { openSource, type SourceConnection } from '../adapters/database/source.js';
 export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
-export type { Extension } from './extension.js';
-export type { AffiliateServiceOptions, DatabaseOption, ResolvedOptions } from './options.js';
+export type { DatabaseOption, ResolvedOptions } from './options.js';
 export type { Risk, RiskCode } from './risks.js';
 export type * from './front-door.js';
-export type { CallContext } from './app.js';
+export type { CallContext } from './platform/call-context.js';
 export type { Clock } from './core/clock.js';
 export { consoleLogger, silentLogger, type Logger } from './core/logger.js';
 export { minor, type Minor } from './core/money.js';
@@ -19,7 +25,8 @@ export type {
 } from './wire-records.js';
 export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../adapters/host.js';
 export type { Mailer } from '../adapters/mailer.js';
-export type { Hooks, TapOptions, Untap } from '../hooks/registry.js';
+export type { Hooks } from '../hooks/registry.js';
+export type { TapOptions, Untap } from '../hooks/tap.js';
 export { KEY_RIGHTS, type KeyRight } from './platform/access/key-rights.js';
 export type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './program/api-keys/types.js';
 export type { Affiliate, AffiliateInput, AffiliatePatch } from './program/affiliates/index.js';

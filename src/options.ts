@@ -8,7 +8,6 @@ import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
 import { nearest } from './core/nearest.js';
 import { Type } from './core/type.js';
-import type { Extension } from './extension.js';
 import type { Migrator } from './edges/migrations/types.js';
 import { RULE_NAMES, type RuleName } from './program/settings/types.js';
 import type { PayoutMethod } from './books/payouts/types.js';
@@ -109,7 +108,7 @@ export const optionSchema = Type.Object(
         'SMTP server for mails: `host`, `port`, `secure`, `auth`, `from`; used when there is no `mailer`.',
       ),
     ),
-    extensions: Type.Unsafe<readonly Extension[]>({
+    extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({
       type: 'array',
       default: [],
       description: 'Called once with the service, to tap hooks.',
@@ -419,6 +418,12 @@ export const optionSchema = Type.Object(
 
 export type ResolvedOptions = Static<typeof optionSchema>;
 
+/** A named piece that taps hooks when the service is created. */
+export interface ExtensionOf<Service> {
+  readonly name: string;
+  setup(service: Service): void;
+}
+
 type Input<T> = {
   readonly [K in keyof T]?: T[K] extends boolean | string | number | readonly unknown[] | undefined
     ? T[K]
@@ -426,12 +431,15 @@ type Input<T> = {
       ? T[K]
       : Input<T[K]>;
 };
-export type AffiliateServiceOptions = Input<ResolvedOptions>;
+/** As a host gives them, for a service of this type. */
+export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
+  readonly extensions?: readonly ExtensionOf<Service>[];
+};
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
 
 /** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
-export function resolveOptions(options: AffiliateServiceOptions = {}): ResolvedOptions {
+export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
   const schema = optionSchema as unknown as Group;
   const resolved = withDefaults(schema, withCompat(copyGroups(options, schema)));
   resolved['logger'] ??= consoleLogger;

@@ -1,6 +1,11 @@
-import type { App } from './app.js';
 import { readJson } from './core/json.js';
+import type { Platform } from './platform/platform.js';
 import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
+
+/** What stands below every module, and which providers are enabled. */
+interface RiskNeeds extends Platform {
+  readonly settings: { referralConfig(): Promise<{ readonly enabled_integrations: readonly string[] }> };
+}
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -54,7 +59,7 @@ const TEXTS = {
 export type RiskCode = keyof typeof TEXTS;
 
 /** What is risky in this installation now. */
-export async function risks(app: App, durability: readonly string[]): Promise<Risk[]> {
+export async function risks(app: RiskNeeds, durability: readonly string[]): Promise<Risk[]> {
   const { options, host, secrets } = app;
   const found: Readonly<Record<RiskCode, boolean>> = {
     default_secret: !secrets.given,
@@ -78,7 +83,7 @@ export async function risks(app: App, durability: readonly string[]): Promise<Ri
 const riskOf = (code: RiskCode): Risk => ({ code, severity: TEXTS[code][0], text: TEXTS[code][1] });
 
 /** On start: one line per severity, and the codes in the database, where `doctor` finds them. */
-export async function tellRisks(app: App, durability: readonly string[]): Promise<void> {
+export async function tellRisks(app: RiskNeeds, durability: readonly string[]): Promise<void> {
   const known = await risks(app, durability);
   for (const [severity, level] of [
     ['warning', 'warn'],
@@ -98,18 +103,18 @@ export async function tellRisks(app: App, durability: readonly string[]): Promis
 }
 
 /** What the last process that started found, and what was seen since, for a command beside it. */
-export async function storedRisks(app: App): Promise<Risk[]> {
+export async function storedRisks(app: RiskNeeds): Promise<Risk[]> {
   const codes = new Set(readJson<string[]>(await optionRow(app, STORED), []));
   if ((await optionRow(app, UNDECLARED_PROXY)) !== null && codes.size > 0) codes.add('undeclared_proxy');
   return (Object.keys(TEXTS) as RiskCode[]).filter((code) => codes.has(code)).map(riskOf);
 }
 
-async function optionRow(app: App, name: string): Promise<string | null> {
+async function optionRow(app: RiskNeeds, name: string): Promise<string | null> {
   const row: { value: string } | undefined = await app.db('options').first('value').where({ name });
   return row?.value ?? null;
 }
 
-async function jobsRan(app: App): Promise<boolean> {
+async function jobsRan(app: RiskNeeds): Promise<boolean> {
   const row: unknown = await app
     .db('job_leases')
     .first('name')
@@ -119,7 +124,7 @@ async function jobsRan(app: App): Promise<boolean> {
 }
 
 /** Silent is who has delivered before; a provider nobody has sold through yet is only new. */
-async function isProviderSilent(app: App): Promise<boolean> {
+async function isProviderSilent(app: RiskNeeds): Promise<boolean> {
   const { enabled_integrations: enabled } = await app.settings.referralConfig();
   if (enabled.length === 0) return false;
   const rows: { last: number | string }[] = await app

@@ -14,13 +14,13 @@ import { connectedSiteRoutes } from './edges/connected-sites/index.js';
 import { eventRoutes } from './edges/events/index.js';
 import { fraudRoutes } from './sales/fraud/index.js';
 import { groupRoutes } from './program/groups/index.js';
-import { integrationRoutes } from './edges/integrations/index.js';
+import { integrationRoutes, webhookRoutes } from './edges/integrations/index.js';
 import { licenseRoutes } from './program/license/index.js';
 import { linkRoutes } from './sales/links/index.js';
 import { managerRoutes } from './program/managers/index.js';
 import { migrationRoutes } from './edges/migrations/index.js';
 import { payoutRoutes, payoutsOfAffiliateRoutes } from './books/payouts/index.js';
-import { portalRoutes } from './edges/portal/index.js';
+import { portalOwnRoutes, portalRoutes } from './edges/portal/index.js';
 import { referralRoutes, referralsOfAffiliateRoutes } from './books/referrals/index.js';
 import { registrationRoutes } from './edges/registration/index.js';
 import { reportRoutes } from './edges/reports/index.js';
@@ -29,10 +29,11 @@ import { hostRoutes, settingsRoutes } from './program/settings/index.js';
 import { systemRoutes } from './edges/system/index.js';
 import { userRoutes } from './edges/users/index.js';
 import { visitRoutes, visitsOfAffiliateRoutes } from './books/visits/index.js';
+import type { App } from './app.js';
 import type { Route } from './platform/http/define-route.js';
 
 /** Every endpoint of the service, module by module; nothing else is mounted. */
-export const allRoutes = (): readonly Route[] => [
+export const allRoutes = (): readonly Route<App>[] => [
   ...affiliateRoutes,
   ...referralsOfAffiliateRoutes,
   ...visitsOfAffiliateRoutes,
@@ -49,6 +50,7 @@ export const allRoutes = (): readonly Route[] => [
   ...rollupRoutes,
   ...creativeRoutes,
   ...portalRoutes,
+  ...portalOwnRoutes,
   ...reportRoutes,
   ...managerRoutes,
   ...apiKeyRoutes,
@@ -65,6 +67,7 @@ export const allRoutes = (): readonly Route[] => [
   ...eventRoutes,
   ...connectedSiteRoutes,
   ...integrationRoutes,
+  ...webhookRoutes,
   ...licenseRoutes,
   ...systemRoutes,
   ...userRoutes,

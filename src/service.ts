@@ -11,18 +11,18 @@ import { buildApp, type Built } from './build-app.js';
 import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
 import { fail } from './errors.js';
+import { JOBS } from './jobs.js';
 import { warnOfParsers } from './platform/http/body-parsers.js';
 import { sendError } from './platform/http/error-handler.js';
 import { openapi } from './platform/http/openapi.js';
 import { createRouter } from './platform/http/router.js';
 import { allRoutes } from './routes.js';
-import { JOBS } from './platform/jobs/jobs.js';
 import { JobRunner } from './platform/jobs/runner.js';
 import { eventWebhooks } from './edges/events/index.js';
 import { trackingPaths } from './sales/tracking/index.js';
 import type { Violation } from './books/ledger/types.js';
 import type { UsersService } from './edges/users/index.js';
-import { resolveOptions, type AffiliateServiceOptions } from './options.js';
+import { resolveOptions, type ExtensionOf, type OptionsOf } from './options.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
@@ -61,7 +61,7 @@ export interface AffiliateService extends Services {
    * null for a visitor.
    */
   nonce(req: IncomingMessage): Promise<string | null>;
-  readonly jobs: Pick<JobRunner, 'runDue'>;
+  readonly jobs: Pick<JobRunner<App>, 'runDue'>;
   /**
    * Who sent this request, what they may do, and the facts a page of the program starts from;
    * with a nonce for the REST interface.
@@ -88,6 +88,10 @@ export interface AffiliateService extends Services {
   close(): Promise<void>;
 }
 
+/** A named piece that taps hooks when the service is created. */
+export type Extension = ExtensionOf<AffiliateService>;
+export type AffiliateServiceOptions = OptionsOf<AffiliateService>;
+
 /** A service and what lies behind its front door. */
 export interface Opened {
   readonly service: AffiliateService;
@@ -109,8 +113,13 @@ export function createAffiliateService(
 export function openService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   checkNode();
   const built = buildApp(host, resolveOptions(options));
-  const service = assemble(built, ({ app, secrets }) => findSecrets(app, secrets), true);
+  const service = assemble(built, { extensions: options.extensions, secretsOf: storedSecrets, tells: true });
   return { service, app: built.app };
+}
+
+async function storedSecrets({ app, secrets }: Built): Promise<void> {
+  await findSecrets(app, secrets);
+  await app.sites.warnAboutSecret();
 }
 
 /**
@@ -120,13 +129,13 @@ export function openService(host: HostAdapter, options: AffiliateServiceOptions)
  */
 export function openPassingService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   const built = buildApp(host, resolveOptions(options));
-  const service = assemble(
-    built,
-    async ({ secrets }) => {
+  const service = assemble(built, {
+    extensions: options.extensions,
+    secretsOf: async ({ secrets }) => {
       secrets.bind(randomToken(24), randomToken(48));
     },
-    false,
-  );
+    tells: false,
+  });
   return { service, app: built.app };
 }
 
@@ -135,12 +144,14 @@ function checkNode(): void {
   if (problem !== null) throw new Error(problem);
 }
 
-type FindSecrets = (built: Built) => Promise<void>;
+interface Assembling {
+  readonly extensions: readonly Extension[] | undefined;
+  readonly secretsOf: (built: Built) => Promise<void>;
+  /** What is risky is logged and kept on start; a command beside the service has options of its own. */
+  readonly tells: boolean;
+}
 
-/**
- * `tells`: what is risky is logged and kept on start; a command beside the service has options of its own.
- */
-function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): AffiliateService {
+function assemble(built: Built, { extensions = [], secretsOf, tells }: Assembling): AffiliateService {
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
   const ready = start(built, runner, { secretsOf, tells }).then(() => hooks.doAction('loaded', service));
@@ -204,7 +215,7 @@ function assemble(built: Built, secretsOf: FindSecrets, tells: boolean): Affilia
     ready: () => ready,
     close: () => (closed ??= close(built, runner, ready)),
   };
-  for (const extension of app.options.extensions) extension.setup(service);
+  for (const extension of extensions) extension.setup(service);
   return service;
 }
 
@@ -253,8 +264,8 @@ function mountable(app: App, isOpen: () => Promise<void>): Handler & RequestList
 
 async function start(
   built: Built,
-  runner: JobRunner,
-  { secretsOf, tells }: { readonly secretsOf: FindSecrets; readonly tells: boolean },
+  runner: JobRunner<App>,
+  { secretsOf, tells }: Pick<Assembling, 'secretsOf' | 'tells'>,
 ): Promise<void> {
   const { app, database } = built;
   const durability = await database.prepare();
@@ -267,7 +278,7 @@ async function start(
 
 async function close(
   { app, database, disconnect }: Built,
-  runner: JobRunner,
+  runner: JobRunner<App>,
   ready: Promise<void>,
 ): Promise<void> {
   const started = await ready.then(

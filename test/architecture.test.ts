@@ -26,7 +26,10 @@ const RECORDS = /^src\/records\//;
 const ADAPTERS = /^adapters\//;
 const DRIVERS = /^adapters\/database\//;
 const HOOKS = /^hooks\//;
-const APP = /^src\/(?:app|modules|front-door|options)\.ts$/;
+/** Every part together. */
+const APP = /^src\/(?:app|modules|front-door)\.ts$/;
+/** What stands below every module. */
+const PLATFORM = /^src\/(?:platform\/(?:platform|call-context|secrets)|options)\.ts$/;
 const INTERNAL = /^src\/platform\/internal-events\.ts$/;
 /** The type of a record is told by its description. */
 const OWN_RECORD = /^own-module\/record\.ts$/;
@@ -52,26 +55,32 @@ const TABLE: readonly Row[] = [
   {
     files: /^src\/options\.ts$/,
     code: [CORE, PACKAGE, MODULE_TYPES],
-    types: [ADAPTERS, /^src\/extension\.ts$/],
+    types: [ADAPTERS],
   },
-  { files: /^src\/(?:app|modules|extension)\.ts$/, code: [], types: [ANYTHING] },
+  { files: /^src\/(?:app|modules)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/front-door\.ts$/, code: [CORE], types: [ANYTHING] },
   { files: INTERNAL, code: [], types: [DATABASE] },
-  { files: /^src\/platform\/secrets\.ts$/, code: [CORE, NODE], types: [APP] },
+  {
+    files: /^src\/platform\/(?:platform|call-context)\.ts$/,
+    code: [],
+    types: [CORE, DATABASE, INTERNAL, PLATFORM, ADAPTERS, /^hooks\/fire\.ts$/],
+  },
+  { files: /^src\/platform\/secrets\.ts$/, code: [CORE, NODE], types: [PLATFORM] },
   {
     files: /^src\/platform\/stored-secrets\.ts$/,
     code: [CORE, /^src\/platform\/secrets\.ts$/],
-    types: [APP],
+    types: [PLATFORM],
   },
-  { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [APP] },
+  { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [PLATFORM] },
   {
     files: /^src\/platform\/access\//,
     code: [CORE, ERRORS, ACCESS],
-    types: [APP, ADAPTERS, HOOKS, DATABASE, NODE],
+    types: [PLATFORM, ADAPTERS, HOOKS, DATABASE, NODE],
   },
   { files: /^src\/records\//, code: [CORE, ERRORS, RECORDS], types: [DATABASE, /^(?:knex|typebox)$/] },
   { files: /^src\/platform\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
-  { files: /^src\/routes\.ts$/, code: [inModule('index\\.ts')], types: [HTTP] },
+  { files: /^src\/routes\.ts$/, code: [inModule('index\\.ts')], types: [APP, HTTP] },
+  { files: /^src\/jobs\.ts$/, code: [], types: [APP, /^src\/platform\/jobs\//] },
   {
     // what answers of several modules carry, from the descriptions of the records
     files: /^src\/wire-records\.ts$/,
@@ -81,12 +90,12 @@ const TABLE: readonly Row[] = [
   {
     files: /^src\/platform\/http\//,
     code: [CORE, ERRORS, ACCESS, HTTP, /^hooks\/(?:errors|index)\.ts$/, NODE, PACKAGE],
-    types: [APP, ADAPTERS, DATABASE],
+    types: [PLATFORM, ADAPTERS, DATABASE],
   },
   {
     files: /^src\/platform\/jobs\//,
     code: [CORE, ERRORS, /^src\/platform\/jobs\//, NODE],
-    types: [APP, DATABASE, ADAPTERS],
+    types: [PLATFORM, DATABASE, ADAPTERS],
   },
   { files: /^src\/(?:service|build-app|index)\.ts$/, code: [ANYTHING], types: [] },
   {
@@ -127,18 +136,19 @@ const TABLE: readonly Row[] = [
   {
     files: inModule('presenter\\.ts'),
     code: [CORE, OWN, ACCESS, NODE],
-    types: [MODULE_TYPES, ADAPTERS, APP, HTTP, WIRE],
+    types: [MODULE_TYPES, ADAPTERS, PLATFORM, HTTP, WIRE],
   },
   { files: inModule('index\\.ts'), code: [OWN], types: [] },
+  { files: inModule('needs\\.ts'), code: [], types: [PLATFORM, SERVICES, /^src\/risks\.ts$/] },
   {
     files: inModule('(?:[\\w-]+-)?routes\\.ts'),
     code: [CORE, ERRORS, HTTP, WIRE, ACCESS, OWN, MODULE_TYPES, MODULE_SCHEMAS, /^typebox$/],
-    types: [APP],
+    types: [PLATFORM, SERVICES],
   },
   {
     files: /^src\/edges\/emails\//,
     code: [CORE, ERRORS, OWN, RECORDS, MODULE_EVENTS, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
-    types: [APP, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP, WIRE],
+    types: [PLATFORM, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP, WIRE],
   },
   {
     files: inModule('.+'),
@@ -156,7 +166,7 @@ const TABLE: readonly Row[] = [
       RECORDS,
       /^hooks\/errors\.ts$/,
     ],
-    types: [APP, ADAPTERS, HOOKS, DATABASE, SERVICES, MODULE_CONTRIBUTIONS],
+    types: [PLATFORM, ADAPTERS, HOOKS, DATABASE, SERVICES, MODULE_CONTRIBUTIONS],
   },
   {
     files: /^hooks\//,
@@ -294,12 +304,9 @@ describe('architecture', () => {
   });
 
   it('has no circle between files, imports of types included', () => {
-    // App is every part together, and an extension is given the whole service: both lead back down by name only.
-    const handedOut = ['src/app.ts', 'src/extension.ts'];
     const rests = new Map<string, Set<string>>();
     for (const { from, to } of files.flatMap(importsOf))
-      if (!handedOut.includes(from) && to.endsWith('.ts'))
-        rests.set(from, (rests.get(from) ?? new Set()).add(to));
+      if (to.endsWith('.ts')) rests.set(from, (rests.get(from) ?? new Set()).add(to));
     expect(rests.size).toBeGreaterThan(400);
 
     withoutGround(rests);
@@ -308,19 +315,13 @@ describe('architecture', () => {
 
   it('lets a module call what its needs.ts names, and names there only what it calls', () => {
     const modules = files.filter(({ path }) => moduleOf(path) !== undefined);
-    const whole = modules
-      .filter(({ text }) => /\bimport type \{[^}]*\bApp\b[^}]*\} from '[./]+app\.js'/.test(text))
-      .map(({ path }) => path);
-    // handlers and jobs are given the whole app
-    expect(whole.filter((path) => !/(?:^|[/-])(?:needs|routes|jobs)\.ts$/.test(path))).toEqual([]);
-
     const needs = modules.filter(({ path }) => path.endsWith('/needs.ts'));
     const idle = needs.flatMap(({ path, text }) => {
       const parts = modules.filter((file) => moduleOf(file.path) === moduleOf(path) && file.path !== path);
       const code = parts.map((file) => file.text).join('\n');
       // rights are changed by platform/access, which keeps an audit of it
       const passedOn = code.includes('createPermissions(') ? ['audit'] : [];
-      return [...text.matchAll(/'(\w+)'/g)]
+      return [...text.matchAll(/^ {2}(?:readonly )?(\w+)[:(]/gm)]
         .map(([, name]) => name ?? '')
         .filter(
           (name) => !new RegExp(`\\bapp\\s*\\.${name}\\b|\\b${name}\\b[^=;]*\\} = [\\w.]*app;`).test(code),
@@ -335,7 +336,7 @@ describe('architecture', () => {
     const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+\/[\w-]+)\/(?:index|service)\.js'/g)];
     const own = new Map(folders.map(([, service = '', folder = '']) => [service, `src/${folder}/needs.ts`]));
     const itself = [...list.matchAll(/\['(\w+)', (\w+)\]/g)].filter(([, name = '', service = '']) =>
-      needs.some(({ path, text }) => path === own.get(service) && text.includes(`'${name}'`)),
+      needs.some(({ path, text }) => path === own.get(service) && new RegExp(`readonly ${name}:`).test(text)),
     );
     expect(itself.map(([text]) => text)).toEqual([]);
   });

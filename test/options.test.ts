@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import createKnex from 'knex';
 import { nearest } from '../src/core/nearest.js';
-import { resolveOptions, type AffiliateServiceOptions } from '../src/options.js';
+import { resolveOptions } from '../src/options.js';
+import type { AffiliateServiceOptions } from '../src/service.js';
 import { optionRows } from './support/docs.js';
 
 const refused =

@@ -7,8 +7,30 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
-import type { Secrets, Signer } from '../app.js';
 import { sameBytes } from '../core/constant-time.js';
+
+export interface Signer {
+  /** HMAC-SHA256 over the text, hex. */
+  sign(purpose: string, text: string): string;
+}
+
+/** Keyed hashes and sealed texts made with the service secret; one derived key per purpose. */
+export interface Secrets extends Signer {
+  /** Replaced secrets whose signatures still count. */
+  readonly former: readonly Signer[];
+  /** What `sign` answers, then the same of every former secret: for looking up stored hashes. */
+  signatures(purpose: string, text: string): string[];
+  /** Constant-time check of `sign`, also by a former secret. */
+  verify(purpose: string, text: string, signature: string): boolean;
+  /** AES-256-GCM, base64url. */
+  seal(purpose: string, text: string): string;
+  /** null when it was not sealed with this secret and purpose. */
+  open(purpose: string, sealed: string): string | null;
+  /** True when the host gave the secret (not one generated beside the data). */
+  readonly given: boolean;
+  /** True when other processes use this database with another secret. */
+  readonly differs: boolean;
+}
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

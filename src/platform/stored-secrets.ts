@@ -1,4 +1,4 @@
-import type { App, Platform } from '../app.js';
+import type { Platform } from './platform.js';
 import { readJson } from '../core/json.js';
 import { randomToken } from '../core/random.js';
 import { secretMark, type FormerSecret, type KeyRing } from './secrets.js';
@@ -16,7 +16,7 @@ const ACCEPTED_MS = 400 * 86_400_000;
  * On start: binds the key ring to this database's service id, and compares its secret with the
  * one the database is used with.
  */
-export async function findSecrets(app: Platform & Pick<App, 'sites'>, secrets: KeyRing): Promise<void> {
+export async function findSecrets(app: Platform, secrets: KeyRing): Promise<void> {
   const serviceId = await identity(app);
   const generated = secrets.given ? await value(app, GENERATED) : await generatedSecret(app);
   const secret = app.options.secret ?? generated ?? '';
@@ -30,7 +30,6 @@ export async function findSecrets(app: Platform & Pick<App, 'sites'>, secrets: K
     mine: secretMark(secret, serviceId),
     replaced: replaced.map((former) => secretMark(former, serviceId)),
   });
-  await app.sites.warnAboutSecret();
 }
 
 async function identity(app: Platform): Promise<string> {

@@ -5,7 +5,7 @@ import { HookRegistry, type HookContext } from '../../hooks/index.js';
 import { AccessMemo, decide, type Need } from '../../src/platform/access/decide.js';
 import { PERMISSION_KEYS } from '../../src/platform/access/keys.js';
 import { policies, type Policy, type Section } from '../../src/platform/access/policies.js';
-import type { App } from '../../src/app.js';
+import type { Platform } from '../../src/platform/platform.js';
 
 const SECTIONS: readonly Section[] = ['affiliates', 'referrals', 'visits', 'payouts'];
 const FILTER = {
@@ -31,7 +31,8 @@ interface World {
 }
 
 interface Asked {
-  readonly app: App;
+  readonly app: Platform;
+  readonly hooks: HookRegistry;
   readonly calls: string[];
   readonly questions: unknown[];
   readonly ask: (policy: Policy, need?: Need, memo?: AccessMemo) => Promise<boolean>;
@@ -68,10 +69,11 @@ function world({ admin = false, stored = [], capabilities = [], filters = {}, sw
     hooks,
     db: { lookUp: async () => ({ value: JSON.stringify(stored) }) },
     options: { access: { ...NO_SWITCH, ...switches } },
-  } as unknown as App;
+  } as unknown as Platform;
   const user = { id: 7 } as never;
   return {
     app,
+    hooks,
     calls,
     questions,
     ask: (policy, need = 'read', memo) =>
@@ -215,8 +217,8 @@ describe('decide', () => {
   });
 
   it('is closed when a filter fails', async () => {
-    const { app, ask } = world({ stored: ['manage_all_data'] });
-    app.hooks.addFilter('has_all_visit_access', () => {
+    const { hooks, ask } = world({ stored: ['manage_all_data'] });
+    hooks.addFilter('has_all_visit_access', () => {
       throw new Error('broken');
     });
     await expect(ask(policies.section('visits'))).rejects.toThrow();

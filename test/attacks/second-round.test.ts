@@ -50,7 +50,7 @@ describe('clicks', () => {
   it('changing addresses inside a /64 or writing them as IPv4-mapped is one visitor to the limits', async () => {
     const t = await startApp(TRUSTED);
     const alice = await affiliate(t);
-    t.app.hooks.addFilter('visit_flood_limit', () => 2);
+    t.service.hooks.addFilter('visit_flood_limit', () => 2);
     const open = (address: string, n: number) =>
       trackedSite(t.app).open(`/?ref=${alice}`, {
         ...NAVIGATION,

@@ -22,7 +22,7 @@ const CURSORS = {
   },
   async *pg() {
     const { default: pg } = await import('pg');
-    const db = new pg.Client({ connectionString: connection });
+    const db = new pg.Client(connection);
     await db.connect();
     await db.query(`begin; declare exported cursor for ${SQL}`);
     for (;;) {

@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import { HookVeto } from '../../hooks/index.js';
 import { policies } from '../../src/platform/access/policies.js';
 import { AffiliateError, ERRORS, fail } from '../../src/errors.js';
-import { defineRoute } from '../../src/platform/http/define-route.js';
+import { routesFor } from '../../src/platform/http/define-route.js';
 import { startHarness } from './harness.js';
+
+const defineRoute = routesFor<unknown>();
 
 const failing = (error: () => unknown) => [
   defineRoute({

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { policies } from '../../src/platform/access/policies.js';
-import { defineRoute } from '../../src/platform/http/define-route.js';
+import { routesFor } from '../../src/platform/http/define-route.js';
 import { exportRows, type ExportRow } from '../../src/platform/http/export.js';
 import { BASE, startHarness } from './harness.js';
 import { fixtureRoutes } from './routes-fixture.js';
+
+const defineRoute = routesFor<unknown>();
 
 const CSV = 'id,title,amount\n1,\'=1+1,-2.5\n2,"Smith, ""J""\n",\n3,plain,0\n';
 const ROWS = {

@@ -4,9 +4,10 @@ import express from 'express';
 import express4 from 'express4';
 import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
-import { HookRegistry } from '../../hooks/index.js';
-import type { App, CallContext } from '../../src/app.js';
+import { HookRegistry, type Hooks } from '../../hooks/index.js';
+import type { App } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
+import type { CallContext } from '../../src/platform/call-context.js';
 import { createDatabase } from '../../src/platform/database/index.js';
 import { withOpening, withSharedOpening } from '../../src/platform/database/opening.js';
 import type { Route } from '../../src/platform/http/define-route.js';
@@ -26,7 +27,7 @@ export interface LogEntry {
 }
 
 export interface Harness {
-  readonly app: App;
+  readonly app: TestApp;
   readonly host: MemoryHost;
   readonly clock: { time: number };
   readonly log: LogEntry[];
@@ -47,7 +48,7 @@ export interface HarnessOptions {
 }
 
 export async function startHarness(
-  routes: readonly Route[],
+  routes: readonly Route<App>[],
   settings: HarnessOptions = {},
 ): Promise<Harness> {
   const clock = { time: Date.UTC(2026, 0, 15, 15) };
@@ -97,7 +98,7 @@ const asHeaders = ({ cookie, nonce }: { cookie: string; nonce: string }): Record
   'X-WP-Nonce': nonce,
 });
 
-type TestApp = App & { close(): Promise<void> };
+type TestApp = App & { readonly hooks: Hooks; close(): Promise<void> };
 interface Parts {
   readonly clock: { time: number };
   readonly logger: Logger;
@@ -152,7 +153,7 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
 
 function listen(
   app: TestApp,
-  routes: readonly Route[],
+  routes: readonly Route<App>[],
   settings: HarnessOptions,
 ): { app: TestApp; server: Server } {
   const framework = settings.express === 4 ? express4 : express;

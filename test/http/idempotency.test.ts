@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { policies } from '../../src/platform/access/policies.js';
 import { fail } from '../../src/errors.js';
-import { defineRoute, type Route } from '../../src/platform/http/define-route.js';
+import { routesFor, type Route } from '../../src/platform/http/define-route.js';
 import { startHarness, type Harness } from './harness.js';
+import type { Platform } from '../../src/platform/platform.js';
+
+const defineRoute = routesFor<Platform>();
 
 const answer = Type.Object({}, { additionalProperties: true });
 const body = Type.Object({ name: Type.Optional(Type.String()) });

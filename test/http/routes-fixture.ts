@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { policies } from '../../src/platform/access/policies.js';
-import { defineRoute, type Route } from '../../src/platform/http/define-route.js';
+import { routesFor, type Route } from '../../src/platform/http/define-route.js';
 import { exportRows } from '../../src/platform/http/export.js';
 import { reply } from '../../src/platform/http/reply.js';
 import {
@@ -23,10 +23,12 @@ import {
   textarea,
 } from '../../src/platform/http/schema.js';
 
+const defineRoute = routesFor<unknown>();
+
 const answer = Type.Object({}, { additionalProperties: true });
 
 /** A handful of routes that show every step of the pipeline. */
-export const fixtureRoutes: readonly Route[] = [
+export const fixtureRoutes: readonly Route<unknown>[] = [
   defineRoute({
     id: 'things.get',
     method: 'get',

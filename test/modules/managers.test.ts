@@ -3,11 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPermissions, type Permissions } from '../../src/platform/access/permissions.js';
 import { policies } from '../../src/platform/access/policies.js';
 import type { App } from '../../src/app.js';
-import { defineRoute } from '../../src/platform/http/define-route.js';
+import { routesFor } from '../../src/platform/http/define-route.js';
 import { anyObject } from '../../src/platform/http/schema.js';
 import { AuditService } from '../../src/program/audit/service.js';
 import { managerRoutes, ManagersService } from '../../src/program/managers/index.js';
 import { startHarness, type Harness, type HarnessOptions } from '../http/harness.js';
+
+const defineRoute = routesFor<unknown>();
 
 // A route of a section, to see that stored permissions open it.
 const visits = defineRoute({

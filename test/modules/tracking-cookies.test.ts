@@ -45,7 +45,7 @@ describe('the attribution of a request', () => {
   });
 
   it('lives as long as extensions say', async () => {
-    t.app.hooks.addFilter('cookie_expiration_days', () => 1);
+    t.service.hooks.addFilter('cookie_expiration_days', () => 1);
     const cookie = await clicked(t, alice.id);
 
     t.clock.time += 86_400_000 + 1000;

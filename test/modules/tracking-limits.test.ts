@@ -101,7 +101,7 @@ describe('repeated clicks', () => {
   });
 
   it('are counted when an extension switches the window off', async () => {
-    t.app.hooks.addFilter('visit_dedup_window', () => 0);
+    t.service.hooks.addFilter('visit_dedup_window', () => 0);
     await site.open(`/?ref=${alice.id}`, from('203.0.113.1'));
     await site.open(`/?ref=${alice.id}`, from('203.0.113.1'));
 
@@ -126,7 +126,7 @@ describe('floods', () => {
   });
 
   it('follow the limit of an extension', async () => {
-    t.app.hooks.addFilter('visit_flood_limit', () => 2);
+    t.service.hooks.addFilter('visit_flood_limit', () => 2);
 
     expect(await message(alice.id, from('203.0.113.1', 'a'))).toBe('success');
     expect(await message(alice.id, from('203.0.113.1', 'b'))).toBe('success');
@@ -134,7 +134,7 @@ describe('floods', () => {
   });
 
   it('leave no row beyond the limit, but the visitor belongs to the affiliate', async () => {
-    t.app.hooks.addFilter('visit_flood_limit', () => 3);
+    t.service.hooks.addFilter('visit_flood_limit', () => 3);
     const answers = [];
     for (let at = 0; at < 400; at++)
       answers.push(await site.open(`/?ref=${alice.id}`, from('203.0.113.1', `x${at}`)));
@@ -193,7 +193,7 @@ describe('the address of a visitor', () => {
   });
 
   it('has the last word of an extension', async () => {
-    t.app.hooks.addFilter('user_ip', () => '192.0.2.200');
+    t.service.hooks.addFilter('user_ip', () => '192.0.2.200');
 
     expect(await stored(from('203.0.113.77'))).toBe('192.0.2.0');
   });

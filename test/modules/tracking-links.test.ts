@@ -21,7 +21,7 @@ it('builds the default link in the configured format', async () => {
 });
 
 it('starts where an extension says', async () => {
-  t.app.hooks.addFilter('default_share_url', () => 'https://shop.test/start?x=1');
+  t.service.hooks.addFilter('default_share_url', () => 'https://shop.test/start?x=1');
 
   expect(await t.app.tracking.shareBaseOf(alice)).toBe('https://shop.test/start?x=1');
   expect(await t.app.tracking.shareUrlOf(alice)).toBe(`https://shop.test/start?x=1&ref=${alice.id}`);
@@ -66,7 +66,7 @@ it('finds the affiliate of every link it builds, also after the format was chang
 });
 
 it('gives extensions the last word on a value', async () => {
-  t.app.hooks.addFilter('affiliate_by_param', (found, param) =>
+  t.service.hooks.addFilter('affiliate_by_param', (found, param) =>
     param === 'vip' ? alice : param === 'alice' ? null : found,
   );
 

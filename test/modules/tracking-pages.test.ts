@@ -128,7 +128,7 @@ describe('a click on a page', () => {
 
   it('counts ignored clicks by reason, and tells who listens', async () => {
     const heard: unknown[] = [];
-    t.app.hooks.addAction('visit_ignored', (ignored) => {
+    t.service.hooks.addAction('visit_ignored', (ignored) => {
       heard.push(ignored);
     });
     await site.open(`/?ref=${alice.id}`, { 'Sec-Purpose': 'prefetch' });
@@ -143,7 +143,7 @@ describe('a click on a page', () => {
 
   it('tells extensions of the stored visit', async () => {
     const heard: unknown[] = [];
-    t.app.hooks.addAction('visit_created', (visit) => {
+    t.service.hooks.addAction('visit_created', (visit) => {
       heard.push(visit);
     });
 
@@ -275,7 +275,7 @@ describe('the browser script', () => {
   });
 
   it('takes the settings extensions give it', async () => {
-    t.app.hooks.addFilter('tracker_vars', (vars) => ({ ...vars, aff_param: 'via' }));
+    t.service.hooks.addFilter('tracker_vars', (vars) => ({ ...vars, aff_param: 'via' }));
 
     expect((await request(site.pages).get('/site-links.js')).text).toContain('"aff_param":"via"');
   });

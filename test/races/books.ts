@@ -1,6 +1,7 @@
 import { createMemoryHost } from '../../adapters/memory-host.js';
 import { buildApp, type Built } from '../../src/build-app.js';
-import { resolveOptions, type AffiliateServiceOptions } from '../../src/options.js';
+import { resolveOptions } from '../../src/options.js';
+import type { AffiliateServiceOptions } from '../../src/service.js';
 
 export interface Order {
   readonly id: number;

@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import {
@@ -12,9 +12,19 @@ import {
   customerSearch,
 } from '../../program/affiliates/schemas.js';
 import { customersFound } from './schemas.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { CustomersService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Platform {
+  readonly affiliates: AffiliatesService;
+  readonly customers: CustomersService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
-export const customersOfAffiliateRoutes: readonly Route[] = [
+export const customersOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'affiliates.customers',
     method: 'get',

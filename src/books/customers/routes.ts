@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
@@ -13,11 +13,18 @@ import {
   customerView,
   EXPORT_COLUMNS,
 } from './schemas.js';
+import type { CustomersService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly customers: CustomersService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 // Customers are people who bought: whoever sees them sees whose they are, and what was earned on them.
 const access = policies.section('affiliates', { also: 'referrals' });
 
-export const customerRoutes: readonly Route[] = [
+export const customerRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'customers.list',
     method: 'get',

@@ -1,4 +1,13 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { WorksService } from '../../program/works/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'audit' | 'works' | 'settings' | 'affiliates'>;
+export interface Needs extends Platform {
+  readonly audit: AuditService;
+  readonly works: WorksService;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+}

@@ -1,4 +1,15 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { LedgerService } from '../ledger/service.js';
+import type { ReferralsService } from '../referrals/service.js';
+import type { CustomersService } from '../customers/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'settings' | 'affiliates' | 'ledger' | 'referrals' | 'customers'>;
+export interface Needs extends Platform {
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly ledger: LedgerService;
+  readonly referrals: ReferralsService;
+  readonly customers: CustomersService;
+}

@@ -1,5 +1,23 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { OutboxService } from '../../program/outbox/service.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { WorksService } from '../../program/works/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { LedgerService } from '../ledger/service.js';
+import type { ReferralsService } from '../referrals/service.js';
+import type { OrdersService } from '../orders/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<App, 'outbox' | 'audit' | 'works' | 'settings' | 'affiliates' | 'ledger' | 'referrals' | 'orders'>;
+export interface Needs extends Platform {
+  readonly eventLog: EventLog;
+  readonly outbox: OutboxService;
+  readonly audit: AuditService;
+  readonly works: WorksService;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly ledger: LedgerService;
+  readonly referrals: ReferralsService;
+  readonly orders: OrdersService;
+}

@@ -1,11 +1,20 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { nestedList, transactionPage } from '../../program/affiliates/schemas.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { PayoutsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly affiliates: AffiliatesService;
+  readonly payouts: PayoutsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
-export const payoutsOfAffiliateRoutes: readonly Route[] = [
+export const payoutsOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'affiliates.transactions',
     method: 'get',

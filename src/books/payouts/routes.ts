@@ -1,18 +1,25 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { reply, type Reply } from '../../platform/http/reply.js';
 import { presentLeftOut } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
+import type { PayoutsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly payouts: PayoutsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.section('payouts');
 const EXPORT_COLUMNS = ['affiliate_id', 'affiliate_name', 'email', 'payout_email', 'amount', 'currency'];
 const LEFT_OUT_MAX = 1000;
 const ESCAPED = ['affiliate_name', 'email', 'payout_email'];
 
-export const payoutRoutes = [
+export const payoutRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'payouts.list',
     method: 'get',

@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import {
   balanceCorrected,
@@ -8,9 +8,18 @@ import {
   nestedList,
   referralPage,
 } from '../../program/affiliates/schemas.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { ReferralsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly affiliates: AffiliatesService;
+  readonly referrals: ReferralsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
-export const referralsOfAffiliateRoutes: readonly Route[] = [
+export const referralsOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'affiliates.referrals',
     method: 'get',

@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { idParams, object } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
@@ -17,11 +17,20 @@ import {
   stalePage,
   stalePages,
 } from './schemas.js';
+import type { ReferralsService } from './service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly referrals: ReferralsService;
+  readonly settings: SettingsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.section('referrals');
 const ESCAPED = ['affiliate_name', 'affiliate_email', 'description', 'provider'];
 
-export const referralRoutes = [
+export const referralRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'referrals.list',
     method: 'get',

@@ -1,4 +1,9 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { GroupsService } from '../../program/groups/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'groups' | 'affiliates'>;
+export interface Needs extends Platform {
+  readonly groups: GroupsService;
+  readonly affiliates: AffiliatesService;
+}

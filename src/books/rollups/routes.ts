@@ -1,12 +1,19 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { chartAnswer } from '../../wire-records.js';
 import { chartDates } from '../../program/affiliates/schemas.js';
 import { chartAnswer as groupChartAnswer } from '../../program/groups/schemas.js';
+import type { RollupsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly rollups: RollupsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** Charts of one affiliate and of the members of a group. */
-export const rollupRoutes: readonly Route[] = [
+export const rollupRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'affiliates.statistics',
     method: 'get',

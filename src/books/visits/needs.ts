@@ -1,4 +1,13 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { LedgerService } from '../ledger/service.js';
+import type { RollupsService } from '../rollups/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'affiliates' | 'ledger' | 'rollups'>;
+export interface Needs extends Platform {
+  readonly eventLog: EventLog;
+  readonly affiliates: AffiliatesService;
+  readonly ledger: LedgerService;
+  readonly rollups: RollupsService;
+}

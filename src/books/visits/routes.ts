@@ -1,12 +1,19 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { EXPORT_COLUMNS, visitExport, visitListQuery, visitPage, visitTotals } from './schemas.js';
+import type { VisitsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly visits: VisitsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 
-export const visitRoutes = [
+export const visitRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'visits.list',
     method: 'get',

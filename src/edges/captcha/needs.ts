@@ -1,4 +1,9 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'audit' | 'settings'>;
+export interface Needs extends Platform {
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+}

@@ -1,11 +1,18 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { presentCaptcha } from './presenter.js';
 import { captchaAnswer, captchaBody } from './schemas.js';
 import { CAPTCHA } from './service.js';
 import type { CaptchaInput } from './types.js';
+import type { CaptchaService } from './service.js';
 
-export const captchaRoutes = [
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly captcha: CaptchaService;
+}
+const defineRoute = routesFor<RouteNeeds>();
+
+export const captchaRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'captcha.settings',
     method: 'get',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Secrets } from '../../app.js';
+import type { Secrets } from '../../platform/secrets.js';
 import { sameBytes } from '../../core/constant-time.js';
 
 const PURPOSE = 'connected-site';

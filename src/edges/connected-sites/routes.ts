@@ -1,5 +1,5 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { reply } from '../../platform/http/reply.js';
 import { presentConfig, presentIssued, presentSite } from './presenter.js';
 import {
@@ -16,6 +16,13 @@ import {
 import { REVISION, STATUS } from './service.js';
 import { siteRequestRoutes } from './site-routes.js';
 import { messageAnswer } from '../../wire-records.js';
+import type { SitesService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly sites: SitesService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const SETTINGS = [REVISION, STATUS];
 
@@ -25,7 +32,7 @@ const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] 
   `/settings/connected-sites-config${suffix}`,
 ];
 
-export const connectedSiteRoutes: readonly Route[] = [
+export const connectedSiteRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'sites.config',
     method: 'get',

@@ -1,5 +1,5 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Call, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Call, type Route } from '../../platform/http/define-route.js';
 import {
   conversionAnswer,
   conversionBody,
@@ -12,12 +12,19 @@ import {
   visitAnswer,
   visitBody,
 } from './schemas.js';
+import type { SitesService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly sites: SitesService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** The guard lets nobody else through. */
 const senderOf = ({ site }: Pick<Call, 'site'>): string => site?.site_id ?? '';
 
 /** What connected sites send (docs/connected-sites.md §7). */
-export const siteRequestRoutes: readonly Route[] = [
+export const siteRequestRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'sites.handshake',
     method: 'get',

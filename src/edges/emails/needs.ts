@@ -1,16 +1,23 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { OutboxService } from '../../program/outbox/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { RollupsService } from '../../books/rollups/service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
+import type { PayoutsService } from '../../books/payouts/service.js';
+import type { TrackingService } from '../../sales/tracking/service.js';
+import type { ConversionsService } from '../../sales/conversions/service.js';
+import type { EventsService } from '../events/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<
-    App,
-    | 'outbox'
-    | 'settings'
-    | 'affiliates'
-    | 'rollups'
-    | 'referrals'
-    | 'payouts'
-    | 'tracking'
-    | 'conversions'
-    | 'events'
-  >;
+export interface Needs extends Platform {
+  readonly outbox: OutboxService;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly rollups: RollupsService;
+  readonly referrals: ReferralsService;
+  readonly payouts: PayoutsService;
+  readonly tracking: TrackingService;
+  readonly conversions: ConversionsService;
+  readonly events: EventsService;
+}

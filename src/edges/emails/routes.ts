@@ -1,5 +1,5 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { array, mapOf, object, string } from '../../platform/http/schema.js';
 import { EMAIL_CONFIG } from './config.js';
 import { EMAIL_NOTIFICATIONS } from './notifications.js';
@@ -14,13 +14,20 @@ import {
   smartCodeGroup,
   testBody,
 } from './schemas.js';
+import type { EmailsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly emails: EmailsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const CONFIG = ['/settings/email-config'] as const;
 const EMAILS = ['/settings/email-config/emails'] as const;
 
 const partsOf = (data: unknown): Record<string, unknown> => (data ?? {}) as Record<string, unknown>;
 
-export const emailRoutes = [
+export const emailRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'emails.config',
     method: 'get',

@@ -1,5 +1,19 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { OutboxService } from '../../program/outbox/service.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
+import type { PayoutsService } from '../../books/payouts/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<App, 'outbox' | 'audit' | 'settings' | 'affiliates' | 'referrals' | 'payouts'>;
+export interface Needs extends Platform {
+  readonly eventLog: EventLog;
+  readonly outbox: OutboxService;
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly referrals: ReferralsService;
+  readonly payouts: PayoutsService;
+}

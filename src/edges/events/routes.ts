@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { failFields } from '../../errors.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import { lineOf } from './catalogue.js';
@@ -9,10 +9,17 @@ import { exampleOf } from './examples.js';
 import { presentDelivery, presentEndpoint } from './presenter.js';
 import * as schemas from './schemas.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
+import type { EventsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly events: EventsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.settings;
 
-const endpointRoutes: readonly Route[] = [
+const endpointRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'webhooks.list',
     method: 'get',
@@ -92,7 +99,7 @@ const endpointRoutes: readonly Route[] = [
   }),
 ];
 
-const secretRoutes: readonly Route[] = [
+const secretRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'webhooks.secret',
     method: 'get',
@@ -117,7 +124,7 @@ const secretRoutes: readonly Route[] = [
   }),
 ];
 
-const deliveryRoutes: readonly Route[] = [
+const deliveryRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'webhooks.test',
     method: 'post',
@@ -196,4 +203,8 @@ const deliveryRoutes: readonly Route[] = [
   }),
 ];
 
-export const eventRoutes: readonly Route[] = [...endpointRoutes, ...secretRoutes, ...deliveryRoutes];
+export const eventRoutes: readonly Route<RouteNeeds>[] = [
+  ...endpointRoutes,
+  ...secretRoutes,
+  ...deliveryRoutes,
+];

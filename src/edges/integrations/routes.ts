@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { configOption } from './config.js';
 import { presentDelivery, presentOutcome } from './presenter.js';
@@ -18,8 +18,14 @@ import {
   statusAnswer,
   statusBody,
 } from './schemas.js';
-import { webhookRoutes } from './webhook-routes.js';
 import { messageAnswer } from '../../wire-records.js';
+import type { IntegrationsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly integrations: IntegrationsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const ids = (value: unknown): string[] =>
   ([] as unknown[])
@@ -27,7 +33,7 @@ const ids = (value: unknown): string[] =>
     .filter((id) => (typeof id === 'string' && id !== '') || typeof id === 'number')
     .map(String);
 
-export const integrationRoutes = [
+export const integrationRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'integrations.list',
     method: 'get',
@@ -129,5 +135,4 @@ export const integrationRoutes = [
       ),
     }),
   }),
-  ...webhookRoutes,
 ];

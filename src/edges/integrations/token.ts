@@ -1,5 +1,5 @@
 import { sameText } from '../../core/constant-time.js';
-import type { Secrets, Signer } from '../../app.js';
+import type { Secrets, Signer } from '../../platform/secrets.js';
 
 // A click in 32 to 50 characters that fit every shop's reference field (docs/integrations.md §10):
 // version, seconds, affiliate and visit, then 128 bits of their keyed hash. Nothing personal is in it.

@@ -1,10 +1,17 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { boolean, object } from '../../platform/http/schema.js';
+import type { IntegrationsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly integrations: IntegrationsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const LARGEST = 8 * 1024 * 1024;
 
-export const webhookRoutes = [
+export const webhookRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'integrations.webhook',
     method: 'post',

@@ -1,17 +1,27 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { LedgerService } from '../../books/ledger/service.js';
+import type { RollupsService } from '../../books/rollups/service.js';
+import type { VisitsService } from '../../books/visits/service.js';
+import type { OrdersService } from '../../books/orders/service.js';
+import type { TrackingService } from '../../sales/tracking/service.js';
+import type { ConversionsService } from '../../sales/conversions/service.js';
+import type { IntegrationsService } from '../integrations/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<
-    App,
-    | 'audit'
-    | 'settings'
-    | 'affiliates'
-    | 'ledger'
-    | 'rollups'
-    | 'visits'
-    | 'orders'
-    | 'tracking'
-    | 'conversions'
-    | 'integrations'
-  >;
+export interface Needs extends Platform {
+  readonly eventLog: EventLog;
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly ledger: LedgerService;
+  readonly rollups: RollupsService;
+  readonly visits: VisitsService;
+  readonly orders: OrdersService;
+  readonly tracking: TrackingService;
+  readonly conversions: ConversionsService;
+  readonly integrations: IntegrationsService;
+}

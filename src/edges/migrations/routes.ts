@@ -1,6 +1,5 @@
-import type { App } from '../../app.js';
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import type { ImportRun, ImportSettings } from './types.js';
 import { presentStatus } from './presenter.js';
 import {
@@ -23,6 +22,14 @@ import {
   wipeForm,
 } from './schemas.js';
 import { messageAnswer } from '../../wire-records.js';
+import type { Needs } from './needs.js';
+import type { MigrationsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Needs {
+  readonly migrations: MigrationsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const DEFAULT = 'affiliate_wp';
 const ROWS = 500;
@@ -39,10 +46,13 @@ const settingsOf = ({
   providers,
 });
 
-const statusOf = async (app: App, slug: string = DEFAULT, run: ImportRun | null): Promise<ImportStatus> =>
-  presentStatus(run, await app.migrations.imported(slug));
+const statusOf = async (
+  app: RouteNeeds,
+  slug: string = DEFAULT,
+  run: ImportRun | null,
+): Promise<ImportStatus> => presentStatus(run, await app.migrations.imported(slug));
 
-export const migrationRoutes: readonly Route[] = [
+export const migrationRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'migrations.list',
     method: 'get',

@@ -1,2 +1,3 @@
+export { portalOwnRoutes } from './own-routes.js';
 export { portalRoutes } from './routes.js';
 export { PortalService } from './service.js';

@@ -1,18 +1,27 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { RollupsService } from '../../books/rollups/service.js';
+import type { VisitsService } from '../../books/visits/service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
+import type { PayoutsService } from '../../books/payouts/service.js';
+import type { FraudService } from '../../sales/fraud/service.js';
+import type { TrackingService } from '../../sales/tracking/service.js';
+import type { CreativesService } from '../../sales/creatives/service.js';
+import type { SitesService } from '../connected-sites/service.js';
+import type { RegistrationService } from '../registration/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<
-    App,
-    | 'settings'
-    | 'affiliates'
-    | 'rollups'
-    | 'visits'
-    | 'referrals'
-    | 'payouts'
-    | 'fraud'
-    | 'tracking'
-    | 'creatives'
-    | 'sites'
-    | 'registration'
-  >;
+export interface Needs extends Platform {
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly rollups: RollupsService;
+  readonly visits: VisitsService;
+  readonly referrals: ReferralsService;
+  readonly payouts: PayoutsService;
+  readonly fraud: FraudService;
+  readonly tracking: TrackingService;
+  readonly creatives: CreativesService;
+  readonly sites: SitesService;
+  readonly registration: RegistrationService;
+}

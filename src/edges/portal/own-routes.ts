@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import {
@@ -29,11 +29,20 @@ import {
   statementExportQuery,
   statementQuery,
 } from './schemas.js';
+import type { PortalService } from './service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly portal: PortalService;
+  readonly affiliates: AffiliatesService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.signedIn;
 
 /** What the pages of the portal read and change, beside the routes every client of the program knows. */
-export const ownRoutes: readonly Route[] = [
+export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'portal.overview',
     method: 'get',

@@ -1,8 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { reply } from '../../platform/http/reply.js';
-import { ownRoutes } from './own-routes.js';
 import {
   bootstrapAnswer,
   linkAnswer,
@@ -18,10 +17,17 @@ import {
   visitPage,
 } from './schemas.js';
 import { messageAnswer } from '../../wire-records.js';
+import type { PortalService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly portal: PortalService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.signedIn;
 
-export const portalRoutes: readonly Route[] = [
+export const portalRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'portal.stats',
     method: 'get',
@@ -124,5 +130,4 @@ export const portalRoutes: readonly Route[] = [
       return reply(data, { headers: { 'Content-Type': type } });
     },
   }),
-  ...ownRoutes,
 ];

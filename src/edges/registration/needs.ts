@@ -1,5 +1,17 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { FraudService } from '../../sales/fraud/service.js';
+import type { EmailsService } from '../emails/service.js';
+import type { CaptchaService } from '../captcha/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<App, 'audit' | 'settings' | 'affiliates' | 'fraud' | 'emails' | 'captcha'>;
+export interface Needs extends Platform {
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly fraud: FraudService;
+  readonly emails: EmailsService;
+  readonly captcha: CaptchaService;
+}

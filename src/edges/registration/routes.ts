@@ -1,5 +1,5 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Call } from '../../platform/http/define-route.js';
+import { routesFor, type Call, type Route } from '../../platform/http/define-route.js';
 import { FIELDS, SETTINGS } from './fields.js';
 import { presentForm, presentOutcome, presentState } from './presenter.js';
 import { signupUser } from './same-site.js';
@@ -14,8 +14,16 @@ import {
   signupState,
 } from './schemas.js';
 import type { SignupRequest } from './types.js';
+import type { Platform } from '../../platform/platform.js';
+import type { RegistrationService } from './service.js';
 
-export const registrationRoutes = [
+/** What the handlers below call. */
+interface RouteNeeds extends Platform {
+  readonly registration: RegistrationService;
+}
+const defineRoute = routesFor<RouteNeeds>();
+
+export const registrationRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'registration.fields',
     method: 'get',
@@ -85,10 +93,10 @@ export const registrationRoutes = [
   }),
 ];
 
-type AnyCall = Pick<Call, 'app' | 'user' | 'request'>;
+type AnyCall = Pick<Call<RouteNeeds>, 'app' | 'user' | 'request'>;
 
 // Forms written for this interface send the code to the same address as the first step.
-async function register(call: AnyCall): ReturnType<Call['app']['registration']['register']> {
+async function register(call: AnyCall): ReturnType<RegistrationService['register']> {
   const { submitted } = call.request;
   const [token, code] = [submitted['__two_fa_signed_token'], submitted['_email_verification_code']];
   const request = await requestOf(call);

@@ -1,6 +1,7 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { fail } from '../../errors.js';
 import type { Call } from '../../platform/http/define-route.js';
+import type { Platform } from '../../platform/platform.js';
 import { originOf } from '../../platform/http/same-origin.js';
 
 /**
@@ -12,7 +13,7 @@ export async function signupUser({
   app,
   user,
   request,
-}: Pick<Call, 'app' | 'user' | 'request'>): Promise<HostUser | null> {
+}: Pick<Call<Platform>, 'app' | 'user' | 'request'>): Promise<HostUser | null> {
   if (user.id > 0) return user;
   const origin = originOf(app, request);
   const fetchSite = request.header('sec-fetch-site');

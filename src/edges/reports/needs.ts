@@ -1,16 +1,23 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { GroupsService } from '../../program/groups/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { RollupsService } from '../../books/rollups/service.js';
+import type { VisitsService } from '../../books/visits/service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
+import type { PayoutsService } from '../../books/payouts/service.js';
+import type { IntegrationsService } from '../integrations/service.js';
+import type { SitesService } from '../connected-sites/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<
-    App,
-    | 'settings'
-    | 'groups'
-    | 'affiliates'
-    | 'rollups'
-    | 'visits'
-    | 'referrals'
-    | 'payouts'
-    | 'integrations'
-    | 'sites'
-  >;
+export interface Needs extends Platform {
+  readonly settings: SettingsService;
+  readonly groups: GroupsService;
+  readonly affiliates: AffiliatesService;
+  readonly rollups: RollupsService;
+  readonly visits: VisitsService;
+  readonly referrals: ReferralsService;
+  readonly payouts: PayoutsService;
+  readonly integrations: IntegrationsService;
+  readonly sites: SitesService;
+}

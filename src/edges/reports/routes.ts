@@ -1,6 +1,6 @@
 import { decide } from '../../platform/access/decide.js';
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows, type Export } from '../../platform/http/export.js';
 import { notices } from './notices.js';
 import {
@@ -18,10 +18,18 @@ import {
 import { breakdownFile, chartFile, reportFile } from './service.js';
 import type { ReportFile } from './types.js';
 import { chartAnswer } from '../../wire-records.js';
+import type { Needs } from './needs.js';
+import type { ReportsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Needs {
+  readonly reports: ReportsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.figures;
 
-export const reportRoutes: readonly Route[] = [
+export const reportRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'reports.dashboard',
     method: 'get',

@@ -1,4 +1,10 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { Risk } from '../../risks.js';
+import type { WorksService } from '../../program/works/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'risks' | 'works'>;
+export interface Needs extends Platform {
+  /** What is risky in this installation now. */
+  risks(): Promise<readonly Risk[]>;
+  readonly works: WorksService;
+}

@@ -2,13 +2,23 @@ import { policies } from '../../platform/access/policies.js';
 import { toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import { outboxPage, outboxQuery, reconciled, systemState, verified } from './schemas.js';
+import type { Platform } from '../../platform/platform.js';
+import type { SystemService } from './service.js';
+import type { LedgerService } from '../../books/ledger/service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Platform {
+  readonly system: SystemService;
+  readonly ledger: LedgerService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** How the service itself is doing; for administrators. */
-export const systemRoutes: readonly Route[] = [
+export const systemRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'system.state',
     method: 'get',

@@ -1,4 +1,13 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { VisitsService } from '../../books/visits/service.js';
+import type { CustomersService } from '../../books/customers/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'audit' | 'affiliates' | 'visits' | 'customers'>;
+export interface Needs extends Platform {
+  readonly audit: AuditService;
+  readonly affiliates: AffiliatesService;
+  readonly visits: VisitsService;
+  readonly customers: CustomersService;
+}

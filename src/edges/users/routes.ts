@@ -1,8 +1,15 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { object, string } from '../../platform/http/schema.js';
+import type { UsersService } from './service.js';
 
-export const userRoutes = [
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly accounts: UsersService;
+}
+const defineRoute = routesFor<RouteNeeds>();
+
+export const userRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'users.nonce',
     method: 'get',

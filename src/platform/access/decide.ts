@@ -1,5 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
+import type { Platform } from '../platform.js';
 import { levelOf, managesAnything, type PermissionKey } from './keys.js';
 import { keyOpens, type KeyRight } from './key-rights.js';
 import { AccessMemo, type Need } from './memo.js';
@@ -25,7 +25,7 @@ export interface AskedIn {
 
 type SectionPolicy = Extract<Policy, { kind: 'section' }>;
 interface Question {
-  readonly app: App;
+  readonly app: Platform;
   readonly user: HostUser;
   readonly memo: AccessMemo;
   readonly need: Need;
@@ -44,7 +44,7 @@ const FILTERS = {
  * Closed by default.
  */
 export async function decide(
-  app: App,
+  app: Platform,
   caller: Caller,
   policy: Policy,
   need: Need,

@@ -1,5 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { Platform } from '../../app.js';
+import type { Platform } from '../platform.js';
 import type { PermissionKey } from './keys.js';
 import type { Section } from './policies.js';
 import { readPermissions } from './repository.js';

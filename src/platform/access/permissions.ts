@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../platform.js';
 import { fail } from '../../errors.js';
+import type { Db } from '../database/db.js';
 import {
   expandPermissions,
   isPermissionKey,
@@ -17,7 +18,21 @@ import {
   writePermissions,
 } from './repository.js';
 
-type Needs = Platform & Pick<App, 'audit'>;
+/** What stands below every module, and where changes of rights are written down. */
+interface Needs extends Platform {
+  readonly audit: {
+    write(
+      trx: Db,
+      entry: {
+        readonly action: string;
+        readonly object_type: string;
+        readonly object_id: number;
+        readonly before: unknown;
+        readonly after: unknown;
+      },
+    ): Promise<void>;
+  };
+}
 
 /**
  * Delegated rights of users (docs/interface.md §2.1).

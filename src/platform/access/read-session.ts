@@ -1,12 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostUser } from '../../../adapters/host.js';
-import type { App } from '../../app.js';
 import { currencyDigits } from '../../core/currency.js';
 import { decide } from './decide.js';
+import type { Platform } from '../platform.js';
 import type { Level } from './keys.js';
 import { AccessMemo } from './memo.js';
 import { policies, type Section } from './policies.js';
 import type { ProgramFacts, Rights, Session } from './session.js';
+
+/** What stands below every module, and what a session tells of two of them. */
+interface SessionNeeds extends Platform {
+  readonly affiliates: { findByUser(userId: number): Promise<Session['affiliate']> };
+  readonly settings: {
+    referralConfig(): Promise<{
+      readonly currency: string;
+      readonly payout_method: string;
+      readonly referral_variable: string;
+    }>;
+  };
+}
 
 const SECTIONS = ['affiliates', 'referrals', 'visits', 'payouts'] as const satisfies readonly Section[];
 const NO_RIGHTS: Rights = {
@@ -20,7 +32,7 @@ const NO_RIGHTS: Rights = {
 };
 
 /** Asks the host who sent this request and what they may do; looks at no nonce. */
-export async function sessionOf(app: App, req: IncomingMessage): Promise<Session> {
+export async function sessionOf(app: SessionNeeds, req: IncomingMessage): Promise<Session> {
   const [user, config] = await Promise.all([app.host.currentUser(req), app.settings.referralConfig()]);
   const site = app.host.site();
   const program: ProgramFacts = {
@@ -49,7 +61,7 @@ export async function sessionOf(app: App, req: IncomingMessage): Promise<Session
   };
 }
 
-async function rightsOf(app: App, user: HostUser): Promise<Rights> {
+async function rightsOf(app: SessionNeeds, user: HostUser): Promise<Rights> {
   const caller = { user, memo: new AccessMemo() };
   const level = async (section: Section): Promise<Level> => {
     if (await decide(app, caller, policies.section(section), 'write')) return 'write';

@@ -1,10 +1,10 @@
 import type { Static, TSchema } from 'typebox';
 import type { HostUser } from '../../../adapters/host.js';
 import type { Policy, Section } from '../access/policies.js';
-import type { App } from '../../app.js';
 import type { BodyRules } from './body.js';
 import type { Export } from './export.js';
 import type { FormParts } from './form-parts.js';
+import type { SiteIdentity } from './needs.js';
 import type { Reply } from './reply.js';
 import type { RequestInfo } from './request-info.js';
 
@@ -20,7 +20,7 @@ export type Answer<R> = R | Reply<R> | Reply<string | Buffer> | Export;
  * One endpoint, stated once: mounting, guard, validation, types, OpenAPI,
  * its row in docs/reference.md and the per-route tests follow from it.
  */
-export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> {
+export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> {
   /** Operation id and test name, e.g. `groups.update`. */
   readonly id: `${string}.${string}`;
   readonly method: HttpMethod;
@@ -43,20 +43,16 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema, B extends TSche
   /** Other bodies than JSON and forms up to 1 MiB. */
   readonly accepts?: BodyRules;
   /** Lists and maps that vanish from a form when they are empty. */
-  readonly formParts?: FormParts;
+  readonly formParts?: FormParts<A>;
   /** Names of the stored settings that are answered or changed: `ETag` and `If-Match` compare their state. */
-  readonly settings?: readonly string[] | ((call: Call) => readonly string[]);
+  readonly settings?: readonly string[] | ((call: Call<A>) => readonly string[]);
   /** A plain value is answered as 200 JSON; `reply()` adds headers, `exportRows()` sends a file. */
-  handler(call: Call<Static<P>, Static<Q>, Static<B>>): Promise<Answer<Static<R>>>;
+  handler(call: Call<A, Static<P>, Static<Q>, Static<B>>): Promise<Answer<Static<R>>>;
 }
 
-/** Who a connected site proved to be. */
-export interface SiteIdentity {
-  readonly site_id: string;
-}
-
-export interface Call<P = unknown, Q = unknown, B = unknown> {
-  readonly app: App;
+export interface Call<A = unknown, P = unknown, Q = unknown, B = unknown> {
+  /** The modules that the route declares it calls. */
+  readonly app: A;
   /** The signed-in user; on public and site routes a placeholder with id 0. */
   readonly user: HostUser;
   /** The connected site, on routes with the policy `site`. */
@@ -72,18 +68,28 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly allows: (section: Section, need?: 'read' | 'write') => Promise<boolean>;
 }
 
-/** A route with its schema types erased, as the router holds it. */
-export interface Route extends Omit<RouteSpec<TSchema, TSchema, TSchema, TSchema>, 'handler'> {
-  handler(call: Call): Promise<unknown>;
+/**
+ * A route with its schema types erased, as the router holds it. It can be mounted where there is an `A`;
+ * without one it is only what the route declares.
+ */
+export interface Route<in A = never> extends Omit<
+  RouteSpec<A, TSchema, TSchema, TSchema, TSchema>,
+  'handler'
+> {
+  handler(call: Call<A>): Promise<unknown>;
 }
 
-export function defineRoute<
-  const P extends TSchema = TSchema,
-  const Q extends TSchema = TSchema,
-  const B extends TSchema = TSchema,
-  const R extends TSchema = TSchema,
->(spec: RouteSpec<P, Q, B, R>): Route {
-  // The handler's argument types are proven by the schemas that validate them;
-  // the router passes exactly those values.
-  return spec;
-}
+/** The `defineRoute` of handlers that call the modules of `A`. */
+export const routesFor =
+  <A>() =>
+  <
+    const P extends TSchema = TSchema,
+    const Q extends TSchema = TSchema,
+    const B extends TSchema = TSchema,
+    const R extends TSchema = TSchema,
+  >(
+    spec: RouteSpec<A, P, Q, B, R>,
+  ): Route<A> =>
+    // The handler's argument types are proven by the schemas that validate them;
+    // the router passes exactly those values.
+    spec;

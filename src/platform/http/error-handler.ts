@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AffiliateError, type FieldErrors } from '../../errors.js';
 import { HookVeto } from '../../../hooks/errors.js';
-import type { Platform } from '../../app.js';
+import type { Platform } from '../platform.js';
 import { sendJson } from './reply.js';
 
 const MAX_FIELDS = 100;

@@ -1,4 +1,3 @@
-import type { App } from '../../app.js';
 import { isPlain, type Plain } from './limits.js';
 
 /**
@@ -15,11 +14,11 @@ export interface FormPart {
 }
 
 /** The parts a route's form holds; a function where they depend on what is configured. */
-export type FormParts =
-  readonly FormPart[] | ((fields: Plain, app: App) => readonly FormPart[] | Promise<readonly FormPart[]>);
+export type FormParts<A> =
+  readonly FormPart[] | ((fields: Plain, app: A) => readonly FormPart[] | Promise<readonly FormPart[]>);
 
 /** The fields of a form body with its emptied lists and maps put back. */
-export async function withEmptied(app: App, parts: FormParts, fields: Plain): Promise<Plain> {
+export async function withEmptied<A>(app: A, parts: FormParts<A>, fields: Plain): Promise<Plain> {
   const known = typeof parts === 'function' ? await parts(fields, app) : parts;
   return known.reduce((filled, { name, beside, kind }) => {
     if (valueAt(filled, beside) === undefined || valueAt(filled, name) !== undefined) return filled;

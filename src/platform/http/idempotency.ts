@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallContext, Platform } from '../../app.js';
+import type { CallContext } from '../call-context.js';
+import type { Platform } from '../platform.js';
 import type { Db } from '../database/db.js';
 import { fail, failFields } from '../../errors.js';
 import { readJson } from '../../core/json.js';

@@ -1,14 +1,16 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { App, CallContext } from '../../app.js';
+import type { CallContext } from '../call-context.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { StatementPurpose } from '../database/limits.js';
 import type { Call, Route } from './define-route.js';
 import type { RequestInfo } from './request-info.js';
-import { Export, Exporter } from './export.js';
+import { Export } from './export.js';
+import { Exporter } from './exporter.js';
 import { withEmptied, type FormParts } from './form-parts.js';
 import { authorise, needOf, sectionAccess } from './guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Plain } from './limits.js';
+import type { RouterNeeds } from './needs.js';
 import { RateLimiter } from './rate-limit.js';
 import { Reply, reply, sendReply } from './reply.js';
 import type { Exchange } from './request.js';
@@ -32,13 +34,13 @@ const NOBODY: HostUser = {
  * What happens between a matched route and its answer: body, access, limits,
  * validation, handler (docs/interface.md §1.2).
  */
-export class Pipeline {
+export class Pipeline<A extends RouterNeeds> {
   readonly limiter: RateLimiter;
   readonly #validator = new Validator();
   readonly #exporter = new Exporter();
   readonly #idempotency: Idempotency;
 
-  constructor(private readonly app: App) {
+  constructor(private readonly app: A) {
     this.limiter = new RateLimiter(app);
     this.#idempotency = new Idempotency(app);
   }
@@ -48,7 +50,7 @@ export class Pipeline {
     return route.params ? this.#validator.readParams(route.params, params) : params;
   }
 
-  run(route: Route, params: unknown, exchange: Exchange): Promise<void> {
+  run(route: Route<A>, params: unknown, exchange: Exchange): Promise<void> {
     const context: CallContext = {
       user: exchange.user,
       ...(exchange.apiKey && { apiKey: { id: exchange.apiKey.id, name: exchange.apiKey.name } }),
@@ -67,7 +69,7 @@ export class Pipeline {
     );
   }
 
-  async #call(route: Route, params: unknown, exchange: Exchange): Promise<Call> {
+  async #call(route: Route<A>, params: unknown, exchange: Exchange): Promise<Call<A>> {
     const { fields: sent, ...read } = await exchange.body(route.accepts);
     const body = { ...read, fields: withoutNonce(sent) };
     const query = withoutNonce(exchange.query);
@@ -88,7 +90,7 @@ export class Pipeline {
   }
 
   /** A search whose statement took too long is told so: the same request would take as long again. */
-  #failed({ query }: Call, error: unknown): never {
+  #failed({ query }: Call<A>, error: unknown): never {
     const searched = Boolean((query as { readonly search?: unknown } | undefined)?.search);
     const cause = error instanceof AffiliateError && error.code === 'busy' ? error.cause : undefined;
     if (searched && this.app.db.dialect.failure(cause) === 'timeout')
@@ -96,7 +98,7 @@ export class Pipeline {
     throw error;
   }
 
-  async #filled(parts: FormParts, request: RequestInfo): Promise<RequestInfo> {
+  async #filled(parts: FormParts<A>, request: RequestInfo): Promise<RequestInfo> {
     return { ...request, submitted: await withEmptied(this.app, parts, request.submitted) };
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Platform } from '../../app.js';
+import type { Platform } from '../platform.js';
 
 const FORWARDED = [
   'x-forwarded-for',

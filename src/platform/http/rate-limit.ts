@@ -1,4 +1,4 @@
-import type { Platform } from '../../app.js';
+import type { Platform } from '../platform.js';
 import { fail, type ErrorCode } from '../../errors.js';
 
 export interface RateLimit {

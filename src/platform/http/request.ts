@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostUser } from '../../../adapters/host.js';
 import type { PresentedKey } from '../access/key-rights.js';
 import { AccessMemo } from '../access/memo.js';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import { readBody, type BodyRules, type ParsedBody } from './body.js';
 import { clientAddress, isSecure } from './client-address.js';
 import type { RequestInfo } from './request-info.js';
 import { parseForm } from './form.js';
 import { LIMITS, type Plain } from './limits.js';
+import type { RouterNeeds } from './needs.js';
 import { watchForProxy } from './proxy-watch.js';
 
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE']);
@@ -29,7 +29,7 @@ export class Exchange {
   #query: Plain | null = null;
 
   constructor(
-    readonly app: App,
+    readonly app: RouterNeeds,
     readonly req: IncomingMessage,
     readonly res: ServerResponse,
   ) {

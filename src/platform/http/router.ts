@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router, type NextFunction } from 'express';
-import type { App } from '../../app.js';
 import { fail } from '../../errors.js';
 import type { Route } from './define-route.js';
 import { sendError } from './error-handler.js';
 import { authenticate } from './guard.js';
+import type { RouterNeeds } from './needs.js';
 import { Pipeline } from './pipeline.js';
 import { setCommonHeaders } from './reply.js';
 import { checkUrlLength, Exchange } from './request.js';
@@ -17,7 +17,11 @@ export interface RouterOptions {
 type Request = IncomingMessage & { params: Record<string, string> };
 
 /** An Express router (4 and 5) that serves the declared routes below whatever path it is mounted at. */
-export function createRouter(app: App, routes: readonly Route[], options: RouterOptions = {}): Router {
+export function createRouter<A extends RouterNeeds>(
+  app: A,
+  routes: readonly Route<A>[],
+  options: RouterOptions = {},
+): Router {
   const router = Router({ caseSensitive: false, strict: false });
   const pipeline = new Pipeline(app);
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
@@ -37,7 +41,7 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
   });
   const noRoute = (_req: IncomingMessage, res: ServerResponse): Promise<void> =>
     guarded(app, res, () => fail('rest_no_route'));
-  const section = (paths: readonly MountedPath[]): Router => {
+  const section = (paths: readonly MountedPath<A>[]): Router => {
     const made = Router({ caseSensitive: false, strict: false });
     for (const { route, path } of paths) {
       made[route.method](path, async (req: Request, res: ServerResponse, next: NextFunction) => {
@@ -52,7 +56,7 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
   };
   // Express tries one path after the other; a router per first segment leaves few of them to try.
   // Each is made when it is first asked for: to make them all would take longer than the rest of a start.
-  const paths = new Map<string, MountedPath[]>();
+  const paths = new Map<string, MountedPath<A>[]>();
   for (const mounted of inMatchingOrder(routes)) {
     const name = firstSegment(mounted.path);
     paths.set(name, [...(paths.get(name) ?? []), mounted]);
@@ -77,7 +81,7 @@ export function createRouter(app: App, routes: readonly Route[], options: Router
 }
 
 // A failure is answered here and never reaches the host's own error handler.
-async function guarded(app: App, res: ServerResponse, work: () => unknown): Promise<void> {
+async function guarded(app: RouterNeeds, res: ServerResponse, work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -93,8 +97,8 @@ async function guarded(app: App, res: ServerResponse, work: () => unknown): Prom
 const firstSegment = (address: string): string =>
   (address.split('?', 1)[0]?.split('/', 2)[1] ?? '').toLowerCase();
 
-export interface MountedPath {
-  readonly route: Route;
+export interface MountedPath<A> {
+  readonly route: Route<A>;
   readonly path: string;
 }
 
@@ -102,7 +106,7 @@ export interface MountedPath {
  * Every path of every route, literal segments before parameters, so that `/affiliates/export`
  * wins over `/affiliates/:id`.
  */
-export function inMatchingOrder(routes: readonly Route[]): MountedPath[] {
+export function inMatchingOrder<A>(routes: readonly Route<A>[]): MountedPath<A>[] {
   return routes
     .flatMap((route) => route.paths.map((path) => ({ route, path })))
     .map((mounted) => ({

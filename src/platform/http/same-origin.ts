@@ -1,4 +1,4 @@
-import type { Platform } from '../../app.js';
+import type { Platform } from '../platform.js';
 import type { RequestInfo } from './request-info.js';
 
 /** Whose page sent a request, by its `Origin` header: the site's, another one's, or nobody says. */

@@ -1,8 +1,7 @@
-import type { App, CallContext, Platform } from '../../app.js';
+import type { CallContext } from '../call-context.js';
 import { fail } from '../../errors.js';
 import type { Call, Route } from './define-route.js';
-
-type Needs = Platform & Pick<App, 'settings'>;
+import type { RouterNeeds } from './needs.js';
 
 const TAGS_MAX = 2000;
 
@@ -12,9 +11,13 @@ const TAGS_MAX = 2000;
  * otherwise 412 `settings_changed`. Without the header the last write wins.
  * The comparison is made once more under the lock of the write itself.
  */
-export async function withStoredState(
-  app: Needs,
-  { route, call, context }: { readonly route: Route; readonly call: Call; readonly context: CallContext },
+export async function withStoredState<A extends RouterNeeds>(
+  app: A,
+  {
+    route,
+    call,
+    context,
+  }: { readonly route: Route<A>; readonly call: Call<A>; readonly context: CallContext },
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   const names = typeof route.settings === 'function' ? route.settings(call) : route.settings;
@@ -25,7 +28,7 @@ export async function withStoredState(
 }
 
 async function guarded(
-  app: Needs,
+  app: RouterNeeds,
   { names, call }: { readonly names: readonly string[]; readonly call: Call },
   work: () => Promise<unknown>,
 ): Promise<unknown> {

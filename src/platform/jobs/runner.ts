@@ -1,11 +1,11 @@
-import type { App } from '../../app.js';
+import type { Platform } from '../platform.js';
 
-export interface Job {
+export interface Job<in A> {
   readonly name: string;
   readonly everyMs: number;
   /** Asked before the lease is taken, so that idle time costs a look and no write. */
-  isDue?(app: App): Promise<boolean>;
-  run(app: App): Promise<unknown>;
+  isDue?(app: A): Promise<boolean>;
+  run(app: A): Promise<unknown>;
   /** May take long (a slow endpoint, a mail server): the other jobs go on without it. */
   readonly aside?: boolean;
 }
@@ -18,15 +18,15 @@ export interface JobReport {
 const TICK_MS = 5000;
 
 /** Recurring work, each piece run by one process at a time and not before it is due, whoever asks. */
-export class JobRunner {
+export class JobRunner<A extends Platform> {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
   readonly #aside = new Map<string, Promise<JobReport | null>>();
 
   constructor(
-    private readonly app: App,
-    private readonly jobs: readonly Job[],
+    private readonly app: A,
+    private readonly jobs: readonly Job<A>[],
   ) {}
 
   /** Does what is due; for hosts with their own scheduler. */
@@ -66,7 +66,7 @@ export class JobRunner {
     return { reports, started };
   }
 
-  #startAside(job: Job): Promise<JobReport | null> {
+  #startAside(job: Job<A>): Promise<JobReport | null> {
     const work = this.#runLeased(job)
       .catch((error: unknown) => {
         this.app.log.error('a job failed', { job: job.name, error });
@@ -77,7 +77,7 @@ export class JobRunner {
     return work;
   }
 
-  async #runLeased(job: Job): Promise<JobReport | null> {
+  async #runLeased(job: Job<A>): Promise<JobReport | null> {
     const lease = await this.app.withLease(`job:${job.name}`, () => this.#runIfDue(job));
     return lease?.value ?? null;
   }
@@ -89,7 +89,7 @@ export class JobRunner {
     await Promise.all(this.#aside.values());
   }
 
-  async #runIfDue(job: Job): Promise<JobReport | null> {
+  async #runIfDue(job: Job<A>): Promise<JobReport | null> {
     const now = this.app.clock.now();
     // Somebody else may have done it between the look and the lease.
     if (((await this.#nextRuns()).get(job.name) ?? 0) > now) return null;
@@ -109,7 +109,7 @@ export class JobRunner {
     return new Map(rows.map((row) => [row.name.slice('job:'.length), Number(row.next_run_at)]));
   }
 
-  async #run(job: Job): Promise<'done' | 'failed'> {
+  async #run(job: Job<A>): Promise<'done' | 'failed'> {
     try {
       await this.app.context.run({ user: null, requestId: `job:${job.name}`, source: 'job' }, () =>
         job.run(this.app),

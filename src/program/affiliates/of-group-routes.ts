@@ -1,10 +1,19 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { memberList, memberPage } from '../groups/schemas.js';
+import type { GroupsService } from '../groups/service.js';
+import type { AffiliatesService } from './service.js';
 
-export const affiliatesOfGroupRoutes: readonly Route[] = [
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly groups: GroupsService;
+  readonly affiliates: AffiliatesService;
+}
+const defineRoute = routesFor<RouteNeeds>();
+
+export const affiliatesOfGroupRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'groups.affiliates',
     method: 'get',

@@ -1,8 +1,16 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { array, flag, integer, judged, object, optional, string, Type } from '../../platform/http/schema.js';
 import { wireIdOf } from '../../wire-records.js';
 import { affiliateOptions, userOptions } from './select-options.js';
+import type { Needs } from './needs.js';
+import type { AffiliatesService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Needs {
+  readonly affiliates: AffiliatesService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const options = object({
   search: Type.Unsafe<string>({ lenient: 'search', default: '' }),
@@ -12,7 +20,7 @@ const options = object({
 const FALSY: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
 
 /** Affiliates and users for select inputs (docs/settings.md §7). */
-export const affiliateOptionRoutes: readonly Route[] = [
+export const affiliateOptionRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'settings.affiliate_options',
     method: 'get',

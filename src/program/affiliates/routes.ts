@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Call, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Call, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { idParams, object } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
@@ -21,6 +21,13 @@ import {
   statusBody,
 } from './schemas.js';
 import type { Visibility } from './types.js';
+import type { AffiliatesService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly affiliates: AffiliatesService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.section('affiliates');
 
@@ -33,7 +40,7 @@ const reads =
   (section) =>
     call.allows(section, 'read');
 
-export const affiliateRoutes: readonly Route[] = [
+export const affiliateRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'affiliates.list',
     method: 'get',

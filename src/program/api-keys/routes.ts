@@ -1,13 +1,21 @@
 import { KEY_RIGHTS } from '../../platform/access/key-rights.js';
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import { presentApiKeys } from './presenter.js';
 import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeySaved, newApiKey } from './schemas.js';
+import type { Needs } from './needs.js';
+import type { ApiKeysService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Needs {
+  readonly apiKeys: ApiKeysService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 // Administrators only, and never with a key: no key can make keys.
-export const apiKeyRoutes: readonly Route[] = [
+export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'api_keys.list',
     method: 'get',

@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { toIso } from '../../core/dates.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import {
   dateTime,
   day,
@@ -15,6 +15,14 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Platform {
+  readonly audit: AuditService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** The values an object had; null before it was made and after it was deleted. */
 const stored = Type.Unsafe<unknown>({
@@ -38,7 +46,7 @@ const entry = object({
   created_at: dateTime,
 });
 
-export const auditRoutes = [
+export const auditRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'audit.list',
     method: 'get',

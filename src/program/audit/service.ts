@@ -1,4 +1,4 @@
-import type { Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import { dayStart, parseDay } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';

@@ -1,4 +1,4 @@
-import type { Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import * as store from './repository.js';
 import { EVENTS, type EventType, type Told, type Wire } from './types.js';

@@ -1,4 +1,11 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../event-log/service.js';
+import type { AuditService } from '../audit/service.js';
+import type { SettingsService } from '../settings/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'audit' | 'settings'>;
+export interface Needs extends Platform {
+  readonly eventLog: EventLog;
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+}

@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { array, idParams, integer, object, string } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
@@ -14,6 +14,13 @@ import {
   groupSaved,
   overviewAnswer,
 } from './schemas.js';
+import type { GroupsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly groups: GroupsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -21,7 +28,7 @@ const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] 
   `/settings/groups${suffix}`,
 ];
 
-export const groupRoutes: readonly Route[] = [
+export const groupRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'groups.list',
     method: 'get',

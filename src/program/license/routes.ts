@@ -1,13 +1,20 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { object, string } from '../../platform/http/schema.js';
 import { licenseBody, licenseData, licenseQuery } from './schemas.js';
+import type { LicenseService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly license: LicenseService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const paths = ['/license/license', '/settings/license'] as const;
 const answer = object({ license_data: licenseData, message: string });
 const OFF: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
 
-export const licenseRoutes = [
+export const licenseRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'license.get',
     method: 'get',

@@ -1,4 +1,7 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../audit/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'audit'>;
+export interface Needs extends Platform {
+  readonly audit: AuditService;
+}

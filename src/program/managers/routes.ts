@@ -1,12 +1,20 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import { presentManager, presentPermissionSets } from './presenter.js';
 import { managerForm, managerList, managerSaved } from './schemas.js';
+import type { Platform } from '../../platform/platform.js';
+import type { ManagersService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Platform {
+  readonly managers: ManagersService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 // Administrators only, with no switch: a manager must never make managers.
-export const managerRoutes: readonly Route[] = [
+export const managerRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'managers.list',
     method: 'get',

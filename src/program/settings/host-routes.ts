@@ -1,5 +1,5 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import {
   array,
   boolean,
@@ -17,6 +17,14 @@ import { installAddons, listAddons } from './addons.js';
 import { FEATURES } from './features.js';
 import { extensible, feature, featureAnswer, featureDetails, featureSaved } from './schemas.js';
 import { createPage, listPages } from './pages.js';
+import type { Needs } from './needs.js';
+import type { SettingsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Needs {
+  readonly settings: SettingsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const search = object({ search: Type.Unsafe<string>({ lenient: 'search', default: '' }) });
 const page = object({ id: integer, link: string, title: string });
@@ -45,7 +53,7 @@ const addon = object({
 });
 
 /** Features, addons, pages and option lists (docs/settings.md §3, §4, §5, §7). */
-export const hostRoutes = [
+export const hostRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'settings.features',
     method: 'get',

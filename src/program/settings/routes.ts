@@ -1,6 +1,5 @@
-import type { App } from '../../app.js';
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { isPlain } from '../../platform/http/limits.js';
 import { object, string } from '../../platform/http/schema.js';
 import { REFERRAL_CONFIG } from './referral-config.js';
@@ -20,14 +19,22 @@ import {
   referralConfigBody,
   type WireRulesAnswer,
 } from './schemas.js';
+import type { Needs } from './needs.js';
+import type { SettingsService } from './service.js';
 
-const rulesAnswer = ({ options }: Pick<App, 'options'>, rules: ProgramRules): WireRulesAnswer => ({
+/** What the handlers below call. */
+interface RouteNeeds extends Needs {
+  readonly settings: SettingsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
+
+const rulesAnswer = ({ options }: Pick<RouteNeeds, 'options'>, rules: ProgramRules): WireRulesAnswer => ({
   rules: presentRules(rules),
   defaults: presentRules(defaultRules(options)),
   locked: options.locked.map(wireName),
 });
 
-export const settingsRoutes = [
+export const settingsRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'settings.referral_config',
     method: 'get',

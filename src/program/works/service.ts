@@ -1,4 +1,4 @@
-import type { Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
 import { readJson } from '../../core/json.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Told, Work, WorkKind } from './types.js';

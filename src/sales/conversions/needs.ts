@@ -1,17 +1,25 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { GroupsService } from '../../program/groups/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { VisitsService } from '../../books/visits/service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
+import type { CustomersService } from '../../books/customers/service.js';
+import type { OrdersService } from '../../books/orders/service.js';
+import type { FraudService } from '../fraud/service.js';
+import type { TrackingService } from '../tracking/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform &
-  Pick<
-    App,
-    | 'audit'
-    | 'settings'
-    | 'groups'
-    | 'affiliates'
-    | 'visits'
-    | 'referrals'
-    | 'customers'
-    | 'orders'
-    | 'fraud'
-    | 'tracking'
-  >;
+export interface Needs extends Platform {
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+  readonly groups: GroupsService;
+  readonly affiliates: AffiliatesService;
+  readonly visits: VisitsService;
+  readonly referrals: ReferralsService;
+  readonly customers: CustomersService;
+  readonly orders: OrdersService;
+  readonly fraud: FraudService;
+  readonly tracking: TrackingService;
+}

@@ -1,9 +1,18 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { referralRefund, referralRefunded } from '../../books/referrals/schemas.js';
+import type { ConversionsService } from './service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
 
-export const conversionRoutes: readonly Route[] = [
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly conversions: ConversionsService;
+  readonly referrals: ReferralsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
+
+export const conversionRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'referrals.refund',
     method: 'post',

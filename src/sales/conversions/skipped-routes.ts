@@ -1,10 +1,18 @@
 import { policies } from '../../platform/access/policies.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { skippedAnswer, skippedQuery } from './schemas.js';
 import { skippedReport } from './skipped-report.js';
+import type { Needs } from './needs.js';
+import type { ConversionsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds extends Needs {
+  readonly conversions: ConversionsService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** Clicks are counted by the tracker, orders here: the answer has both. */
-export const skippedRoutes = [
+export const skippedRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'settings.tracking_skipped',
     method: 'get',

@@ -1,4 +1,17 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { GroupsService } from '../../program/groups/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { TrackingService } from '../tracking/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'audit' | 'settings' | 'groups' | 'affiliates' | 'tracking'>;
+export interface Needs extends Platform {
+  readonly eventLog: EventLog;
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+  readonly groups: GroupsService;
+  readonly affiliates: AffiliatesService;
+  readonly tracking: TrackingService;
+}

@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute, type Route } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
@@ -16,6 +16,13 @@ import {
   materialPage,
   portalPage,
 } from './schemas.js';
+import type { CreativesService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly creatives: CreativesService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 /** The listed form first, the guide's form (used by the admin client) as alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -27,7 +34,7 @@ const formParts = ['affiliate_ids', 'group_ids'].map(
   (name) => ({ name, beside: 'privacy', kind: 'list' }) as const,
 );
 
-export const creativeRoutes: readonly Route[] = [
+export const creativeRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'creatives.list',
     method: 'get',

@@ -1,14 +1,21 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { Id, listQuery, object, oneOf, optional, pageOf } from '../../platform/http/schema.js';
 import { fraudEvents } from './record.js';
 import { FRAUD_RULES } from './types.js';
+import type { FraudService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly fraud: FraudService;
+}
+const defineRoute = routesFor<RouteNeeds>();
 
 const action = oneOf('off', 'flag', 'hold', 'reject');
 const event = object(fraudEvents.wire);
 
-export const fraudRoutes = [
+export const fraudRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'settings.fraud_events',
     method: 'get',

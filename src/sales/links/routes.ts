@@ -1,6 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
-import { defineRoute } from '../../platform/http/define-route.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
@@ -16,8 +16,15 @@ import {
   ownLink,
   ownList,
 } from './schemas.js';
+import type { LinksService } from './service.js';
 
-export const linkRoutes = [
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly links: LinksService;
+}
+const defineRoute = routesFor<RouteNeeds>();
+
+export const linkRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'links.list',
     method: 'get',

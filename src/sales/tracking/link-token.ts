@@ -1,4 +1,4 @@
-import type { Secrets, Signer } from '../../app.js';
+import type { Secrets, Signer } from '../../platform/secrets.js';
 
 // The link format `hash`: a token of fixed length from which only this service reads the id,
 // and that nobody can count through.

@@ -1,4 +1,15 @@
-import type { App, Platform } from '../../app.js';
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { VisitsService } from '../../books/visits/service.js';
+import type { FraudService } from '../fraud/service.js';
 
 /** What stands below every module, and the modules this one calls. */
-export type Needs = Platform & Pick<App, 'settings' | 'affiliates' | 'visits' | 'fraud'>;
+export interface Needs extends Platform {
+  readonly eventLog: EventLog;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly visits: VisitsService;
+  readonly fraud: FraudService;
+}

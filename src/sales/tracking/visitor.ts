@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Secrets } from '../../app.js';
+import type { Secrets } from '../../platform/secrets.js';
 import { PLAIN_IPV4 } from '../../platform/http/client-address.js';
 
 export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';

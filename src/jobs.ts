@@ -1,11 +1,12 @@
-import type { Job } from './runner.js';
+import type { App } from './app.js';
+import type { Job } from './platform/jobs/runner.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** All recurring work (docs/tracking.md §11). */
-export const JOBS: readonly Job[] = [
+export const JOBS: readonly Job<App>[] = [
   { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
   { name: 'queue-digest', everyMs: HOUR, run: (app) => app.emails.queueDigest() },
   { name: 'report-stale-referrals', everyMs: DAY, run: (app) => app.referrals.reportStale() },
@@ -68,7 +69,7 @@ export const JOBS: readonly Job[] = [
 ];
 
 // Rows that only matter for a while; each table has an index on the time they end.
-async function purgeExpired(app: Parameters<Job['run']>[0]): Promise<void> {
+async function purgeExpired(app: App): Promise<void> {
   const now = app.clock.now();
   for (const table of ['idempotency_keys', 'site_nonces', 'rate_limits', 'signup_challenges'] as const) {
     await app.db(table).where('expires_at', '<', now).delete();

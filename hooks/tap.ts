@@ -1,0 +1,20 @@
+import type { HookContext } from './context.js';
+import type { FilterValue, FireArgs, FireRest } from './names.js';
+
+export type ActionTap<N extends string> = (...args: [...FireArgs<N>, ctx: HookContext]) => unknown;
+export type FilterTap<N extends string> = (
+  value: FilterValue<N>,
+  ...rest: [...FireRest<N>, ctx: HookContext]
+) => FilterValue<N> | undefined | void | Promise<FilterValue<N> | undefined | void>;
+
+/** A tap of any hook; its own type is checked where it is added. */
+export type TapFunction = (...args: never[]) => unknown;
+
+export interface TapOptions {
+  /** For logs and for removal; default: the function's name. */
+  readonly name?: string;
+  /** Lower runs first, equal ones in order of arrival. Default 10. */
+  readonly priority?: number;
+}
+/** Removes the tap; false when it is gone already. */
+export type Untap = () => boolean;

@@ -1,0 +1,42 @@
+import type { HostAdapter, HostUser } from '../../adapters/host.js';
+import type { FiredHooks } from '../../hooks/fire.js';
+import type { Clock } from '../core/clock.js';
+import type { Logger } from '../core/logger.js';
+import type { ResolvedOptions } from '../options.js';
+import type { CallContext } from './call-context.js';
+import type { Db, RunShared, RunTransaction } from './database/db.js';
+import type { WithLease } from './database/lease.js';
+import type { Limited } from './database/limits.js';
+import type { InternalEvents } from './internal-events.js';
+import type { Secrets } from './secrets.js';
+
+/** What stands below every module and knows none. */
+export interface Platform {
+  readonly host: HostAdapter;
+  readonly options: ResolvedOptions;
+  readonly db: Db;
+  readonly transaction: RunTransaction;
+  /** A transaction that orders arriving together share. */
+  readonly sharedTransaction: RunShared;
+  /**
+   * Says what the statements of some work are for, which bounds how long each may take:
+   * `app.limited('tracking', () => …)`.
+   */
+  readonly limited: Limited;
+  /** Work of one process at a time (jobs, payout runs). */
+  readonly withLease: WithLease;
+  readonly hooks: FiredHooks;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  /** Path of the REST interface, e.g. `/wp-json/affiliate-service/v2`. */
+  readonly basePath: string;
+  readonly context: {
+    current(): CallContext;
+    run<T>(context: CallContext, work: () => T): T;
+  };
+  /** Host users by id, one host call per page of rows. */
+  users(ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>>;
+  /** Has something done by modules above, inside the open transaction (internal-events.ts). */
+  readonly internal: InternalEvents;
+}
