@@ -1,19 +1,34 @@
 // What runs in the thread of a SqliteThread: one connection that answers statements
 // in the order of their arrival.
+import { constants, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LocalConnection, type SqliteFile } from './sqlite-connection.js';
 import type { Reply, Request } from './sqlite-thread.js';
 
 const port = parentPort!;
+const file = workerData as SqliteFile;
 
 function failure(error: unknown): Reply {
   const { name, message, code } = error as Error & { code?: string };
   return { error: { name, message, code } };
 }
 
+/**
+ * Where cores are few, a long read would keep the host's event loop and the writer waiting.
+ * Only Linux has a priority for each thread: elsewhere this would be that of the whole process.
+ */
+function letOthersGoFirst(): void {
+  if (platform() !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it; reads then take their turn like everything else.
+  }
+}
+
 function open(): LocalConnection | null {
   try {
-    const connection = new LocalConnection(workerData as SqliteFile);
+    const connection = new LocalConnection(file);
     port.postMessage({ answer: { response: null } } satisfies Reply);
     return connection;
   } catch (error) {
@@ -30,6 +45,7 @@ function answer(connection: LocalConnection, { sql, bindings }: Request): Reply 
   }
 }
 
+if (file.queryOnly) letOthersGoFirst();
 const connection = open();
 port.on('message', (request: Request | null) => {
   if (connection && request) {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, getPriority, platform } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { testEngine } from '../support/databases.js';
@@ -31,6 +33,28 @@ if (testEngine() === 'sqlite') {
     (await database.db('meta').where({ object_type: 'test' }).orderBy('id').select('meta_key')).map(
       (row: { meta_key: string }) => row.meta_key,
     );
+
+  /** The priorities of this process's threads, as `nice` counts them; Linux tells that of each. */
+  const priorities = (): number[] => {
+    if (platform() !== 'linux') return [getPriority()];
+    return readdirSync('/proc/self/task').map((thread) => {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    });
+  };
+
+  describe('a thread that only reads', () => {
+    it('lets the event loop and the writer go first', async () => {
+      const ours = getPriority();
+      await database.transaction((trx) => trx.dialect.insert(trx, 'meta', metaRow('one')));
+      expect(await stored()).toEqual(['one']);
+
+      const { PRIORITY_BELOW_NORMAL } = constants.priority;
+      const lowest = platform() === 'linux' ? Math.max(ours, PRIORITY_BELOW_NORMAL) : ours;
+      expect(Math.max(...priorities())).toBe(lowest);
+      expect(getPriority()).toBe(ours);
+    });
+  });
 
   describe('a statement that takes long', () => {
     it('leaves the event loop, a few rows found by an index and other reads free', async () => {
