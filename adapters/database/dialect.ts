@@ -28,6 +28,15 @@ export interface Db {
   /** Runs a statement for its number of affected rows. */
   execute(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<number>;
   /**
+   * The driver's own answer to a statement, for dialects.
+   * `mayFail`: its failure is expected, and the transaction goes on.
+   */
+  send(
+    sql: string,
+    bindings: readonly (string | number | boolean | null)[],
+    options?: { readonly mayFail?: boolean },
+  ): Promise<unknown>;
+  /**
    * A few rows that an index leads to, as SQL text: what pages, clicks, orders and single records are
    * answered from. SQLite in a file finds them in the host's thread, sooner than a message reaches another
    * one; lists and reports are read with `db(table)` and `raw`.
@@ -39,17 +48,28 @@ export interface Db {
     columns: readonly string[],
     key: Readonly<Record<string, string | number>>,
   ): Promise<Row | undefined>;
+  /** The same row, locked until the transaction ends. */
+  lockRow(
+    table: TableName,
+    columns: readonly string[],
+    key: Readonly<Record<string, string | number>>,
+  ): Promise<Row | undefined>;
   /** The knex handle behind this call: the open transaction or the pool. */
   readonly knex: Knex;
   readonly dialect: Dialect;
   readonly inTransaction: boolean;
+  /** Work after the commit of the open transaction; not at all when it, or the savepoint it stands in, is rolled back. */
+  afterCommit(work: () => unknown): void;
   /**
    * Work in one transaction that needs nothing of each other's answers. Where the database takes statements before it
    * has answered the one before (`dialect.sendsAhead`), all are sent at once; else one follows the other.
-   * All of it has ended when this resolves, or rejects with the first failure: nothing runs on after a rollback.
+   * Resolves with their answers. All of it has ended then, also when this rejects, with the first failure:
+   * nothing runs on after a rollback.
    * None of the works opens a transaction of its own: its savepoint would hold what the others write meanwhile.
    */
-  together(...works: readonly (() => Promise<unknown>)[]): Promise<void>;
+  together<T extends readonly unknown[]>(
+    ...works: { readonly [K in keyof T]: () => Promise<T[K]> }
+  ): Promise<T>;
 }
 
 /** A row as a driver hands it out; mappers normalise it (a BIGINT is text in pg, a number elsewhere). */
@@ -75,6 +95,8 @@ export interface Dialect {
    * what one leaves out of the others' columns is null.
    */
   insertMany(db: Db, table: TableName, rows: readonly NewRow[]): Promise<number[]>;
+  /** Inserts rows whose ids nobody asks for, in their order; what one leaves out of the others' columns is null. */
+  insertRows(db: Db, table: TableName, rows: readonly NewRow[]): Promise<void>;
   /** After rows were inserted with ids of their own: the next generated id lies behind them. */
   idsInserted(db: Db, table: TableName): Promise<void>;
   /**
@@ -122,7 +144,9 @@ export interface Dialect {
     uniqueColumns: readonly string[],
     addColumns: readonly string[],
   ): Promise<void>;
-  /** `for update` where the database has it; SQLite has one writer and needs none. */
+  /** What locks the rows a SELECT reads, as SQL text at its end; SQLite has one writer and needs none. */
+  readonly rowLock: string;
+  /** The same on a query of knex. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /**
    * Integer division of a millisecond column (`created_at`, `fa_visits.created_at`)

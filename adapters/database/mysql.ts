@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
-import type { Row } from '../../src/platform/database/db.js';
+import type { Db, Row } from '../../src/platform/database/db.js';
+import type { TableName } from '../../src/platform/database/tables.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
-import type { Dialect, FailureKind } from './dialect.js';
+import type { Dialect, FailureKind, NewRow } from './dialect.js';
 import {
   anyColumn,
   byKey,
   connectionFailure,
   errorCodes,
   indexStatement,
+  insertRowsWith,
   keyedChunks,
   lastRow,
   likePattern,
@@ -15,6 +17,7 @@ import {
   shortName,
   slotLength,
   summed,
+  valuesClause,
 } from './sql.js';
 
 export interface MysqlDialectOptions {
@@ -58,13 +61,38 @@ const FAILURES: Readonly<Record<number, FailureKind>> = {
 
 const NO_WRITES = new Set([1047, 1290, 1836]);
 
+type Values = readonly (string | number | boolean | null)[];
+
+function insertStatement(
+  db: Db,
+  table: TableName,
+  rows: readonly NewRow[],
+): { readonly sql: string; readonly bindings: Values } {
+  const { text, bindings } = valuesClause(rows, '`');
+  return { sql: `insert into \`${db.name(table)}\` ${text}`, bindings };
+}
+
+const insertId = (answer: unknown): number =>
+  (answer as readonly [{ readonly insertId: number }])[0].insertId;
+
+/** Inserts rows; of one whose unique key is stored already, `set` says what becomes of the stored row. */
+async function merge(
+  db: Db,
+  table: TableName,
+  rows: readonly NewRow[],
+  set: readonly string[],
+): Promise<void> {
+  const { sql, bindings } = insertStatement(db, table, rows);
+  await db.execute(`${sql} on duplicate key update ${set.join(', ')}`, bindings);
+}
+
 /** MySQL 8 and MariaDB. */
 export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
   return {
     name: 'mysql',
     async insert(db, table, row) {
-      const [id] = await db(table).insert(row);
-      return Number(id);
+      const { sql, bindings } = insertStatement(db, table, [row]);
+      return insertId(await db.send(sql, bindings));
     },
     async insertMany(db, table, rows) {
       // A statement of several rows tells the first id only;
@@ -73,12 +101,13 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       for (const row of rows) ids.push(await this.insert(db, table, row));
       return ids;
     },
+    insertRows: insertRowsWith('`'),
     async insertIfAbsent(db, table, row, uniqueColumns) {
       // INSERT IGNORE hides truncation, and ON DUPLICATE KEY does not tell whether it inserted.
       // A duplicate ends only the statement.
+      const { sql, bindings } = insertStatement(db, table, [row]);
       try {
-        const [id] = await db(table).insert(row).queryContext({ mayFail: 'unique' });
-        return Number(id);
+        return insertId(await db.send(sql, bindings, { mayFail: true }));
       } catch (error) {
         if (
           errorCodes(error).errno === 1062 &&
@@ -90,21 +119,13 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     },
     async upsert(db, table, rows, uniqueColumns, mergeColumns) {
       const merged = mergeColumns.length > 0 ? [...mergeColumns] : uniqueColumns.slice(0, 1);
-      for (const chunk of keyedChunks(rows, uniqueColumns, lastRow)) {
-        await db(table)
-          .insert(chunk)
-          .onConflict([...uniqueColumns])
-          .merge(merged);
-      }
+      const set = merged.map((column) => `\`${column}\` = values(\`${column}\`)`);
+      for (const chunk of keyedChunks(rows, uniqueColumns, lastRow)) await merge(db, table, chunk, set);
     },
     async addTo(db, table, rows, uniqueColumns, addColumns) {
-      const sum = (column: string): unknown => db.knex.raw('?? + values(??)', [column, column]);
-      for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns))) {
-        await db(table)
-          .insert(chunk)
-          .onConflict([...uniqueColumns])
-          .merge(Object.fromEntries(addColumns.map((column) => [column, sum(column)])));
-      }
+      const set = addColumns.map((column) => `\`${column}\` = \`${column}\` + values(\`${column}\`)`);
+      for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns)))
+        await merge(db, table, chunk, set);
     },
     async lockRows(db, table, rows, keyColumn) {
       await this.upsert(db, table, byKey(rows, keyColumn), [keyColumn], []);
@@ -123,6 +144,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       );
     },
     idsInserted: async () => {},
+    rowLock: 'for update',
     forUpdate: (query) => query.forUpdate() as typeof query,
     timeText: (ms) =>
       `date_format(date_add('1970-01-01 00:00:00', interval ((${ms}) div 1000) second), '%Y-%m-%d %H:%i:%s')`,

@@ -1,9 +1,12 @@
 import type { Dialect, NewRow } from './dialect.js';
 import type { Db } from '../../src/platform/database/db.js';
 import type { TableName } from '../../src/platform/database/tables.js';
-import { indexStatement, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
+import { indexStatement, insertRowsWith, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
 
-type Shared = Pick<Dialect, 'insert' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex'>;
+type Shared = Pick<
+  Dialect,
+  'insert' | 'insertRows' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex'
+>;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
@@ -35,6 +38,8 @@ export const onConflictWrites: Shared = {
     const [id] = await db.dialect.insertMany(db, table, [row]);
     return Number(id);
   },
+
+  insertRows: insertRowsWith('"'),
 
   async createIndex(db, table, columns) {
     await db.execute(

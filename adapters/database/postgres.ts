@@ -59,6 +59,7 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
         bindings,
       );
     }),
+  rowLock: 'for update',
   forUpdate: (query) => query.forUpdate() as typeof query,
   timeText: (ms) => `to_char(to_timestamp((${ms}) / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`,
   emptyLast: (by, direction) => `${by} ${direction} nulls last`,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { NewRow } from './dialect.js';
+import type { TableName } from '../../src/platform/database/tables.js';
+import type { Db, NewRow } from './dialect.js';
 
 const MAX_NAME = 63; // PostgreSQL cuts longer names silently, MySQL refuses them at 64
 const CHUNK_ROWS = 250; // SQLite takes 32,766 bindings in one statement
@@ -101,17 +102,28 @@ export function valuesClause(
   rows: readonly NewRow[],
   quote: '"' | '`',
 ): { readonly text: string; readonly bindings: (string | number | boolean | null)[] } {
-  const columns = [
-    ...new Set(rows.flatMap((row) => Object.keys(row).filter((column) => row[column] !== undefined))),
-  ];
+  const columns = rows.length === 1 ? given(rows[0]!) : [...new Set(rows.flatMap(given))];
+  const names = columns.join(`${quote}, ${quote}`);
   const slots = `(${columns.map(() => '?').join(', ')})`;
   return {
-    text: `(${columnList(columns, quote)}) values ${rows.map(() => slots).join(', ')}`,
+    text: `(${quote}${names}${quote}) values ${rows.map(() => slots).join(', ')}`,
     bindings: rows.flatMap((row) =>
       columns.map((column) => (row[column] ?? null) as string | number | boolean | null),
     ),
   };
 }
+
+/** Makes the dialect's `insertRows`. */
+export const insertRowsWith =
+  (quote: '"' | '`') =>
+  async (db: Db, table: TableName, rows: readonly NewRow[]): Promise<void> => {
+    for (let at = 0; at < rows.length; at += CHUNK_ROWS) {
+      const { text, bindings } = valuesClause(rows.slice(at, at + CHUNK_ROWS), quote);
+      await db.execute(`insert into ${quote}${db.name(table)}${quote} ${text}`, bindings);
+    }
+  };
+
+const given = (row: NewRow): string[] => Object.keys(row).filter((column) => row[column] !== undefined);
 
 /** In one lock order for everybody. */
 export const byKey = (rows: readonly NewRow[], keyColumn: string): NewRow[] =>

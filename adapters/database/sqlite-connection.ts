@@ -55,9 +55,7 @@ interface Kept {
 
 const MAX_STATEMENTS = 200;
 const MAX_KEPT_LENGTH = 2000;
-const REPEATED = /^(?:select|insert|update|delete|begin|commit)\b/i;
-// Their names are new each time. Run without preparing: the memory of a statement is freed by a full collection only.
-const SAVEPOINT = /^(?:savepoint|release|rollback)\b/i;
+const REPEATED = /^(?:select|insert|update|delete|begin|commit|savepoint|release|rollback)\b/i;
 const CHANGES_SCHEMA = /^\s*(?:create|alter|drop|pragma)\b/i;
 // the columns of `*` change with the schema, those of `count(*)` do not
 const NAMES_NO_COLUMNS = /\*(?!\s*\))/;
@@ -81,10 +79,6 @@ export class LocalConnection implements SqliteConnection {
   }
 
   run(sql: string, bindings: readonly unknown[]): Answer {
-    if (SAVEPOINT.test(sql)) {
-      this.#handle.exec(sql);
-      return { response: null };
-    }
     try {
       return this.#answer(this.#prepared(sql), bindings);
     } catch (error) {

@@ -35,6 +35,7 @@ export class SqliteThread implements SqliteConnection {
   /** Resolves when the thread has gone, also after `stop`. */
   readonly ended: Promise<void>;
   readonly #worker: Worker;
+  #unsent: Request[] = [];
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #usable = true;
@@ -45,8 +46,8 @@ export class SqliteThread implements SqliteConnection {
       name: 'affiliate-service-sqlite',
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    this.#worker.on('message', (reply: Reply) => {
-      this.#answered(reply);
+    this.#worker.on('message', (replies: readonly Reply[]) => {
+      this.#answered(replies);
     });
     this.#worker.on('error', (error) => {
       this.#end(error);
@@ -73,7 +74,8 @@ export class SqliteThread implements SqliteConnection {
 
   run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
     if (!this.#usable) return Promise.reject(gone());
-    this.#worker.postMessage({ sql, bindings } satisfies Request);
+    // A message costs more than many a statement: what is asked in one turn goes in one.
+    if (this.#unsent.push({ sql, bindings }) === 1) process.nextTick(() => this.#send());
     return this.#answer(seconds);
   }
 
@@ -90,6 +92,11 @@ export class SqliteThread implements SqliteConnection {
     void this.#worker.terminate();
   }
 
+  #send(): void {
+    if (this.#usable) this.#worker.postMessage(this.#unsent);
+    this.#unsent = [];
+  }
+
   #answer(seconds: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ seconds, resolve, reject });
@@ -97,11 +104,14 @@ export class SqliteThread implements SqliteConnection {
     });
   }
 
-  #answered(reply: Reply): void {
-    const first = this.#waiting.shift();
+  #answered(replies: readonly Reply[]): void {
+    const asked = this.#waiting.splice(0, replies.length);
     this.#watchFirst();
-    if ('answer' in reply) first?.resolve(reply.answer);
-    else first?.reject(errorOf(reply.error));
+    for (const [at, { resolve, reject }] of asked.entries()) {
+      const reply = replies[at]!;
+      if ('answer' in reply) resolve(reply.answer);
+      else reject(errorOf(reply.error));
+    }
   }
 
   /** The thread keeps the process alive as long as a statement is on its way, and no longer. */

@@ -8,6 +8,10 @@ import type { Reply, Request } from './sqlite-thread.js';
 const port = parentPort!;
 const file = workerData as SqliteFile;
 
+const post = (replies: readonly Reply[]): void => {
+  port.postMessage(replies);
+};
+
 function failure(error: unknown): Reply {
   const { name, message, code } = error as Error & { code?: string };
   return { error: { name, message, code } };
@@ -29,10 +33,10 @@ function letOthersGoFirst(): void {
 function open(): LocalConnection | null {
   try {
     const connection = new LocalConnection(file);
-    port.postMessage({ answer: { response: null } } satisfies Reply);
+    post([{ answer: { response: null } }]);
     return connection;
   } catch (error) {
-    port.postMessage(failure(error)); // the thread is ended for it
+    post([failure(error)]); // the thread is ended for it
     return null;
   }
 }
@@ -47,9 +51,11 @@ function answer(connection: LocalConnection, { sql, bindings }: Request): Reply 
 
 if (file.queryOnly) letOthersGoFirst();
 const connection = open();
-port.on('message', (request: Request | null) => {
-  if (connection && request) {
-    port.postMessage(answer(connection, request));
+port.on('message', (requests: readonly Request[] | null) => {
+  if (connection && requests) {
+    // Reads belong to several people: none waits for the next one's.
+    if (file.queryOnly) for (const request of requests) post([answer(connection, request)]);
+    else post(requests.map((request) => answer(connection, request)));
     return;
   }
   connection?.close();

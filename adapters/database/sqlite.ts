@@ -47,7 +47,8 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
         // given out in the rows' order, told in any
         return rows.map((row) => Number(row['id'])).sort((a, b) => a - b);
       }),
-    forUpdate: (query) => query, // one writer
+    rowLock: '', // one writer
+    forUpdate: (query) => query,
     // one writer: what is missing stays missing until this transaction writes it
     async lockRows(db, table, rows, keyColumn) {
       const stored: Row[] = await db(table).whereIn(

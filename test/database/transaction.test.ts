@@ -51,13 +51,14 @@ describe('transaction', () => {
       await insert(trx, name);
       done.push(name);
     };
-    const both = (fails: boolean): Promise<void> =>
+    const both = (fails: boolean): Promise<unknown> =>
       file.transaction((trx) =>
         trx.together(
           () => later(trx, 'first'),
           async () => {
             await insert(trx, 'second');
             if (fails) throw new Error('stop');
+            return 'the answer of the second';
           },
           () => later(trx, 'third'),
         ),
@@ -68,7 +69,7 @@ describe('transaction', () => {
     expect(done).toHaveLength(tried); // nothing ran on
     expect(await file.db('meta').select('id')).toEqual([]);
 
-    await both(false);
+    expect(await both(false)).toEqual([undefined, 'the answer of the second', undefined]);
     const rows: { name_key: string }[] = await file.db('meta').select('name_key');
     expect(rows.map((row) => row.name_key).toSorted()).toEqual(['first', 'second', 'third']);
     await file.close();
@@ -140,7 +141,7 @@ describe('transaction', () => {
   it('refuses queries once it has ended', async () => {
     const late = await database.transaction(async (trx) => ({ trx }));
 
-    await expect(insert(late.trx, 'late')).rejects.toThrow(/complete/);
+    await expect(insert(late.trx, 'late')).rejects.toThrow('The transaction has ended');
   });
 
   it('joins an open one, which takes the inner work with it', async () => {

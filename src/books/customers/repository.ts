@@ -15,9 +15,7 @@ export async function findCustomers(db: Db, ids: readonly number[]): Promise<Cus
 
 /** The row, locked until the transaction ends. */
 export async function lockCustomer(trx: Db, id: number): Promise<Customer | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('customers').first(record.columns).where({ id }),
-  );
+  const row = await trx.lockRow('customers', record.columns, { id });
   return row ? record.fromRow(row) : null;
 }
 

@@ -68,21 +68,26 @@ export class CustomersService {
     );
   }
 
+  /** The buyer of an order by e-mail, then by user id. */
+  async known(trx: Db, { email, user_id: userId }: CustomerInput): Promise<Customer | null> {
+    return find(trx, keyOf(email ?? null), userId ?? null);
+  }
+
   /**
-   * Finds by e-mail, then by user id, else creates; fields are refreshed.
+   * Keeps the buyer of an order; fields of a `known` one are refreshed.
    * Whose customer it is, a paid order says (`bind`).
-   * Null when the order names neither: strangers are never merged into one row.
+   * Null when the order names neither e-mail nor user: strangers are never merged into one row.
    */
-  async upsert(
+  async keep(
     trx: Db,
     input: CustomerInput,
+    known: Customer | null,
   ): Promise<{ readonly customer: Customer; readonly isNew: boolean } | null> {
     const key = keyOf(input.email ?? null);
     const userId = input.user_id ?? null;
     if (key === null && userId === null) return null;
     const now = this.app.clock.now();
     const given = fields(input, key);
-    const known = await find(trx, key, userId);
     if (known) return { customer: await this.#refresh(trx, known, given), isNew: false };
     const row = {
       user_id: null,

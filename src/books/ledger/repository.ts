@@ -71,7 +71,7 @@ export async function countOfReferrals(db: Db, affiliateId: number): Promise<num
 }
 
 export async function insertEntry(db: Db, entry: LedgerEntry): Promise<void> {
-  await db.dialect.insert(db, 'ledger_entries', { ...entry });
+  await db.dialect.insertRows(db, 'ledger_entries', [{ ...entry }]);
 }
 
 /** One way of a referral into a payout transaction, or out of it. */

@@ -1,5 +1,6 @@
 import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
 import { due as dueOf } from './due.js';
 import { paymentFact } from './facts.js';
@@ -80,14 +81,16 @@ export class OrderRecords {
   }
 
   /**
-   * Keeps a credited order with its first facts; `referral` was just inserted with what `judge` said.
+   * Keeps a credited order with its first facts, and books it; `referral` was just inserted with what `judge` said.
    * Null when the order is credited or was deleted already.
    */
-  async record(
+  async open(
     trx: Db,
     opening: Opening,
-    credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
-  ): Promise<Recorded | null> {
+    referral: Referral,
+    book: (recorded: Recorded) => Promise<unknown>,
+  ): Promise<Order | null> {
+    const { id: referral_id, affiliate_id, customer_id, visit_id } = referral;
     const due = this.judge(opening);
     const row: Partial<NewOrder> = {
       currency: opening.currency,
@@ -100,18 +103,24 @@ export class OrderRecords {
       due_status: due.status,
       reject_reason: due.reject_reason,
       reasons: due.reasons,
-      ...credited,
+      affiliate_id,
+      customer_id,
+      visit_id,
+      referral_id,
     };
     const { name, subscription_id } = opening;
     const facts = openingFacts(opening);
     const claimed = await this.claim(trx, name, { ...row, subscription_id, facts_seal: sealOf(facts) });
     if (claimed) {
-      const stored = facts.map((fact) => ({ orderId: claimed.id, fact }));
-      if (stored.length > 0) await store.insertFacts(trx, stored, this.stamp());
-      return { order: claimed, facts: asFacts(facts) };
+      await trx.together(
+        () => store.insertFacts(trx, ofOrder(claimed.id, facts), this.stamp()),
+        () => book({ order: claimed, facts: asFacts(facts) }),
+      );
+      return claimed;
     }
     const order = await this.#take(trx, name, row);
-    return order && { order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts };
+    if (order) await book({ order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts });
+    return order;
   }
 
   /** The record that an event of the shop made before, when nothing was credited yet. */
@@ -145,6 +154,9 @@ function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'fa
   const all = [...(at === null ? [] : [paymentFact('paid', at)]), ...facts];
   return all.filter(({ key }, index) => all.findIndex((fact) => fact.key === key) === index);
 }
+
+const ofOrder = (orderId: number, facts: readonly NewFact[]): { orderId: number; fact: NewFact }[] =>
+  facts.map((fact) => ({ orderId, fact }));
 
 /** Facts before they have a row. */
 export const asFacts = (facts: readonly NewFact[], after = 0): Fact[] =>

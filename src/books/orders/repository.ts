@@ -188,7 +188,7 @@ export async function partsOfOrder(
 }
 
 export async function lockOrder(trx: Db, id: number): Promise<Order | null> {
-  const row: Row | undefined = await trx.dialect.forUpdate(trx('orders').where({ id })).first(COLUMNS);
+  const row = await trx.lockRow('orders', COLUMNS, { id });
   return row ? fromRow(row) : null;
 }
 
@@ -310,10 +310,8 @@ export async function insertFacts(
   facts: readonly { readonly orderId: number; readonly fact: NewFact }[],
   stamp: Stamp,
 ): Promise<void> {
-  for (let at = 0; at < facts.length; at += ROWS_AT_ONCE)
-    await trx('order_facts').insert(
-      facts.slice(at, at + ROWS_AT_ONCE).map(({ orderId, fact }) => factRow(orderId, fact, stamp)),
-    );
+  const rows = facts.map(({ orderId, fact }) => factRow(orderId, fact, stamp));
+  await trx.dialect.insertRows(trx, 'order_facts', rows);
 }
 
 const factRow = (orderId: number, fact: NewFact, stamp: Stamp): Record<string, unknown> => ({

@@ -19,7 +19,7 @@ import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
-import { Settler, type OpenTransaction, type OrderChange, type Recorded, type Why } from './settle.js';
+import { Settler, type OpenTransaction, type OrderChange, type Why } from './settle.js';
 import type { Due, NewFact, NewOrder, Order, OrderName, RejectReason, Settled } from './types.js';
 import { factsOf } from './due.js';
 import { byTime } from './refunds.js';
@@ -150,12 +150,14 @@ export class OrdersService {
     await store.addRefs(trx, order, refs);
   }
 
-  async record(
-    trx: Db,
-    opening: Opening,
-    credited: Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id' | 'referral_id'>,
-  ): Promise<Recorded | null> {
-    return this.#records.record(trx, opening, credited);
+  /**
+   * Keeps a credited order and books it; `referral` was just inserted with what `judge` said.
+   * Null when the order is credited or was deleted already.
+   */
+  async open(opened: OpenTransaction, opening: Opening, referral: Referral): Promise<Order | null> {
+    return this.#records.open(opened.trx, opening, referral, (recorded) =>
+      this.#settler.settleNew(opened, recorded, referral, { kind: 'earned' }),
+    );
   }
 
   /** The order that one with this parent, or this earlier referral of the customer, follows. */
@@ -257,11 +259,6 @@ export class OrdersService {
 
   async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
     return this.#settler.settle(opened, orderId, why);
-  }
-
-  /** Books an order that was recorded just now with this referral. */
-  async settleNew(opened: OpenTransaction, recorded: Recorded, referral: Referral): Promise<OrderChange> {
-    return this.#settler.settleNew(opened, recorded, referral, { kind: 'earned' });
   }
 
   /**

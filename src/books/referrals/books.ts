@@ -40,6 +40,8 @@ export interface NewEntry {
   readonly reason?: string | null;
   /** The affiliate's group, whose days an earned commission waits. */
   readonly groupId?: number | null;
+  /** What is written beside the books once the row has its id. */
+  readonly beside?: (referral: Referral) => Promise<void>;
 }
 interface Earned {
   readonly total: number;
@@ -65,7 +67,7 @@ export class ReferralBooks {
   async insert(
     trx: Db,
     row: NewReferral,
-    { kind, reason = null, groupId = null }: NewEntry,
+    { kind, reason = null, groupId = null, beside }: NewEntry,
   ): Promise<{ referral: Referral; created: boolean }> {
     const now = this.app.clock.now();
     const full = {
@@ -93,8 +95,9 @@ export class ReferralBooks {
       () => this.app.rollups.add(trx, { affiliateId, at, referrals: 1 }),
       () => this.#tell(trx, 'referral.created', referral),
       () => this.#payable(trx, referral, null),
+      () => this.#audit(trx, 'referral.created', referral, undefined, referral),
+      async () => beside?.(referral),
     );
-    await this.#audit(trx, 'referral.created', referral, undefined, referral);
     return { referral, created: true };
   }
 
@@ -137,8 +140,8 @@ export class ReferralBooks {
       () => this.app.ledger.count(trx, seen, updated),
       () => this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen),
       () => this.#payable(trx, updated, seen),
+      () => this.#audit(trx, 'referral.updated', updated, seen, updated),
     );
-    await this.#audit(trx, 'referral.updated', updated, seen, updated);
     return updated;
   }
 

@@ -21,7 +21,7 @@ export async function findReferral(db: Db, id: number): Promise<Referral | null>
 
 /** The row as it is now, locked until the transaction ends. */
 export async function lockReferral(db: Db, id: number): Promise<Referral | null> {
-  const [row]: Row[] = await db.dialect.forUpdate(db('referrals').select(record.columns).where({ id }));
+  const row = await db.lockRow('referrals', record.columns, { id });
   return row ? record.fromRow(row) : null;
 }
 

@@ -54,7 +54,7 @@ export async function addPurged(db: Db, affiliateId: number, visits: number): Pr
 }
 
 export async function markConverted(db: Db, id: number): Promise<void> {
-  await db('visits').where({ id, converted: 0 }).update({ converted: 1 });
+  await db.execute(`update ${db.name('visits')} set converted = 1 where id = ? and converted = 0`, [id]);
 }
 
 /** Unless another referral names it still. */

@@ -4,7 +4,7 @@ import type { Dialect } from '../../../adapters/database/dialect.js';
 interface Query {
   readonly sql?: string;
   readonly bindings?: readonly unknown[];
-  readonly queryContext?: { readonly mayFail?: string };
+  readonly queryContext?: { readonly mayFail?: unknown };
 }
 interface Connection {
   __knex__disposed?: unknown;

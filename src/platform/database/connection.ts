@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { FailureKind } from '../../../adapters/database/dialect.js';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
 import type { Logger } from '../../core/logger.js';
 import { Scope } from '../../core/scope.js';
@@ -20,6 +21,10 @@ export interface Level {
    */
   failed: unknown;
   ended: boolean;
+  /** How many savepoints it stands in; 0: it is the transaction itself. */
+  readonly depth: number;
+  /** What was sent without waiting for its answer; waited for before the level ends. */
+  ahead: Promise<unknown> | undefined;
 }
 
 export interface Connection {
@@ -32,6 +37,8 @@ export interface Connection {
    * and throws once the transaction has ended.
    */
   readonly level: (trx: Knex) => Level;
+  /** The same for a savepoint that is made in the transaction of `outer`. */
+  readonly inner: (outer: Level) => Level;
 }
 
 /** The callable that repositories receive, over the pool and the transaction of the running call chain. */
@@ -48,28 +55,55 @@ export function createDb(opened: OpenedDatabase, log: Logger): Connection {
         ? answerOn(level.knex, statement)
         : repeated(statement, () => answerAlone(opened, statement), { dialect: opened.dialect, log });
     },
+    afterCommit: (work) => {
+      const level = scope.get();
+      if (!level) throw new Error('There is no transaction whose commit could be waited for.');
+      queueOn(level, work);
+    },
   });
-  return { db, opened, scope, level: (trx) => openLevel(opened, trx) };
+  return {
+    db,
+    opened,
+    scope,
+    level: (trx) => openTransaction(opened, scope, trx),
+    inner: (outer) => makeLevel(opened, outer.knex, outer.depth + 1),
+  };
 }
 
-function openLevel(opened: OpenedDatabase, trx: Knex): Level {
-  const level: Level = {
-    db: makeDb(opened, {
-      current: () => trx,
-      inTransaction: () => true,
-      answer: (statement) => answerOn(trx, statement),
-    }),
-    knex: trx,
-    queue: [],
-    failed: undefined,
-    ended: false,
-  };
-  const transient = (error: unknown): boolean =>
-    ['busy', 'outcome_unknown'].includes(opened.dialect.failure(error) ?? '');
+function openTransaction(opened: OpenedDatabase, scope: Scope<Level>, trx: Knex): Level {
+  const level = makeLevel(opened, trx, 0);
   guardClient(trx, opened.dialect, (error) => {
-    if (level.failed === undefined || transient(error)) level.failed = error;
+    const current = scope.get();
+    const sender = current?.knex === trx ? current : level;
+    if (sender.failed === undefined || endsTransaction(opened.dialect.failure(error))) sender.failed = error;
   });
   return level;
+}
+
+/** A failure that takes the whole transaction with it, not only the savepoint it came from. */
+export const endsTransaction = (failure: FailureKind): boolean =>
+  failure === 'busy' || failure === 'outcome_unknown';
+
+function makeLevel(opened: OpenedDatabase, trx: Knex, depth: number): Level {
+  const open = (): Knex => {
+    if (level.ended) throw new Error('The transaction has ended; its handle comes too late.');
+    return trx;
+  };
+  const db = makeDb(opened, {
+    current: open,
+    inTransaction: () => true,
+    answer: async (statement) => answerOn(open(), statement),
+    afterCommit: (work) => {
+      queueOn(level, work);
+    },
+  });
+  const level: Level = { db, knex: trx, queue: [], failed: undefined, ended: false, depth, ahead: undefined };
+  return level;
+}
+
+function queueOn(level: Level, work: () => unknown): void {
+  if (level.ended) throw new Error('The transaction has ended; afterCommit comes too late.');
+  level.queue.push(work);
 }
 
 interface Where {
@@ -77,32 +111,40 @@ interface Where {
   readonly inTransaction: () => boolean;
   /** The driver's answer to a statement of our own text. */
   readonly answer: (statement: PlainStatement) => Promise<unknown>;
+  readonly afterCommit: Db['afterCommit'];
 }
 
-function makeDb(opened: OpenedDatabase, { current, inTransaction, answer }: Where): Db {
+function makeDb(opened: OpenedDatabase, { current, inTransaction, answer, afterCommit }: Where): Db {
   const { dialect, tablePrefix } = opened;
   const name = (table: TableName): string => tablePrefix + table;
+  const send: Db['send'] = (sql, bindings, { mayFail = false } = {}) => answer({ sql, bindings, mayFail });
   const raw: Db['raw'] = async (sql, bindings = []) => dialect.rows(await answer({ sql, bindings }));
   const few: Db['few'] = async (sql, bindings) =>
     dialect.rows(await answer({ sql, bindings, findsFew: true }));
-  const lookUp: Db['lookUp'] = async (table, columns, key) => {
+  const rowByKey = (table: TableName, columns: readonly string[], key: object): string => {
     const conditions = Object.keys(key)
       .map((column) => `${column} = ?`)
       .join(' and ');
-    const sql = `select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`;
-    return (await few(sql, Object.values(key)))[0];
+    return `select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`;
   };
+  const lookUp: Db['lookUp'] = async (table, columns, key) =>
+    (await few(rowByKey(table, columns, key), Object.values(key)))[0];
+  const lockRow: Db['lockRow'] = async (table, columns, key) =>
+    (await few(`${rowByKey(table, columns, key)} ${dialect.rowLock}`, Object.values(key)))[0];
   const members = {
     name: { value: name },
+    send: { value: send },
     raw: { value: raw },
     few: { value: few },
     lookUp: { value: lookUp },
+    lockRow: { value: lockRow },
     execute: {
       value: async (sql: string, bindings: readonly Knex.Value[] = []) =>
         dialect.affected(await answer({ sql, bindings })),
     },
     knex: { get: current },
     dialect: { value: dialect },
+    afterCommit: { value: afterCommit },
     together: { value: createTogether(dialect.sendsAhead) },
     inTransaction: { get: inTransaction },
   };

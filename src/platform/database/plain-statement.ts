@@ -6,12 +6,17 @@ export interface PlainStatement {
   readonly bindings: readonly Knex.Value[];
   /** It finds a few rows by an index. */
   readonly findsFew?: boolean;
+  /** Its failure is expected, and the transaction goes on. */
+  readonly mayFail?: boolean;
 }
 
 interface Client {
   acquireConnection(): Promise<unknown>;
   releaseConnection(connection: unknown): Promise<void>;
-  query(connection: unknown, statement: PlainStatement): Promise<{ readonly response: unknown }>;
+  query(
+    connection: unknown,
+    statement: Pick<PlainStatement, 'sql' | 'bindings'> & { readonly queryContext?: { mayFail: boolean } },
+  ): Promise<{ readonly response: unknown }>;
 }
 
 /**
@@ -33,8 +38,11 @@ export function answerAlone({ knex, threads }: OpenedDatabase, statement: PlainS
   return answerFrom(knex, statement.findsFew ? threads.local : threads, statement);
 }
 
-const answerFrom = async (
+async function answerFrom(
   knex: Knex,
   connection: unknown,
-  { sql, bindings }: PlainStatement,
-): Promise<unknown> => (await (knex.client as Client).query(connection, { sql, bindings })).response;
+  { sql, bindings, mayFail }: PlainStatement,
+): Promise<unknown> {
+  const query = { sql, bindings, ...(mayFail === true && { queryContext: { mayFail } }) };
+  return (await (knex.client as Client).query(connection, query)).response;
+}

@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { FailureKind } from '../../../adapters/database/dialect.js';
 import { Gatherer } from '../../core/gatherer.js';
 import type { Logger } from '../../core/logger.js';
-import type { Connection, Level } from './connection.js';
+import { endsTransaction, type Connection, type Level } from './connection.js';
 import type { RunShared } from './db.js';
 import { join, runOutermost, runQueue, savepoint, type Done, type Work } from './transaction.js';
 
@@ -89,9 +90,11 @@ async function runTogether(
   const all: Done<unknown>[] = [];
   for (const member of members) {
     const done = await member.inside(outer);
-    if (outer.failed !== undefined) throw outer.failed; // all of them again
+    const failure = (error: unknown): FailureKind => opened.dialect.failure(error);
+    if (endsTransaction(failure(outer.failed))) throw outer.failed; // all of them again
     if (done.kind === 'failed' && done.statement !== undefined)
-      if (!REFUSALS.includes(opened.dialect.failure(done.statement))) throw new Apart();
+      if (!REFUSALS.includes(failure(done.statement))) throw new Apart();
+    if (outer.failed !== undefined) throw outer.failed;
     all.push(done);
   }
   return all;

@@ -1,15 +1,23 @@
 import type { Db } from './db.js';
 
-/** Makes `db.together`; `sendsAhead` is the dialect's. */
-export const createTogether = (sendsAhead: boolean): Db['together'] => (sendsAhead ? atOnce : inTurn);
+type Works = readonly (() => Promise<unknown>)[];
 
-async function inTurn(...works: readonly (() => Promise<unknown>)[]): Promise<void> {
-  for (const work of works) await work();
+/** Makes `db.together`; `sendsAhead` is the dialect's. */
+export const createTogether = (sendsAhead: boolean): Db['together'] =>
+  (sendsAhead ? atOnce : inTurn) as Db['together'];
+
+async function inTurn(...works: Works): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const work of works) answers.push(await work());
+  return answers;
 }
 
 /** The failure that came first tells why: on PostgreSQL all that follow only say that one came before. */
-async function atOnce(...works: readonly (() => Promise<unknown>)[]): Promise<void> {
+async function atOnce(...works: Works): Promise<unknown[]> {
   const failures: unknown[] = [];
-  await Promise.all(works.map((work) => work().catch((error: unknown) => failures.push(error))));
+  const answers = await Promise.all(
+    works.map((work) => work().catch((error: unknown) => void failures.push(error))),
+  );
   if (failures.length > 0) throw failures[0];
+  return answers;
 }

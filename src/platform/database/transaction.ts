@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { Logger } from '../../core/logger.js';
 import { AffiliateError, fail } from '../../errors.js';
-import type { Connection, Level } from './connection.js';
+import { endsTransaction, type Connection, type Level } from './connection.js';
 import type { AfterCommit, Db, RunTransaction } from './db.js';
+import { answerOn } from './plain-statement.js';
 import { pause, RETRIES } from './retry.js';
 
 export type Work<T> = (trx: Db, afterCommit: AfterCommit) => Promise<T>;
@@ -87,12 +88,9 @@ function afterFailedWork(failure: Failure, error: unknown): FailedAttempt {
  * refuses to commit over a failed statement the work has swallowed.
  */
 async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<T>): Promise<T> {
-  const afterCommit: AfterCommit = (task) => {
-    if (level.ended) throw new Error('The transaction has ended; afterCommit comes too late.');
-    level.queue.push(task);
-  };
   try {
-    const value = await scope.run(level, () => work(level.db, afterCommit));
+    const value = await scope.run(level, () => work(level.db, (task) => level.db.afterCommit(task)));
+    await level.ahead;
     if (level.failed !== undefined) throw level.failed;
     return value;
   } finally {
@@ -101,25 +99,39 @@ async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<
 }
 
 /** A savepoint: when the inner work fails and the outer one goes on, no half of it stays. */
-export async function savepoint<T>(
-  { opened, scope, level: levelOf }: Connection,
-  outer: Level,
-  work: Work<T>,
-): Promise<Done<T>> {
-  let inner: Level | undefined;
+export async function savepoint<T>(connection: Connection, outer: Level, work: Work<T>): Promise<Done<T>> {
+  const { opened, scope } = connection;
+  const inner = connection.inner(outer);
+  const name = `level_${inner.depth}`;
+  const send = (sql: string): Promise<unknown> => answerOn(outer.knex, { sql, bindings: [] });
   try {
-    const value = await outer.knex.transaction(async (trx: Knex) => {
-      inner = levelOf(trx);
-      return runLevel(scope, inner, work);
-    });
-    return { kind: 'done', value, queue: inner?.queue ?? [] };
+    const made = send(`savepoint ${name}`);
+    made.catch(() => {}); // what is sent behind it fails as well, and is waited for first
+    if (!opened.dialect.sendsAhead) await made;
+    const value = await runLevel(scope, inner, work);
+    await made;
+    const released = send(`release savepoint ${name}`);
+    if (opened.dialect.sendsAhead)
+      outer.ahead = released.catch(() => {}); // noted by the guard of the connection
+    else await released;
+    return { kind: 'done', value, queue: inner.queue };
   } catch (error) {
     // A deadlock ends the whole transaction, also on MySQL, where the statements that
     // follow would be stored one by one.
-    const cause = inner?.failed ?? error;
-    const failure = opened.dialect.failure(cause);
-    if (failure === 'busy' || failure === 'outcome_unknown') outer.failed = cause;
-    return { kind: 'failed', error, statement: inner?.failed };
+    const cause = inner.failed ?? error;
+    if (endsTransaction(opened.dialect.failure(cause))) outer.failed = cause;
+    else await undo(send, name);
+    return { kind: 'failed', error, statement: inner.failed };
+  }
+}
+
+/** Where there is no way back to the savepoint, the outer level has noted why and is not committed. */
+async function undo(send: (sql: string) => Promise<unknown>, name: string): Promise<void> {
+  try {
+    await send(`rollback to savepoint ${name}`);
+    await send(`release savepoint ${name}`);
+  } catch {
+    // noted by the guard of the connection
   }
 }
 

@@ -35,15 +35,9 @@ export class AuditService {
       request_id: requestId,
       created_at: this.app.clock.now(),
     };
-    await trx.dialect.insert(trx, 'audit', {
-      ...entry,
-      before: jsonOrNull(before),
-      after: jsonOrNull(after),
-    });
-    if (!this.app.hooks.isUsed('audit')) return;
-    await this.app.transaction(async (_trx, afterCommit) => {
-      afterCommit(() => this.app.hooks.doAction('audit', entry));
-    });
+    const row = { ...entry, before: jsonOrNull(before), after: jsonOrNull(after) };
+    await trx.dialect.insertRows(trx, 'audit', [row]);
+    if (this.app.hooks.isUsed('audit')) trx.afterCommit(() => this.app.hooks.doAction('audit', entry));
   }
 
   /** What was changed, the newest first. */

@@ -10,7 +10,7 @@ export async function queueEvents(trx: Db, events: readonly QueuedEvent[]): Prom
     data: event.data === null ? null : JSON.stringify(event.data),
     previous: JSON.stringify(event.previous),
   }));
-  if (rows.length > 0) await trx.dialect.insertMany(trx, 'event_queue', rows);
+  await trx.dialect.insertRows(trx, 'event_queue', rows);
 }
 
 export interface QueuedRows {

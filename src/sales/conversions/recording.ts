@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
+import type { Customer } from '../../books/customers/types.js';
 import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
 import type { NewFact, OpenReason, OrderLine } from '../../books/orders/types.js';
 import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
@@ -249,13 +250,16 @@ export class Recorder {
     const skipped = (reason: SkipReason, affiliateId: number | null): Promise<Recorded> =>
       this.#skipped(conversion, skip(reason, affiliateId), { trx, afterCommit });
     // What the guards saw is looked at again under the lock.
-    const affiliate = await this.app.affiliates.lock(trx, row.affiliate_id);
+    const [affiliate, known] = await trx.together(
+      () => this.app.affiliates.lock(trx, row.affiliate_id),
+      async () => (renewal ? null : this.app.customers.known(trx, conversion.customer)),
+    );
     // merged into another one meanwhile: whoever tells the order again is answered with that one
     if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
     if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
     const late = renewal && (await this.#renewals.limit(renewal));
     if (late) return skipped(late, affiliate.id);
-    const { customerId, isNew, first } = await this.#buyer(trx, ready, affiliate.id);
+    const { customerId, isNew, first } = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known });
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
     const capped = await withinCap(this.app, trx, { ...row, customer_id: customerId });
     if (capped === null) return skipped('commission_cap', affiliate.id);
@@ -305,19 +309,16 @@ export class Recorder {
       reject_reason: due.reject_reason,
       ...(row.order_total_minor !== null && { order_total_minor: due.base }),
     };
-    const entry = { kind: 'earned', groupId } as const;
-    const { referral, created } = await this.app.referrals.books.insert(trx, judgedRow, entry);
-    if (!created) throw new StoredAlready(referral);
-    const { affiliate_id, customer_id, visit_id } = referral;
-    const recorded = await this.app.orders.record(trx, opening, {
-      affiliate_id,
-      customer_id,
-      visit_id,
-      referral_id: referral.id,
+    const { referral, created } = await this.app.referrals.books.insert(trx, judgedRow, {
+      kind: 'earned',
+      groupId,
+      beside: async (inserted) => {
+        const order = await this.app.orders.open({ trx, afterCommit }, opening, inserted);
+        // Its record stayed when the referral was deleted meanwhile.
+        if (order === null) throw new Gone();
+      },
     });
-    // Its record stayed when the referral was deleted meanwhile.
-    if (recorded === null) throw new Gone();
-    await this.app.orders.settleNew({ trx, afterCommit }, recorded, referral);
+    if (!created) throw new StoredAlready(referral);
     const suspicion = await this.app.fraud.keep(trx, hits, judged(conversion, row.affiliate_id, referral.id));
     afterCommit(async () => {
       await this.app.referrals.announce(referral);
@@ -381,10 +382,14 @@ export class Recorder {
   }
 
   /** Stored, or found again; a renewal has the customer of its first payment. */
-  async #buyer(trx: Db, { conversion: { customer }, renewal }: Ready, affiliateId: number): Promise<Buyer> {
+  async #buyer(
+    trx: Db,
+    { conversion: { customer }, renewal }: Ready,
+    { affiliateId, known }: { readonly affiliateId: number; readonly known: Customer | null },
+  ): Promise<Buyer> {
     if (renewal) return { customerId: renewal.parent.customer_id, isNew: false, first: null };
     const ip = this.app.tracking.storedAddress(customer.ip);
-    const buyer = await this.app.customers.upsert(trx, { ...customer, ip });
+    const buyer = await this.app.customers.keep(trx, { ...customer, ip }, known);
     if (buyer === null) return { customerId: null, isNew: false, first: null };
     const { isNew } = buyer;
     const { id } = buyer.customer;
