@@ -1,20 +1,25 @@
 import type { Static, TSchema } from 'typebox';
-import { affiliates } from './program/affiliates/record.js';
+import { affiliates, settingsSchema as affiliateSettings } from './program/affiliates/record.js';
 import { customers } from './books/customers/record.js';
 import { GROUP_VALUE, groups } from './program/groups/record.js';
 import { payouts, transactions } from './books/payouts/record.js';
 import { referrals } from './books/referrals/record.js';
 import { visits } from './books/visits/record.js';
+import { fraudEvents } from './sales/fraud/record.js';
+import { creatives } from './sales/creatives/record.js';
+import { SITE_STATUSES } from './edges/connected-sites/types.js';
 import { numberOrBlank, numberOrText, wireIdOf, yesNo } from './core/wire-schema.js';
 import type { Answer } from './core/answer.js';
 import {
   array,
   boolean,
+  dateTime,
   integer,
   named,
   nullable,
   number,
   object,
+  oneOf,
   optional,
   string,
   Type,
@@ -22,7 +27,7 @@ import {
 
 // Records that answers of several modules carry, as they stand on the wire.
 
-export { numberOrBlank, numberOrText, wireIdOf, yesNo };
+export { affiliateSettings, numberOrBlank, numberOrText, wireIdOf, yesNo };
 export const affiliateStatus = affiliates.wire.status;
 export const referralStatus = referrals.wire.status;
 export const payoutStatus = payouts.wire.status;
@@ -133,6 +138,9 @@ export type WireAffiliate = Static<typeof affiliateRecord>;
 export const visitRecord = named('Visit', object(visits.wire));
 export type WireVisit = Static<typeof visitRecord>;
 
+/** An order that a fraud rule found suspicious. */
+export const suspicionRecord = object(fraudEvents.wire);
+
 /** What a visit shows of a referral it led to. */
 export const referralOfVisit = named(
   'VisitReferral',
@@ -206,6 +214,41 @@ export type WireTransactionOfAffiliate = Static<typeof transactionOfAffiliate>;
 export const customerColumns = { ...customers.wire, full_name: string, photo: string };
 export const customerRecord = named('Customer', object(customerColumns));
 export type WireCustomer = Static<typeof customerRecord>;
+
+export const creativeRecord = named(
+  'Creative',
+  object({
+    ...creatives.wire,
+    affiliate_ids: array(wireIdOf),
+    group_ids: array(wireIdOf),
+    title: string,
+    content: nullable(string),
+    human_updated_at: string,
+  }),
+);
+
+/** A connected site, without its token. */
+export const siteRecord = named(
+  'ConnectedSite',
+  object(
+    {
+      site_id: string,
+      site_url: string,
+      site_title: string,
+      param_key: string,
+      cookie_duration: integer,
+      credit_last_referrer: yesNo,
+      status: oneOf(...SITE_STATUSES),
+      logo: string,
+      description: string,
+      subtitle: string,
+      created_at: dateTime,
+      token_issued_at: dateTime,
+      last_seen_at: dateTime,
+    },
+    { additionalProperties: false },
+  ),
+);
 
 /** What somebody answered in a field of the registration form. */
 export const answer = Type.Unsafe<Answer>({

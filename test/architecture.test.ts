@@ -84,7 +84,7 @@ const TABLE: readonly Row[] = [
   {
     // what answers of several modules carry, from the descriptions of the records
     files: /^src\/wire-records\.ts$/,
-    code: [CORE, HTTP, inModule('record\\.ts')],
+    code: [CORE, HTTP, MODULE_TYPES, inModule('record\\.ts')],
     types: [PACKAGE],
   },
   {

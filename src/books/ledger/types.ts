@@ -1,14 +1,16 @@
 export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
 
-export type LedgerKind =
-  | 'earned'
-  | 'adjusted'
-  | 'refunded'
-  | 'clawed_back'
-  | 'paid'
-  | 'payment_reversed'
-  /** What an account had earned before it was merged: away from it, and to the one it became part of. */
-  | 'merged';
+export const LEDGER_KINDS = [
+  'earned',
+  'adjusted',
+  'refunded',
+  'clawed_back',
+  'paid',
+  'payment_reversed',
+  /** Two accounts became one: what the removed one had earned is taken from it and given to the other. */
+  'merged',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** A signed correction of what an affiliate is owed. */
 export interface BalanceCorrection {

@@ -12,32 +12,11 @@ import type {
 } from '../../sales/conversions/types.js';
 import type { Needs } from './needs.js';
 import { happenedAt } from './event-time.js';
+import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteReferral } from './schemas.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
 const DAY = 86_400_000;
 const DEAD: readonly string[] = ['rejected', 'cancelled'];
-
-export interface WireReferral {
-  readonly id: number;
-  readonly reference: string;
-  readonly status: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly affiliate_id: number | null;
-}
-export interface SiteConversionAnswer {
-  readonly referral: WireReferral | null;
-  readonly created: boolean;
-  /** Why nothing was credited. */
-  readonly ignored?: string;
-}
-
-export interface SiteFollowUpAnswer {
-  readonly referral: WireReferral | null;
-  readonly changed: boolean;
-  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
-  readonly reason?: 'locked' | 'deleted';
-}
 
 /** Orders of connected sites; what they earn is computed here (docs/connected-sites.md §7). */
 export class SiteConversions {
@@ -210,7 +189,7 @@ export class SiteConversions {
     return this.app.conversions.find(providerOf(site), { sub_reference: reference });
   }
 
-  async #wire(referral: ConvertedReferral): Promise<WireReferral> {
+  async #wire(referral: ConvertedReferral): Promise<SiteReferral> {
     const { id, provider_sub_id: reference, status, amount, affiliate_id } = referral;
     return {
       id,

@@ -2,13 +2,11 @@ import type { Static, TUnsafe } from 'typebox';
 import {
   array,
   boolean,
-  dateTime,
   Id,
   integer,
   judged,
   judgedMap,
   money,
-  named,
   nullable,
   number,
   object,
@@ -18,7 +16,8 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { numberOrText, yesNo } from '../../wire-records.js';
+import { affiliateStatus, numberOrText, referralStatus, siteRecord, yesNo } from '../../wire-records.js';
+import { SITE_STATUSES } from './types.js';
 
 // Bodies.
 
@@ -38,7 +37,7 @@ const siteSettings = object({
   param_key: optional(string),
   cookie_duration: optional(numberOrText),
   credit_last_referrer: optional(yesNo),
-  status: optional(oneOf('active', 'inactive')),
+  status: optional(oneOf(...SITE_STATUSES)),
   logo: optional(string),
   description: optional(string),
   subtitle: optional(string),
@@ -120,33 +119,12 @@ export const followUpBody = object({
 
 // Answers.
 
-const site = named(
-  'ConnectedSite',
-  object(
-    {
-      site_id: string,
-      site_url: string,
-      site_title: string,
-      param_key: string,
-      cookie_duration: integer,
-      credit_last_referrer: yesNo,
-      status: oneOf('active', 'inactive'),
-      logo: string,
-      description: string,
-      subtitle: string,
-      created_at: dateTime,
-      token_issued_at: dateTime,
-      last_seen_at: dateTime,
-    },
-    { additionalProperties: false },
-  ),
-);
-export type WireSite = Static<typeof site>;
-const config = object({ status: yesNo, sites: array(site) });
+export type WireSite = Static<typeof siteRecord>;
+const config = object({ status: yesNo, sites: array(siteRecord) });
 export type WireSites = Static<typeof config>;
 export const configAnswer = object({ config });
 export const configSaved = object({ message: string, config });
-export const siteSaved = object({ message: string, site });
+export const siteSaved = object({ message: string, site: siteRecord });
 export const tested = object({ reachable: boolean });
 export const issued = object({
   site_id: string,
@@ -161,7 +139,7 @@ export const issued = object({
       site_id: string,
       site_url: string,
       site_title: string,
-      status: string,
+      status: oneOf(...SITE_STATUSES),
       logo: string,
       description: string,
       subtitle: string,
@@ -172,7 +150,7 @@ export const issued = object({
 });
 export type WireIssuedSite = Static<typeof issued>;
 export const handshakeAnswer = object({
-  site: object({ site_id: string, site_url: string, site_title: string, status: string }),
+  site: object({ site_id: string, site_url: string, site_title: string, status: oneOf(...SITE_STATUSES) }),
   primary: object({ name: string, url: string, portal_url: string, referral_variable: string }),
   param_key: string,
   cookie_duration: integer,
@@ -183,30 +161,37 @@ export const handshakeAnswer = object({
 });
 export type Handshake = Static<typeof handshakeAnswer>;
 export const lookupAnswer = object({
-  affiliate: object({ id: integer, param: string, status: string }, { additionalProperties: false }),
+  affiliate: object({ id: integer, param: string, status: affiliateStatus }, { additionalProperties: false }),
 });
 export const visitAnswer = object({
   message: string,
   visit_id: nullable(integer),
   affiliate_id: integer,
   created: boolean,
+  /** What the site sets for its visitor; null when the visitor's cookie stays as it is. */
   cookie: nullable(object({ name: string, value: string, max_age_days: integer })),
 });
-const referral = object({
+const siteReferral = object({
   id: integer,
   reference: string,
-  status: string,
+  status: referralStatus,
   amount: number,
   currency: string,
   affiliate_id: nullable(integer),
 });
+export type SiteReferral = Static<typeof siteReferral>;
+export type SiteVisitAnswer = Static<typeof visitAnswer>;
 export const conversionAnswer = object({
-  referral: nullable(referral),
+  referral: nullable(siteReferral),
   created: boolean,
+  /** Why nothing was credited. */
   ignored: optional(string),
 });
+export type SiteConversionAnswer = Static<typeof conversionAnswer>;
 export const followUpAnswer = object({
-  referral: nullable(referral),
+  referral: nullable(siteReferral),
   changed: boolean,
+  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
   reason: optional(oneOf('locked', 'deleted')),
 });
+export type SiteFollowUpAnswer = Static<typeof followUpAnswer>;

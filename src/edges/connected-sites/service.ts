@@ -7,7 +7,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Flag } from '../../program/settings/types.js';
 import type { Needs } from './needs.js';
 import { SiteAuthenticator } from './authenticator.js';
-import { SiteConversions, type SiteConversionAnswer, type SiteFollowUpAnswer } from './conversions.js';
+import { SiteConversions } from './conversions.js';
+import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteVisitAnswer } from './schemas.js';
 import { SiteKeys } from './credentials.js';
 import { SiteIssuer } from './issuing.js';
 import { connectConfigOf } from './presenter.js';
@@ -27,7 +28,7 @@ import type {
   SitesConfig,
   SiteVisitInput,
 } from './types.js';
-import { SiteVisits, type SiteVisitAnswer } from './visits.js';
+import { SiteVisits } from './visits.js';
 import { presentSite } from './presenter.js';
 
 export const STATUS = '_connected_sites_status';

@@ -1,6 +1,7 @@
 import type { Flag } from '../../program/settings/types.js';
 
-export type SiteStatus = 'active' | 'inactive';
+export const SITE_STATUSES = ['active', 'inactive'] as const;
+export type SiteStatus = (typeof SITE_STATUSES)[number];
 
 /**
  * A site that reports visits and orders. Its key is read apart from it, so that the record can be handed on.

@@ -6,20 +6,12 @@ import type { Visit } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
 import { happenedAt } from './event-time.js';
 import { siteOfPage } from './site-url.js';
+import type { SiteVisitAnswer } from './schemas.js';
 import type { ConnectedSite, SiteVisitInput } from './types.js';
 
 const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
 const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
-
-export interface SiteVisitAnswer {
-  readonly message: string;
-  readonly visit_id: number | null;
-  readonly affiliate_id: number;
-  readonly created: boolean;
-  /** What the site sets for its visitor; null when his cookie stays as it is. */
-  readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
-}
 
 /** Visits that sites report, by the rules of the primary's own tracker (docs/connected-sites.md §7). */
 export class SiteVisits {

@@ -2,7 +2,7 @@ import { isMap } from '../../core/is-map.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Wire } from '../../program/event-log/types.js';
 import type { Needs } from './needs.js';
-import type { WireEvent } from './schemas.js';
+import type { EventBody } from './schemas.js';
 import type { OutgoingEvent } from './types.js';
 
 // What is never sent unless an endpoint asks for payment details:
@@ -33,7 +33,7 @@ function valueWithoutPaymentDetails(value: unknown): unknown {
 export function bodyOf(
   event: Pick<OutgoingEvent, 'type' | 'created_at' | 'data' | 'previous'>,
   { paymentDetails }: { readonly paymentDetails: boolean },
-): Pick<WireEvent, 'type' | 'timestamp' | 'data' | 'previous'> {
+): EventBody {
   const shown = (record: Wire): Wire => (paymentDetails ? record : withoutPaymentDetails(record));
   return {
     type: event.type,

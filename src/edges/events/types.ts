@@ -52,5 +52,3 @@ export interface EndpointInput {
   readonly confirm?: boolean;
 }
 export type EndpointPatch = Partial<EndpointInput>;
-
-export const DELIVERY_STATUSES = ['pending', 'sent', 'skipped', 'dead'] as const;

@@ -22,7 +22,7 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { wireIdOf, yesNo } from '../../wire-records.js';
-import type { StoredConfig } from './types.js';
+import { DELIVERY_STATUSES, type StoredConfig } from './types.js';
 
 const key = text(100, 1);
 
@@ -112,7 +112,7 @@ const delivery = object({
   id: integer,
   provider: string,
   topic: nullable(string),
-  status: string,
+  status: oneOf(...DELIVERY_STATUSES),
   reason: nullable(string),
   attempts: integer,
   received_at: dateTime,
@@ -123,7 +123,11 @@ const delivery = object({
 export type WireDelivery = Static<typeof delivery>;
 export const deliveriesAnswer = object({ deliveries: pageOf(delivery) });
 export const askBody = object({ integration: key, order: text(191, 1), account: optional(text(191)) });
-const outcome = object({ result: string, reason: nullable(string), referral_id: nullable(integer) });
+const outcome = object({
+  result: oneOf('recorded', 'updated', 'unchanged', 'ignored', 'deferred'),
+  reason: nullable(string),
+  referral_id: nullable(integer),
+});
 export type WireOutcome = Static<typeof outcome>;
 export const outcomeAnswer = object({ outcome });
 

@@ -13,7 +13,8 @@ export interface RateRow {
 export type StoredConfig = Readonly<Record<string, unknown>>;
 
 /** What became of a delivered event. `received` with `awaits_ref`: waits for its order. */
-export type DeliveryStatus = 'received' | 'processing' | 'done' | 'ignored' | 'failed' | 'dead';
+export const DELIVERY_STATUSES = ['received', 'processing', 'done', 'ignored', 'failed', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface StoredDelivery {
   readonly id: number;

@@ -1,6 +1,10 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import type { LedgerKind } from '../../books/ledger/types.js';
+import type { TransactionStatus } from '../../books/payouts/types.js';
+import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
 import type {
   Balance,
+  ChangeKind,
   EarningChange,
   EarningsFilter,
   EarningsRow,
@@ -10,9 +14,10 @@ import type {
   StatementLine,
   StatementRange,
 } from './types.js';
+import { CHANGE_KINDS } from './types.js';
 
-// What affiliates read of their money. Every statement names the affiliate,
-// so that a foreign row can not come along.
+// What affiliates read of their money. Every statement names the affiliate, so that it never returns a row
+// of somebody else. Statuses, types and kinds are stored by this program only, hence the casts to their words.
 
 /** `processing` is an order that is still being written. */
 const SHOWN = ['pending', 'unpaid', 'paid', 'rejected', 'cancelled'] as const;
@@ -97,17 +102,17 @@ export async function listEarnings(
   );
   const found: Row[] =
     paidIn.length === 0 ? [] : await db('payout_transactions').select('id', 'status').whereIn('id', paidIn);
-  const statuses = new Map(found.map((row) => [Number(row['id']), String(row['status'])]));
+  const statuses = new Map(found.map((row) => [Number(row['id']), row['status'] as TransactionStatus]));
   return rows.map((row) => {
     const transaction = orNull(row['payout_transaction_id']);
     return {
       id: Number(row['id']),
       description: text(row['description']),
-      status: String(row['status']),
+      status: row['status'] as ReferralStatus,
       amount_minor: Number(row['amount_minor']),
       currency: text(row['currency']),
       utm_campaign: text(row['utm_campaign']),
-      type: String(row['type']),
+      type: row['type'] as ReferralType,
       payable_at: orNull(row['payable_at']),
       reject_reason: text(row['reject_reason']),
       transaction_id: transaction,
@@ -128,12 +133,12 @@ export async function changesOf(
     .select('referral_id', 'kind', 'total_delta_minor', 'created_at')
     .whereIn('referral_id', referralIds)
     .where({ affiliate_id: affiliateId })
-    .whereIn('kind', ['refunded', 'adjusted', 'clawed_back'])
+    .whereIn('kind', CHANGE_KINDS)
     .whereNot({ total_delta_minor: 0 })
     .orderBy('id');
   return rows.map((row) => ({
     referral_id: Number(row['referral_id']),
-    kind: String(row['kind']),
+    kind: row['kind'] as ChangeKind,
     delta_minor: Number(row['total_delta_minor']),
     at: Number(row['created_at']),
   }));
@@ -273,7 +278,7 @@ export async function statementAfter(
 
 const toLine = (row: Row): StatementLine => ({
   id: Number(row['id']),
-  kind: String(row['kind']),
+  kind: row['kind'] as LedgerKind,
   referral_id: orNull(row['referral_id']),
   transaction_id: orNull(row['transaction_id']),
   reason: text(row['reason']),
@@ -382,7 +387,7 @@ export async function listPayments(
     id: Number(row['id']),
     payout_id: Number(row['payout_id']),
     title: titles.get(Number(row['payout_id'])) ?? null,
-    status: String(row['status']),
+    status: row['status'] as TransactionStatus,
     payout_method: String(row['payout_method']),
     currency: text(row['currency']),
     amount_minor: Number(row['total_amount_minor']),

@@ -1,3 +1,7 @@
+import type { LedgerKind } from '../../books/ledger/types.js';
+import type { TransactionStatus } from '../../books/payouts/types.js';
+import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
+
 /** In the program currency; a visit whose referrals are all in another one brought 0, yet is converted. */
 export interface VisitIncome {
   readonly amount_minor: number;
@@ -45,15 +49,15 @@ export interface EarningsFilter {
 export interface EarningsRow {
   readonly id: number;
   readonly description: string | null;
-  readonly status: string;
+  readonly status: ReferralStatus;
   readonly amount_minor: number;
   readonly currency: string | null;
   readonly utm_campaign: string | null;
-  readonly type: string;
+  readonly type: ReferralType;
   readonly payable_at: number | null;
   readonly reject_reason: string | null;
   readonly transaction_id: number | null;
-  readonly transaction_status: string | null;
+  readonly transaction_status: TransactionStatus | null;
   readonly created_at: number;
 }
 
@@ -64,10 +68,14 @@ export interface EarningsTotal {
   readonly amount_minor: number;
 }
 
+/** Entries of the ledger that change a commission after it was earned. */
+export const CHANGE_KINDS = ['refunded', 'adjusted', 'clawed_back'] as const satisfies readonly LedgerKind[];
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
 /** A later change of a commission, such as a refund that reduced it. */
 export interface EarningChange {
   readonly referral_id: number;
-  readonly kind: string;
+  readonly kind: ChangeKind;
   readonly delta_minor: number;
   readonly at: number;
 }
@@ -97,7 +105,7 @@ export interface StatementRange {
 export interface StatementLine {
   /** The newest ledger entry of the line. */
   readonly id: number;
-  readonly kind: string;
+  readonly kind: LedgerKind;
   readonly referral_id: number | null;
   readonly transaction_id: number | null;
   readonly reason: string | null;
@@ -110,7 +118,7 @@ export interface PaymentRow {
   readonly id: number;
   readonly payout_id: number;
   readonly title: string | null;
-  readonly status: string;
+  readonly status: TransactionStatus;
   readonly payout_method: string;
   readonly currency: string | null;
   readonly amount_minor: number;

@@ -13,7 +13,8 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { registrationField, yesNo } from '../../wire-records.js';
+import { AFFILIATE_STATUSES } from '../../program/affiliates/types.js';
+import { affiliateStatus, registrationField, yesNo } from '../../wire-records.js';
 
 export const registrationFields = object({
   fields: array(registrationField),
@@ -49,7 +50,7 @@ export const signupForm = object({
   supported: yesNo,
   honeypot: string,
   fields: array(registrationField),
-  status: optional(string),
+  status: optional(affiliateStatus),
   redirect_url: optional(string),
   captcha: optional(
     object({
@@ -62,7 +63,7 @@ export const signupForm = object({
 });
 export const signupOutcome = object({
   message: string,
-  status: string,
+  status: oneOf(...AFFILIATE_STATUSES, 'code_sent'),
   success_html: optional(string),
   redirect_url: optional(string),
   reference: optional(string),

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import type { OutboxStatus } from '../../program/outbox/types.js';
 import type { OutboxEntry } from './types.js';
 
 type Row = Record<string, number | string | null>;
@@ -34,14 +35,20 @@ export async function jobTimes(db: Db): Promise<JobTimes[]> {
   }));
 }
 
-export async function outboxCounts(db: Db): Promise<{ channel: string; status: string; count: number }[]> {
+interface OutboxCount {
+  readonly channel: string;
+  readonly status: OutboxStatus;
+  readonly count: number;
+}
+
+export async function outboxCounts(db: Db): Promise<OutboxCount[]> {
   const rows: Row[] = await db('outbox')
     .select('channel', 'status')
     .count({ n: '*' })
     .groupBy('channel', 'status');
   return rows.map((row) => ({
     channel: String(row['channel']),
-    status: String(row['status']),
+    status: row['status'] as OutboxStatus, // written by us only
     count: Number(row['n']),
   }));
 }
@@ -76,7 +83,7 @@ export async function listOutbox(
     channel: String(row['channel']),
     kind: String(row['kind']),
     recipient: String(row['recipient']),
-    status: String(row['status']),
+    status: row['status'] as OutboxStatus, // written by us only
     attempts: Number(row['attempts']),
     last_error: row['last_error'] === null ? null : String(row['last_error']),
     next_attempt_at: Number(row['next_attempt_at']),

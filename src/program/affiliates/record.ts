@@ -22,7 +22,7 @@ const READ_AS: Readonly<Record<string, RateType>> = {
 };
 
 type Map = Readonly<Record<string, unknown>>;
-const settingsSchema = Type.Object({
+export const settingsSchema = Type.Object({
   disable_new_ref_email: yesNo,
   bank_details: string,
   disable_payout_email: Type.Optional(yesNo),

@@ -1,6 +1,9 @@
 /** `mail`, or `webhook:<endpoint id>`. */
 export type Channel = 'mail' | `webhook:${number}`;
 
+export const OUTBOX_STATUSES = ['pending', 'sent', 'skipped', 'dead'] as const;
+export type OutboxStatus = (typeof OUTBOX_STATUSES)[number];
+
 /** Something to be sent: unique by event and recipient, so that no crash and no repeat queues it twice. */
 export interface Queued {
   readonly event: string;
