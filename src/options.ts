@@ -39,7 +39,10 @@ const group = <const P extends Record<string, TSchema>>(
 
 const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 
-/** Every option: its check, its default, its type and its row in docs/reference.md come from this table. */
+/**
+ * All options. The check of an option, its default, its type and its row in docs/reference.md come from this
+ * table.
+ */
 export const optionSchema = Type.Object(
   {
     database: given<DatabaseOption>(
@@ -418,7 +421,7 @@ export const optionSchema = Type.Object(
 
 export type ResolvedOptions = Static<typeof optionSchema>;
 
-/** A named piece that taps hooks when the service is created. */
+/** A named extension that adds hooks when the service is created. */
 export interface ExtensionOf<Service> {
   readonly name: string;
   setup(service: Service): void;
@@ -431,20 +434,20 @@ type Input<T> = {
       ? T[K]
       : Input<T[K]>;
 };
-/** As a host gives them, for a service of this type. */
+/** The options as a host writes them, for a service of this type. */
 export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
   readonly extensions?: readonly ExtensionOf<Service>[];
 };
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
 
-/** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
+/** Checks options and fills in defaults; throws a TypeError that names a wrong or unknown key. */
 export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
   const schema = optionSchema as unknown as Group;
   const resolved = withDefaults(schema, withCompat(copyGroups(options, schema)));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
-  // Only what the host says can be wrong, and the check of everything would take a quarter of the start.
+  // Only what the host gives can be wrong; checking everything would take a quarter of the start.
   const given = Object.keys(options);
   const properties = pick(schema.properties, given);
   const check = ajv.compile({ type: 'object', properties, additionalProperties: false });
@@ -455,7 +458,7 @@ export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions 
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
-/** What the apps of the plugin expect, where the host says nothing else. */
+/** With `compat`: what the apps of the plugin expect, where the host says nothing else. */
 function withCompat(given: Record<string, unknown>): Record<string, unknown> {
   if (given['compat'] !== 'fluent-affiliate') return given;
   return {
@@ -472,7 +475,7 @@ interface Group {
 }
 type Properties = Readonly<Record<string, Partial<Group> & { readonly default?: unknown }>>;
 
-/** What was given and, where it is silent, what the schema says; groups as deep as they go. */
+/** The given options, with the defaults of the schema for what is absent, in nested groups too. */
 function withDefaults(
   { properties }: Group,
   given: Readonly<Record<string, unknown>>,
@@ -488,7 +491,7 @@ function withDefaults(
   return filled;
 }
 
-// Only our own groups are copied: a knex instance, a logger or a clock stays the object the host gave.
+// Only our own groups are copied: a knex instance, a logger or a clock stays the host's object.
 function copyGroups(value: object, schema: Partial<Group>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)

@@ -25,17 +25,17 @@ import {
   Type,
 } from './platform/http/schema.js';
 
-// Records that answers of several modules carry, as they stand on the wire.
+// Records as answers show them, shared by several modules.
 
 export { affiliateSettings, numberOrBlank, numberOrText, wireIdOf, yesNo };
 export const affiliateStatus = affiliates.wire.status;
 export const referralStatus = referrals.wire.status;
 export const payoutStatus = payouts.wire.status;
 
-/** What a write without a record to show answers. */
+/** The answer of a write that has no record to show. */
 export const messageAnswer = object({ message: string });
 
-/** The host's user as lists show it; all but the id are empty for a user the host no longer knows. */
+/** The host's user in lists. For a user the host no longer knows, all but the id are empty. */
 export const hostUser = named(
   'User',
   object({
@@ -49,7 +49,7 @@ export const hostUser = named(
   }),
 );
 
-/** Name and address of an affiliate; only the ids for a user the host no longer knows. */
+/** Name and address of an affiliate. For a user the host no longer knows, only the ids. */
 export const userDetails = named(
   'UserDetails',
   object({
@@ -90,7 +90,7 @@ export const groupRecord = named(
 );
 export type WireGroup = Static<typeof groupRecord>;
 
-/** The rate that counts for an affiliate and where it comes from. */
+/** The rate that applies to an affiliate, and where it comes from. */
 export const rateDetails = named(
   'RateDetails',
   object({
@@ -104,7 +104,7 @@ export const rateDetails = named(
 );
 export type WireRate = Static<typeof rateDetails>;
 
-/** What imports may bring for an affiliate, beside what every old system has. */
+/** Columns of an affiliate that imports can set, besides those every old system has. */
 export const importedColumns = affiliates.uses.import;
 /** What affiliates see of their own row in the portal. */
 export const ownColumns: Readonly<Record<string, TSchema>> = Object.fromEntries(
@@ -114,7 +114,7 @@ export const affiliateColumns = { ...affiliates.wire, group_id: nullable(wireIdO
 const affiliateOnly = object(affiliateColumns);
 export type WireAffiliateColumns = Static<typeof affiliateOnly>;
 
-/** The affiliate inside another record. */
+/** An affiliate inside another record. */
 export const nestedAffiliate = named(
   'NestedAffiliate',
   Type.Object({ ...affiliateColumns, user_details: userDetails, user: nullable(hostUser) }),
@@ -141,7 +141,7 @@ export type WireVisit = Static<typeof visitRecord>;
 /** An order that a fraud rule found suspicious. */
 export const suspicionRecord = object(fraudEvents.wire);
 
-/** What a visit shows of a referral it led to. */
+/** A referral in the record of its visit. */
 export const referralOfVisit = named(
   'VisitReferral',
   Type.Object({
@@ -250,7 +250,7 @@ export const siteRecord = named(
   ),
 );
 
-/** What somebody answered in a field of the registration form. */
+/** What somebody entered in a field of the registration form. */
 export const answer = Type.Unsafe<Answer>({
   anyOf: [{ type: ['string', 'number', 'boolean', 'null'] }, { type: 'array', items: { type: 'string' } }],
 });
