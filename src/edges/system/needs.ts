@@ -2,7 +2,7 @@ import type { Platform } from '../../platform/platform.js';
 import type { Risk } from '../../risks.js';
 import type { WorksService } from '../../program/works/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   /** What is risky in this installation now. */
   risks(): Promise<readonly Risk[]>;

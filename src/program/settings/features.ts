@@ -176,8 +176,8 @@ export class Features {
 }
 
 /**
- * What is sent; null when the settings stay as they are.
- * The documented form of the share feature names only what is on.
+ * The sent settings; null when they stay as they are. In its documented form, the share feature names only
+ * what is on.
  */
 function inputOf(body: Map): Map | null {
   const keys = body['enabled_keys'];
