@@ -82,7 +82,8 @@ export const referralHooks = {
   ),
   referrals_bulk_deleted: after<[affiliateId: number, count: number]>(
     ['affiliateId', 'count'],
-    'An affiliate was deleted together with more referrals than `referral/deleted` is fired for; `count` is the number of all.',
+    'An affiliate was deleted together with more referrals than `referral/deleted` is fired for; ' +
+      '`count` is the number of all.',
   ),
   recurring_referral_created: after<[referral: Referral]>(
     ['referral'],
