@@ -88,14 +88,14 @@ export const optionSchema = Type.Object(
       ['warn', 'strict', 'replace'],
       'warn',
       'What to do when another process uses this database with another secret: ' +
-        'log it loudly, refuse to start, or make this one the secret in use.',
+        'log a warning, refuse to start, or make this one the secret in use.',
     ),
     previousSecrets: Type.Unsafe<readonly string[]>({
       type: 'array',
       items: { type: 'string', minLength: 32 },
       default: [],
       description:
-        'Secrets used before: what they sealed can be read, what they signed counts for 400 days more.',
+        'Former secrets: what they sealed can still be read, and what they signed stays valid for 400 more days.',
     }),
     migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
     jobs: flag(
@@ -127,11 +127,11 @@ export const optionSchema = Type.Object(
       type: 'array',
       default: [],
       description:
-        'Systems data can be moved in from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.',
+        'Systems that data can be imported from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.',
     }),
     createImportedUsers: flag(
       false,
-      'Users an import does not find are created, when the host can; else their affiliates come without login.',
+      'Create users that an import does not find, if the host can; otherwise their affiliates have no login.',
     ),
     forbidSelfManagement: flag(
       false,
@@ -140,7 +140,7 @@ export const optionSchema = Type.Object(
     clawback: words(
       ['adjust', 'off'],
       'adjust',
-      'Refund of a paid commission: subtract it from the next payout, or only tell.',
+      'Refund of a paid commission: subtract it from the next payout, or only report it.',
     ),
     refundFlat: words(
       ['prorate', 'keep'],
@@ -198,7 +198,7 @@ export const optionSchema = Type.Object(
             type: 'number',
             minimum: 0,
             description:
-              'Payouts above this amount are marked paid by another user than the one who made them.',
+              'Payouts above this amount must be marked paid by another user than the one who made them.',
           }),
         ),
         minPayout: Type.Optional(
@@ -211,7 +211,7 @@ export const optionSchema = Type.Object(
         methods: Type.Unsafe<readonly PayoutMethod[]>({
           type: 'array',
           default: [],
-          description: 'Payout methods beside manual, paypal and bank.',
+          description: 'Payout methods besides manual, paypal and bank.',
         }),
       },
     ),
@@ -231,7 +231,7 @@ export const optionSchema = Type.Object(
         ),
         noPathLinks: texts(
           'Paths below which `/ref/x` at the end of an address is a page of the host and no link, ' +
-            "such as `/admin`; the REST interface's is always one.",
+            'such as `/admin`; the path of the REST interface is always one of them.',
         ),
         consent: words(
           ['implied', 'required'],
@@ -271,21 +271,21 @@ export const optionSchema = Type.Object(
           395,
           0,
           36_500,
-          'Visits older than this are removed, counters stay, and so are the addresses of buyers; 0 keeps them.',
+          'Days after which visits and the addresses of buyers are removed; counters stay. 0 keeps them.',
         ),
-        bannedReferrers: texts('Hosts whose visitors are not counted; their subdomains are meant too.'),
+        bannedReferrers: texts('Hosts whose visitors are not counted, subdomains included.'),
         bannedAddresses: texts('Addresses and networks (`203.0.113.0/24`) whose clicks are not counted.'),
         waitingClicks: whole(
           5000,
           1,
           1_000_000,
-          'Clicks beyond these that wait for the database are not counted; their pages are served.',
+          'How many clicks may wait for the database; more are not counted, but their pages are served.',
         ),
         affiliateClicksPerHour: whole(
           1_000_000,
           0,
           1_000_000_000,
-          'More clicks for one affiliate in an hour are not counted; 0 counts all.',
+          'The most clicks that are counted for one affiliate in an hour; 0 counts all.',
         ),
         allowedHosts: Type.Unsafe<readonly string[]>({
           type: 'array',
@@ -298,16 +298,16 @@ export const optionSchema = Type.Object(
     connectedSites: group(
       { description: 'Sites that report visits and orders.' },
       {
-        allowHttp: flag(false, 'Allow http:// sites beside localhost.'),
+        allowHttp: flag(false, 'Allow http:// for other sites than localhost.'),
         requireSecret: flag(false, 'Refuse to issue tokens without a service secret.'),
         verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
         allowPrivateNetworks: flag(
           false,
-          'That request may go to loopback and private addresses: for development.',
+          'The request of `verifyReachable` may go to loopback and private addresses: for development.',
         ),
         auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
         trustAmounts: flag(false, 'Take the commission amount a site sends.'),
-        requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
+        requestsPerMinute: whole(600, 1, 1_000_000, 'How many valid requests a site may send in a minute.'),
       },
     ),
     events: group(
@@ -336,7 +336,7 @@ export const optionSchema = Type.Object(
           'off',
           "Buyer and affiliate share a mail domain that is not a free mail provider's.",
         ),
-        freeMailDomains: texts('Mail domains beside the built-in list of free providers.'),
+        freeMailDomains: texts('Further mail domains of free providers, besides the built-in list.'),
         sameAddress: words(
           FRAUD,
           'off',
@@ -348,17 +348,19 @@ export const optionSchema = Type.Object(
           'The buyer pays with a card or account of the affiliate (`customer.payment_fingerprint`).',
         ),
         disposableMail: words(FRAUD, 'off', 'The buyer uses a throw-away mail service.'),
-        disposableDomains: texts('Mail domains beside the built-in list of throw-away services.'),
+        disposableDomains: texts('Further mail domains of throw-away services, besides the built-in list.'),
         bannedReferrer: words(FRAUD, 'off', 'The click came from a banned site.'),
-        bannedReferrers: texts('Hosts of banned sites; their subdomains are meant too.'),
+        bannedReferrers: texts('Hosts of banned sites, subdomains included.'),
         couponSite: words(FRAUD, 'off', 'The click came from a coupon or cash-back site.'),
-        couponSites: texts('Hosts beside the built-in list of coupon sites.'),
+        couponSites: texts('Further hosts of coupon sites, besides the built-in list.'),
         paidTraffic: words(
           FRAUD,
           'off',
           'The landing page was reached by a paid advertisement (`gclid`, `msclkid`, `utm_medium=cpc` …).',
         ),
-        paidTrafficParams: texts('Query parameters beside the built-in list of advertising networks.'),
+        paidTrafficParams: texts(
+          'Further query parameters of advertising networks, besides the built-in list.',
+        ),
         allowedCampaigns: texts('Campaign ids and names whose paid clicks are welcome.'),
         fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
         fastOrderSeconds: whole(10, 1, 86_400, 'Orders sooner than this after the click are too fast.'),
@@ -367,15 +369,25 @@ export const optionSchema = Type.Object(
           5,
           1,
           1_000_000,
-          'More credited orders of one address in a day are too many.',
+          'The most orders of one address in a day that are not suspicious.',
         ),
         refundRatio: words(
           FRAUD,
           'off',
           "Too many of the affiliate's first sales of the last 90 days were refunded or disputed.",
         ),
-        refundRatioPercent: whole(30, 1, 100, 'From this share on they are too many.'),
-        refundRatioOrders: whole(10, 1, 500, 'Fewer sales than this say nothing.'),
+        refundRatioPercent: whole(
+          30,
+          1,
+          100,
+          'The percentage of refunded sales from which they are too many.',
+        ),
+        refundRatioOrders: whole(
+          10,
+          1,
+          500,
+          'The rule is not applied to affiliates with fewer sales than this.',
+        ),
         sharedPayout: words(FRAUD, 'off', 'Another affiliate is paid to the same e-mail or bank account.'),
         sameOrder: words(
           FRAUD,
@@ -404,12 +416,12 @@ export const optionSchema = Type.Object(
             verifyUrl: text(
               '',
               '^(?:https?://\\S+)?$',
-              "Where answers are checked in place of the provider's own address, " +
+              "The address where answers are checked, instead of the provider's own, " +
                 'such as `https://www.recaptcha.net/recaptcha/api/siteverify`.',
             ),
             allowPrivateNetworks: flag(
               false,
-              'That request may go to loopback and private addresses: for development.',
+              'The request that checks an answer may go to loopback and private addresses: for development.',
             ),
           },
         ),
