@@ -22,7 +22,7 @@ import { SITE_STATUSES } from './types.js';
 // Bodies.
 
 export const statusBody = object({ status: oneOf('yes', 'no') });
-/** Text that clients also send as a number: site and product numbers, references, ids as tracked values. */
+/** Text that clients also send as a number: ids of sites and products, references, values of links. */
 const word = (max: number, min = 1): TUnsafe<string | number> =>
   Type.Unsafe<string | number>({
     type: ['string', 'integer'],
@@ -42,10 +42,10 @@ const siteSettings = object({
   description: optional(string),
   subtitle: optional(string),
 });
-/** The settings stand in `data` or beside `site_id`; the service judges them. */
+/** The settings are in `data` or beside `site_id`; the service checks them. */
 export const updateBody = object({ site_id: siteId, data: optional(judgedMap(siteSettings)) });
 export const disconnectBody = object({ site_id: siteId });
-/** The service judges them: each malformed field has an error of its own. */
+/** The service checks them, since each malformed field has an error of its own. */
 export const issueBody = object({
   site_url: optional(judged(string)),
   site_title: optional(judged(string)),
@@ -53,7 +53,7 @@ export const issueBody = object({
 });
 
 export const lookupParams = object({ param: Type.String() });
-/** Unix seconds, of a report that could not be delivered when it happened. */
+/** Unix seconds; sent with a report that could not be delivered when it happened. */
 const occurredAt = Type.Unsafe<number>({ type: 'integer', minimum: 0, maximum: 253_402_300_799 });
 
 export const visitBody = object({
@@ -69,7 +69,7 @@ export const visitBody = object({
   event_id: optional(word(64, 0)),
   occurred_at: optional(occurredAt),
 });
-// Keys nobody knows are kept for `checkNames`, which refuses them.
+// Unknown keys stay in, so that `checkNames` can refuse them.
 const product = object(
   {
     item_id: word(191),

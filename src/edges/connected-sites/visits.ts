@@ -13,7 +13,7 @@ const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
 const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
 
-/** Visits that sites report, by the rules of the primary's own tracker (docs/connected-sites.md §7). */
+/** Records visits that sites report, by the rules of the primary's tracker (docs/connected-sites.md §7). */
 export class SiteVisits {
   constructor(
     private readonly app: Needs,
@@ -50,7 +50,7 @@ export class SiteVisits {
     return this.#answer(site, input, await this.#judged(result, site, input));
   }
 
-  /** A request that was sent twice at once gets the answer of the first one too. */
+  /** A request that was sent twice at the same time gets the same answer. */
   async #judged(
     result: ClickResult,
     site: ConnectedSite,
@@ -87,7 +87,7 @@ export class SiteVisits {
     return event === null ? null : this.app.visits.findByEvent(site.site_id, event);
   }
 
-  /** Without the tracking parameters, as the primary stores its own pages. */
+  /** The page's address without tracking parameters, as the primary stores its own. */
   async #page(site: ConnectedSite, address: string): Promise<string> {
     const url = parse(address);
     const owner = url && siteOfPage(url, await this.sites());

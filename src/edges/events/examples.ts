@@ -2,7 +2,7 @@ import { lineOf } from './catalogue.js';
 import type { EventBody } from './schemas.js';
 import type { Wire, EventObject, EventType } from '../../program/event-log/types.js';
 
-// One record of each kind, as it is sent. A test holds every field against what the program really tells.
+// One record of each kind, as it is sent. A test compares every field with real events.
 const AT = '2026-01-15T15:00:00+00:00';
 const times = { created_at: AT, updated_at: AT };
 

@@ -4,7 +4,7 @@ import { EVENT_DATA } from './data-schemas.js';
 import { PublicSchemas, type Json } from '../../platform/http/public-schema.js';
 import { EVENT_TYPES, type EventType } from '../../program/event-log/types.js';
 
-// Records with a name are referred to: routes bring them into the document.
+// Named records become references; the routes put these records into the document.
 const schemas = (): PublicSchemas => new PublicSchemas();
 
 const schemaOf = (type: EventType): Json => ({
@@ -22,7 +22,7 @@ const schemaOf = (type: EventType): Json => ({
   },
 });
 
-/** The part `webhooks` of the OpenAPI document: what endpoints are sent. */
+/** The part `webhooks` of the OpenAPI document: what is sent to endpoints. */
 export const eventWebhooks = (): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => [

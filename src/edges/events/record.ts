@@ -2,7 +2,7 @@ import { count, id, line, ref, text, time, word } from '../../records/fields.js'
 import { record, type RecordOf } from '../../records/record.js';
 import { OUTBOX_STATUSES } from '../../program/outbox/types.js';
 
-/** What goes to endpoints: messages of the outbox whose kind is the type of an event. */
+/** Deliveries to endpoints: entries of the outbox whose kind is the type of an event. */
 export const deliveries = record('outbox', {
   id: id(),
   event_id: ref(),

@@ -79,7 +79,7 @@ const delivery = object({ ...shown, type, error });
 export type WireDelivery = Static<typeof delivery>;
 export const deliveryPage = object({ deliveries: pageOf(delivery) });
 
-/** ISO 8601 with a zone; judged by the handler. */
+/** ISO 8601 with a zone; checked by the handler. */
 export const replayForm = Type.Object({ from: optional(Type.String({ maxLength: 40 })) });
 export const replayAnswer = object({ message: string, events: integer });
 

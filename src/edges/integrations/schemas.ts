@@ -41,7 +41,7 @@ const rateRow = object({
   rate: number,
   rate_type: oneOf('percentage', 'fixed'),
 });
-/** The known settings; each integration has some of them, and may have flags and tables of its own. */
+/** The known settings; an integration has some of them, and may have flags and tables of its own. */
 const config = Type.Unsafe<StoredConfig>(
   Type.Object(
     {
@@ -81,7 +81,7 @@ const field = Type.Unsafe<Readonly<Record<string, unknown>>>(
     { additionalProperties: true },
   ),
 );
-/** Hooks may add integrations, with fewer or more keys. */
+/** Hooks may add integrations, which have fewer or more keys. */
 const integration = named(
   'Integration',
   Type.Object(
@@ -117,7 +117,7 @@ const delivery = object({
   attempts: integer,
   received_at: dateTime,
   next_attempt_at: nullable(dateTime),
-  /** What was delivered is still there, and can be worked on again. */
+  /** The content is still stored and can be processed again. */
   can_replay: boolean,
 });
 export type WireDelivery = Static<typeof delivery>;

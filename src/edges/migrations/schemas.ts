@@ -64,7 +64,7 @@ const setup = object({
 export const setupAnswer = object({
   setup: object({
     ...setup.properties,
-    /** The shops the old commissions name, and what their orders are stored under. */
+    /** The shops that the old commissions name, and the provider their orders are stored under. */
     shops: array(object({ name: string, rows: integer, provider: string, known: boolean })),
   }),
 });

@@ -19,7 +19,7 @@ import { CHANGE_KINDS } from './types.js';
 // What affiliates read of their money. Every statement names the affiliate, so that it never returns a row
 // of somebody else. Statuses, types and kinds are stored by this program only, hence the casts to their words.
 
-/** `processing` is an order that is still being written. */
+/** All but `processing`, an order that is still being written. */
 const SHOWN = ['pending', 'unpaid', 'paid', 'rejected', 'cancelled'] as const;
 /** Ledger entries of a payment, one per commission. */
 const OF_PAYMENT = "('paid', 'payment_reversed')";
@@ -55,7 +55,7 @@ function earnings(db: Db, affiliateId: number, { state, search, now }: EarningsF
 
 const isLost = ({ status }: Row): boolean => status === 'rejected' || status === 'cancelled';
 
-/** Per currency; what was rejected or cancelled is in the sum only when it is asked for. */
+/** Sums per currency; rejected and cancelled commissions count only when they are asked for. */
 export async function earningsTotals(
   db: Db,
   affiliateId: number,
@@ -122,7 +122,7 @@ export async function listEarnings(
   });
 }
 
-/** What changed these commissions after they were earned, oldest first. */
+/** Changes of these commissions after they were earned, oldest first. */
 export async function changesOf(
   db: Db,
   affiliateId: number,
@@ -144,7 +144,7 @@ export async function changesOf(
   }));
 }
 
-/** What is owed in the program currency, by when it can be paid. */
+/** What is owed in the program currency, by whether it can be paid. */
 export async function balanceOf(
   db: Db,
   affiliateId: number,
@@ -170,7 +170,7 @@ export async function balanceOf(
   };
 }
 
-/** Sums of what is held, per slot of time in which the holds end. */
+/** Sums of held amounts, by the time slot in which the holds end. */
 export async function releaseSlots(
   db: Db,
   affiliateId: number,
@@ -190,7 +190,7 @@ export async function releaseSlots(
   }));
 }
 
-/** Commissions that count as income, per slot of time in which they were earned. */
+/** Commissions that count as income, by the time slot in which they were earned. */
 export async function earnedSlots(
   db: Db,
   affiliateId: number,
@@ -287,7 +287,7 @@ const toLine = (row: Row): StatementLine => ({
   at: Number(row['at']),
 });
 
-/** What was owed before an instant, and what the entries of the range up to `upTo` added. */
+/** The balance before an instant, and what the entries of the range up to `upTo` added. */
 export async function balanceAt(
   db: Db,
   statement: Statement,

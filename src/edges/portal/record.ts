@@ -3,7 +3,7 @@ import { amount, id, shown, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 import { STATUSES, TYPES } from '../../books/referrals/types.js';
 
-// What affiliates see of their own rows; only the columns that are shown are read.
+// The columns of their own rows that affiliates see; only these are read.
 
 export const clicks = record('visits', {
   id: id(),

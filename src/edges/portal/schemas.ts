@@ -88,7 +88,7 @@ export const transactionPage = object({
 });
 
 const choice = object({ label: string, value: string });
-/** A field of the form; extensions may draw fields of their own. */
+/** A field of the form; extensions may add other types. */
 const formField = Type.Object(
   {
     type: string,
@@ -105,7 +105,7 @@ const formField = Type.Object(
   { additionalProperties: true },
 );
 export type FormField = Static<typeof formField>;
-/** Values by the name of their field; the administrator's own fields stand among them. */
+/** Values by name of the field; fields that the administrator added are among them. */
 const formValues = Type.Object(
   {
     ref_email_notification: optional(yesNo),
@@ -116,10 +116,10 @@ const formValues = Type.Object(
   { additionalProperties: true },
 );
 export const settingsAnswer = object({ settings: formValues, form_fields: mapOf(formField) });
-/** The service judges what is in it, so that a missing map is told field by field. */
+/** The service checks the content, so that a missing map gives an error for each field. */
 export const settingsBody = object({ settings: optional(judged(formValues)) });
 
-/** The known keys; a filter of extensions may add more. */
+/** The known keys; filters of extensions may add more. */
 export const bootstrapAnswer = Type.Object(
   {
     site_info: object({
@@ -151,7 +151,7 @@ export const bootstrapAnswer = Type.Object(
       ),
     ),
     currency: object({ currency: string, currency_symbol: string, currency_symbol_position: string }),
-    // Those of an extension may have fewer keys.
+    // Items of an extension may have fewer keys.
     menu_items: mapOf(
       Type.Object(
         {

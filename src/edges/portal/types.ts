@@ -2,7 +2,10 @@ import type { LedgerKind } from '../../books/ledger/types.js';
 import type { TransactionStatus } from '../../books/payouts/types.js';
 import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
 
-/** In the program currency; a visit whose referrals are all in another one brought 0, yet is converted. */
+/**
+ * Income in the program currency. A visit whose referrals are all in other currencies has 0, but counts as
+ * converted.
+ */
 export interface VisitIncome {
   readonly amount_minor: number;
 }
@@ -24,7 +27,7 @@ export interface QrImage {
   readonly data: string | Buffer;
 }
 
-/** Where a commission stands, in the words of the portal. */
+/** The states of a commission, as the portal names them. */
 export const EARNING_STATES = [
   'in_review',
   'on_hold',
@@ -61,7 +64,7 @@ export interface EarningsRow {
   readonly created_at: number;
 }
 
-/** How many commissions a filter finds in one currency, and their sum. */
+/** Number and sum of the commissions that a filter finds in one currency. */
 export interface EarningsTotal {
   readonly currency: string | null;
   readonly count: number;
@@ -88,7 +91,7 @@ export interface Balance {
   readonly on_its_way_minor: number;
 }
 
-/** What a day releases; `day` counts from 1970-01-01 in the site's time zone. */
+/** The amounts whose hold ends on a day; `day` counts from 1970-01-01 in the site's time zone. */
 export interface Release {
   readonly day: number;
   readonly amount_minor: number;
@@ -101,7 +104,7 @@ export interface StatementRange {
   readonly to: number | null;
 }
 
-/** One line of the balance statement: a ledger entry, or all entries of one payment. */
+/** One line of the statement: a ledger entry, or all entries of one payment. */
 export interface StatementLine {
   /** The newest ledger entry of the line. */
   readonly id: number;
@@ -127,7 +130,7 @@ export interface PaymentRow {
   readonly updated_at: number;
 }
 
-/** One commission inside a payment, with the amount that was frozen when the payout ran. */
+/** One commission in a payment, with the amount that was paid for it. */
 export interface PaidCommission {
   readonly referral_id: number;
   readonly description: string | null;
@@ -144,7 +147,7 @@ export interface ClickFilter {
   readonly search: string;
 }
 
-/** What one campaign or one page brought. */
+/** Results of one campaign or one page. */
 export interface Performance {
   readonly name: string;
   readonly clicks: number;

@@ -26,7 +26,7 @@ export const savedRegistrationFields = object({
   settings: object({ enabled: yesNo, require_approval: yesNo }),
 });
 
-/** A field as it is saved: what is left out keeps its stored value. */
+/** A field to be saved; absent keys keep their stored value. */
 const fieldInput = judged(
   Type.Object(
     Object.fromEntries(
@@ -35,13 +35,13 @@ const fieldInput = judged(
   ),
 );
 
-/** Single fields are judged by the service, which knows what is stored. */
+/** The service checks single fields, since it knows what is stored. */
 export const saveFieldsBody = object({
   fields: array(fieldInput, { maxItems: 200 }),
   settings: optional(object({ enabled: optional(flag), require_approval: optional(flag) })),
 });
 
-/** The names of a form's fields are the administrator's. */
+/** The administrator chooses the names of the fields. */
 export const signupBody = Type.Object({}, { additionalProperties: true });
 export const confirmBody = object({ reference: text(64, 1), code: text(20, 1) });
 

@@ -4,7 +4,7 @@ import type { WorksService } from '../../program/works/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
-  /** What is risky in this installation now. */
+  /** What is risky about this installation now. */
   risks(): Promise<readonly Risk[]>;
   readonly works: WorksService;
 }

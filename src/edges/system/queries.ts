@@ -4,7 +4,7 @@ import type { OutboxEntry } from './types.js';
 
 type Row = Record<string, number | string | null>;
 
-/** Last schema step and how many there are. */
+/** The last schema step, and the number of steps. */
 export async function schemaState(db: Db): Promise<{ readonly step: string; readonly steps: number }> {
   const rows: { id: string }[] = await db('schema_steps').select('id').orderBy('id');
   return { step: rows.at(-1)?.id ?? '', steps: rows.length };
@@ -22,7 +22,7 @@ interface JobTimes {
   readonly next_run_at: number;
 }
 
-/** When each recurring piece of work ran last and comes next, in epoch milliseconds; 0 for never. */
+/** When each job ran last and will run next, in epoch milliseconds; 0 for never. */
 export async function jobTimes(db: Db): Promise<JobTimes[]> {
   const rows: Row[] = await db('job_leases')
     .select('name', 'next_run_at', 'last_run_at')
@@ -91,7 +91,7 @@ export async function listOutbox(
   }));
 }
 
-/** A dead entry is tried again from the start; false when there is none of this id. */
+/** Lets a dead entry be tried again from the start; false when there is none with this id. */
 export async function revive(db: Db, id: number, now: number): Promise<boolean> {
   return (
     (await db('outbox')

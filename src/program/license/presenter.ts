@@ -32,8 +32,8 @@ interface Shown {
 }
 
 /**
- * The documented keys and no others, whatever the provider sent, with texts as plain text (docs/interface.md
- * §13).
+ * The documented keys and no others, whatever the provider sent, with texts as plain text
+ * (docs/interface.md §13).
  */
 export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): WireLicense {
   if (!license)
