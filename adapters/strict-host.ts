@@ -106,7 +106,7 @@ class StrictHost implements HostAdapter {
     const { addons } = this.host;
     return (
       addons && {
-        list: async () => object('addons.list', await addons.list()) as never,
+        list: async () => object('addons.list', await addons.list()) as never, // entries are the host's
         canInstall: async (whom) => yesOrNo('addons.canInstall', await addons.canInstall(whom)),
         install: async (key) => addons.install(key),
       }
@@ -181,7 +181,7 @@ const USER_TEXTS = [
 /** Returns the host's own object if it is complete, so that the host can recognise it. */
 function user(part: string, value: unknown): HostUser {
   if (!isObject(value) || !isId(value['id'])) refuse(part);
-  if (USER_TEXTS.every((name) => typeof value[name] === 'string')) return value as unknown as HostUser;
+  if (USER_TEXTS.every((name) => typeof value[name] === 'string')) return value as unknown as HostUser; // checked
   const texts = Object.fromEntries(
     USER_TEXTS.map((name) => {
       const given = value[name] ?? '';
@@ -194,7 +194,7 @@ function user(part: string, value: unknown): HostUser {
     ...texts,
     display_name: shown,
     full_name: texts['full_name'] || `${texts['first_name']} ${texts['last_name']}`.trim() || shown,
-  } as unknown as HostUser;
+  } as unknown as HostUser; // every text is filled in
 }
 
 function page(part: string, value: unknown): HostPage {

@@ -45,7 +45,7 @@ export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingM
     complete: false,
     socket,
     connection: socket,
-  }) as unknown as IncomingMessage;
+  }) as unknown as IncomingMessage; // all members that are read are here
 }
 
 async function cancel(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {

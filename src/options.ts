@@ -455,7 +455,7 @@ const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
 
 /** Checks options and fills in defaults; throws a TypeError that names a wrong or unknown key. */
 export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
-  const schema = optionSchema as unknown as Group;
+  const schema = optionSchema as unknown as Group; // the table, seen as plain JSON Schema
   const resolved = withDefaults(schema, withCompat(copyGroups(options, schema)));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
@@ -464,7 +464,7 @@ export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions 
   const properties = pick(schema.properties, given);
   const check = ajv.compile({ type: 'object', properties, additionalProperties: false });
   if (!check(pick(resolved, given))) throw new TypeError(explain(check.errors?.[0]));
-  return resolved as unknown as ResolvedOptions;
+  return resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
 }
 
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
@@ -528,7 +528,7 @@ function explain(error: ErrorObject | undefined): string {
 }
 
 function groupAt(path: string): object {
-  let schema: Partial<Group> = optionSchema as never;
+  let schema: Partial<Group> = optionSchema as never; // as plain JSON Schema
   for (const part of path.split('.')) schema = schema.properties?.[part] ?? {};
   return schema.properties ?? {};
 }

@@ -261,7 +261,7 @@ function mountable(app: App, isOpen: () => Promise<void>): Handler & RequestList
     });
   }
   router.use(createRouter(app, allRoutes(), { ready: isOpen }));
-  return router as unknown as Handler & RequestListener;
+  return router as unknown as Handler & RequestListener; // Express' own types name its requests
 }
 
 async function start(

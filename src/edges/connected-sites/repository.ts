@@ -45,7 +45,7 @@ export async function listSites(db: Db): Promise<ConnectedSite[]> {
 
 export async function findSite(db: Db, siteId: string): Promise<ConnectedSite | null> {
   const row = await db.lookUp('connected_sites', COLUMNS, { site_id: siteId });
-  return row ? fromRow(row as unknown as Row) : null;
+  return row ? fromRow(row as unknown as Row) : null; // it has these columns
 }
 
 /**

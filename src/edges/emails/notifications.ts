@@ -1,6 +1,7 @@
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
+import { isYes } from '../../records/checked.js';
 import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
 import { TEMPLATES } from './templates.js';
@@ -109,8 +110,7 @@ export class Notifications {
   }
 }
 
-const flag = (value: unknown): 'yes' | 'no' =>
-  ['yes', 'true', '1', true, 1].includes(value as never) ? 'yes' : 'no';
+const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
 
 // A body that was changed is kept when the mail is switched off; the default body is not stored.
 function merge(current: EmailSettings, data: Map): EmailSettings {

@@ -1,6 +1,7 @@
 import type { CommerceProvider, SettingField } from '../../../adapters/commerce.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
+import { isYes } from '../../records/checked.js';
 import type { Flag, RateRow, StoredConfig } from './types.js';
 
 const ROWS_MAX = 500;
@@ -16,7 +17,7 @@ export const configOption = (key: string): string => `_${key}${OPTION_END}`;
 /** The integration whose settings are stored in this option. */
 export const keyOfOption = (name: string): string => name.slice(1, -OPTION_END.length);
 
-export const asFlag = (value: unknown): Flag => (['yes', 'true', '1'].includes(String(value)) ? 'yes' : 'no');
+export const asFlag = (value: unknown): Flag => (isYes(value) ? 'yes' : 'no');
 
 /** The fields of a provider: those that its abilities bring, and its own (docs/integrations.md §3). */
 export function fieldsOf({
