@@ -5,21 +5,16 @@ import { GROUP_VALUE, groups } from './program/groups/record.js';
 import { payouts, transactions } from './books/payouts/record.js';
 import { referrals } from './books/referrals/record.js';
 import { visits } from './books/visits/record.js';
-import { fraudEvents } from './sales/fraud/record.js';
-import { creatives } from './sales/creatives/record.js';
-import { SITE_STATUSES } from './edges/connected-sites/types.js';
 import { numberOrBlank, numberOrText, wireIdOf, yesNo } from './core/wire-schema.js';
 import type { Answer } from './core/answer.js';
 import {
   array,
   boolean,
-  dateTime,
   integer,
   named,
   nullable,
   number,
   object,
-  oneOf,
   optional,
   string,
   Type,
@@ -138,9 +133,6 @@ export type WireAffiliate = Static<typeof affiliateRecord>;
 export const visitRecord = named('Visit', object(visits.wire));
 export type WireVisit = Static<typeof visitRecord>;
 
-/** An order that a fraud rule found suspicious. */
-export const suspicionRecord = object(fraudEvents.wire);
-
 /** A referral in the record of its visit. */
 export const referralOfVisit = named(
   'VisitReferral',
@@ -214,41 +206,6 @@ export type WireTransactionOfAffiliate = Static<typeof transactionOfAffiliate>;
 export const customerColumns = { ...customers.wire, full_name: string, photo: string };
 export const customerRecord = named('Customer', object(customerColumns));
 export type WireCustomer = Static<typeof customerRecord>;
-
-export const creativeRecord = named(
-  'Creative',
-  object({
-    ...creatives.wire,
-    affiliate_ids: array(wireIdOf),
-    group_ids: array(wireIdOf),
-    title: string,
-    content: nullable(string),
-    human_updated_at: string,
-  }),
-);
-
-/** A connected site, without its token. */
-export const siteRecord = named(
-  'ConnectedSite',
-  object(
-    {
-      site_id: string,
-      site_url: string,
-      site_title: string,
-      param_key: string,
-      cookie_duration: integer,
-      credit_last_referrer: yesNo,
-      status: oneOf(...SITE_STATUSES),
-      logo: string,
-      description: string,
-      subtitle: string,
-      created_at: dateTime,
-      token_issued_at: dateTime,
-      last_seen_at: dateTime,
-    },
-    { additionalProperties: false },
-  ),
-);
 
 /** What somebody entered in a field of the registration form. */
 export const answer = Type.Unsafe<Answer>({

@@ -84,7 +84,7 @@ const TABLE: readonly Row[] = [
   {
     // what answers of several modules carry, from the descriptions of the records
     files: /^src\/wire-records\.ts$/,
-    code: [CORE, HTTP, MODULE_TYPES, inModule('record\\.ts')],
+    code: [CORE, HTTP, inModule('record\\.ts')],
     types: [PACKAGE],
   },
   {
@@ -110,6 +110,12 @@ const TABLE: readonly Row[] = [
     files: /^src\/program\/settings\/schemas\.ts$/,
     code: [CORE, /^src\/(?:platform\/http\/schema|wire-records|options)\.ts$/, OWN, PACKAGE],
     types: [ACCESS],
+  },
+  {
+    // events carry the records of any module below
+    files: /^src\/edges\/events\/data-schemas\.ts$/,
+    code: [HTTP, WIRE, MODULE_SCHEMAS, inModule('record\\.ts')],
+    types: [MODULE_TYPES, PACKAGE],
   },
   {
     files: inModule('schemas\\.ts'),

@@ -2,11 +2,13 @@ import type { Static, TUnsafe } from 'typebox';
 import {
   array,
   boolean,
+  dateTime,
   Id,
   integer,
   judged,
   judgedMap,
   money,
+  named,
   nullable,
   number,
   object,
@@ -16,7 +18,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { affiliateStatus, numberOrText, referralStatus, siteRecord, yesNo } from '../../wire-records.js';
+import { affiliateStatus, numberOrText, referralStatus, yesNo } from '../../wire-records.js';
 import { SITE_STATUSES } from './types.js';
 
 // Bodies.
@@ -119,6 +121,28 @@ export const followUpBody = object({
 
 // Answers.
 
+/** A connected site, without its token. */
+export const siteRecord = named(
+  'ConnectedSite',
+  object(
+    {
+      site_id: string,
+      site_url: string,
+      site_title: string,
+      param_key: string,
+      cookie_duration: integer,
+      credit_last_referrer: yesNo,
+      status: oneOf(...SITE_STATUSES),
+      logo: string,
+      description: string,
+      subtitle: string,
+      created_at: dateTime,
+      token_issued_at: dateTime,
+      last_seen_at: dateTime,
+    },
+    { additionalProperties: false },
+  ),
+);
 export type WireSite = Static<typeof siteRecord>;
 const config = object({ status: yesNo, sites: array(siteRecord) });
 export type WireSites = Static<typeof config>;

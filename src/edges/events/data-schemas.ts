@@ -1,16 +1,16 @@
 import type { TSchema } from 'typebox';
 import { dateTime, integer, nullable, object, optional, string, Type } from '../../platform/http/schema.js';
+import { fraudEvents } from '../../sales/fraud/record.js';
+import { creativeRecord } from '../../sales/creatives/schemas.js';
+import { siteRecord } from '../connected-sites/schemas.js';
 import type { EventObject, Wire } from '../../program/event-log/types.js';
 import {
   affiliateColumns,
   affiliateSettings,
-  creativeRecord,
   customerRecord,
   groupRecord,
   payoutRecord,
   referralRecord,
-  siteRecord,
-  suspicionRecord,
   transactionColumns,
   visitRecord,
 } from '../../wire-records.js';
@@ -33,7 +33,7 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
   creative: creativeRecord,
   group: groupRecord,
   visit: visitRecord,
-  suspicion: suspicionRecord,
+  suspicion: object(fraudEvents.wire),
   site: siteRecord,
   import: object({ migrator: string, finished_at: dateTime }),
   endpoint: object({}),

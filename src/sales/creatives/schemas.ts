@@ -5,6 +5,7 @@ import {
   formOf,
   judged,
   listQuery,
+  named,
   nullable,
   object,
   oneOf,
@@ -13,7 +14,7 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { creativeRecord, wireIdOf } from '../../wire-records.js';
+import { wireIdOf } from '../../wire-records.js';
 import { creatives, metaSchema } from './record.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES } from './types.js';
 
@@ -37,6 +38,17 @@ export const creativeList = listQuery(15, {
 });
 export const portalList = listQuery(15, {});
 
+export const creativeRecord = named(
+  'Creative',
+  object({
+    ...creatives.wire,
+    affiliate_ids: array(wireIdOf),
+    group_ids: array(wireIdOf),
+    title: string,
+    content: nullable(string),
+    human_updated_at: string,
+  }),
+);
 export type WireCreative = Static<typeof creativeRecord>;
 export const creativePage = object({ creatives: pageOf(creativeRecord) });
 export const creativeAnswer = object({ creative: creativeRecord });
