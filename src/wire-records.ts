@@ -15,6 +15,7 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   optional,
   string,
   Type,
@@ -89,7 +90,8 @@ export type WireGroup = Static<typeof groupRecord>;
 export const rateDetails = named(
   'RateDetails',
   object({
-    type: string,
+    /** The program's own flat rate is called `fixed`, as in its configuration. */
+    type: oneOf('percentage', 'flat', 'fixed'),
     rate: number,
     is_custom: yesNo,
     is_default: optional(yesNo),
