@@ -1,39 +1,41 @@
 import type { Minor } from '../src/core/money.js';
 
 /**
- * How a shop or payment system tells the service about money.
- * A provider translates; it never looks up an affiliate or computes a commission.
+ * How a shop or payment system reports orders and payments. A provider only translates: it never looks up an
+ * affiliate and never computes a commission.
  */
 export interface CommerceProvider {
-  /** `^[a-z][a-z0-9_]{1,31}$`; the `provider` of its referrals. */
+  /** Matches `^[a-z][a-z0-9_]{1,31}$`. Its referrals carry it as `provider`. */
   readonly key: string;
   readonly info: ProviderInfo;
-  /** Events of the other mode (`event.test`) are ignored; absent: events of both modes count. */
+  /**
+   * Live or test mode: events of the other mode (`event.test`) are ignored. Absent: events of both modes
+   * count.
+   */
   readonly mode?: 'live' | 'test';
   readonly abilities?: ReadonlySet<Ability>;
   readonly extraFields?: Readonly<Record<string, SettingField>>;
-  /** Shops that call us over HTTP. */
+  /** For shops that call us over HTTP. */
   readonly webhook?: WebhookSource;
-  /** Shops in the same process. */
+  /** For shops that run in the same process. */
   attach?(intake: Intake): Detach | Promise<Detach>;
   readonly catalog?: Catalog;
   couponAffiliate?(code: string, couponIds: readonly string[]): Promise<number | null>;
-  /** Administration address of an order: `provider_url` of a referral. */
+  /** Address of an order in the shop's back office: `provider_url` of a referral. */
   orderUrl?(order: OrderRef): string | null;
   /**
-   * One order as the shop has it now, `paid_at` when it was paid for;
-   * null when there is none, or it came to nothing.
+   * One order as the shop has it now, with `paid_at` if it was paid. Null when there is no such order, or it
+   * will never be paid.
    */
   fetchOrder?(order: OrderRef): Promise<ProviderOrder | null>;
   /**
-   * What changed since; asked daily, page by page, in case a delivery was lost.
-   * The cursor is kept: a failed page is asked for again, after the
-   * `retryAfterMs` of the error if it has one.
+   * What changed since a time; asked daily, page by page, in case a delivery was lost. The cursor is stored,
+   * so a failed page is asked for again, after the `retryAfterMs` of the error if it has one.
    */
   changedSince?(ms: number, cursor?: string): Promise<Changes>;
-  /** Takes `attribution.affiliate_id` from fields only the shop's staff can write. */
+  /** Trusts `attribution.affiliate_id`: it comes from fields that only the shop's staff can write. */
   readonly trustAffiliateId?: boolean;
-  /** Takes `attribution.landing_url` as a hint; such referrals are recorded as pending. */
+  /** Uses `attribution.landing_url` as a hint; such referrals are recorded as pending. */
   readonly acceptUnsigned?: boolean;
 }
 export interface Changes {
@@ -81,28 +83,34 @@ export interface Catalog {
 export interface WebhookSource {
   /** Default 2 MiB. */
   readonly maxBytes?: number;
-  /** Pure and synchronous; compares in constant time. */
+  /** Checks the signature. Pure and synchronous; compares in constant time. */
   verify(delivery: Delivery, nowMs: number): Verdict;
-  /** An unsigned set-up ping: answered 200 and nothing else. */
+  /**
+   * Is this an unsigned ping that the shop sends when a webhook is set up? It is answered 200 and otherwise
+   * ignored.
+   */
   isProbe?(delivery: Delivery): boolean;
-  /** Deliveries older than this are processed too, and flagged for a person; milliseconds. */
+  /** In milliseconds. Deliveries older than this are processed too, and marked for a person to look at. */
   readonly lateAfterMs?: number;
-  /** Why a delivery nothing is read from should not be sent at all; told once in the log. */
+  /**
+   * Why the shop should not send this delivery at all, since nothing is read from it; written to the log
+   * once.
+   */
   remark?(delivery: Delivery): string | null;
-  /** The same delivery has the same key. */
+  /** A key that is the same for repeats of the same delivery. */
   deliveryKey(delivery: Delivery): string;
-  /** Pure; an empty list for a topic of no interest. */
+  /** Pure. An empty list for a topic that is not used. */
   parse(delivery: Delivery): readonly ProviderEvent[];
   /**
-   * Asks the shop for what the payload lacks. `known`: the order was judged already,
-   * what only its first judgement needs can be left out.
+   * Asks the shop for what the payload lacks. `known`: the order was evaluated before, so what only the first
+   * evaluation needs can be left out.
    */
   enrich?(event: ProviderEvent, about?: { readonly known: boolean }): Promise<ProviderEvent>;
 }
 export interface Delivery {
-  /** Bytes as received. */
+  /** The bytes as received. */
   readonly body: Buffer;
-  /** Parsed; integers of 16 and more digits are text; undefined when the body is not JSON. */
+  /** The parsed body. Integers of 16 and more digits are text; undefined when the body is not JSON. */
   readonly json: unknown;
   readonly header: (name: string) => string | undefined;
 }
@@ -114,7 +122,7 @@ export interface Intake {
 }
 export type Detach = () => void | Promise<void>;
 
-/** `account` is the shop within the provider, '' when there is one. */
+/** `account` is the shop within the provider; '' when there is only one. */
 export interface OrderRef {
   readonly account: string;
   readonly id: string;
@@ -124,11 +132,11 @@ interface EventBase {
   readonly at: number;
   readonly account: string;
   readonly test?: boolean;
-  /** What a person should know; kept in `settings.flags` of the referral. */
+  /** Remarks for a person; kept in `settings.flags` of the referral. */
   readonly flags?: readonly string[];
   /**
-   * Of events that were asked for: key of the delivery that should have brought it.
-   * One that is known is not worked on again.
+   * For events we asked for: key of the delivery that should have brought it. If that delivery came, the
+   * event is not processed again.
    */
   readonly delivery?: string;
 }
@@ -151,10 +159,13 @@ export type DisputeEvent = EventBase & {
   readonly type: 'dispute.opened' | 'dispute.won' | 'dispute.lost';
   readonly order_ref: string;
   readonly dispute_id: string;
-  /** Nothing is contested yet, or the vendor's word is not known: a flag, and the commission is not held. */
+  /**
+   * Nothing is disputed yet, or the vendor's word is unknown: the referral gets a remark, its commission is
+   * not held.
+   */
   readonly inquiry?: boolean;
 };
-/** Further ids of an order, under which later events may arrive. */
+/** Further ids of an order that later events may use. */
 export type LinkEvent = EventBase & {
   readonly type: 'order.linked';
   readonly order_ref: string;
@@ -171,11 +182,11 @@ interface PersonEvent extends EventBase {
   readonly email?: string;
   readonly order_refs?: readonly string[];
 }
-/** A buyer has to be forgotten. */
+/** A buyer's data has to be erased. */
 export type EraseEvent = PersonEvent & { readonly type: 'customer.erase' };
-/** A buyer asked what is kept: recorded for the administrator. */
+/** A buyer asked which data is kept about them: recorded for the administrator. */
 export type DataRequestEvent = PersonEvent & { readonly type: 'customer.requested' };
-/** The shop left: its buyers have to be forgotten (`erase`), or it only sends nothing any more. */
+/** The shop removed the app: its buyers' data has to be erased (`erase`), or it only stops sending. */
 export type AccountEvent = EventBase & { readonly type: 'account.erase' | 'account.disconnected' };
 
 export type ProviderEvent =
@@ -193,11 +204,11 @@ export type ProviderEvent =
 
 export interface ProviderOrder {
   readonly id: string;
-  /** Part of an order that earns on its own. */
+  /** Names a part of an order that earns a commission of its own. */
   readonly sub_id?: string;
-  /** What the buyer sees. */
+  /** The order number that the buyer sees. */
   readonly number?: string;
-  /** Other ids under which refunds may arrive. */
+  /** Other ids that refunds may use for this order. */
   readonly refs?: readonly string[];
   /** ISO 4217, upper case. */
   readonly currency: string;
@@ -207,17 +218,17 @@ export interface ProviderOrder {
   readonly customer: ProviderCustomer;
   readonly attribution: Attribution;
   readonly subscription?: Subscription;
-  /** Order or subscription it changes. */
+  /** The order or subscription that this order changes. */
   readonly upgrade_of?: string;
   readonly created_by_staff?: boolean;
-  /** Its attribution may come in another event: wait so long for it (milliseconds). */
+  /** Who brought it may be told by another event: how long to wait for that, in milliseconds. */
   readonly attribution_within?: number;
-  /** Everything refunded so far, for shops that report it with the order. */
+  /** All refunds so far, for shops that report them with the order. */
   readonly refunds?: readonly ProviderRefund[];
   readonly created_at: number;
   readonly paid_at?: number;
 }
-/** All ≥ 0; net of discounts and of tax unless the name says otherwise. */
+/** All ≥ 0; without discounts and without tax unless the name says otherwise. */
 export interface Totals {
   readonly goods: Minor;
   readonly goods_before_discount: Minor;
@@ -226,9 +237,9 @@ export interface Totals {
   readonly shipping_tax: Minor;
   readonly fees: Minor;
   readonly fees_tax: Minor;
-  /** Charged, gross. */
+  /** What was charged, tax included. */
   readonly grand_total: Minor;
-  /** Money received; below `grand_total` when credit was used. */
+  /** The money received; less than `grand_total` when credit was used. */
   readonly paid: Minor;
 }
 export interface ProviderItem {
@@ -249,7 +260,7 @@ export interface ProviderCustomer {
   readonly email?: string;
   readonly name?: string;
   readonly ip?: string;
-  /** The vendor's own name for the card or account paid with. */
+  /** The vendor's fingerprint of the card or account that paid. */
   readonly payment_fingerprint?: string;
 }
 export interface Subscription {
@@ -260,22 +271,22 @@ export interface Subscription {
 export interface Attribution {
   /** The signed token of `service.checkoutToken(req)`. */
   readonly token?: string;
-  /** Only from a field the shop's staff controls. */
+  /** Only set from a field that the shop's staff controls. */
   readonly affiliate_id?: number;
-  /** Untrusted. */
+  /** Not to be trusted: it comes from the buyer's browser. */
   readonly landing_url?: string;
-  /** In-process shops: the attribution cookie of the buyer's own request. */
+  /** For shops in the same process: the attribution cookie of the buyer's own request. */
   readonly cookie?: string;
 }
 export interface ProviderRefund {
-  /** Order id or any of its refs. */
+  /** The id of the order, or one of its `refs`. */
   readonly order_ref: string;
   /** Absent: amounts are cumulative for the order. */
   /** Absent: `gross` is everything refunded of the order so far. */
   readonly refund_id?: string;
-  /** Of an amount so far: counts only until the account has told a refund `by_id`. */
+  /** The amount is a running total: it counts only until the account reports a refund `by_id`. */
   readonly provisional?: boolean;
-  /** The account tells each of its refunds by its id. */
+  /** The account reports each of its refunds by its id. */
   readonly by_id?: boolean;
   readonly gross: Minor;
   readonly currency: string;
@@ -284,14 +295,14 @@ export interface ProviderRefund {
     readonly net: Minor;
     readonly tax: Minor;
     /**
-     * What went back for it, tax included, where net and tax are not told apart:
-     * the recorded order divides it.
+     * What was given back for it, tax included, where the shop does not separate net and tax; it is split
+     * like the recorded order.
      */
     readonly gross?: Minor;
   }[];
   readonly shipping?: Minor;
   readonly shipping_tax?: Minor;
-  /** `undone`: failed or canceled later. */
+  /** `undone`: the refund failed or was canceled later. */
   readonly state: 'done' | 'undone';
 }
 export interface ProviderLead {

@@ -10,8 +10,8 @@ import type {
 } from './host.js';
 
 /**
- * `text`: UUIDs, cuids, object ids; the library keeps an integer for each.
- * `integer`: used as they are; texts of digits count too.
+ * `text`: UUIDs, cuids, object ids; the library keeps an integer for each. `integer`: used as they are; text
+ * made of digits counts too.
  */
 export type HostIdKind = 'text' | 'integer';
 export type HostId<Kind extends HostIdKind> = Kind extends 'text' ? string : number;
@@ -25,7 +25,7 @@ export interface SiteDefinition extends Omit<HostSite, 'restPrefix'> {
   readonly restPrefix?: string;
 }
 
-/** What the library wants to know of a user. Only `id` and `email` are needed. */
+/** What the library needs to know of a user. Only `id` and `email` are required. */
 export interface UserProfile {
   readonly id: string | number;
   readonly email: string;
@@ -47,10 +47,11 @@ export interface UserProfile {
 /** Who is signed in. */
 export interface SessionOf<Row> {
   readonly user: Row;
-  /** Something that changes with every sign-in, e.g. the session's id: nonces die with it. */
+  /** Something that changes with every sign-in, such as the session's id: nonces end with it. */
   readonly signIn: string;
   /**
-   * false for credentials no browser sends by itself (`Authorization`): no nonce is asked for. Default true.
+   * `false` for credentials that browsers do not send by themselves (`Authorization`): then no nonce is asked
+   * for. Default true.
    */
   readonly ambient?: boolean;
 }
@@ -69,7 +70,7 @@ export interface PageRow {
 export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
   readonly site: SiteDefinition | (() => SiteDefinition);
   readonly ids: Kind;
-  /** Nonces are made with it; at least 16 characters, the same in every process. */
+  /** Signs the nonces; at least 16 characters, the same in every process. */
   readonly secret: string;
   /** The signed-in user of a request, by cookie or credentials; null for a visitor. */
   session(req: IncomingMessage): Awaitable<SessionOf<Row> | Nobody>;
@@ -80,17 +81,19 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
    */
   rights(row: Row): Awaitable<'administrator' | readonly string[] | Nobody>;
   readonly users: {
-    /** The known ones among these ids, in any order, by one query. */
+    /** The users with these ids, in any order, read by one query. Unknown ids are left out. */
     byIds(ids: readonly HostId<Kind>[]): Awaitable<readonly (Row | Nobody)[] | Nobody>;
     /** Users with this text in login, e-mail address or name; `limit` is 1 or more. */
     search(text: string, limit: number): Awaitable<readonly (Row | Nobody)[] | Nobody>;
     byEmail?(email: string): Awaitable<Row | Nobody>;
     byLogin?(login: string): Awaitable<Row | Nobody>;
-    /** A new account without rights; throws when login or address is taken. With it visitors can register. */
+    /**
+     * Makes an account without rights; throws when login or address is taken. With it, visitors can register.
+     */
     readonly create?: (user: NewHostUser) => Awaitable<Row>;
-    /** Changes what users may change about themselves and answers the row as it is then. */
+    /** Changes what users may change about themselves, and returns the row as it is then. */
     readonly update?: (row: Row, changes: HostUserChanges) => Awaitable<Row>;
-    /** Signs in who has just registered; sets the host's cookie on `res`. */
+    /** Signs in a user who has just registered; sets the host's cookie on `res`. */
     readonly signIn?: (row: Row, req: IncomingMessage, res: unknown) => Awaitable<void>;
   };
   readonly pages?: {
@@ -112,8 +115,8 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
 }
 
 /**
- * A complete adapter, and the way from the host's ids to those of the library.
- * A plain object: spread it and replace what you like.
+ * A complete adapter, and the mapping between the host's ids and the library's. A plain object: spread it and
+ * replace what you like.
  */
 export interface DefinedHost<Kind extends HostIdKind = HostIdKind> extends HostAdapter {
   authenticate: NonNullable<HostAdapter['authenticate']>;

@@ -23,9 +23,12 @@ import { profileOf, type KnownProfile } from './host-profile.js';
 import { createNonces, type Nonces } from './nonces.js';
 import { hostProblems } from './strict-host.js';
 
-/** Users a search may look through for an exact address or login, where the host cannot be asked for it. */
+/**
+ * How many users a search returns when it looks for an exact address or login that the host cannot be asked
+ * for.
+ */
 const LOOK_AT = 50;
-/** Everything the library ever asks an administrator's rights by. */
+/** All capabilities that the library asks for. */
 const ADMINISTRATOR: ReadonlySet<string> = new Set([
   'manage_options',
   'list_users',
@@ -36,8 +39,8 @@ const ADMINISTRATOR: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An adapter from what a host has: rows of users, a session, rights.
- * Checks the definition at once and names everything that is wrong in one TypeError. See docs/hosts.md §2.
+ * Makes an adapter from what a host has: rows of users, a session, rights. Checks the definition at once and
+ * names everything that is wrong in one TypeError. See docs/hosts.md §2.
  */
 export function defineHost<Row, const Kind extends HostIdKind>(
   definition: HostDefinition<Row, Kind>,
@@ -52,7 +55,7 @@ export function defineHost<Row, const Kind extends HostIdKind>(
   return host;
 }
 
-/** A signed-in row with the user the library knows it by. */
+/** A signed-in row, and the user it is for the library. */
 interface Known<Row> {
   readonly user: HostUser;
   readonly session: SessionOf<Row>;
@@ -62,7 +65,10 @@ class Host<Row, Kind extends HostIdKind> {
   readonly #nonces: Nonces;
   readonly #userIds: HostUserIds | null;
   readonly #pageIds: HostUserIds | null;
-  /** Whom `session` named last for a request, so that it is not asked again for the same request's nonce. */
+  /**
+   * The user that `session` found last for a request: it is not asked again for the nonce of the same
+   * request.
+   */
   readonly #seen = new WeakMap<IncomingMessage, Known<Row>>();
 
   constructor(private readonly definition: HostDefinition<Row, Kind>) {
@@ -174,8 +180,8 @@ class Host<Row, Kind extends HostIdKind> {
   }
 
   /**
-   * Hosts compare text as their database does: a search is repeated in lower case
-   * where that can make a difference.
+   * Databases of hosts may compare text case-sensitively: the search is repeated in lower case where that can
+   * make a difference.
    */
   async #search(text: string, limit: number): Promise<HostUser[]> {
     if (limit < 1) return [];
@@ -189,8 +195,8 @@ class Host<Row, Kind extends HostIdKind> {
   }
 
   /**
-   * As it was typed, then in lower case, then among those a search finds;
-   * what comes back is compared without regard to case.
+   * Asks for the text as typed, then in lower case, then searches for it; answers are compared without regard
+   * to case.
    */
   async #exact(field: 'email' | 'login', text: string): Promise<HostUser | null> {
     const { users } = this.definition;
@@ -292,7 +298,7 @@ function connectBoth(users: HostUserIds, pages: HostUserIds): NonNullable<HostAd
   };
 }
 
-/** Rows without the nobodies among them. */
+/** The rows, without null and undefined. */
 function listOf<T>(part: string, rows: readonly (T | null | undefined)[] | null | undefined): T[] {
   if (rows === null || rows === undefined) return [];
   if (!Array.isArray(rows)) throw new TypeError(`\`${part}\` must answer a list.`);
@@ -341,7 +347,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   pages: ['list', 'create', 'get', 'existsByPath'],
 };
 
-/** A sentence for everything that is missing, unknown or of the wrong kind. */
+/** One sentence for each part that is missing, unknown or of the wrong kind. */
 function problemsOf(definition: unknown): string[] {
   if (typeof definition !== 'object' || definition === null) return ['It takes an object.'];
   const { site, ids, secret, pages } = definition as Partial<HostDefinition<unknown>>;

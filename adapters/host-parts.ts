@@ -1,6 +1,6 @@
 import type { HostAdapter } from './host.js';
 
-/** Every optional part of an adapter, and what it enables. */
+/** Every optional part of an adapter, and what it is for. */
 export const HOST_PARTS = {
   'users.findByLogin': 'imports and registration find people by login in one query',
   'users.findByEmail': 'imports and registration find people by e-mail address in one query',

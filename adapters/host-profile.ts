@@ -1,12 +1,12 @@
 import type { UserProfile } from './define-host-types.js';
 import type { HostUser } from './host.js';
 
-/** A user as the library wants it, still with the host's own id. */
+/** A user in the form the library needs, still with the host's own id. */
 export type KnownProfile = Omit<HostUser, 'id'> & { readonly id: string | number };
 
 /**
- * Fills in what a host does not keep: the login is the e-mail address,
- * the name is made of its parts or the parts of the name.
+ * Fills in what a host does not keep: the login from the e-mail address, the name from its parts, or the
+ * parts from the name.
  */
 export function profileOf(profile: UserProfile): KnownProfile {
   if (typeof profile !== 'object' || profile === null)

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * A user of the host. Ids are integers; `defineHost({ ids: 'text' })` or `hostUserIds` lead text
- * ids to them (docs/hosts.md §2).
+ * A user of the host. Ids are integers; `defineHost({ ids: 'text' })` and `hostUserIds` map text ids to them
+ * (docs/hosts.md §2).
  */
 export interface HostUser {
   readonly id: number;
@@ -11,7 +11,7 @@ export interface HostUser {
   readonly display_name: string;
   readonly first_name: string;
   readonly last_name: string;
-  /** First and last name, else the display name. */
+  /** First and last name, or the display name. */
   readonly full_name: string;
   readonly url: string;
   readonly avatar: string;
@@ -22,30 +22,30 @@ export interface HostUser {
   readonly edit_url?: string;
 }
 
-/** Who a request comes from. */
+/** Who sent a request. */
 export interface HostSignIn {
   readonly user: HostUser;
   /**
-   * false: the request carries credentials no browser sends by itself (an `Authorization` header,
-   * an application password), so that another site can not have caused it and no nonce is asked for.
-   * Cookies are always ambient.
+   * `false`: the request carries credentials that no browser sends by itself (an `Authorization` header, an
+   * application password). Another site cannot have caused it, so no nonce is asked for. Cookies are always
+   * ambient.
    */
   readonly ambient: boolean;
 }
 
 /**
- * Integers for the ids of a host that are text, kept in the service's database.
- * Ids are made on first use and never change.
+ * Integers for the text ids of a host, kept in the service's database. They are made on first use and never
+ * change.
  */
 export interface HostIdTable {
   idOf(hostId: string): Promise<number>;
-  /** The same for a list, in a fixed number of queries per thousand. */
+  /** The same for a list, in a fixed number of queries for each thousand ids. */
   idsOf(hostIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Text ids of those integers that stand for one. */
+  /** The text ids of these integers; integers without one are left out. */
   hostIdsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 
-/** What a service hands to the adapter it is made with. */
+/** What a service gives to its adapter. */
 export interface HostLibrary {
   readonly userIds: HostIdTable;
   readonly pageIds: HostIdTable;
@@ -57,13 +57,11 @@ export interface HostSite {
   readonly name: string;
   readonly description?: string;
   readonly adminEmail?: string;
-  /** IANA name; every day, chart and export follows it. */
+  /** IANA name. It decides which day something belongs to, in charts and exports too. */
   readonly timeZone: string;
   /** Where the host mounts REST interfaces, e.g. `/wp-json`. */
   readonly restPrefix: string;
-  /**
-   * Language of the site's texts, BCP 47 (`de`, `pt-BR`); default `en`. Mails say it to readers' programs.
-   */
+  /** Language of the site's texts, BCP 47 (`de`, `pt-BR`); default `en`. Mails are marked with it. */
   readonly language?: string;
   readonly adminUrl?: string;
   readonly loginUrl?: string;
@@ -87,7 +85,7 @@ export interface NewHostUser {
   readonly last_name: string;
 }
 
-/** Absent = kept. E-mail, login and password stay the host's own business. */
+/** What is absent is kept. E-mail, login and password can only be changed in the host. */
 export interface HostUserChanges {
   readonly first_name?: string;
   readonly last_name?: string;
@@ -111,7 +109,7 @@ export interface HostMedia {
   readonly type: string | null;
 }
 
-/** What an addon is, as `GET /settings/features` shows it. */
+/** An addon as `GET /settings/features` shows it. */
 export interface HostAddon {
   readonly title: string;
   readonly description: string;
@@ -125,19 +123,14 @@ export interface HostAddon {
 }
 
 /**
- * Everything the library asks of the site it lives in.
- * Optional parts: without one, its endpoints answer as documented.
+ * Everything the library asks of the site it lives in. What an endpoint does without an optional part is
+ * documented with it.
  */
 export interface HostAdapter {
   site(): HostSite;
-  /**
-   * The signed-in user of a request, whatever it takes (cookie, token, basic auth); never looks at the nonce.
-   */
+  /** The signed-in user of a request, by cookie, token or basic auth. It must not look at the nonce. */
   currentUser(req: IncomingMessage): Promise<HostUser | null>;
-  /**
-   * Instead of `currentUser` where requests to the interface are concerned:
-   * also says whether a nonce is needed.
-   */
+  /** Used instead of `currentUser` for requests to the interface: also says whether a nonce is needed. */
   authenticate?(req: IncomingMessage): Promise<HostSignIn | null>;
   can(userId: number, capability: string): Promise<boolean>;
   readonly nonces: {
@@ -145,7 +138,7 @@ export interface HostAdapter {
     verify(nonce: string, user: HostUser, req: IncomingMessage): Promise<boolean>;
   };
   readonly users: {
-    /** The known ones among these ids, in any order, in one call per page. */
+    /** The users with these ids, in any order; called once per page of rows. Unknown ids are left out. */
     find(ids: readonly number[]): Promise<HostUser[]>;
     /** Users whose login, e-mail, display name or full name contains the text, without regard to case. */
     search(text: string, limit: number): Promise<HostUser[]>;
@@ -153,8 +146,8 @@ export interface HostAdapter {
     findByEmail?(email: string): Promise<HostUser | null>;
     create?(user: NewHostUser): Promise<HostUser>;
     /**
-     * Changes what users may change about themselves and answers the user as it is then.
-     * Without it the portal shows the profile only.
+     * Changes what users may change about themselves, and returns the user as it is then. Without it, the
+     * portal only shows the profile.
      */
     update?(id: number, changes: HostUserChanges): Promise<HostUser>;
     /** Signs the user in after registration. */
@@ -181,13 +174,15 @@ export interface HostAdapter {
     deactivate(): Promise<Readonly<Record<string, unknown>>>;
   };
   /**
-   * Units of `to` for one unit of `from` today (ISO 4217 codes), as decimal text or a number;
-   * null when the host does not know.
-   * Asked for a flat commission of an order in another currency;
-   * without an answer the commission waits for a person.
+   * How many units of `to` one unit of `from` is worth today (ISO 4217 codes), as decimal text or a number;
+   * null when the host does not know. Asked when a flat commission applies to an order in another currency.
+   * Without an answer, the commission waits for a person.
    */
   exchangeRate?(from: string, to: string): Promise<string | number | null>;
   readonly mail?: (mail: HostMail) => Promise<void>;
-  /** Called once when a service is made with this adapter; answers what to call when the service closes. */
+  /**
+   * Called once when a service is created with this adapter; returns the function to call when the service
+   * closes.
+   */
   readonly connect?: (library: HostLibrary) => () => void;
 }

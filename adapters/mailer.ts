@@ -1,14 +1,12 @@
 import type { Logger } from '../src/core/logger.js';
 import type { HostMail } from './host.js';
 
-/** Delivers one mail or throws; the outbox repeats a failed one later. */
+/** Delivers one mail, or throws; then it is sent again later. */
 export interface Mailer {
   send(mail: HostMail): Promise<void>;
 }
 
-/**
- * A mailer that only notes in the log that there was a mail; subject and text may hold secrets and stay out.
- */
+/** Only writes to the log that there was a mail. Subject and text stay out, as they may hold secrets. */
 export function logMailer(log: Logger): Mailer {
   return {
     async send(mail) {
@@ -17,7 +15,7 @@ export function logMailer(log: Logger): Mailer {
   };
 }
 
-/** The part of a nodemailer transport we use. */
+/** The part of a nodemailer transport that is used. */
 export interface MailTransport {
   sendMail(message: {
     to: string;
@@ -30,8 +28,8 @@ export interface MailTransport {
 }
 
 /**
- * Sends through a nodemailer transport the host has set up:
- * `transportMailer(createTransport(…), 'shop@example.com')`.
+ * Sends through a nodemailer transport of the host: `transportMailer(createTransport(…),
+ * 'shop@example.com')`.
  */
 export function transportMailer(transport: MailTransport, from: string): Mailer {
   return {
@@ -49,7 +47,7 @@ export function transportMailer(transport: MailTransport, from: string): Mailer 
   };
 }
 
-/** A line break in a subject would start a header of its own. */
+/** A line break in a subject would begin another header. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it removes
 const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001F\u007F]+/g, ' ').trim();
 

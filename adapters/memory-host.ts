@@ -20,7 +20,7 @@ export interface MemoryHostSeed {
   readonly pages?: readonly HostPage[];
   readonly addons?: Readonly<Record<string, HostAddon>>;
   readonly license?: HostAdapter['license'];
-  /** Ages nonces; pass the service's clock in tests. */
+  /** The clock by which nonces expire; pass the service's clock in tests. */
   readonly clock?: Clock;
   readonly secret?: string;
 }
@@ -42,13 +42,13 @@ export interface MemoryHost extends HostAdapter {
   readonly mail: NonNullable<HostAdapter['mail']>;
   /** Signs a user in: send `Cookie: cookie` and `X-WP-Nonce: nonce`. */
   signIn(userId: number): SignIn;
-  /** Ends a sign-in; its nonce dies with it. */
+  /** Ends a sign-in and with it its nonce. */
   signOut(cookie: string): void;
   grant(userId: number, ...capabilities: readonly string[]): void;
   revoke(userId: number, ...capabilities: readonly string[]): void;
   addUser(user: MemoryUser): HostUser;
   removeUser(userId: number): void;
-  /** Does this password open this login? For a host's own sign-in form. */
+  /** The user with this login and password, or null. For a host's own sign-in form. */
   checkPassword(login: string, password: string): HostUser | null;
 }
 

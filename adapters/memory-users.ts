@@ -90,7 +90,7 @@ export class MemoryUsers {
       .slice(0, Math.max(0, limit));
   }
 
-  /** The capabilities of a user, to read and to change; none for an unknown one. */
+  /** The capabilities of a user, which may be changed; empty for an unknown one. */
   capabilities(id: number): Set<string> {
     return this.#entries.get(id)?.capabilities ?? new Set();
   }

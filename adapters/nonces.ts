@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { sameBytes } from '../src/core/constant-time.js';
 
-/** What a nonce is bound to; it dies with the sign-in it was made for. */
+/** What a nonce is bound to; it ends with the sign-in it was made for. */
 export interface NonceSubject {
   readonly userId: number;
   /** Something that changes with every sign-in, e.g. the session id. */
@@ -24,8 +24,8 @@ const TICK_MS = 12 * 60 * 60 * 1000;
 const LENGTH = 32; // hex characters: 128 bits
 
 /**
- * HMAC over tick, user, sign-in and action: good for at least 12 and less than 24 hours.
- * A nonce proves intent, never a right.
+ * An HMAC over a 12-hour period, the user, the sign-in and the action: valid for at least 12 and less than 24
+ * hours. A nonce proves intent and never grants a right.
  */
 export function createNonces(secret: string, { now, action = 'rest' }: NonceOptions): Nonces {
   if (secret.length < 16) throw new Error('The secret of nonces needs at least 16 characters.');
@@ -40,7 +40,7 @@ export function createNonces(secret: string, { now, action = 'rest' }: NonceOpti
     create: (subject) => make(tick(), subject),
     verify(nonce, subject) {
       const current = tick();
-      // Both are always compared, so the answer's time does not tell which tick a nonce is of.
+      // Both periods are always compared, so that the time of the answer does not tell which one matched.
       const given = Buffer.from(nonce);
       const fits = [current, current - 1].map((at) => sameBytes(given, Buffer.from(make(at, subject))));
       return fits.includes(true);

@@ -6,13 +6,13 @@ export interface SmtpOptions {
   /** TLS from the first byte (port 465); otherwise STARTTLS when the server offers it. */
   readonly secure?: boolean;
   readonly auth?: { readonly user: string; readonly pass: string };
-  /** Sender when the mail settings name none. */
+  /** The sender, where the mail settings name none. */
   readonly from?: string;
 }
 
 const TIMEOUT_MS = 20_000;
 
-/** Sends over SMTP through nodemailer, which is loaded with the first mail. */
+/** Sends over SMTP by nodemailer, which is loaded with the first mail. */
 export function smtpMailer(options: SmtpOptions, from: string): Mailer {
   const { host, port = 587, secure = port === 465, auth } = options;
   let mailer: Promise<Mailer> | undefined;

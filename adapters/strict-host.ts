@@ -4,11 +4,11 @@ import type { HostAdapter, HostMedia, HostPage, HostSite, HostUser } from './hos
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The adapter as the library uses it: questions about rights and nonces open only on `true`,
- * and an answer of another shape than the interface says is a 500 `host_answer_invalid` that names the part.
- * `undefined` is read as null, missing texts of a user as "".
- * Optional parts are looked up at every call, so that a host may add or take them away while it runs.
- * Throws one TypeError with a sentence for everything that is missing or wrong.
+ * Wraps the adapter of a host so that its answers can be trusted. Rights and nonces pass only on `true`. An
+ * answer of another form than the interface says is a 500 `host_answer_invalid` that names the part.
+ * `undefined` is read as null, a missing text of a user as "". Optional parts are looked up at every call, so
+ * a host may add or remove them while it runs. Throws one TypeError with a sentence for everything that is
+ * missing or wrong.
  */
 export function strictHost(host: HostAdapter): HostAdapter {
   const problems = hostProblems(host);
@@ -106,7 +106,7 @@ class StrictHost implements HostAdapter {
     const { addons } = this.host;
     return (
       addons && {
-        list: async () => object('addons.list', await addons.list()) as never,
+        list: async () => object('addons.list', await addons.list()) as never, // entries are the host's
         canInstall: async (whom) => yesOrNo('addons.canInstall', await addons.canInstall(whom)),
         install: async (key) => addons.install(key),
       }
@@ -129,7 +129,7 @@ class StrictHost implements HostAdapter {
     );
   }
 
-  /** Its caller judges the rate: whatever is no rate makes the commission wait for a person. */
+  /** Not checked here: the caller does, and what is no rate makes the commission wait for a person. */
   get exchangeRate(): NonNullable<HostAdapter['exchangeRate']> {
     const { host } = this;
     return (host.exchangeRate &&
@@ -178,10 +178,10 @@ const USER_TEXTS = [
   'registered_at',
 ] as const;
 
-/** The object the host gave where it is complete: a host may know its own users again. */
+/** Returns the host's own object if it is complete, so that the host can recognise it. */
 function user(part: string, value: unknown): HostUser {
   if (!isObject(value) || !isId(value['id'])) refuse(part);
-  if (USER_TEXTS.every((name) => typeof value[name] === 'string')) return value as unknown as HostUser;
+  if (USER_TEXTS.every((name) => typeof value[name] === 'string')) return value as unknown as HostUser; // checked
   const texts = Object.fromEntries(
     USER_TEXTS.map((name) => {
       const given = value[name] ?? '';
@@ -194,7 +194,7 @@ function user(part: string, value: unknown): HostUser {
     ...texts,
     display_name: shown,
     full_name: texts['full_name'] || `${texts['first_name']} ${texts['last_name']}`.trim() || shown,
-  } as unknown as HostUser;
+  } as unknown as HostUser; // every text is filled in
 }
 
 function page(part: string, value: unknown): HostPage {
@@ -259,7 +259,7 @@ const FUNCTIONS = [
   'users.find',
   'users.search',
 ];
-/** An optional part is there as a whole or not at all. */
+/** The members of optional parts; a part must have all of them or be absent. */
 const OPTIONAL_PARTS: Readonly<Record<string, readonly string[]>> = {
   pages: ['list', 'create'],
   addons: ['list', 'canInstall', 'install'],

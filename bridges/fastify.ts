@@ -19,10 +19,9 @@ export interface FastifyReply {
 }
 
 /**
- * Fastify plugin for the whole server: `await app.register(toFastify(service))` after session plugins.
- * Works before bodies are parsed.
- * Fastify has chosen the route by then, so that a link of the path form
- * (`/page/ref/jo`) is redirected to its page.
+ * Fastify plugin for the whole server: `await app.register(toFastify(service))` after the plugins of the
+ * session. It runs before bodies are parsed. Fastify has chosen its route by then, so a link with the
+ * affiliate in its path (`/page/ref/jo`) is redirected to its page.
  */
 export function toFastify(
   service: BridgedService,
@@ -34,8 +33,7 @@ export function toFastify(
       const { raw: res } = reply;
       remember(req, request);
       const address = req.url;
-      // Whatever Fastify put on the reply so far is lost with `hijack`,
-      // and so is what it would do after the answer.
+      // `hijack` drops what Fastify has put on the reply so far, and what it would do after the answer.
       if ((await run(service, mounts, req, res)) === 'answered') {
         reply.hijack();
         return reply;
@@ -44,11 +42,11 @@ export function toFastify(
       return req.url === address ? undefined : reply.redirect(req.url ?? '/');
     });
   };
-  // Fastify's mark of a plugin that is not for a part of the server only.
+  // Tells Fastify that the plugin is for the whole server, not for a part of it.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 
-// Fastify would replace cookies of the plain response by its own ones.
+// Fastify would replace the cookies set on the plain response by its own.
 function takeCookies(reply: FastifyReply): void {
   const cookies = reply.raw.getHeader('Set-Cookie');
   if (cookies === undefined) return;

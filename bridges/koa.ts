@@ -20,8 +20,8 @@ export function toKoa(
     const { body, rawBody } = context.request as { body?: unknown; rawBody?: unknown };
     passBody(req, body, rawBody);
     const before = { respond: context.respond, status: res.statusCode };
-    // Koa begins with 404 and sends what it has when the middleware is done;
-    // the service writes its answers itself.
+    // Koa starts with 404 and sends what it has when the middleware is done, but the service writes its
+    // answers itself.
     context.respond = false;
     res.statusCode = 200;
     const outcome = await run(service, mounts, req, res);

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { run, type BridgedService, type Mounts } from './service.js';
 
 /**
- * For plain `node:http`: tracks, answers what is the service's, and gives every other request to `page`;
- * without one it is a 404.
- * `createServer(toNode(service, (req, res) => res.end('page')))`
+ * For plain `node:http`: tracks visits, answers requests to the service, and passes every other request to
+ * `page`; without one they get a 404. `createServer(toNode(service, (req, res) => res.end('page')))`
  */
 export function toNode(
   service: BridgedService,
@@ -16,7 +15,8 @@ export function toNode(
       try {
         if ((await run(service, mounts, req, res)) === 'page') await page(req, res);
       } catch {
-        // What the page throws is the host's to log; nobody waits for an answer that never comes.
+        // An error of the page is the host's to log; the request is ended, so that nobody waits for an answer
+        // that never comes.
         if (!res.headersSent) res.writeHead(500);
         res.end();
       }

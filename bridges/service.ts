@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What the bridges need of a service made by `createAffiliateService`. */
+/** What the bridges use of a service made by `createAffiliateService`. */
 export interface BridgedService {
   readonly basePath: string;
   readonly tracker: Handler;
@@ -9,8 +9,8 @@ export interface BridgedService {
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * More handlers by the path they are mounted at:
- * `{ '/affiliate-admin': consoleApp(service), '/partners': portalApp(service) }`.
+ * More handlers, by the path they are mounted at: `{ '/affiliate-admin': consoleApp(service), '/partners':
+ * portalApp(service) }`.
  */
 export type Mounts = Readonly<Record<string, Handler>>;
 
@@ -18,14 +18,14 @@ export type Mounts = Readonly<Record<string, Handler>>;
 export type Outcome =
   /** The service answers, or has answered. */
   | 'answered'
-  /** A page of the host; cookies of the service are on the response. */
+  /** A page of the host has to answer; cookies of the service are on the response. */
   | 'page';
 
 type Request = IncomingMessage & { originalUrl?: string };
 
 /**
- * The tracker for every page, then the interface below its base path and whatever else is mounted:
- * what `app.use` does in Express.
+ * Does what `app.use` does in Express: runs the tracker for every page, then the interface below its base
+ * path and whatever else is mounted.
  */
 export async function run(
   service: BridgedService,
@@ -41,8 +41,8 @@ export async function run(
 }
 
 /**
- * Shows a handler the address below the path it is mounted at;
- * true when it is not for that path or called `next`.
+ * Calls a handler with the address below the path it is mounted at. True when the request is for another
+ * path, or the handler called `next`.
  */
 async function passedBelow(
   path: string,
@@ -90,21 +90,21 @@ export function pathBelow(address: string, base: string): string | null {
 
 const ORIGINALS = new WeakMap<IncomingMessage, unknown>();
 
-/** Remembers whose request of the framework a plain one is. */
+/** Remembers which request of the framework belongs to a plain one. */
 export function remember(req: IncomingMessage, original: unknown): void {
   ORIGINALS.set(req, original);
 }
 
 /**
  * The framework's own object behind a plain request: Koa's context, Fastify's request, the Web `Request`.
- * For adapters, whose `session(req)` finds there what plugins of the framework left
- * (`originalOf<FastifyRequest>(req)?.session`).
+ * With it, `session(req)` of an adapter reads what plugins of the framework left there:
+ * `originalOf<FastifyRequest>(req)?.session`.
  */
 // The caller knows its framework, so it names the type.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export const originalOf = <T>(req: IncomingMessage): T | undefined => ORIGINALS.get(req) as T | undefined;
 
-/** Hands on what a parser of the framework has read: the value, and the bytes that signatures cover. */
+/** Passes on what a parser of the framework has read: the value, and the bytes that signatures cover. */
 export function passBody(req: IncomingMessage, body: unknown, raw: unknown): void {
   const target = req as IncomingMessage & { body?: unknown; rawBody?: unknown };
   if (body !== undefined) target.body ??= body;

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 
 export interface WebClient {
   /**
-   * Address of the visitor, where the platform knows it; forwarded headers count only
-   * as `tracking.trustProxy` says.
+   * The visitor's address, where the platform knows it. Forwarded headers count only as `tracking.trustProxy`
+   * says.
    */
   readonly ip?: string | undefined;
 }
 
 /**
- * A Web `Request` as node's plain one: what `conversions.record`, `nonce` and host adapters take.
- * Its body can be read once.
+ * A Web `Request` in the form of node's: for `conversions.record`, `nonce` and host adapters. Its body can be
+ * read once.
  */
 export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingMessage {
   const url = new URL(request.url);
@@ -20,7 +20,7 @@ export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingM
   // Web platforms compress by themselves; Next drops `Content-Encoding` from what was compressed before.
   delete headers['accept-encoding'];
   const socket = { remoteAddress: ip, encrypted: url.protocol === 'https:' };
-  // Taken when it is wanted: what nobody read here is the page's.
+  // The body is read only when the service needs it; otherwise the page can still read it.
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const body = new Readable({
     read() {
@@ -33,7 +33,7 @@ export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingM
     },
   });
   request.signal.addEventListener('abort', () => body.destroy(), { once: true });
-  // Everything of an IncomingMessage but the connection it came over, which there is none of.
+  // An IncomingMessage without the connection it came over, as there is none.
   return Object.assign(body, {
     method: request.method,
     url: url.pathname + url.search,
@@ -45,14 +45,14 @@ export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingM
     complete: false,
     socket,
     connection: socket,
-  }) as unknown as IncomingMessage;
+  }) as unknown as IncomingMessage; // all members that are read are here
 }
 
 async function cancel(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
   try {
     await reader?.cancel();
   } catch {
-    // It has ended already.
+    // It ended before.
   }
 }
 
@@ -71,7 +71,9 @@ async function readPart(
   }
 }
 
-/** A plain response whose head and body become a Web `Response`; the body flows as fast as it is read. */
+/**
+ * A plain response whose head and body become a Web `Response`; the body is produced as fast as it is read.
+ */
 export class WebMessage extends ServerResponse {
   /** The answer, as soon as its head is known. */
   readonly response: Promise<Response>;
@@ -81,7 +83,7 @@ export class WebMessage extends ServerResponse {
 
   constructor(req: IncomingMessage) {
     super(req);
-    // Node declares a property where it has an accessor.
+    // Node's types declare a property where there is an accessor.
     Object.defineProperty(this, 'headersSent', { get: () => this.#sent });
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -168,7 +170,7 @@ export class WebMessage extends ServerResponse {
     for (const [name, value] of Object.entries(this.getHeaders()))
       for (const each of Array.isArray(value) ? value : [value])
         if (each !== undefined) headers.append(name, String(each));
-    // Belongs to the connection, which is not ours.
+    // Headers like these belong to the connection, which is the platform's.
     headers.delete('connection');
     return headers;
   }

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { remember, run, type BridgedService, type Mounts } from './service.js';
 import { nodeRequest, WebMessage, type WebClient } from './web-message.js';
 
-/** The page behind an address that is not the service's; gets the request without a link's `/ref/jo`. */
+/** The host's page for an address that is not the service's. Its request has no `/ref/jo` in the path. */
 export type WebPage = (request: Request) => Response | Promise<Response>;
 
 /**
- * The service as `Request` → `Response`: `const handle = toWeb(service)`.
- * `handle(request)` answers the interface, the script and short links, and 404 elsewhere;
- * `handle(request, page)` also tracks visits and puts their cookies on what `page` answers.
- * A third argument `{ ip }` tells the visitor's address where the platform knows it.
+ * The service as a function from `Request` to `Response`: `const handle = toWeb(service)`. `handle(request)`
+ * answers requests to the interface, the script and short links, and 404 for others. `handle(request, page)`
+ * also tracks visits and puts their cookies on the answer of `page`. A third argument `{ ip }` is the
+ * visitor's address, where the platform knows it.
  */
 export function toWeb(
   service: BridgedService,
@@ -21,7 +21,7 @@ export function toWeb(
     request.signal.addEventListener('abort', () => res.destroy(), { once: true });
     const address = req.url;
     const outcome = run(service, mounts, req, res);
-    // The head is known before a long answer has ended.
+    // The head of a long answer is known before it ends.
     const first = await Promise.race([res.response, outcome]);
     if (first !== 'page') return first === 'answered' ? res.response : first;
     const asked = req.url === address ? request : new Request(new URL(req.url ?? '/', request.url), request);
@@ -41,8 +41,8 @@ export function plainRequest(request: Request, client: WebClient = {}): Incoming
 const headOf = (request: Request): RequestInit => ({ headers: request.headers, signal: request.signal });
 
 /**
- * Cookies and caching that a counted visit asks for; answers of `fetch` and redirects can not be
- * changed, so they are made anew.
+ * Adds the cookies and cache headers of a counted visit. Answers of `fetch` and redirects cannot be changed,
+ * so they are copied.
  */
 function withHeaders(answer: Response, message: WebMessage): Response {
   const ours = [...message.headers()];

@@ -115,13 +115,13 @@ migrate
   --variable <name>       link variable of the old program
 `;
 
-/** A mistake in the command line: told with the usage, without a stack. */
+/** A mistake in the command line: printed with the usage and without a stack. */
 export class UsageError extends Error {}
 
 export function readArguments(argv: readonly string[]): {
   readonly command: Command | null;
   readonly flags: Flags;
-  /** What follows the command: the file of `check-host`. */
+  /** The word after the command: the file of `check-host`. */
   readonly file: string | undefined;
 } {
   try {

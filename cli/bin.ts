@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { createInterface } from 'node:readline/promises';
 
-enableCompileCache(); // before what it is for is loaded
+enableCompileCache(); // before the modules it caches are loaded
 const { run } = await import('./run.js');
 
 async function ask(question: string): Promise<string> {

@@ -4,7 +4,7 @@ import { UsageError, type Flags } from './arguments.js';
 import { openService, terminalLogger } from './open.js';
 import { table, violationText, type Terminal } from './print.js';
 
-/** Recounts what disagrees and tells every figure it changed. */
+/** Computes stored totals again and prints every figure it changed. */
 export async function reconcile(flags: Flags, terminal: Terminal): Promise<number> {
   const { service } = await openService(flags, { logger: terminalLogger((line) => terminal.err(line)) });
   try {
@@ -26,7 +26,7 @@ export async function reconcile(flags: Flags, terminal: Terminal): Promise<numbe
   }
 }
 
-/** Connection, schema, durability and books, one line each; changes nothing. */
+/** Prints one line each about connection, schema, durability and books; changes nothing. */
 export async function doctor(flags: Flags, terminal: Terminal): Promise<number> {
   const warnings: string[] = [];
   const lines: [string, string][] = [];
@@ -75,7 +75,7 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
   }
 }
 
-/** Says whether the tables are up to date; brings them there with --apply. */
+/** Says whether the tables are up to date; with --apply, updates them. */
 export async function schema(flags: Flags, terminal: Terminal): Promise<number> {
   try {
     const { service, app } = await openService(flags, { migrate: flags.apply, logger: silentLogger });

@@ -22,8 +22,8 @@ interface Line {
 type Loaded = Readonly<Record<string, unknown>>;
 
 /**
- * Looks at the shape of an adapter, tells its optional parts, and runs the contract
- * suite with the fixture beside it.
+ * Checks the form of an adapter, lists its optional parts, and runs the contract suite if there is a fixture
+ * beside it.
  */
 export async function checkHost(flags: Flags, terminal: Terminal, file: string | undefined): Promise<number> {
   if (file === undefined) usage('check-host: name the file that exports the host, e.g. ./host.ts.');

@@ -8,7 +8,7 @@ const writing = ({ language }: Plan): Writing => ({
   type: (text) => (language === 'typescript' ? text : ''),
 });
 
-/** What `init` writes, by file name. */
+/** The files that `init` writes, by name. */
 export function filesFor(plan: Plan): Readonly<Record<string, string>> {
   const say = writing(plan);
   const { end } = say;

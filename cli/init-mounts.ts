@@ -1,6 +1,6 @@
 import type { Framework, Writing } from './init-plan.js';
 
-/** Where the program is put into each framework: files by their names. */
+/** The files that put the program into each framework, by name. */
 export const mountOf = (framework: Framework, say: Writing): Readonly<Record<string, string>> =>
   MOUNTS[framework](say);
 
@@ -26,7 +26,7 @@ const MOUNTS: Readonly<Record<Framework, (say: Writing) => Readonly<Record<strin
     ),
   }),
   node: (say) => ({ [`server${say.end}`]: node(say) }),
-  // Decorators are no JavaScript yet.
+  // JavaScript has no decorators yet.
   nest: (say) =>
     say.end === '.ts'
       ? file('affiliates.module.ts', NEST_MODULE)

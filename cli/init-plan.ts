@@ -9,10 +9,10 @@ export interface Plan {
   readonly language: 'typescript' | 'javascript';
 }
 
-/** What differs between the two languages. */
+/** What differs between TypeScript and JavaScript. */
 export interface Writing {
-  /** How files end, and how they are imported: TypeScript that Node runs as it is names its files. */
+  /** The ending of files, also in imports: Node runs TypeScript as it is, so imports name the file. */
   readonly end: '.ts' | '.mjs';
-  /** A piece of TypeScript; nothing in JavaScript. */
+  /** Text that only TypeScript needs; empty for JavaScript. */
   readonly type: (text: string) => string;
 }

@@ -6,16 +6,13 @@ import type { Terminal } from './print.js';
 
 const IDS = ['text', 'integer'] as const;
 
-/**
- * Asks what is not said by options, and writes what a site begins with.
- * Files that are there stay as they are.
- */
+/** Asks for what no option says, and writes the first files of a site. Existing files stay as they are. */
 export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   const plan = await planOf(flags, terminal);
   const { framework, language } = plan;
   const folder = flags.dir ?? '.';
   if (!existsSync(folder)) usage(`--dir ${folder}: there is no such folder.`);
-  // Next takes its routes from `src/app` where there is one.
+  // Next reads its routes from `src/app` where that exists.
   const inside = framework === 'next' && existsSync(join(folder, 'src', 'app')) ? 'src' : '';
   for (const [name, text] of Object.entries(filesFor(plan)))
     write(terminal, folder, join(inside, name), text);
@@ -47,7 +44,7 @@ async function planOf(flags: Flags, terminal: Terminal): Promise<Plan> {
   return { framework, ids, database: database || 'affiliates.sqlite', language };
 }
 
-/** What only the owner of a file can do. */
+/** What the owner of a file still has to do by hand. */
 const WORK: Readonly<Partial<Record<Plan['framework'], readonly string[]>>> = {
   nest: [
     'main.ts: `mountAffiliates(app)` before `app.listen()`; `imports: [AffiliatesModule]` in your module',
@@ -66,7 +63,10 @@ function write(terminal: Terminal, folder: string, name: string, text: string): 
   terminal.out(`written  ${name}\n`);
 }
 
-/** Settings are in the folder or above it, up to the project's; a project that has none gets some. */
+/**
+ * TypeScript settings may be in the folder or above it, up to the project's; where there are none, writes
+ * them.
+ */
 function readyForTypeScript(terminal: Terminal, folder: string): string[] {
   const places = upToProject(resolve(folder));
   const settings = firstIn(places, 'tsconfig.json');

@@ -8,7 +8,7 @@ const PAGE = 1000;
 
 const csvLine = (cells: readonly (string | number)[]): string => `${cells.map(csvCell).join(',')}\n`;
 
-/** Texts of an old site are guarded, so that no spreadsheet runs them. */
+/** Guards texts of the old system, so that no spreadsheet takes them for formulas. */
 function csvCell(cell: string | number): string {
   const isNumber = typeof cell === 'number' || /^-?\d+(?:\.\d+)?$/u.test(cell);
   return isNumber ? String(cell) : `"${guardCell(cell).replaceAll('"', '""')}"`;
@@ -21,8 +21,8 @@ export interface Lists {
 }
 
 /**
- * Writes `rows.csv` (every row left out or remarked, with its reason) and `affiliates.csv` (no login,
- * or other earnings than stated) into the folder.
+ * Writes into the folder `rows.csv` (every row that was left out or has a remark, with its reason) and
+ * `affiliates.csv` (every affiliate without a login or with other earnings than the old system says).
  */
 export async function writeLists(service: AffiliateService, source: string, folder: string): Promise<Lists> {
   await mkdir(folder, { recursive: true });

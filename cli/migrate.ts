@@ -19,7 +19,7 @@ import { writeLists } from './lists.js';
 import { openService, terminalLogger } from './open.js';
 import { differencesText, progressBar, reportText, violationText, type Terminal } from './print.js';
 
-/** Exit status: the import is complete, and money or links differ from the old system's. */
+/** Exit status when the import is complete but money or links differ from the old system's. */
 const DIFFERS = 3;
 
 interface Source {
@@ -27,7 +27,7 @@ interface Source {
   close(): Promise<void>;
 }
 
-/** Moves data in. Stopped by a signal it ends after the batch at hand, and the next call goes on there. */
+/** Imports data. A signal stops it after the current batch; the next call continues there. */
 export async function migrate(flags: Flags, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const source = openMigrator(flags);
   try {
@@ -76,7 +76,7 @@ const fileName = (name: string): CsvFileName =>
 
 type Columns = Partial<Record<CsvFileName, Record<string, string>>>;
 
-/** `--map commissions.amount=Commission`: our columns, and what the files call them. */
+/** Reads `--map commissions.amount=Commission`: our name of a column, and the name in the file. */
 function columnsByFile(entries: readonly string[]): Columns {
   const columns: Columns = {};
   for (const entry of entries) {
@@ -114,7 +114,7 @@ const word = <T extends string>(
   return known.find((each) => each === given) ?? usage(`--${name} ${given}: one of ${known.join(', ')}.`);
 };
 
-/** Settings that are absent stay absent: the preset's count then. */
+/** Settings that are not given stay absent, so that those of the preset count. */
 function csvForms(flags: Flags): Omit<CsvSource, CsvFileName> {
   const given = {
     preset: word(flags, 'preset', PRESET_NAMES),
@@ -145,7 +145,7 @@ function pairs(name: string, entries: readonly string[] | undefined): Record<str
   );
 }
 
-/** Every affiliate whose money differs from what the old system says. */
+/** Every affiliate whose figures differ from those of the old system. */
 async function differences(service: AffiliateService, slug: string): Promise<AffiliateComparison[]> {
   const found: AffiliateComparison[] = [];
   for (let cursor: string | null = null; ;) {
@@ -161,7 +161,7 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-/** The same import into a database that is thrown away. Host users are looked up, never created. */
+/** Runs the import into a temporary database. Users of the host are looked up, never created. */
 async function dryRun(flags: Flags, terminal: Terminal, work: Work): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'affiliate-service-'));
   try {
@@ -180,7 +180,7 @@ async function dryRun(flags: Flags, terminal: Terminal, work: Work): Promise<num
   }
 }
 
-/** What the real target would refuse, a dry run refuses too. A target without tables refuses nothing. */
+/** Refuses what an import into the real database would refuse. A database without tables refuses nothing. */
 async function checkTarget(flags: Flags, terminal: Terminal, { source: { migrator } }: Work): Promise<void> {
   const database = required(flags, 'database');
   if (!/^\w+:\/\//u.test(database) && !existsSync(database)) return;
@@ -232,7 +232,7 @@ async function importInto(
   }
 }
 
-/** Prints and writes what came in; says whether money and links are those of the old system. */
+/** Prints and writes what was imported; answers whether money and links are the same as in the old system. */
 async function printReport(
   flags: Flags,
   terminal: Terminal,

@@ -11,7 +11,7 @@ export interface Opened {
   readonly app: App;
 }
 
-/** The service the commands work with: no jobs, no requests, the database of the flags. */
+/** The service that the commands use: with the database of the flags, without jobs and requests. */
 export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
   const { service, app } = openPassingService(await hostOf(flags), {
     jobs: false,
@@ -51,7 +51,7 @@ async function hostOf(flags: Flags): Promise<HostAdapter> {
   return host as HostAdapter;
 }
 
-/** Enough of a host where no user has to be found. */
+/** A host for commands that need no users. */
 const nobody = (timeZone: string): HostAdapter => ({
   site: () => ({ url: 'http://localhost', name: 'Command line', timeZone, restPrefix: '/' }),
   currentUser: async () => null,
@@ -60,7 +60,7 @@ const nobody = (timeZone: string): HostAdapter => ({
   users: { find: async () => [], search: async () => [] },
 });
 
-/** Warnings and errors for the people at the terminal; the rest is noise there. */
+/** Prints warnings and errors to the terminal and drops the rest. */
 export const terminalLogger = (write: (line: string) => void): Logger => ({
   debug: () => {},
   info: () => {},

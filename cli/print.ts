@@ -7,16 +7,16 @@ import type { AffiliateComparison, ImportRun } from '../src/edges/migrations/typ
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** A terminal that can overwrite its last line. */
+  /** The terminal can overwrite its last line. */
   readonly live: boolean;
-  /** Asks the person in front of it; left out where nobody is. */
+  /** Asks the person at the terminal; absent where there is none. */
   ask?(question: string): Promise<string>;
 }
 
 const WIDTH = 24;
 const QUIET_MS = 5000;
 
-/** A bar with stage, rows, rate and remaining time; in a log file one line every few seconds. */
+/** Shows a bar with stage, rows, rate and remaining time; in a log file, one line every few seconds. */
 export function progressBar(terminal: Terminal): (run: ImportRun) => void {
   const { live } = terminal;
   let last = -Infinity;
@@ -35,7 +35,7 @@ export function progressBar(terminal: Terminal): (run: ImportRun) => void {
   };
 }
 
-/** Columns of text, numbers to the right. */
+/** Sets rows in columns, numbers to the right. */
 export function table(rows: readonly (readonly (string | number)[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => String(row[column] ?? '').length)),
@@ -47,13 +47,16 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
   return `${rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n')}\n`;
 }
 
-/** A broken rule of the books: its name, the row, what is wrong and what must hold. */
+/**
+ * A row that breaks a rule of the books, as text: name of the rule, the row, what is wrong and what must
+ * hold.
+ */
 export const violationText = ({ invariant, name, table: rows, id, detail, rule }: Violation): string =>
   `${invariant} (${name}), ${rows}${id === null ? '' : ` ${id}`}: ${detail} Must hold: ${rule}`;
 
 const money = (amount: number, currency: string): string => toDecimal(minor(amount), currency);
 
-/** The report of an import for people. */
+/** The report of an import as text. */
 export function reportText(report: ImportReport): string {
   const stages = Object.entries(report.stages).map(([stage, { found, imported, existing, skipped }]) => [
     stage,
@@ -123,7 +126,8 @@ function rounding(e12: string): string {
 }
 
 /**
- * How the old program was set up, for whoever sets up this one: links go on working only under the same name.
+ * How the old program was set up. Who sets up the new one needs it: old links work only with the same
+ * parameter.
  */
 function program({ program: settings }: ImportReport): string[] {
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== null && value !== '');
@@ -134,7 +138,7 @@ function program({ program: settings }: ImportReport): string[] {
       ];
 }
 
-/** Content of the old database that no stage reads. */
+/** Content of the old database that the import does not read. */
 const unread = ({ unread: content }: ImportReport): string[] =>
   content.length === 0
     ? []
@@ -155,7 +159,9 @@ function links({ links: trial }: ImportReport): string[] {
   return [lines.join('')];
 }
 
-/** Refunds find their orders only where the shop has the same name in both systems. */
+/**
+ * Warns of shops that have another name in this program: refunds find their orders only under the same name.
+ */
 function foreignProviders({ providers }: ImportReport): string[] {
   const names = Object.entries(providers).map(([name, { rows }]) => `${name} (${rows})`);
   return names.length === 0
@@ -166,7 +172,7 @@ function foreignProviders({ providers }: ImportReport): string[] {
       ];
 }
 
-/** Affiliates whose balance is not the old system's, one line per currency. */
+/** Affiliates whose balance differs from the old system's, one line per currency. */
 export function differencesText(differing: readonly AffiliateComparison[]): string {
   if (differing.length === 0)
     return 'Balances: every affiliate is owed and was paid what the old system says.\n';

@@ -10,7 +10,7 @@ import { table, violationText, type Terminal } from './print.js';
 
 const isCompressed = (path: string): boolean => path.endsWith('.gz');
 
-/** Writes the whole program to a file; it has its name only when it is whole. */
+/** Writes the whole program to a file, which gets its name only when it is complete. */
 export async function exportProgram(flags: Flags, terminal: Terminal): Promise<number> {
   const path = required(flags, 'file');
   const { service } = await openService(flags, {
@@ -37,7 +37,7 @@ async function* withBreaks(lines: AsyncIterable<string>): AsyncGenerator<string>
   for await (const line of lines) yield `${line}\n`;
 }
 
-/** Fills an empty program from such a file, whole or not at all. */
+/** Imports such a file into an empty program, completely or not at all. */
 export async function importProgram(flags: Flags, terminal: Terminal): Promise<number> {
   const path = required(flags, 'file');
   const { service } = await openService(flags, { logger: terminalLogger((line) => terminal.err(line)) });
@@ -56,7 +56,7 @@ export async function importProgram(flags: Flags, terminal: Terminal): Promise<n
   }
 }
 
-/** The file is opened when the first line is asked for: a reader of lines drops those that come before. */
+/** Opens the file when the first line is read: a line reader drops lines that arrive before anybody reads. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   const file = createReadStream(path);
   const text = isCompressed(path) ? file.pipe(createGunzip()) : file;

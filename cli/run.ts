@@ -18,7 +18,10 @@ const WORK: Readonly<Record<Exclude<Command, 'check-host'>, Work>> = {
   'import-program': importProgram,
 };
 
-/** Runs one command; the exit code: 0 fine, 1 something is wrong, 2 the command line is, 130 stopped. */
+/**
+ * Runs one command. Exit codes: 0 fine, 1 something is wrong, 2 the command line is wrong, 130 stopped by a
+ * signal.
+ */
 export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
   try {
     const problem = nodeProblem(process.version);
@@ -44,7 +47,7 @@ const NO_HOST_MODULE = 'The module of --host does not exist or can not be loaded
 const unreachable = (code: string): string =>
   `A database can not be reached (${code}). Are host and port of --database and --source right?`;
 
-/** By the code of an error. */
+/** Sentences for errors, by their code. */
 const SENTENCES: Readonly<Record<string, string>> = {
   ERR_MODULE_NOT_FOUND: NO_HOST_MODULE,
   MODULE_NOT_FOUND: NO_HOST_MODULE,
@@ -55,8 +58,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person can act on; drivers leave the message of a refused connection empty,
- * and loaders name files of their own.
+ * A sentence a person can act on. Drivers leave the message of a refused connection empty, and module loaders
+ * name internal files.
  */
 function sentenceOf(error: unknown): string {
   const { code, message, errors } = error as {

@@ -1,18 +1,18 @@
 import type { FieldErrors } from './types.js';
 
-/** A refusal of the service, or `offline` when it could not be reached. */
+/** The service refused a request, or could not be reached (`offline`). */
 export class ApiError extends Error {
   /**
-   * Stable name, e.g. `referral_paid`; `offline` without an answer, `unreadable` when the
-   * answer is none of the service's.
+   * Stable name, e.g. `referral_paid`. `offline`: no answer came. `unreadable`: the answer did not come from
+   * the service.
    */
   readonly code: string;
-  /** HTTP status; 0 without an answer. */
+  /** HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly errors: FieldErrors;
-  /** Seconds to wait before the next try, where the service says so. */
+  /** Seconds to wait before the next try, if the service says so. */
   readonly retryAfter: number | null;
-  /** What the refusal tells beside its sentence, e.g. the status words an import does not know. */
+  /** More about the refusal, e.g. the status words that an import does not know. */
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(

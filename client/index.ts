@@ -9,27 +9,27 @@ export type { FieldErrors, Page } from './types.js';
 
 export type OperationId = keyof Operations;
 
-/** What an operation takes: `params`, `query` and `body`, as far as it has them. */
+/** The input of an operation: those of `params`, `query` and `body` that it has. */
 export type InputOf<Id extends OperationId> = Omit<Operations[Id], 'response'>;
 export type AnswerOf<Id extends OperationId> = Operations[Id]['response'];
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** For a write that is repeated by the caller; without it each call has a key of its own. */
+  /** For a write that the caller may repeat; without it, each call gets a key of its own. */
   readonly idempotencyKey?: string;
 }
 
 export interface ClientOptions {
   /** Where the interface is mounted, e.g. `https://shop.example/wp-json/affiliate-service/v2`. */
   readonly baseUrl: string;
-  /** Nonce of the signed-in user; every answer brings a fresh one, which is used from then on. */
+  /** Nonce of the signed-in user. Every answer brings a newer one, which is used from then on. */
   readonly nonce?: string;
   /** Sent with every request, e.g. a cookie or a bearer token in Node. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   /**
-   * Tries of a request that did not get through (no answer, 503); writes are repeated with the same key.
-   * Default 2.
+   * How often a request is tried that does not get through (no answer, or 503). Writes are repeated with the
+   * same key. Default 2.
    */
   readonly tries?: number;
 }
@@ -44,15 +44,15 @@ export interface Client {
   call<Id extends OperationId>(id: Id, ...args: Arguments<Id>): Promise<AnswerOf<Id>>;
   /** Every row of a list, page after page: `for await (const row of client.pages('visits.list')) …`. */
   pages<Id extends OperationId>(id: Id, ...args: Arguments<Id>): AsyncGenerator<RowOf<Id>>;
-  /** The answer as it comes, for files; `Accept: text/csv`. Throws `ApiError`. */
+  /** The plain answer, for files (`Accept: text/csv`). Throws `ApiError`. */
   file<Id extends OperationId>(id: Id, ...args: Arguments<Id>): Promise<Response>;
-  /** The nonce in use. */
+  /** The nonce that is in use. */
   nonce(): string | undefined;
   /** Replaces the nonce, e.g. after a new sign-in. */
   useNonce(nonce: string): void;
 }
 
-/** The rows of the list an operation answers with. */
+/** The type of the rows in the list that an operation answers. */
 export type RowOf<Id extends OperationId> = {
   [Key in keyof AnswerOf<Id>]-?: AnswerOf<Id>[Key] extends Page<infer Row> ? Row : never;
 }[keyof AnswerOf<Id>];
@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
       },
     };
     const tries = Math.max(1, options.tries ?? 2);
-    // What is sent twice must have one effect: reads, and writes that carry a key.
+    // Only requests that may arrive twice are repeated: reads, and writes that carry a key.
     const repeatable = method === 'GET' || key !== undefined;
     for (let left = repeatable ? tries : 1; ; left--) {
       const answer = await attempt(url, init, left > 1);
@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  // null: it did not get through and may be tried again.
+  // null: it did not get through and may be repeated.
   async function attempt(url: string, init: RequestInit, again: boolean): Promise<Response | null> {
     let answer: Response;
     try {
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  // The types of the operations are those of the declaration; here they are one shape.
+  // The declaration gives each operation its types; in here all have one type.
   return {
     call,
     pages,

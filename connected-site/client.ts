@@ -29,14 +29,12 @@ interface Answer {
   readonly retryAfterMs: number | null;
 }
 
-/**
- * Signed requests to the primary, repeated where that is safe: every call of the interface may be sent twice.
- */
+/** Sends signed requests to the primary and repeats them; every call of its interface may be sent twice. */
 export class SignedClient {
   readonly #key: Buffer;
   readonly #base: URL;
   readonly #fetch: Fetch;
-  /** What the primary's clock is ahead of ours. */
+  /** How far the primary's clock is ahead of ours. */
   #skewMs = 0;
 
   constructor(
@@ -65,7 +63,7 @@ export class SignedClient {
     }
   }
 
-  /** Each attempt has its own moment, nonce and signature. */
+  /** Each attempt has its own time, nonce and signature. */
   async #attempt(method: string, path: string, fields: object | undefined): Promise<Answer | PrimaryError> {
     const body = fields === undefined ? '' : JSON.stringify(fields);
     const url = new URL(this.#base.href.replace(/\/$/, '') + path);
@@ -98,7 +96,7 @@ export class SignedClient {
     }
   }
 
-  /** A refused timestamp tells the primary's time: from then on we go by it. */
+  /** An answer that refuses a timestamp contains the primary's time: from then on that clock is used. */
   #setClock(answer: Answer | PrimaryError): boolean {
     if (
       answer instanceof PrimaryError ||

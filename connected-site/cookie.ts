@@ -5,7 +5,7 @@ export const COOKIE_NAME = 'f_aff';
 const DAY_SECONDS = 86_400;
 const MAX_LENGTH = 300;
 
-/** Who brought this visitor: `<param>|<visit id>`. A hint and no proof; the primary checks both. */
+/** Who brought this visitor: `<param>|<visit id>`. It proves nothing; the primary checks both. */
 export interface Held {
   readonly param: string;
   readonly visitId: number | null;

@@ -6,8 +6,8 @@ import type { QueuedReport, ReportQueue } from './types.js';
 const REPORT = /^\d{16}-\d{6}-[\w-]+\.json$/;
 
 /**
- * The default: a file per report in a folder that is made with the first one,
- * so that a restart loses nothing.
+ * The default queue: one file per report, in a folder that is made with the first one, so a restart loses
+ * nothing.
  */
 export class FileQueue implements ReportQueue {
   #last = 0;
@@ -22,7 +22,7 @@ export class FileQueue implements ReportQueue {
     hasRoom(await this.size());
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, this.#nameFor(report));
-    // Under another name first: a file that is listed is whole, also after a crash.
+    // Written under another name first: a file that is listed is complete, also after a crash.
     const file = await open(`${path}.new`, 'wx', 0o600);
     try {
       await file.writeFile(JSON.stringify(report));
@@ -43,7 +43,7 @@ export class FileQueue implements ReportQueue {
 
   async remove(id: string): Promise<void> {
     const name = (await this.#names()).find((each) => each.endsWith(`-${id}.json`));
-    // Another process of this site may have delivered it too, which does no harm.
+    // Another process of this site may have sent it too, which does no harm.
     if (name !== undefined) await unlink(join(this.folder, name)).catch(unlessGone);
   }
 
@@ -56,8 +56,8 @@ export class FileQueue implements ReportQueue {
   }
 
   /**
-   * Names sort by time; reports of one millisecond by their number, and a clock that
-   * is set back changes no order.
+   * Names sort by time, and by number within a millisecond; a clock that is set back does not change the
+   * order.
    */
   #nameFor({ id }: QueuedReport): string {
     const now = Math.max(this.#last, this.now());

@@ -8,8 +8,8 @@ export { ConnectedSite } from './site.js';
 export type * from './types.js';
 
 /**
- * Joins this site to its primary. `config` is the `connect_config` text the primary
- * showed once, or its parsed form.
+ * Connects this site to its primary. `config` is the text `connect_config` that the primary showed once, or
+ * its parsed form.
  */
 export function connectSite(config: ConnectConfig | string, options: ConnectOptions = {}): ConnectedSite {
   return new ConnectedSite(readConfig(config), options);

@@ -7,12 +7,12 @@ const VISITS_MAX = 5000;
 const PAGE = 50;
 const PAUSE_MS = 60_000;
 
-/** A queue refuses what it has no room for, rather than forget something. */
+/** A full queue refuses new reports rather than drop old ones. */
 export function hasRoom(waiting: number): void {
   if (waiting >= QUEUE_MAX) throw new Error('Too many reports wait for the primary site.');
 }
 
-/** Gone with the process: for tests, and for sites without a disk of their own. */
+/** Lost when the process ends: for tests, and for sites without a disk of their own. */
 export class MemoryQueue implements ReportQueue {
   readonly #reports = new Map<string, QueuedReport>();
 
@@ -35,8 +35,8 @@ export class MemoryQueue implements ReportQueue {
 }
 
 /**
- * The primary does not know this site, or not now, or could not be reached:
- * nothing is said about the report itself.
+ * The primary could not be reached, or does not accept this site at present: that says nothing about the
+ * report itself.
  */
 export const isUndeliverable = (error: unknown): boolean =>
   error instanceof PrimaryError &&
@@ -54,8 +54,8 @@ interface Parts {
 }
 
 /**
- * Reports in the order they were made. What can not be delivered waits, and everything after it:
- * an order comes before its refund.
+ * Sends reports in the order they were made. One that cannot be sent waits, and with it everything after it:
+ * an order has to arrive before its refund.
  */
 export class Outbox {
   #running: Promise<Delivered> | null = null;
@@ -63,11 +63,14 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: Parts) {
-    // What waited when the process ended goes out without a new report too.
+    // Reports that a former process left are sent even if no new one is made.
     this.#later();
   }
 
-  /** The primary's answer, or null: the report waits. Refusals of the report itself are thrown. */
+  /**
+   * The primary's answer, or null when the report has to wait. Throws when the primary refuses the report
+   * itself.
+   */
   async report(report: Omit<QueuedReport, 'id'>): Promise<unknown> {
     const { queue, send } = this.parts;
     if ((await queue.size()) > 0 && !this.#isPaused()) await this.deliver();
@@ -75,13 +78,13 @@ export class Outbox {
       try {
         return await send(report);
       } catch (error) {
-        // A program that is switched off wants no clicks.
+        // A program that is switched off does not want clicks.
         if (!isUndeliverable(error) || (report.kind === 'visit' && (error as PrimaryError).status === 403))
           throw error;
         this.#pause(error);
       }
     }
-    // Clicks leave room for orders.
+    // Clicks may not fill the queue: room stays for orders.
     if (report.kind === 'visit' && (await queue.size()) >= VISITS_MAX) return null;
     await queue.add({ id: randomUUID(), ...dated(report, this.parts.now()) });
     this.#later();
@@ -92,7 +95,7 @@ export class Outbox {
     return this.parts.queue.size();
   }
 
-  /** Sends what waits, once at a time; ends at the first report that can not be delivered. */
+  /** Sends what waits, never twice at a time; stops at the first report that cannot be sent. */
   deliver(): Promise<Delivered> {
     this.#running ??= this.#deliver().finally(() => {
       this.#running = null;
@@ -100,7 +103,7 @@ export class Outbox {
     return this.#running;
   }
 
-  /** There is reason to try again at once. */
+  /** Called when there is a reason to try again at once. */
   resume(): void {
     this.#pausedUntil = 0;
   }
@@ -128,7 +131,7 @@ export class Outbox {
     return { delivered, waiting: 0 };
   }
 
-  /** Pages and checkouts do not wait for a primary that was away a moment ago. */
+  /** Pages and checkouts do not wait for a primary that could not be reached a moment ago. */
   #pause(error: unknown): void {
     this.#pausedUntil = this.parts.now() + PAUSE_MS;
     this.parts.onError?.(error);
@@ -148,7 +151,10 @@ export class Outbox {
   }
 }
 
-/** Clicks and orders that have to wait say when they happened; of a change only the last state counts. */
+/**
+ * Clicks and orders that have to wait get the time when they happened. Changes need none: only the last state
+ * counts.
+ */
 const dated = (report: Omit<QueuedReport, 'id'>, now: number): Omit<QueuedReport, 'id'> =>
   report.kind === 'update'
     ? report

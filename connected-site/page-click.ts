@@ -17,7 +17,7 @@ const header = (req: IncomingMessage, name: string): string => String(req.header
 export const addressOf = (req: IncomingMessage): string =>
   (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
 
-/** Most pages end here: no parameter or no person, no click. */
+/** False for most pages: without a parameter, or for a robot, there is no click. */
 export const mayBeClick = (req: IncomingMessage, variable: string): boolean => {
   const address = addressOf(req);
   return (
@@ -29,9 +29,9 @@ export const mayBeClick = (req: IncomingMessage, variable: string): boolean => {
   );
 };
 
-/** What the address of a page says about a click; null when no affiliate is named. */
+/** Reads a click from the address of a page; null when it names no affiliate. */
 export function readClick(req: IncomingMessage, variable: string, siteUrl: string): PageClick | null {
-  // `//host/path` of a request line is a path, not another host.
+  // A request line with `//host/path` means a path, not another host.
   const url = new URL(addressOf(req).replace(/^[/\\]{2,}/, '/'), new URL(siteUrl).origin);
   const param = (url.searchParams.get(variable) ?? '').trim();
   if (param === '' || param.length > 191 || param.includes('|')) return null;
@@ -45,7 +45,7 @@ export function readClick(req: IncomingMessage, variable: string, siteUrl: strin
   };
 }
 
-/** Campaign values of the page that is being shown, for links that lead on from it. */
+/** Campaign values of the current page, for links that lead away from it. */
 export function utmOf(url: URL): PageClick['utm'] {
   return Object.fromEntries(
     UTM.map((name) => [name, url.searchParams.get(name)] as const).filter(

@@ -24,12 +24,12 @@ import type {
 const REFRESH_MS = 3_600_000;
 const PAGE_DEADLINE_MS = 500;
 
-/** This site as the primary knows it: its pages report visits, its checkout reports orders. */
+/** A site that is connected to a primary: its pages report visits, its checkout reports orders. */
 export class ConnectedSite {
   #config: ConnectConfig;
   #client: SignedClient;
   readonly #outbox: Outbox;
-  /** Set by this very request, so not yet in its cookies. */
+  /** Set during this request, so not yet in its cookies. */
   readonly #fresh = new WeakMap<IncomingMessage, Held>();
   #last: Handshake | null = null;
   #settings: { readonly value: Promise<Handshake>; readonly at: number } | null = null;
@@ -48,7 +48,7 @@ export class ConnectedSite {
     });
   }
 
-  /** After the primary gave out a new text for this site: goes on with it, and delivers what waited. */
+  /** For a new text from the primary: uses it from now on, and sends what waited. */
   async reconnect(config: ConnectConfig | string): Promise<Handshake> {
     this.#config = readConfig(config);
     this.#client = new SignedClient(this.#config, this.options);
@@ -58,7 +58,7 @@ export class ConnectedSite {
     return told;
   }
 
-  /** Sends reports that wait. Also done by itself, every minute and before the next report. */
+  /** Sends reports that wait. This also happens by itself, every minute and before each new report. */
   deliver(): Promise<Delivered> {
     this.#outbox.resume();
     return this.#outbox.deliver();
@@ -70,8 +70,8 @@ export class ConnectedSite {
   }
 
   /**
-   * For the site's public pages: sees affiliate links, reports the visit and sets the cookie.
-   * Whatever goes wrong, the page is served.
+   * For the site's public pages: recognises affiliate links, reports the visit and sets the cookie. If
+   * something goes wrong, the page is served all the same.
    */
   readonly tracker: PageHandler = (req, res, next) => {
     if (!mayBeClick(req, this.#config.param_key) || this.options.consent?.(req) === false) next();
@@ -85,7 +85,7 @@ export class ConnectedSite {
         });
   };
 
-  /** Checks the pair of number and token, and reads the settings of this site afresh. */
+  /** Checks the site's id and token, and reads its settings again. */
   async handshake(): Promise<Handshake> {
     const value = this.#client.request<Handshake>('GET', '/connected-sites/handshake');
     this.#settings = { value, at: this.#now() };
@@ -100,7 +100,7 @@ export class ConnectedSite {
     return value;
   }
 
-  /** The active affiliate behind a tracked value, or null. */
+  /** The active affiliate behind the value of a link, or null. */
   async affiliate(param: string): Promise<{ id: number; param: string; status: string } | null> {
     const found = await orNull(
       this.#client.request<{ affiliate: { id: number; param: string; status: string } }>(
@@ -116,9 +116,9 @@ export class ConnectedSite {
   }
 
   /**
-   * Reports an order. Without an explicit affiliate the cookie of the buyer's request says who is credited;
-   * nobody's order costs no request.
-   * `queued` when the primary could not be told now: nothing is lost.
+   * Reports an order. Unless an affiliate is given, the cookie of the buyer's request says who is credited;
+   * without either, no request is sent. `queued`: the primary could not be reached, and the order is sent
+   * later.
    */
   async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionAnswer> {
     const held = req && this.#heldBy(req);
@@ -139,15 +139,15 @@ export class ConnectedSite {
     return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
   }
 
-  /** An order was paid, came to nothing, or was refunded. */
+  /** Reports that an order was paid, cancelled or refunded. */
   async updateConversion(reference: string, change: FollowUp): Promise<UpdateAnswer> {
     const answer = await this.#outbox.report({ kind: 'update', reference, fields: change });
     return answer === null ? { referral: null, queued: true } : (answer as UpdateAnswer);
   }
 
   /**
-   * A link to the primary that takes the visitor's affiliate, visit and campaign along,
-   * so that one journey is one visit.
+   * A link to the primary that carries the visitor's affiliate, visit and campaign, so that both sites count
+   * one visit.
    */
   async linkToPrimary(req: IncomingMessage, address = this.#config.primary_url): Promise<string> {
     const held = this.#heldBy(req);
@@ -161,13 +161,13 @@ export class ConnectedSite {
     return url.href;
   }
 
-  /** The settings as last told by the primary, asked again every hour. */
+  /** The settings that the primary sent last; asked for again every hour. */
   async #current(): Promise<Handshake> {
     if (this.#settings === null || this.#now() - this.#settings.at > REFRESH_MS) return this.handshake();
     return this.#settings.value;
   }
 
-  /** The same, or what was told last when the primary is away. */
+  /** The same, or the last known ones when the primary cannot be reached. */
   async #known(): Promise<Handshake> {
     const last = this.#last;
     if (last === null) return this.#current();
@@ -187,7 +187,7 @@ export class ConnectedSite {
     res.setHeader('Cache-Control', 'no-store, private');
   }
 
-  /** A page does not wait for long; a visit that is reported too late is still counted. */
+  /** A page does not wait for long; a visit that is reported later still counts. */
   async #inTime(work: Promise<Tracked | null>, fallback: () => Tracked | null): Promise<Tracked | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Tracked | null>((resolve) => {
@@ -205,8 +205,8 @@ export class ConnectedSite {
   }
 
   /**
-   * The primary is slow or away: the visitor is the affiliate's all the same,
-   * unless he has one already and the first click wins.
+   * The primary is slow or away: the affiliate gets the visitor without its answer, unless the visitor has
+   * one and the first click wins.
    */
   #unconfirmed(req: IncomingMessage, held: Held | null): Tracked | null {
     const {
@@ -278,7 +278,7 @@ export class ConnectedSite {
     } catch (error) {
       if (!(error instanceof PrimaryError)) throw error;
       if (error.code === 'affiliate_not_found') return NOBODY;
-      // The visit has been forgotten or is too old; the affiliate may still be credited.
+      // The visit no longer exists or is too old; the affiliate may still be credited.
       if (error.code !== 'visit_mismatch' || !fromCookie) throw error;
       const { visit_id: _visit, ...rest } = report;
       return post(rest);
@@ -310,15 +310,15 @@ export const readConfig = (config: ConnectConfig | string): ConnectConfig =>
   typeof config === 'string' ? (JSON.parse(config) as ConnectConfig) : config;
 
 /**
- * The primary has understood and said no; anything else may be over soon.
- * A site that is not known just now keeps its visitors.
+ * Did the primary refuse the request? Other errors may pass. A site that is unknown at the moment keeps its
+ * visitors.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof PrimaryError && (error.status === 403 || !isUndeliverable(error));
 
 const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
 
-// A segment of dots would be taken for a step up the path.
+// A segment of dots would lead to another path.
 const segment = (text: string): string =>
   /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * What the primary gave out when this site was connected (`connect_config`).
- * Keep it where you keep passwords.
+ * What the primary showed when this site was connected (`connect_config`). Keep it where you keep passwords.
  */
 export interface ConnectConfig {
   readonly site_id: string;
@@ -16,11 +15,11 @@ export interface ConnectConfig {
 }
 
 export interface ConnectOptions {
-  /** Sends the requests in place of the built-in client; what it may reach is then yours to decide. */
+  /** Sends the requests instead of the built-in client. You decide what it may reach. */
   readonly fetch?: typeof fetch;
   /**
-   * The primary may have a loopback or private address: for development, or a network of your own.
-   * Default: public addresses only.
+   * Lets the primary have a loopback or private address: for development, or a network of your own. Default:
+   * public addresses only.
    */
   readonly allowPrivateNetworks?: boolean;
   /** How long one attempt may take; default 5 seconds. */
@@ -34,11 +33,11 @@ export interface ConnectOptions {
   readonly address?: (req: IncomingMessage) => string | null;
   /** May this visitor be tracked? Default: yes. */
   readonly consent?: (req: IncomingMessage) => boolean;
-  /** Told of what went wrong while a page was served; pages are served all the same. */
+  /** Called with errors that happened while a page was served; the page is served all the same. */
   readonly onError?: (error: unknown) => void;
   /**
-   * Where reports wait that could not be delivered; default:
-   * `new FileQueue('affiliate-site-<site_id>')`, a folder below the working directory.
+   * Where reports wait that could not be sent. Default: `new FileQueue('affiliate-site-<site_id>')`, a folder
+   * below the working directory.
    */
   readonly queue?: ReportQueue;
   readonly now?: () => number;
@@ -84,9 +83,9 @@ export interface VisitReport {
   readonly ip?: string;
   readonly current_param?: string;
   readonly visit_id?: number;
-  /** The same event reported again is the same visit; made up when absent. */
+  /** Repeats with the same id are the same visit. Chosen at random when absent. */
   readonly event_id?: string;
-  /** Unix seconds; when it happened, if not now. Filled in for what had to wait. */
+  /** Unix seconds: when it happened, if not now. Filled in when the report has to wait. */
   readonly occurred_at?: number;
 }
 
@@ -101,7 +100,7 @@ export interface VisitAnswer {
 type Amount = string | number;
 
 export interface ConversionReport {
-  /** The order's key on this site; a repeat changes nothing. */
+  /** The order's key on this site. Reporting it again changes nothing. */
   readonly reference: string;
   readonly affiliate_param?: string;
   readonly visit_id?: number;
@@ -129,7 +128,7 @@ export interface ConversionReport {
     readonly discount?: Amount;
     readonly total?: Amount;
   }[];
-  /** Unix seconds; when the order was placed, if not now. Filled in for what had to wait. */
+  /** Unix seconds: when the order was placed, if not now. Filled in when the report has to wait. */
   readonly occurred_at?: number;
 }
 
@@ -145,16 +144,16 @@ export interface Referral {
 export interface ConversionAnswer {
   readonly referral: Referral | null;
   readonly created: boolean;
-  /** Why nothing was credited; `no_affiliate` when nobody brought the buyer. */
+  /** Why nobody was credited; `no_affiliate` when nobody brought the buyer. */
   readonly ignored?: string;
-  /** The primary could not be told now: the order waits here and is reported later. */
+  /** The primary could not be reached: the order waits here and is reported later. */
   readonly queued?: boolean;
 }
 
 export interface UpdateAnswer {
   /** Null when the order is not known, because nobody was credited. */
   readonly referral: Referral | null;
-  /** The primary could not be told now: the change waits here and is reported later. */
+  /** The primary could not be reached: the change waits here and is reported later. */
   readonly queued?: boolean;
 }
 
@@ -162,12 +161,12 @@ export interface UpdateAnswer {
 export interface QueuedReport {
   readonly id: string;
   readonly kind: 'visit' | 'conversion' | 'update';
-  /** Of the order that is changed. */
+  /** The order that is changed. */
   readonly reference?: string;
   readonly fields: object;
 }
 
-/** A table with an order of insertion. Reports may be delivered twice without harm. */
+/** A list that keeps the order of insertion. Reports may be sent twice without harm. */
 export interface ReportQueue {
   add(report: QueuedReport): Promise<void>;
   /** Oldest first. */
@@ -183,8 +182,8 @@ export interface Delivered {
 
 export interface FollowUp {
   readonly status?: 'unpaid' | 'rejected';
-  /** Everything refunded so far, gross: what the buyer got back. */
+  /** Everything the buyer got back so far, tax included. */
   readonly refunded_total?: Amount;
-  /** The same as part of what the commission was computed from. */
+  /** The same, as a part of the amount that the commission was computed from. */
   readonly refunded_base?: Amount;
 }

@@ -3,16 +3,15 @@ import type { Services } from '../src/front-door.js';
 import type { HookExtras } from './fire.js';
 
 /**
- * The last argument of every tap: on whose behalf the call happens.
- * Node has no "current user" a tap could ask.
+ * The last argument of every tap: who caused the call. Node knows no "current user" that a tap could ask for.
  */
 export interface HookContext extends HookExtras {
-  /** The actor; null in jobs, for visitors and in code calls without a user. */
+  /** Who caused it; null in jobs, for visitors and for calls from code without a user. */
   readonly user: HostUser | null;
-  /** The API key the actor's request came with. */
+  /** The API key the request was made with. */
   readonly apiKey?: { readonly id: number; readonly name: string };
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
-  /** The service, to read more or to act. */
+  /** The service, for a tap that reads or changes more. */
   readonly service: Services;
 }

@@ -1,6 +1,5 @@
 /**
- * Thrown by a tap on a before-action or filter to stop the operation:
- * the caller gets the text and this status.
+ * A tap of a before-action or filter throws this to stop the operation: the caller gets its text and status.
  */
 export class HookVeto extends Error {
   readonly status: number;
@@ -12,7 +11,7 @@ export class HookVeto extends Error {
   }
 }
 
-/** A tap failed. It is a fault of the extension, so the caller sees a plain 500 and the log the cause. */
+/** A tap failed. That is a fault of the extension: the caller sees a plain 500, the log has the cause. */
 export class HookError extends Error {
   readonly hook: string;
   readonly tap: string;
@@ -25,7 +24,7 @@ export class HookError extends Error {
   }
 }
 
-/** A filter tap gave an answer the operation cannot use. */
+/** A filter tap returned something the operation cannot use. */
 export class HookResultError extends HookError {
   constructor(hook: string, tap: string) {
     super(hook, tap, 'the answer does not have the documented form');
@@ -33,7 +32,7 @@ export class HookResultError extends HookError {
   }
 }
 
-/** A wrong use of the registry: unknown name, wrong kind, bad declaration. */
+/** The registry was used wrongly: unknown name, wrong kind, bad declaration. */
 export class HookUsageError extends Error {
   constructor(message: string) {
     super(message);

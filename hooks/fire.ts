@@ -1,10 +1,10 @@
 import type { Filtered, FilterName, FilterValue, FireArgs, FireRest, ActionName } from './names.js';
 
-/** What taps are told beside who acts. */
+/** What taps learn besides who caused the call. */
 export interface HookExtras {
-  /** What the request wants; set for access filters. */
+  /** Whether the request reads or writes; set for access filters. */
   readonly access?: 'read' | 'write';
-  /** Rows a delete will remove, by kind. */
+  /** How many rows a delete will remove, by kind. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
@@ -17,7 +17,7 @@ export interface Fire {
   ): Promise<Filtered<N, V>>;
 }
 
-/** The side of the hooks that the service calls; extensions see `Hooks`. */
+/** What the service calls; extensions see `Hooks`. */
 export interface FiredHooks extends Fire {
   /** Has this hook a tap? */
   isUsed(name: ActionName | FilterName): boolean;

@@ -1,21 +1,21 @@
-// One line of the catalogue: what a hook is, its arguments, when it fires.
-// Types, checks and hooks/README.md follow from it.
+// One line of the catalogue says what a hook is, which arguments it has and when it fires. Types, checks and
+// hooks/README.md follow from it.
 
 export interface LineOptions {
-  /** The values a `{placeholder}` may take; open when absent. */
+  /** The values that a `{placeholder}` in the name can have; any value when absent. */
   readonly values?: readonly string[];
   /** Arguments are passed as they are, not as frozen copies. */
   readonly live?: boolean;
 }
 
 export interface FilterOptions extends LineOptions {
-  /** Is this an answer the caller can use? Money must stay a whole number of minor units, a list a list. */
+  /** Can the operation use this answer? Money must stay a whole number of minor units, a list a list. */
   readonly check?: (value: unknown) => boolean;
-  /** A bad answer stops the operation (`refuse`, default) or is ignored (`drop`). */
+  /** What happens on a bad answer: it stops the operation (`refuse`, default) or is ignored (`drop`). */
   readonly bad?: 'refuse' | 'drop';
   /**
-   * The value is only shown: a tap that throws or answers nonsense is logged and left out,
-   * and the page is shown without it.
+   * The value is only shown: a tap that throws or returns something unusable is logged and left out; the page
+   * appears without it.
    */
   readonly shown?: boolean;
 }
@@ -29,7 +29,7 @@ export interface ActionLine<A extends readonly unknown[] = readonly unknown[]> {
   readonly args: readonly string[];
   readonly summary: string;
   readonly options: LineOptions;
-  /** Only a type: the arguments a tap receives before `ctx`. */
+  /** Exists only as a type: the arguments a tap receives before `ctx`. */
   readonly takes?: A;
 }
 
@@ -39,7 +39,7 @@ export interface FilterLine<V = unknown, R extends readonly unknown[] = readonly
   readonly args: readonly string[];
   readonly summary: string;
   readonly options: FilterOptions;
-  /** Only types: the value, and the arguments after it. */
+  /** Exist only as types: the value, and the arguments after it. */
   readonly value?: V;
   readonly takes?: R;
 }

@@ -30,7 +30,9 @@ export type FilterValue<N extends string> =
 export type FilterRest<N extends string> =
   LineOf<N> extends { readonly kind: 'filter'; readonly takes?: infer R } ? NonNullable<R> : never;
 
-/** Filters of what is shown: an extension gives back the map it got, with values changed and keys added. */
+/**
+ * Filters of values that are only shown: a tap returns the map it got, with values changed and keys added.
+ */
 type ShownFilter =
   | 'affiliate_view_data'
   | 'affiliate_customers_response'
@@ -46,13 +48,13 @@ type ShownFilter =
   | `get_feature_settings_${string}`
   | `update_feature_response_${string}`;
 /**
- * What comes back: of these what went in, of everything else what the line
- * declares, to be checked like input.
+ * What comes back: for these filters the type that went in, for all others the type of the line, which is
+ * checked like input.
  */
 export type Filtered<N extends string, V> = N extends ShownFilter ? V : FilterValue<N>;
 
 type Spread<T> = T extends readonly unknown[] ? T : never;
-/** What the service gives when it fires a hook. */
+/** The arguments with which the service fires a hook. */
 export type FireArgs<N extends string> = Spread<ActionArgs<N>>;
 export type FireRest<N extends string> = Spread<FilterRest<N>>;
 
@@ -65,7 +67,7 @@ interface Family {
   readonly line: Line;
 }
 
-/** Every known name: exact ones, families with a `{placeholder}`, spellings with the prefix. */
+/** All known names: exact ones, families with a `{placeholder}`, and both with the prefix. */
 export class HookNames {
   readonly #exact = new Map<string, Line>();
   readonly #families = new Map<string, Family>();
@@ -92,13 +94,13 @@ export class HookNames {
     return null;
   }
 
-  /** Without `<prefix>/`, or the historic `<prefix>_`. */
+  /** The name without `<prefix>/`, or without `<prefix>_`, the older spelling. */
   plain(given: string): string {
     const start = given.slice(0, this.prefix.length + 1);
     return start === `${this.prefix}/` || start === `${this.prefix}_` ? given.slice(start.length) : given;
   }
 
-  /** Throws with the nearest known name. */
+  /** Throws an error that names the nearest known name. */
   unknown(given: string): never {
     const known = nearMiss(this.plain(given), [...this.#exact.keys(), ...this.#families.keys()]);
     throw new HookUsageError(`Unknown hook "${given}".${known === null ? '' : ` Did you mean "${known}"?`}`);

@@ -130,7 +130,10 @@ export class HookRegistry implements Hooks {
     };
   }
 
-  /** Runs the taps; the last value for a filter, else undefined. Costs a map look-up when nobody listens. */
+  /**
+   * Runs the taps. Returns the last value of a filter, undefined for an action. Without a tap it costs one
+   * look into a map.
+   */
   async #fire(name: string, args: readonly unknown[], extras: HookExtras | undefined): Promise<unknown> {
     if (this.options.inTransaction?.() === true)
       throw new HookUsageError(`Hook "${name}" was fired inside an open transaction.`);
@@ -158,7 +161,7 @@ export class HookRegistry implements Hooks {
     if (!Number.isFinite(priority))
       throw new HookUsageError(`The priority of a tap of "${given}" is not a number.`);
     const hook = this.#known(given, kind);
-    // The line says what it is called with.
+    // Its argument types are those of the hook's line in the catalogue.
     const tap: Tap = { fn: fn as Tap['fn'], priority, name: (options.name ?? fn.name).trim() || 'anonymous' };
     this.#rebuild(hook, [...(this.#slots.get(hook.name)?.taps ?? []), tap]);
     return () => this.#remove(hook.name, kind, (each) => each === tap);
@@ -201,7 +204,7 @@ export class HookRegistry implements Hooks {
     return { name, line };
   }
 
-  /** tapable cannot lose a tap, so the hook is rebuilt from the taps that stay. */
+  /** tapable has no way to remove a tap, so the hook is built anew from the taps that stay. */
   #rebuild({ name, line }: Resolved, taps: readonly Tap[]): void {
     if (taps.length === 0) {
       this.#slots.delete(name);
@@ -253,7 +256,7 @@ export class HookRegistry implements Hooks {
         return undefined;
       });
     }
-    // The caller gets a copy of its own, as it would without taps; the frozen one stays with the taps.
+    // The caller gets a copy it may change, as it would without taps; the taps keep the frozen one.
     return { taps, line, size, run: async (args) => copy(await hook.promise(...args), false) };
   }
 
@@ -275,7 +278,7 @@ export class HookRegistry implements Hooks {
   }
 }
 
-/** tapable compiles these names into code, so they are ours and never an extension's text. */
+/** tapable compiles these names into code, so we choose them; an extension's text must never get there. */
 const argumentNames = (size: number): [string, ...string[]] => [
   'arg0',
   ...Array.from({ length: size - 1 }, (_, index) => `arg${index + 1}`),

@@ -7,7 +7,7 @@ export type FilterTap<N extends string> = (
   ...rest: [...FireRest<N>, ctx: HookContext]
 ) => FilterValue<N> | undefined | void | Promise<FilterValue<N> | undefined | void>;
 
-/** A tap of any hook; its own type is checked where it is added. */
+/** A tap of any hook; its exact type is checked where it is added. */
 export type TapFunction = (...args: never[]) => unknown;
 
 export interface TapOptions {
@@ -16,5 +16,5 @@ export interface TapOptions {
   /** Lower runs first, equal ones in order of arrival. Default 10. */
   readonly priority?: number;
 }
-/** Removes the tap; false when it is gone already. */
+/** Removes the tap; answers false when it was removed before. */
 export type Untap = () => boolean;

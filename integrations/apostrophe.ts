@@ -12,24 +12,24 @@ import { derivedSecret, fullName, pagesOf, type PageSettings } from './pages.js'
 
 export interface ApostropheSettings extends PageSettings {
   /**
-   * Options of the service; `database` is `data/affiliates.sqlite` in the project and `secret` made
-   * from the session's unless given.
+   * Options of the service. Unless given, `database` is `data/affiliates.sqlite` in the project, and `secret`
+   * is derived from the secret of the session.
    */
   readonly options?: AffiliateServiceOptions;
   /** Replaces parts of the host: `{ site: { timeZone: 'Europe/Berlin' } }`, `rights`, `user`. */
   readonly host?: Partial<Omit<HostDefinition<ApostropheUser, 'text'>, 'site' | 'ids'>> & {
     readonly site?: Partial<Exclude<HostDefinition<ApostropheUser, 'text'>['site'], () => unknown>>;
   };
-  /** Changes the adapter as a whole, for what `host` has no word for. */
+  /** Changes the whole adapter, for what cannot be said in `host`. */
   readonly adapter?: (host: DefinedHost<'text'>) => DefinedHost<'text'>;
-  /** Called with the service when it is made: hooks, orders, whatever depends on it. */
+  /** Called with the service when it is created: the place to add hooks or handle orders. */
   readonly setup?: (service: AffiliateService, apos: Apostrophe) => void;
 }
 
 /**
- * The program as a module of ApostropheCMS 4, to be named in `modules` of `app.js`:
- * `'affiliate-program': affiliates({ … })`. In code it is `apos.affiliates.service`.
- * Jobs run in the process that serves the site, never in command-line tasks. See docs/hosts.md §4.
+ * The program as a module of ApostropheCMS 4, listed in `modules` of `app.js`: `'affiliate-program':
+ * affiliates({ … })`. Code reaches the service as `apos.affiliates.service`. Jobs run in the process that
+ * serves the site, never in command-line tasks. See docs/hosts.md §4.
  */
 export function affiliates(settings: ApostropheSettings = {}): object {
   return {
@@ -60,8 +60,8 @@ export function affiliates(settings: ApostropheSettings = {}): object {
       const service = self.service as AffiliateService;
       const pages = Object.entries(pagesOf(service, settings, '/login'));
       return {
-        // Signatures cover the bytes, and an API key is no bearer token of the CMS:
-        // both come before its parsers.
+        // These handlers run before the parsers of the CMS: signatures cover the bytes as received, and an
+        // API key is not a bearer token of the CMS.
         affiliateDeliveries: {
           before: '@apostrophecms/express',
           url: service.basePath,
@@ -97,8 +97,8 @@ export function affiliates(settings: ApostropheSettings = {}): object {
 const isDelivery = (req: IncomingMessage): boolean =>
   req.url?.startsWith('/webhooks/') === true || /^Bearer +fak_/i.test(req.headers.authorization ?? '');
 
-// The interface asks for a nonce itself, the tracker is for everybody,
-// and connected sites sign what they send.
+// Exempt from the CMS's own check: the interface asks for a nonce itself, the tracker is public, and
+// connected sites sign their requests.
 const exceptionsOf = ({ options, host }: ApostropheSettings): string[] => {
   const base = `${host?.site?.restPrefix ?? '/api'}/${options?.namespace ?? 'affiliate-service'}/v2`;
   return [base, `${base}/**`];

@@ -11,7 +11,7 @@ import { derivedSecret, fullName, pagesOf, type PageSettings } from './pages.js'
 
 // What is used of Keystone 8; its own types fit.
 
-/** A row of a list; which fields there are is the site's to say. */
+/** A row of a list; the site decides which fields there are. */
 export type KeystoneRow = Readonly<Record<string, unknown>> & { readonly id: string | number | bigint };
 
 interface List {
@@ -41,7 +41,7 @@ export interface KeystoneSettings extends PageSettings {
     /** Where people sign in; default `<url>/signin`, which is Keystone's own page without `ui.basePath`. */
     readonly loginUrl?: string;
   };
-  /** The list people sign in by; default `User`. */
+  /** The list of the users who sign in; default `User`. */
   readonly list?: string;
   /** Names of its fields; default `email`, `name`, `password`. */
   readonly fields?: { readonly email?: string; readonly name?: string; readonly password?: string };
@@ -50,13 +50,14 @@ export interface KeystoneSettings extends PageSettings {
   /** `text` (cuid, uuid: Keystone's default) or `integer` (`autoincrement`). */
   readonly ids?: 'text' | 'integer';
   /**
-   * Options of the service; `database` is `affiliates.sqlite` and `secret` made from `secret` unless given.
+   * Options of the service. Unless given, `database` is `affiliates.sqlite`, and `secret` is derived from
+   * `secret` above.
    */
   readonly options?: AffiliateServiceOptions;
   /** Replaces parts of the host: `pages`, `mail`, `rights`, … */
   readonly host?: Partial<Omit<HostDefinition<KeystoneRow, 'text'>, 'ids'>>;
   readonly adapter?: (host: DefinedHost) => DefinedHost;
-  /** Called with the service when it is made: hooks, orders, routes of the shop. */
+  /** Called with the service when it is created: the place to add hooks, orders and routes of the shop. */
   readonly setup?: (service: AffiliateService, app: KeystoneApp, context: KeystoneContext) => void;
 }
 
@@ -81,7 +82,7 @@ export function affiliates(settings: KeystoneSettings): (app: unknown, context: 
   };
 }
 
-/** The people of a Keystone site, by its own context. */
+/** The host adapter of a Keystone site, made from its own context. */
 export function keystoneHost(context: KeystoneContext, settings: KeystoneSettings): DefinedHost {
   const { list = 'User', fields = {}, isAdministrator, host = {} } = settings;
   const { email = 'email', name = 'name', password = 'password' } = fields;
@@ -142,7 +143,7 @@ export function keystoneHost(context: KeystoneContext, settings: KeystoneSetting
 const COOKIE = /(?:^|; )keystonejs-session=([^;]*)/;
 const hasSession = (req: IncomingMessage): boolean => COOKIE.test(req.headers.cookie ?? '');
 
-/** Stateless sessions have no id: what they are sealed in changes with every sign-in. */
+/** Stateless sessions have no id, but their sealed text changes with every sign-in. */
 const signInOf = (req: IncomingMessage): string =>
   createHash('sha256')
     .update(COOKIE.exec(req.headers.cookie ?? '')?.[1] || (req.headers.authorization ?? 'custom'))

@@ -28,10 +28,12 @@ export function pagesOf(
   return pages;
 }
 
-/** A secret of the program's own from the one the site has already; knowing one does not tell the other. */
+/**
+ * Derives a secret for the program from the one the site has. Who knows one of them does not know the other.
+ */
 export const derivedSecret = (secret: string, purpose: string): string =>
   createHmac('sha256', secret).update(`affiliate-service ${purpose}`).digest('hex');
 
-/** `Anna Bell Smith` from the parts a form asks for. */
+/** `Anna Bell Smith` from the name fields of a form. */
 export const fullName = ({ first_name, last_name, login }: Readonly<Record<string, string>>): string =>
   `${first_name ?? ''} ${last_name ?? ''}`.trim() || (login ?? '');

@@ -34,12 +34,13 @@ export interface PayloadSettings extends PageSettings {
   };
   /** Who runs the program: `(user) => user.role === 'admin'`. */
   readonly isAdministrator: (user: PayloadRow) => boolean;
-  /** The collection people sign in by; default `users`. */
+  /** The collection of the users who sign in; default `users`. */
   readonly collection?: string;
   /** Names of its fields; default `name`. */
   readonly fields?: { readonly name?: string };
   /**
-   * Options of the service; `database` is `affiliates.sqlite` and `secret` made from Payload's unless given.
+   * Options of the service. Unless given, `database` is `affiliates.sqlite`, and `secret` is derived from
+   * Payload's.
    */
   readonly options?: AffiliateServiceOptions;
   /** Replaces parts of the host: `pages`, `mail`, `rights`, … */
@@ -57,7 +58,7 @@ export interface PayloadAffiliates {
    * With `page` it also tracks visits.
    */
   readonly handle: ReturnType<typeof toWeb>;
-  /** Beside Payload in an Express application: `affiliates.mount(app)`. */
+  /** For an Express application that Payload runs in: `affiliates.mount(app)`. */
   mount(app: { use(handler: Handler): unknown; use(path: string, handler: Handler): unknown }): void;
 }
 
@@ -87,7 +88,7 @@ export function payloadAffiliates(payload: PayloadLike, settings: PayloadSetting
   };
 }
 
-/** The people of a Payload site, by its local API. */
+/** The host adapter of a Payload site, made from its local API. */
 export function payloadHost(payload: PayloadLike, settings: PayloadSettings): DefinedHost {
   const { collection = 'users', fields = {}, isAdministrator, host = {} } = settings;
   const { name = 'name' } = fields;

@@ -4,12 +4,12 @@ import type { Platform } from './platform/platform.js';
 import type { Risk } from './risks.js';
 
 /**
- * Every part together. A handler and a service receive it as far as their `RouteNeeds` or `needs.ts` names it;
- * modules meet through it, never by importing each other's code.
+ * All parts together. Handlers and services are given as much of it as their `RouteNeeds` or `needs.ts`
+ * names. Modules reach each other through it and never import each other's code.
  */
 export interface App extends Platform, Modules {
-  /** The host's accounts: whose ids they are, and what happens when one goes. `service.users`. */
+  /** The host's accounts: the ids of users, and what happens when one is deleted. `service.users`. */
   readonly accounts: UsersService;
-  /** What is risky in this installation now. */
+  /** What is risky about this installation now. */
   risks(): Promise<readonly Risk[]>;
 }

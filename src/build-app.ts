@@ -50,18 +50,18 @@ import type { Modules } from './modules.js';
 
 export interface Built {
   readonly app: App;
-  /** What hosts may call. */
+  /** What hosts may call of the services. */
   readonly services: Services;
   readonly database: Database;
   readonly hooks: HookRegistry;
   readonly secrets: KeyRing;
-  /** Settings of the database that may lose acknowledged writes, known on start. */
+  /** Settings of the database that may lose acknowledged writes; known after the start. */
   readonly durability: string[];
   /** Tells the host that its service is closed. */
   readonly disconnect: () => void;
 }
 
-/** Builds everything once. The services meet through the app object they are given. */
+/** Builds all services once. They reach each other through the app object they are given. */
 export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built {
   const host = strictHost(adapter);
   const scope = new Scope<CallContext>();
@@ -127,8 +127,8 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 }
 
 /**
- * Floor by floor: a module finds those above it in this list;
- * listeners of internal events are called in this order.
+ * The modules, floor by floor. Each can call those above it in this list; listeners of internal events run in
+ * this order.
  */
 const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
   ['outbox', OutboxService],

@@ -1,7 +1,6 @@
 /**
- * Every error a caller can meet: code → HTTP status and text. Clients may rely on codes, not on texts.
- * A text never contains input, SQL or driver messages.
- * Rows are kept in the order of the modules that throw them.
+ * Every error a caller can get: code → HTTP status and text. Clients may rely on codes, not on texts. A text
+ * never contains input, SQL or messages of drivers. Rows are in the order of the modules that throw them.
  */
 export const ERRORS = {
   // requests
@@ -166,11 +165,9 @@ export type ErrorCode = keyof typeof ERRORS;
 export type FieldErrors = Record<string, Record<string, string>>;
 
 export interface FailOptions {
-  /**
-   * Another status than the table's: `group_not_found` is 422 where the group is a field of the body.
-   */
+  /** Replaces the status of the table: `group_not_found` is 422 where the group is a field of the body. */
   readonly status?: number;
-  /** A fixed text of ours or of an extension; never request input. */
+  /** A fixed text, ours or an extension's; never request input. */
   readonly message?: string;
   readonly fields?: FieldErrors;
   /** Extra keys of the answer's `data`. */
@@ -219,9 +216,9 @@ export function failFields(fields: FieldErrors): never {
   });
 }
 
-/** Collects rule failures of several fields and throws them together. */
+/** Collects the failures of several fields and throws them together. */
 export class FieldCheck {
-  /** Without a prototype, for a field may have any name. */
+  /** Without a prototype, because a field may have any name. */
   readonly #fields: FieldErrors = Object.create(null) as FieldErrors;
 
   add(field: string, rule: string, text: string): this {

@@ -3,8 +3,8 @@ import type { BalanceCorrection } from './books/ledger/types.js';
 import { readId } from './core/id.js';
 
 /**
- * What hosts may call of each service. The rest of a service (locks, postings,
- * rows inside somebody else's transaction) is for other modules: it is not on these objects.
+ * What hosts may call of each service. The other methods (locks, ledger entries, changes inside another
+ * transaction) are for modules only and are not reachable here.
  */
 export const frontDoor = (app: App) => ({
   affiliates: {
@@ -137,8 +137,8 @@ export const frontDoor = (app: App) => ({
     ...only(app.referrals, ['create', 'findByKey', 'staleSummary']),
     ...lists(app.referrals, ['list', 'stale']),
     /**
-     * Why a commission is what it is: its facts, what it waits for and how it was computed.
-     * Null without an order.
+     * Why a commission is what it is: the facts of its order, what it waits for and how it was computed. Null
+     * without an order.
      */
     explain: async (id: number) => app.orders.explain(await app.referrals.get(idOf(id))),
   },
@@ -207,7 +207,7 @@ export type SitesApi = Services['sites'];
 export type TrackingApi = Services['tracking'];
 export type VisitsApi = Services['visits'];
 
-/** What a request for a list leaves out. */
+/** Default query of a list. */
 const FIRST_PAGE = { page: 1, per_page: 20, search: '', order_by: '', order_type: 'DESC' } as const;
 
 const wholeQuery = (query: unknown): object => ({
@@ -215,7 +215,7 @@ const wholeQuery = (query: unknown): object => ({
   ...Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined)),
 });
 
-/** Lists whose query may leave out what a request may. */
+/** Lists: any part of their query may be left out. */
 type Lists<Service, Name extends keyof Service> = {
   readonly [Each in Name]: Service[Each] extends (query: infer Query, ...rest: infer Rest) => infer Answer
     ? (query?: Partial<Query>, ...rest: Rest) => Answer
@@ -229,7 +229,9 @@ type ListsOf<Service, Name extends keyof Service> = {
     : never;
 };
 
-/** Methods that begin with so many ids of records: what can be no id is that of none. */
+/**
+ * Methods whose first arguments are ids. A value that cannot be an id is treated like the id of no record.
+ */
 function byId<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],
@@ -245,7 +247,7 @@ function byId<Service extends object, Name extends keyof Service>(
   return checked as Pick<Service, Name>;
 }
 
-/** Methods that are given any number of them in a list. */
+/** The same for methods that take a list of ids. */
 function byMany<Service extends object, Name extends keyof Service>(
   service: Service,
   names: readonly Name[],

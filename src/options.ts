@@ -39,7 +39,10 @@ const group = <const P extends Record<string, TSchema>>(
 
 const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 
-/** Every option: its check, its default, its type and its row in docs/reference.md come from this table. */
+/**
+ * All options. The check of an option, its default, its type and its row in docs/reference.md come from this
+ * table.
+ */
 export const optionSchema = Type.Object(
   {
     database: given<DatabaseOption>(
@@ -85,14 +88,14 @@ export const optionSchema = Type.Object(
       ['warn', 'strict', 'replace'],
       'warn',
       'What to do when another process uses this database with another secret: ' +
-        'log it loudly, refuse to start, or make this one the secret in use.',
+        'log a warning, refuse to start, or make this one the secret in use.',
     ),
     previousSecrets: Type.Unsafe<readonly string[]>({
       type: 'array',
       items: { type: 'string', minLength: 32 },
       default: [],
       description:
-        'Secrets used before: what they sealed can be read, what they signed counts for 400 days more.',
+        'Former secrets: what they sealed can still be read, and what they signed stays valid for 400 more days.',
     }),
     migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
     jobs: flag(
@@ -124,11 +127,11 @@ export const optionSchema = Type.Object(
       type: 'array',
       default: [],
       description:
-        'Systems data can be moved in from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.',
+        'Systems that data can be imported from: `wordpressMigrators(…)`, `csvMigrator(…)` or your own.',
     }),
     createImportedUsers: flag(
       false,
-      'Users an import does not find are created, when the host can; else their affiliates come without login.',
+      'Create users that an import does not find, if the host can; otherwise their affiliates have no login.',
     ),
     forbidSelfManagement: flag(
       false,
@@ -137,7 +140,7 @@ export const optionSchema = Type.Object(
     clawback: words(
       ['adjust', 'off'],
       'adjust',
-      'Refund of a paid commission: subtract it from the next payout, or only tell.',
+      'Refund of a paid commission: subtract it from the next payout, or only report it.',
     ),
     refundFlat: words(
       ['prorate', 'keep'],
@@ -195,7 +198,7 @@ export const optionSchema = Type.Object(
             type: 'number',
             minimum: 0,
             description:
-              'Payouts above this amount are marked paid by another user than the one who made them.',
+              'Payouts above this amount must be marked paid by another user than the one who made them.',
           }),
         ),
         minPayout: Type.Optional(
@@ -208,7 +211,7 @@ export const optionSchema = Type.Object(
         methods: Type.Unsafe<readonly PayoutMethod[]>({
           type: 'array',
           default: [],
-          description: 'Payout methods beside manual, paypal and bank.',
+          description: 'Payout methods besides manual, paypal and bank.',
         }),
       },
     ),
@@ -228,7 +231,7 @@ export const optionSchema = Type.Object(
         ),
         noPathLinks: texts(
           'Paths below which `/ref/x` at the end of an address is a page of the host and no link, ' +
-            "such as `/admin`; the REST interface's is always one.",
+            'such as `/admin`; the path of the REST interface is always one of them.',
         ),
         consent: words(
           ['implied', 'required'],
@@ -268,21 +271,21 @@ export const optionSchema = Type.Object(
           395,
           0,
           36_500,
-          'Visits older than this are removed, counters stay, and so are the addresses of buyers; 0 keeps them.',
+          'Days after which visits and the addresses of buyers are removed; counters stay. 0 keeps them.',
         ),
-        bannedReferrers: texts('Hosts whose visitors are not counted; their subdomains are meant too.'),
+        bannedReferrers: texts('Hosts whose visitors are not counted, subdomains included.'),
         bannedAddresses: texts('Addresses and networks (`203.0.113.0/24`) whose clicks are not counted.'),
         waitingClicks: whole(
           5000,
           1,
           1_000_000,
-          'Clicks beyond these that wait for the database are not counted; their pages are served.',
+          'How many clicks may wait for the database; more are not counted, but their pages are served.',
         ),
         affiliateClicksPerHour: whole(
           1_000_000,
           0,
           1_000_000_000,
-          'More clicks for one affiliate in an hour are not counted; 0 counts all.',
+          'The most clicks that are counted for one affiliate in an hour; 0 counts all.',
         ),
         allowedHosts: Type.Unsafe<readonly string[]>({
           type: 'array',
@@ -295,16 +298,16 @@ export const optionSchema = Type.Object(
     connectedSites: group(
       { description: 'Sites that report visits and orders.' },
       {
-        allowHttp: flag(false, 'Allow http:// sites beside localhost.'),
+        allowHttp: flag(false, 'Allow http:// for other sites than localhost.'),
         requireSecret: flag(false, 'Refuse to issue tokens without a service secret.'),
         verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
         allowPrivateNetworks: flag(
           false,
-          'That request may go to loopback and private addresses: for development.',
+          'The request of `verifyReachable` may go to loopback and private addresses: for development.',
         ),
         auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
         trustAmounts: flag(false, 'Take the commission amount a site sends.'),
-        requestsPerMinute: whole(600, 1, 1_000_000, 'Good requests per site and minute.'),
+        requestsPerMinute: whole(600, 1, 1_000_000, 'How many valid requests a site may send in a minute.'),
       },
     ),
     events: group(
@@ -333,7 +336,7 @@ export const optionSchema = Type.Object(
           'off',
           "Buyer and affiliate share a mail domain that is not a free mail provider's.",
         ),
-        freeMailDomains: texts('Mail domains beside the built-in list of free providers.'),
+        freeMailDomains: texts('Further mail domains of free providers, besides the built-in list.'),
         sameAddress: words(
           FRAUD,
           'off',
@@ -345,17 +348,19 @@ export const optionSchema = Type.Object(
           'The buyer pays with a card or account of the affiliate (`customer.payment_fingerprint`).',
         ),
         disposableMail: words(FRAUD, 'off', 'The buyer uses a throw-away mail service.'),
-        disposableDomains: texts('Mail domains beside the built-in list of throw-away services.'),
+        disposableDomains: texts('Further mail domains of throw-away services, besides the built-in list.'),
         bannedReferrer: words(FRAUD, 'off', 'The click came from a banned site.'),
-        bannedReferrers: texts('Hosts of banned sites; their subdomains are meant too.'),
+        bannedReferrers: texts('Hosts of banned sites, subdomains included.'),
         couponSite: words(FRAUD, 'off', 'The click came from a coupon or cash-back site.'),
-        couponSites: texts('Hosts beside the built-in list of coupon sites.'),
+        couponSites: texts('Further hosts of coupon sites, besides the built-in list.'),
         paidTraffic: words(
           FRAUD,
           'off',
           'The landing page was reached by a paid advertisement (`gclid`, `msclkid`, `utm_medium=cpc` …).',
         ),
-        paidTrafficParams: texts('Query parameters beside the built-in list of advertising networks.'),
+        paidTrafficParams: texts(
+          'Further query parameters of advertising networks, besides the built-in list.',
+        ),
         allowedCampaigns: texts('Campaign ids and names whose paid clicks are welcome.'),
         fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
         fastOrderSeconds: whole(10, 1, 86_400, 'Orders sooner than this after the click are too fast.'),
@@ -364,15 +369,25 @@ export const optionSchema = Type.Object(
           5,
           1,
           1_000_000,
-          'More credited orders of one address in a day are too many.',
+          'The most orders of one address in a day that are not suspicious.',
         ),
         refundRatio: words(
           FRAUD,
           'off',
           "Too many of the affiliate's first sales of the last 90 days were refunded or disputed.",
         ),
-        refundRatioPercent: whole(30, 1, 100, 'From this share on they are too many.'),
-        refundRatioOrders: whole(10, 1, 500, 'Fewer sales than this say nothing.'),
+        refundRatioPercent: whole(
+          30,
+          1,
+          100,
+          'The percentage of refunded sales from which they are too many.',
+        ),
+        refundRatioOrders: whole(
+          10,
+          1,
+          500,
+          'The rule is not applied to affiliates with fewer sales than this.',
+        ),
         sharedPayout: words(FRAUD, 'off', 'Another affiliate is paid to the same e-mail or bank account.'),
         sameOrder: words(
           FRAUD,
@@ -401,12 +416,12 @@ export const optionSchema = Type.Object(
             verifyUrl: text(
               '',
               '^(?:https?://\\S+)?$',
-              "Where answers are checked in place of the provider's own address, " +
+              "The address where answers are checked, instead of the provider's own, " +
                 'such as `https://www.recaptcha.net/recaptcha/api/siteverify`.',
             ),
             allowPrivateNetworks: flag(
               false,
-              'That request may go to loopback and private addresses: for development.',
+              'The request that checks an answer may go to loopback and private addresses: for development.',
             ),
           },
         ),
@@ -418,7 +433,7 @@ export const optionSchema = Type.Object(
 
 export type ResolvedOptions = Static<typeof optionSchema>;
 
-/** A named piece that taps hooks when the service is created. */
+/** A named extension that adds hooks when the service is created. */
 export interface ExtensionOf<Service> {
   readonly name: string;
   setup(service: Service): void;
@@ -431,31 +446,31 @@ type Input<T> = {
       ? T[K]
       : Input<T[K]>;
 };
-/** As a host gives them, for a service of this type. */
+/** The options as a host writes them, for a service of this type. */
 export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
   readonly extensions?: readonly ExtensionOf<Service>[];
 };
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
 
-/** Checks options, fills defaults; throws a TypeError that names the wrong or unknown key. */
+/** Checks options and fills in defaults; throws a TypeError that names a wrong or unknown key. */
 export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
-  const schema = optionSchema as unknown as Group;
+  const schema = optionSchema as unknown as Group; // the table, seen as plain JSON Schema
   const resolved = withDefaults(schema, withCompat(copyGroups(options, schema)));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
-  // Only what the host says can be wrong, and the check of everything would take a quarter of the start.
+  // Only what the host gives can be wrong; checking everything would take a quarter of the start.
   const given = Object.keys(options);
   const properties = pick(schema.properties, given);
   const check = ajv.compile({ type: 'object', properties, additionalProperties: false });
   if (!check(pick(resolved, given))) throw new TypeError(explain(check.errors?.[0]));
-  return resolved as unknown as ResolvedOptions;
+  return resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
 }
 
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
-/** What the apps of the plugin expect, where the host says nothing else. */
+/** With `compat`: what the apps of the plugin expect, where the host says nothing else. */
 function withCompat(given: Record<string, unknown>): Record<string, unknown> {
   if (given['compat'] !== 'fluent-affiliate') return given;
   return {
@@ -472,7 +487,7 @@ interface Group {
 }
 type Properties = Readonly<Record<string, Partial<Group> & { readonly default?: unknown }>>;
 
-/** What was given and, where it is silent, what the schema says; groups as deep as they go. */
+/** The given options, with the defaults of the schema for what is absent, in nested groups too. */
 function withDefaults(
   { properties }: Group,
   given: Readonly<Record<string, unknown>>,
@@ -488,7 +503,7 @@ function withDefaults(
   return filled;
 }
 
-// Only our own groups are copied: a knex instance, a logger or a clock stays the object the host gave.
+// Only our own groups are copied: a knex instance, a logger or a clock stays the host's object.
 function copyGroups(value: object, schema: Partial<Group>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)
@@ -513,7 +528,7 @@ function explain(error: ErrorObject | undefined): string {
 }
 
 function groupAt(path: string): object {
-  let schema: Partial<Group> = optionSchema as never;
+  let schema: Partial<Group> = optionSchema as never; // as plain JSON Schema
   for (const part of path.split('.')) schema = schema.properties?.[part] ?? {};
   return schema.properties ?? {};
 }

@@ -2,7 +2,7 @@ import { readJson } from './core/json.js';
 import type { Platform } from './platform/platform.js';
 import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
 
-/** What stands below every module, and which providers are enabled. */
+/** The platform, and which providers are enabled. */
 interface RiskNeeds extends Platform {
   readonly settings: { referralConfig(): Promise<{ readonly enabled_integrations: readonly string[] }> };
 }
@@ -12,8 +12,8 @@ const HOUR = 3_600_000;
 const STORED = 'risks_at_start';
 
 /**
- * Something about this installation that can cost money, data or trust.
- * Codes are part of the interface, texts are not.
+ * Something about this installation that can cost money, data or trust. Clients may rely on codes, not on
+ * texts.
  */
 export interface Risk {
   readonly code: RiskCode;
@@ -82,7 +82,10 @@ export async function risks(app: RiskNeeds, durability: readonly string[]): Prom
 
 const riskOf = (code: RiskCode): Risk => ({ code, severity: TEXTS[code][0], text: TEXTS[code][1] });
 
-/** On start: one line per severity, and the codes in the database, where `doctor` finds them. */
+/**
+ * On start: writes one line per severity to the log, and stores the codes in the database, where `doctor`
+ * reads them.
+ */
 export async function tellRisks(app: RiskNeeds, durability: readonly string[]): Promise<void> {
   const known = await risks(app, durability);
   for (const [severity, level] of [
@@ -102,7 +105,9 @@ export async function tellRisks(app: RiskNeeds, durability: readonly string[]): 
   await app.db.dialect.upsert(app.db, 'options', [row], ['name'], ['value', 'updated_at']);
 }
 
-/** What the last process that started found, and what was seen since, for a command beside it. */
+/**
+ * The risks that the last start found, and those noticed since; for a command that runs beside the service.
+ */
 export async function storedRisks(app: RiskNeeds): Promise<Risk[]> {
   const codes = new Set(readJson<string[]>(await optionRow(app, STORED), []));
   if ((await optionRow(app, UNDECLARED_PROXY)) !== null && codes.size > 0) codes.add('undeclared_proxy');
@@ -123,7 +128,7 @@ async function jobsRan(app: RiskNeeds): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Silent is who has delivered before; a provider nobody has sold through yet is only new. */
+/** A provider counts as silent only if it has delivered before; otherwise it is new. */
 async function isProviderSilent(app: RiskNeeds): Promise<boolean> {
   const { enabled_integrations: enabled } = await app.settings.referralConfig();
   if (enabled.length === 0) return false;

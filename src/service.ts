@@ -27,10 +27,10 @@ import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
 
-/** A handler of Express 4 and 5 alike, named by node's types so that either host type-checks. */
+/** A handler for Express 4 and 5. It uses node's types, so that hosts of both compile. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** What `mount` needs of the host's Express application. */
+/** The part of the host's Express application that `mount` uses. */
 export interface MountTarget {
   use(handler: Handler): unknown;
   use(path: string, handler: Handler): unknown;
@@ -46,15 +46,15 @@ export interface AffiliateService extends Services {
    */
   readonly tracker: Handler;
   /**
-   * The tracker for hosts that call it themselves before they answer a page:
-   * resolves when the click is stored and its cookie is on `res`.
+   * The tracker for hosts that call it themselves before they answer a page: resolves when the click is
+   * stored and its cookie is set on `res`.
    */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** The usual mounting: the tracker for every page, the router at `basePath`. */
   mount(target: MountTarget): void;
   readonly hooks: Hooks;
   readonly permissions: Permissions;
-  /** The host's accounts: their ids here, and what happens when one is deleted. */
+  /** The host's accounts: the ids of users, and what happens when one is deleted. */
   readonly users: UsersService;
   /**
    * The nonce of a request's sign-in, for pages that call the interface (header `X-WP-Nonce`);
@@ -67,17 +67,20 @@ export interface AffiliateService extends Services {
    * with a nonce for the REST interface.
    */
   session(req: IncomingMessage): Promise<Session>;
-  /** Signed proof of who brought this visitor, for an order's reference field; null when nobody did. */
+  /**
+   * A signed text that says who brought this visitor, for the reference field of an order; null when nobody
+   * did.
+   */
   checkoutToken(req: IncomingMessage): Promise<string | null>;
   /** `{ fa_ref }` for an order's metadata, or nothing. */
   checkoutMetadata(req: IncomingMessage): Promise<{ fa_ref?: string }>;
   /** An order event of the host's own shop, in the form commerce providers use. */
   recordConversion(event: ProviderEvent): Promise<Outcome>;
-  /** The rows that break an invariant of the books; always none. */
+  /** The rows that break a rule of the books; there should be none. */
   verify(): Promise<Violation[]>;
   /** What is risky in this installation: settings, proxies, secrets, jobs, mails, silent providers. */
   risks(): Promise<Risk[]>;
-  /** OpenAPI 3.1 of the mounted routes. */
+  /** The OpenAPI 3.1 document of the mounted routes. */
   openapi(): Readonly<Record<string, unknown>>;
   /** Resolves when the schema is up to date; requests that come earlier wait for it. */
   ready(): Promise<void>;
@@ -88,11 +91,11 @@ export interface AffiliateService extends Services {
   close(): Promise<void>;
 }
 
-/** A named piece that taps hooks when the service is created. */
+/** A named extension that adds hooks when the service is created. */
 export type Extension = ExtensionOf<AffiliateService>;
 export type AffiliateServiceOptions = OptionsOf<AffiliateService>;
 
-/** A service and what lies behind its front door. */
+/** A service, and the parts hosts do not reach. */
 export interface Opened {
   readonly service: AffiliateService;
   readonly app: App;
@@ -109,7 +112,7 @@ export function createAffiliateService(
   return openService(host, options).service;
 }
 
-/** The same, with what lies behind it: for the service's own tests. */
+/** The same, with the parts hosts do not reach: for the service's own tests. */
 export function openService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   checkNode();
   const built = buildApp(host, resolveOptions(options));
@@ -123,9 +126,8 @@ async function storedSecrets({ app, secrets }: Built): Promise<void> {
 }
 
 /**
- * The same for a command that works on the data of a service beside it:
- * nobody's signatures are checked, so the secret lasts as long as the command.
- * One stored here would vouch for whoever reads the database.
+ * The same for a command that works on the data of a service. It checks no signatures, so its secret is made
+ * at random and not stored: who reads the database could use a stored one.
  */
 export function openPassingService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   const built = buildApp(host, resolveOptions(options));
@@ -147,7 +149,7 @@ function checkNode(): void {
 interface Assembling {
   readonly extensions: readonly Extension[] | undefined;
   readonly secretsOf: (built: Built) => Promise<void>;
-  /** What is risky is logged and kept on start; a command beside the service has options of its own. */
+  /** Log and store the risks on start? Not for a command, which has options of its own. */
   readonly tells: boolean;
 }
 
@@ -155,7 +157,7 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
   const ready = start(built, runner, { secretsOf, tells }).then(() => hooks.doAction('loaded', service));
-  // A failed start is told by ready() and by every request; it must not end the host's process.
+  // A failed start is reported by ready() and by every request; it must not end the host's process.
   ready.catch((error: unknown) => {
     app.log.error('the affiliate service could not start', { error });
   });
@@ -220,8 +222,8 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
 }
 
 /**
- * Pages wait for the start and are served without the tracker when it failed or the service was closed;
- * in between they lose no turn of the event loop.
+ * Pages wait for the start. When it failed, or the service was closed, they are served without the tracker.
+ * Otherwise the tracker is called at once, without waiting for a turn of the event loop.
  */
 function whileOpen(tracker: Handler, ready: Promise<void>, isClosed: () => boolean): Handler {
   let started = false;
@@ -259,7 +261,7 @@ function mountable(app: App, isOpen: () => Promise<void>): Handler & RequestList
     });
   }
   router.use(createRouter(app, allRoutes(), { ready: isOpen }));
-  return router as unknown as Handler & RequestListener;
+  return router as unknown as Handler & RequestListener; // Express' own types name its requests
 }
 
 async function start(

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { affiliates } from './program/affiliates/record.js';
+import { affiliates, settingsSchema as affiliateSettings } from './program/affiliates/record.js';
 import { customers } from './books/customers/record.js';
 import { GROUP_VALUE, groups } from './program/groups/record.js';
 import { payouts, transactions } from './books/payouts/record.js';
@@ -15,22 +15,23 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   optional,
   string,
   Type,
 } from './platform/http/schema.js';
 
-// Records that answers of several modules carry, as they stand on the wire.
+// Records as answers show them, shared by several modules.
 
-export { numberOrBlank, numberOrText, wireIdOf, yesNo };
+export { affiliateSettings, numberOrBlank, numberOrText, wireIdOf, yesNo };
 export const affiliateStatus = affiliates.wire.status;
 export const referralStatus = referrals.wire.status;
 export const payoutStatus = payouts.wire.status;
 
-/** What a write without a record to show answers. */
+/** The answer of a write that has no record to show. */
 export const messageAnswer = object({ message: string });
 
-/** The host's user as lists show it; all but the id are empty for a user the host no longer knows. */
+/** The host's user in lists. For a user the host no longer knows, all but the id are empty. */
 export const hostUser = named(
   'User',
   object({
@@ -44,7 +45,7 @@ export const hostUser = named(
   }),
 );
 
-/** Name and address of an affiliate; only the ids for a user the host no longer knows. */
+/** Name and address of an affiliate. For a user the host no longer knows, only the ids. */
 export const userDetails = named(
   'UserDetails',
   object({
@@ -85,11 +86,12 @@ export const groupRecord = named(
 );
 export type WireGroup = Static<typeof groupRecord>;
 
-/** The rate that counts for an affiliate and where it comes from. */
+/** The rate that applies to an affiliate, and where it comes from. */
 export const rateDetails = named(
   'RateDetails',
   object({
-    type: string,
+    /** The program's own flat rate is called `fixed`, as in its configuration. */
+    type: oneOf('percentage', 'flat', 'fixed'),
     rate: number,
     is_custom: yesNo,
     is_default: optional(yesNo),
@@ -99,7 +101,7 @@ export const rateDetails = named(
 );
 export type WireRate = Static<typeof rateDetails>;
 
-/** What imports may bring for an affiliate, beside what every old system has. */
+/** Columns of an affiliate that imports can set, besides those every old system has. */
 export const importedColumns = affiliates.uses.import;
 /** What affiliates see of their own row in the portal. */
 export const ownColumns: Readonly<Record<string, TSchema>> = Object.fromEntries(
@@ -109,7 +111,7 @@ export const affiliateColumns = { ...affiliates.wire, group_id: nullable(wireIdO
 const affiliateOnly = object(affiliateColumns);
 export type WireAffiliateColumns = Static<typeof affiliateOnly>;
 
-/** The affiliate inside another record. */
+/** An affiliate inside another record. */
 export const nestedAffiliate = named(
   'NestedAffiliate',
   Type.Object({ ...affiliateColumns, user_details: userDetails, user: nullable(hostUser) }),
@@ -133,7 +135,7 @@ export type WireAffiliate = Static<typeof affiliateRecord>;
 export const visitRecord = named('Visit', object(visits.wire));
 export type WireVisit = Static<typeof visitRecord>;
 
-/** What a visit shows of a referral it led to. */
+/** A referral in the record of its visit. */
 export const referralOfVisit = named(
   'VisitReferral',
   Type.Object({
@@ -207,7 +209,7 @@ export const customerColumns = { ...customers.wire, full_name: string, photo: st
 export const customerRecord = named('Customer', object(customerColumns));
 export type WireCustomer = Static<typeof customerRecord>;
 
-/** What somebody answered in a field of the registration form. */
+/** What somebody entered in a field of the registration form. */
 export const answer = Type.Unsafe<Answer>({
   anyOf: [{ type: ['string', 'number', 'boolean', 'null'] }, { type: 'array', items: { type: 'string' } }],
 });

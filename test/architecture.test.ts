@@ -112,6 +112,12 @@ const TABLE: readonly Row[] = [
     types: [ACCESS],
   },
   {
+    // events carry the records of any module below
+    files: /^src\/edges\/events\/data-schemas\.ts$/,
+    code: [HTTP, WIRE, MODULE_SCHEMAS, inModule('record\\.ts')],
+    types: [MODULE_TYPES, PACKAGE],
+  },
+  {
     files: inModule('schemas\\.ts'),
     code: [
       CORE,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Route } from '../src/platform/http/define-route.js';
 import { openapi } from '../src/platform/http/openapi.js';
+import { eventWebhooks } from '../src/edges/events/index.js';
 import { allRoutes } from '../src/routes.js';
 import { fixtureRoutes } from './http/routes-fixture.js';
 
@@ -19,7 +21,7 @@ const documentOf = (routes: readonly Route[]): Document => openapi(routes, INFO)
 const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** Maps of the administrator's own questions, of shops, of extensions and of older rows. */
-const OPEN = ['after', 'atts', 'before', 'custom_fields', 'data', 'example', 'i18n', 'previous', 'settings'];
+const OPEN = ['after', 'atts', 'before', 'custom_fields', 'i18n', 'previous', 'settings'];
 
 describe.each([
   ['the fixture', fixtureRoutes],
@@ -64,6 +66,11 @@ interface SchemaNode {
 }
 interface Content {
   readonly content: Readonly<Record<string, { readonly schema: SchemaNode }>>;
+}
+interface Sent {
+  readonly requestBody: {
+    readonly content: { readonly 'application/json': { readonly schema: object; readonly example: unknown } };
+  };
 }
 interface Described extends Operation {
   readonly operationId: string;
@@ -118,6 +125,18 @@ describe('what the document says of the service', () => {
     expect(keyed).not.toContain('sites.issue');
     expect(keyed).not.toContain('referrals.list');
     expect(operations.filter(({ responses }) => responses[503] === undefined)).toEqual([]);
+  });
+
+  it('describes the events that are told: the example of each fits its schema', () => {
+    const webhooks = eventWebhooks() as Readonly<Record<string, { readonly post: Sent }>>;
+    const ajv = new Ajv2020({ strict: false, logger: false });
+    const wrong = Object.entries(webhooks).flatMap(([type, { post }]) => {
+      const { schema, example } = post.requestBody.content['application/json'];
+      const fits = ajv.compile({ ...schema, components });
+      return fits(example) ? [] : [`${type}: ${ajv.errorsText(fits.errors)}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(Object.keys(webhooks).length).toBeGreaterThan(25);
   });
 
   it('leaves open only what nobody fixes', () => {

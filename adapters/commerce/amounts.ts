@@ -3,16 +3,16 @@ import { currencyDigits, isCurrency, minor, parseAmount, split, type Minor } fro
 import type { ProviderItem } from '../commerce.js';
 
 /**
- * Decimals a vendor uses for a currency where they differ from the currency's own.
- * Data, so that a host can correct it.
+ * The number of decimals a vendor uses for a currency, where it differs from ISO 4217. A table, so that a
+ * host can correct it.
  */
 export type DigitsTable = Readonly<Record<string, number>>;
 
 export const NOTHING = minor(0);
 
 /**
- * Decimal text such as "59.00"; more decimals than the currency has are rounded half away from zero.
- * Absent is nothing.
+ * Reads decimal text such as "59.00". More decimals than the currency has are rounded half away from zero.
+ * Absent counts as 0.
  */
 export function fromDecimal(value: unknown, currency: string): Minor {
   if (value === undefined || value === null || value === '') return NOTHING;
@@ -21,7 +21,7 @@ export function fromDecimal(value: unknown, currency: string): Minor {
   return amount;
 }
 
-/** A vendor's integer in its own smallest unit. Absent is nothing. */
+/** Reads a vendor's integer in its own smallest unit. Absent counts as 0. */
 export function fromVendorMinor(value: unknown, currency: string, table: DigitsTable = {}): Minor {
   if (value === undefined || value === null) return NOTHING;
   if (typeof value !== 'number' || !Number.isSafeInteger(value))
@@ -32,7 +32,7 @@ export function fromVendorMinor(value: unknown, currency: string, table: DigitsT
   return minor(Number(divideRounded(BigInt(value), 10n ** BigInt(vendor - own))));
 }
 
-/** Upper case; throws on what is no currency, since no amount means anything then. */
+/** The code in upper case. Throws on what is no currency, because without one an amount means nothing. */
 export function currencyOf(value: unknown): string {
   const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
   if (!isCurrency(code)) throw new TypeError('The currency is not one of ISO 4217.');
@@ -42,7 +42,7 @@ export function currencyOf(value: unknown): string {
 export const sum = (amounts: readonly number[]): Minor => minor(amounts.reduce((all, each) => all + each, 0));
 export const atLeastZero = (amount: number): Minor => minor(Math.max(0, amount));
 
-/** What a line below zero gives back, taken off the others in proportion to what they are worth. */
+/** Takes a line below zero off the other lines, in proportion to their amounts. */
 export function lowered(
   items: readonly ProviderItem[],
   off: { readonly net: number; readonly tax: number },

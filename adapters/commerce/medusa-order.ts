@@ -102,14 +102,14 @@ function item(line: Fields, money: Money): ProviderItem {
   };
 }
 
-/** Of a payment whose provider keeps its whole charge, as Stripe's does when it is asked to. */
+/** Known for payments whose provider keeps the whole charge, as Stripe's does when it is told to. */
 const fingerprint = (order: Fields): { payment_fingerprint?: string } =>
   list(order['payment_collections'])
     .flatMap((collection) => list(collection['payments']))
     .map((payment) => fingerprintOf(chargeOf(fields(payment['data']))))
     .find((found) => found.payment_fingerprint !== undefined) ?? {};
 
-/** Promotion codes stand at the items they took something off. */
+/** Promotion codes are listed at the items whose price they lowered. */
 function coupons(order: Fields, money: Money): ProviderOrder['coupons'] {
   const byCode = new Map<string, Minor>();
   for (const adjustment of list(order['items']).flatMap((line) => list(line['adjustments']))) {

@@ -14,7 +14,7 @@ interface Message {
   readonly data: unknown;
 }
 
-/** The parts of Medusa 2 we use; its event bus and query fit as they are. */
+/** The parts of Medusa 2 that are used; its event bus and query can be passed as they are. */
 export interface MedusaOptions extends Pick<CommerceProvider, 'catalog' | 'couponAffiliate' | 'orderUrl'> {
   readonly query: {
     graph(query: {
@@ -23,7 +23,7 @@ export interface MedusaOptions extends Pick<CommerceProvider, 'catalog' | 'coupo
       filters: Record<string, unknown>;
     }): Promise<{ readonly data: unknown }>;
   };
-  /** Left out when the host's own subscribers call `handle`. */
+  /** Leave it out when the host's own subscribers call `handle`. */
   readonly events?: {
     subscribe(
       name: string,
@@ -44,7 +44,9 @@ export interface MedusaProvider extends CommerceProvider {
   handle(name: string, data: unknown): Promise<Outcome | null>;
 }
 
-/** Medusa runs in the same process and sends nothing: its events name an id, the order is asked for. */
+/**
+ * Medusa runs in the same process and sends nothing. Its events carry an id; the order is then read from it.
+ */
 export function medusa({ query, events, key = 'medusa', ...more }: MedusaOptions): MedusaProvider {
   const reader = new MedusaReader(query);
   let intake: Intake | null = null;
@@ -102,7 +104,7 @@ class MedusaReader {
     return this.#one('order', ORDER_FIELDS, id);
   }
 
-  /** Payment events name the payment; its collection names the order. */
+  /** Payment events carry the payment's id; its payment collection leads to the order. */
   async #orderOfPayment(id: string): Promise<Fields | null> {
     const payment = await this.#one('payment', PAYMENT_FIELDS, id);
     const order = fields(fields(payment?.['payment_collection'])['order'])['id'];

@@ -1,4 +1,4 @@
-// Payloads are read field by field: vendors add and drop fields, and every list of values is open.
+// Payloads are read field by field, because vendors add and drop fields, and any list of values can grow.
 
 export type Fields = Readonly<Record<string, unknown>>;
 const NONE: Fields = {};
@@ -7,7 +7,7 @@ export const fields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE;
 export const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 
-/** Text of a text or number, else ''. */
+/** The text of a text or number, else ''. */
 export const text = (value: unknown): string =>
   typeof value === 'string'
     ? value

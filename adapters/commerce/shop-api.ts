@@ -10,13 +10,12 @@ const PAGE = 50;
 /** How the built-in clients of shops and payment systems send their requests. */
 export interface ShopAccess {
   /**
-   * In place of the built-in client, which reaches public addresses only;
-   * what yours may reach is then for you to decide.
+   * Replaces the built-in client, which reaches public addresses only. You decide what your own may reach.
    */
   readonly fetch?: typeof fetch;
   /**
-   * The built-in client may also reach loopback and private addresses:
-   * for development, and for shops on a network of yours. Default: false.
+   * Lets the built-in client reach loopback and private addresses: for development, and for shops in a
+   * network of yours. Default: false.
    */
   readonly allowPrivateNetworks?: boolean;
 }
@@ -28,10 +27,10 @@ export interface ShopAnswer {
   readonly body: unknown;
   readonly header: (name: string) => string | null;
 }
-/** Null for what the shop does not have. */
+/** Answers null for what the shop does not have. */
 export type Ask = (request: ShopRequest) => Promise<ShopAnswer | null>;
 
-/** The shop said no, or not now: then `retryAfterMs` says when to ask again. */
+/** The shop refused the request. If it may be repeated later, `retryAfterMs` says when. */
 export class ShopError extends Error {
   override readonly name = 'ShopError';
   constructor(
@@ -41,7 +40,7 @@ export class ShopError extends Error {
     super(`The shop answered ${status}.`);
   }
 }
-/** More was asked for than the shop gives in time, or than fits. */
+/** The answer takes longer, or is larger, than is allowed. */
 class TooMuchError extends Error {
   override readonly name = 'TooMuchError';
 }
@@ -75,7 +74,7 @@ export function shopClient(access: ShopAccess): Ask {
   };
 }
 
-/** Ids of 16 and more digits stay what they are. */
+/** Keeps ids of 16 and more digits exact. */
 function readJson(text: string): unknown {
   const value = parseBigJson(Buffer.from(text));
   if (value === undefined) throw new Error('The shop did not answer with JSON.');
@@ -86,7 +85,7 @@ function readJson(text: string): unknown {
 const waitOf = (text: string | null): number | null =>
   text !== null && /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Math.ceil(Number(text) * 1000) : null;
 
-/** One page of a list: as many rows as fit in an answer. */
+/** One page of a list, with as many rows as fit into an answer. */
 export async function fittingPage<T>(ask: (limit: number) => Promise<T>, limit = PAGE): Promise<T> {
   try {
     return await ask(limit);
@@ -96,21 +95,18 @@ export async function fittingPage<T>(ask: (limit: number) => Promise<T>, limit =
   }
 }
 
-/**
- * Does an order say who brought it? For all others, the more part, nothing needs to be asked that only an
- * affiliate's order is judged by.
- */
+/** Does an order name who brought it? Most do not. For those, nothing more is asked of the shop. */
 export const mayBeCredited = ({ attribution, coupons, subscription }: ProviderOrder): boolean =>
   attribution.token !== undefined ||
   attribution.affiliate_id !== undefined ||
   coupons.length > 0 ||
   subscription?.phase === 'first';
 
-/** Rows of a list answer, plain or under a name. */
+/** The rows of a list answer, which is a list or has the list under a name. */
 export const rowsOf = (answer: ShopAnswer | null, name = 'data'): readonly Fields[] =>
   list(Array.isArray(answer?.body) ? answer.body : fields(answer?.body)[name]);
 
-/** What a row means; a row nobody can read is counted and costs the others nothing. */
+/** Reads rows one by one; a row that cannot be read is counted, the others are read. */
 export function readRows<T>(
   rows: readonly Fields[],
   read: (row: Fields) => readonly T[],
@@ -128,15 +124,15 @@ export function readRows<T>(
 }
 
 /**
- * A place in several lists that are read one after the other, as text:
- * number of the list, then the place in it.
+ * A position in several lists that are read one after the other, as text: the number of the list, then the
+ * position in it.
  */
 export function placeOf(cursor: string | undefined): readonly [list: number, place: string] {
   const [, list = '0', place = ''] = /^(\d{1,6}):(.*)$/s.exec(cursor ?? '') ?? [];
   return [Number(list), place];
 }
 
-/** The next place; none when this was the end of the last list. */
+/** The next position; none at the end of the last list. */
 export function nextPlace(at: number, lists: number, place: string | null): { readonly next?: string } {
   if (place !== null) return { next: `${at}:${place}` };
   return at + 1 < lists ? { next: `${at + 1}:` } : {};

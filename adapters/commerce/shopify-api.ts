@@ -30,8 +30,8 @@ type Asking = (shop: string, path: string) => Promise<ShopAnswer | null>;
 type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>>;
 
 /**
- * What webhooks leave out (the card that paid), and what they never told:
- * orders of the REST Admin API have the very form of webhooks.
+ * Asks for what webhooks leave out (the card that paid) and for orders whose webhooks never came. The REST
+ * Admin API answers orders in the form that webhooks have.
  */
 export function shopifyApi(
   { shops, tokenOf, version = VERSION, ...access }: ShopifyApi,
@@ -41,7 +41,7 @@ export function shopifyApi(
   const known = shops.map((shop) => shop.toLowerCase());
   for (const shop of known)
     if (!/^[a-z0-9.-]{1,150}$/.test(shop)) throw new TypeError('shopify: a shop is named by its domain.');
-  // The domain stands in a header that nobody signed: a token is only sent where the host said.
+  // The header with the domain is not signed, so the token is only sent to shops that the host has named.
   const ask: Asking = async (shop, path) =>
     known.includes(shop)
       ? client({
@@ -78,7 +78,7 @@ function changes(
   return async (ms, cursor) => {
     const [at, place] = placeOf(cursor);
     const shop = shops[at] ?? '';
-    // A page knows what was asked for: nothing but its size may be said again.
+    // The cursor of a page contains the filters; only the page size may be sent again.
     const filter =
       place === ''
         ? `status=any&updated_at_min=${new Date(ms).toISOString()}`
@@ -113,7 +113,7 @@ async function fetchOrder({ account, id }: OrderRef, ask: Asking): Promise<Provi
   };
 }
 
-/** No field of the vendor's names a card: its first and last digits and its term tell it from others. */
+/** No field of the vendor identifies a card, so its first and last digits and its expiry date have to do. */
 async function fingerprint(shop: string, id: string, ask: Asking): Promise<{ payment_fingerprint?: string }> {
   try {
     const rows = rowsOf(

@@ -10,7 +10,7 @@ const STAFF_SOURCES = new Set(['shopify_draft_order', 'pos']);
 /** `gid://shopify/Order/820982911946154508` → the number, as text: it may be longer than a number can be. */
 export const lastSegment = (value: unknown): string => text(value).split('/').at(-1)?.split('?')[0] ?? '';
 
-/** The shop's own money, never what the buyer was shown. */
+/** The amount in the shop's own currency, never the one the buyer was shown. */
 const shopMoney = (of: Fields, field: string): unknown =>
   fields(fields(of[`${field}_set`])['shop_money'])['amount'] ?? of[field];
 
@@ -84,7 +84,7 @@ function item(line: Fields, money: Money, included: boolean): ProviderItem {
   };
 }
 
-/** A discount on a price that contains tax contains its share of the tax. */
+/** The discount without tax: where prices contain tax, a discount contains its share of it. */
 function beforeTax(discount: Minor, net: Minor, tax: number): number {
   return tax === 0 || net + tax === 0 ? discount : Math.round((discount * net) / (net + tax));
 }
@@ -98,13 +98,13 @@ function shippingOf(order: Fields, money: Money, included: boolean): { net: Mino
   return { net: sum(lines.map(({ net }) => net)), tax: sum(lines.map(({ tax }) => tax)) };
 }
 
-/** All refunds of an order, as they stand in it. */
+/** All refunds that an order lists. */
 export const shopifyRefunds = (order: Fields): ProviderRefund[] =>
   list(order['refunds']).flatMap(
     (refund) => shopifyRefund({ ...refund, order_id: refund['order_id'] ?? order['id'] }) ?? [],
   );
 
-/** Null when no money went back: goods were only put into stock again. */
+/** Null when no money was given back: goods were only put back into stock. */
 export function shopifyRefund(refund: Fields): ProviderRefund | null {
   const done = list(refund['transactions']).filter(
     (each) => each['kind'] === 'refund' && each['status'] === 'success',
@@ -135,8 +135,8 @@ export function shopifyRefund(refund: Fields): ProviderRefund | null {
 }
 
 /**
- * Where prices contain tax a line's subtotal does too; the payload does not say so,
- * but then subtotal and tax are more than the money.
+ * Where prices contain tax, so does the subtotal of a line. The payload does not say which is the case, but
+ * then subtotal and tax together exceed the money given back.
  */
 function refundedItems(refund: Fields, money: Money, paidBack: number): NonNullable<ProviderRefund['items']> {
   const lines = list(refund['refund_line_items']).map((line) => ({
@@ -145,16 +145,16 @@ function refundedItems(refund: Fields, money: Money, paidBack: number): NonNulla
     tax: money(shopMoney(line, 'total_tax')),
   }));
   const differs = list(refund['order_adjustments']).some((each) => each['kind'] === 'refund_discrepancy');
-  // With a difference of its own the sum says nothing; then the parts are taken as they stand.
+  // An adjustment is among the refund, so the sum proves nothing; then the lines are taken as they are.
   const included = !differs && sum(lines.map(({ net, tax }) => net + tax)) > paidBack + 1;
   const items = lines.map((line) => (included ? { ...line, net: atLeastZero(line.net - line.tax) } : line));
-  // Without any line the money alone says what went back.
+  // Without any line, only the amount is known.
   return differs && lines.length > 0 ? asPaidBack(lines, paidBack) : items;
 }
 
 /**
- * More or less money went back than the lines are worth:
- * it is spread over them, and their own tax is for the order to say.
+ * The money given back differs from the worth of the lines: it is spread over them, and the order says how
+ * much of it is tax.
  */
 function asPaidBack(
   lines: NonNullable<ProviderRefund['items']>,

@@ -5,7 +5,7 @@ import { shopifyApi, type ShopifyApi } from './shopify-api.js';
 import { lastSegment, shopifyOrder, shopifyRefund } from './shopify-order.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 
-/** The vendor renames these sources without notice; matched by how they begin. */
+/** The vendor renames these sources without notice, so only their beginning is compared. */
 const RENEWAL_SOURCES = ['subscription_contract'];
 const LATE_MS = 172_800_000;
 
@@ -13,17 +13,17 @@ export interface ShopifyOptions extends Pick<
   CommerceProvider,
   'mode' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'
 > {
-  /** The app's client secret; also the key shown beside subscriptions made by hand. */
+  /** The app's client secret, or the key shown beside webhooks that were created by hand. */
   readonly secrets: Secrets;
   readonly key?: string;
-  /** Beginnings of `source_name` of instalments. */
+  /** How the `source_name` of orders begins that are renewals of a subscription. */
   readonly renewalSources?: readonly string[];
   /**
-   * Asks the shops for what the payload lacks (the card that paid) and daily for orders whose
-   * deliveries never came. Off without it.
+   * Asks the shops for what the payload lacks (the card that paid), and daily for orders whose deliveries
+   * never came. Off without it.
    */
   readonly api?: ShopifyApi;
-  /** The first in a way of your own. */
+  /** The first of these two, done in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
@@ -99,7 +99,7 @@ export function shopify({
   };
 }
 
-/** Newer deliveries leave the `X-` away. */
+/** Newer deliveries have header names without `X-`. */
 const named = ({ header }: Delivery, name: string): string | undefined =>
   header(`shopify-${name}`) ?? header(`x-shopify-${name}`);
 
@@ -119,7 +119,7 @@ function parse(delivery: Delivery, renewalSources: readonly string[]): readonly 
   );
 }
 
-/** What an order of the shop's list says: its state, then each of its refunds. */
+/** The events of an order from the shop's list: its state, then each of its refunds. */
 function changed(
   order: Fields,
   account: string,
@@ -146,7 +146,7 @@ const baseOf = ({ at, account, test }: Topic): { at: number; account: string; te
   ...(test === undefined ? {} : { test }),
 });
 
-/** `financial_status` says whether the money came, whatever the topic. */
+/** `financial_status` says whether the order is paid, whatever the topic is. */
 function orderEvents(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const base = baseOf(topic);
   const order = shopifyOrder(body, topic.at);
@@ -182,7 +182,7 @@ function refunded(body: Fields, topic: Topic): readonly ProviderEvent[] {
   return refund ? [{ ...baseOf(topic), type: 'order.refunded', refund }] : [];
 }
 
-/** Inquiries cost nothing; of chargebacks only the end decides. */
+/** Inquiries change nothing; a chargeback counts only when it is decided. */
 function disputed(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const [order, id, status] = [text(body['order_id']), text(body['id']), text(body['status'])];
   if (order === '' || id === '') return [];
@@ -211,7 +211,7 @@ function contractMade(body: Fields, topic: Topic): readonly ProviderEvent[] {
     : [{ ...baseOf(topic), type: 'order.linked', order_ref: origin, refs: [contract] }];
 }
 
-/** The instalment's order becomes known as one of the contract. */
+/** The order of a renewal is linked to its subscription contract. */
 function instalmentMade(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const contract = contractRef(
     body['admin_graphql_api_subscription_contract_id'] ?? body['subscription_contract_id'],

@@ -2,24 +2,21 @@ import { createHash, createHmac } from 'node:crypto';
 import { sameBytes } from '../../src/core/constant-time.js';
 import type { Verdict } from '../commerce.js';
 
-/** Several at once while a secret is being replaced. They come from code and are never stored. */
+/** Several while a secret is being replaced. They come from code and are never stored. */
 export type Secrets = readonly string[] | (() => readonly string[]);
 
-/** Shorter ones are guessed. */
+/** Shorter secrets could be guessed. */
 const SHORTEST = 8;
 const isSecret = (secret: unknown): secret is string =>
   typeof secret === 'string' && secret.trim().length >= SHORTEST;
 
-/**
- * The usable ones: what a function answers is looked at with every delivery,
- * and without a secret nothing is trusted.
- */
+/** The usable secrets. A function is asked with every delivery; if it gives none, the delivery is refused. */
 export function secretList(secrets: Secrets): readonly string[] {
   const list: unknown = typeof secrets === 'function' ? secrets() : secrets;
   return Array.isArray(list) ? list.filter(isSecret) : [];
 }
 
-/** Throws at start: a provider without a secret would trust everybody or nobody. */
+/** Throws at start: without a secret, deliveries could not be checked. */
 export function checkSecrets(name: string, secrets: Secrets): void {
   if (typeof secrets === 'function') return;
   const list: unknown = secrets;
@@ -50,7 +47,7 @@ export const fromBase64 = (text: string): Buffer => Buffer.from(BASE64.test(text
 export const VERIFIED: Verdict = { ok: true };
 export const refused = (status: 400 | 401, reason: string): Verdict => ({ ok: false, status, reason });
 
-/** One base64 signature of the whole body, as shops send it. */
+/** Checks one base64 signature of the whole body. */
 export function verifyBody(body: Buffer, signature: string | undefined, secrets: Secrets): Verdict {
   if (signature === undefined || signature === '') return refused(401, 'missing');
   const given = fromBase64(signature.trim());

@@ -16,8 +16,8 @@ import { fields, given, list, text, timeOf, whole, type Fields } from './reading
 type Money = (value: unknown) => Minor;
 
 /**
- * A `ProviderEvent` as JSON: amounts are decimal text, times epoch milliseconds or ISO 8601.
- * Null for a type we do not know.
+ * Reads a `ProviderEvent` from JSON: amounts are decimal text, times epoch milliseconds or ISO 8601. Null for
+ * an unknown type.
  */
 export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
   const base = baseOf(body, sentAt);
@@ -45,7 +45,7 @@ export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
   }
 }
 
-/** Who asks to be forgotten or told, and shops that leave; null for a type we do not know. */
+/** Requests to erase or to tell a buyer's data, and shops that leave; null for an unknown type. */
 function privacyEvent(body: Fields, base: Base): ProviderEvent | null {
   switch (body['type']) {
     case 'customer.erase':

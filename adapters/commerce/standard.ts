@@ -19,15 +19,15 @@ export interface StandardOptions extends Pick<
   | 'acceptUnsigned'
 > {
   readonly key: string;
-  /** `whsec_` and base64. */
+  /** `whsec_` followed by base64. */
   readonly secrets: Secrets;
   readonly title?: string;
   readonly description?: string;
 }
 
 /**
- * Shops of your own, in any language: the open Standard Webhooks format around our
- * events, amounts as decimal text.
+ * For shops of your own, in any language: events in the open Standard Webhooks format, amounts as decimal
+ * text.
  */
 export function standardProvider({
   key,
@@ -66,7 +66,7 @@ function verify({ body, header }: Delivery, secrets: Secrets, now: number): Verd
     .split(' ')
     .slice(0, 20)
     .flatMap((part) => (part.startsWith('v1,') ? [fromBase64(part.slice(3))] : []));
-  // An empty key is one that everybody knows.
+  // An empty key is known to everybody.
   const keys = secretList(secrets)
     .map((secret) => Buffer.from(secret.replace(PREFIX, ''), 'base64'))
     .filter((key) => key.length > 0);

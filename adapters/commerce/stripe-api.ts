@@ -31,7 +31,7 @@ export interface StripeApi extends ShopAccess {
    * A restricted key that may read events, Checkout sessions, invoices, promotion codes and payment intents.
    */
   readonly key: string;
-  /** Connected accounts whose events are looked through too, beside the key's own account. */
+  /** Connected accounts whose events are read too, besides the key's own account. */
   readonly accounts?: readonly string[];
 }
 type Asking = (account: string, path: string) => Promise<ShopAnswer | null>;
@@ -72,8 +72,8 @@ export function stripeApi(api: StripeApi, parts: Parts): Asked {
 }
 
 /**
- * The account's list of events, newest first; the vendor keeps 30 days.
- * Each has the key of the delivery that should have brought it.
+ * Reads the account's list of events, newest first; the vendor keeps them for 30 days. Each gets the key of
+ * the delivery that should have brought it.
  */
 function changes(ask: Asking, { accounts = [] }: StripeApi, { types, parse }: Parts): Asked['changedSince'] {
   const lists = ['', ...accounts];
@@ -94,7 +94,10 @@ function changes(ask: Asking, { accounts = [] }: StripeApi, { types, parse }: Pa
   };
 }
 
-/** By the id it is stored under: an invoice, a Checkout session, or the payment intent of one. */
+/**
+ * Finds an order by the id it is stored under: an invoice, a Checkout session, or the payment intent of
+ * either.
+ */
 async function fetchOrder(
   { account, id }: OrderRef,
   ask: Asking,
@@ -113,7 +116,7 @@ async function fetchOrder(
 }
 
 type Reader = typeof invoiceEvents;
-/** Of invoices and Checkout sessions that are none yet, or will never be paid. */
+/** Statuses of invoices and Checkout sessions that are no order yet, or will never be paid. */
 const NOTHING: ReadonlySet<unknown> = new Set(['draft', 'void', 'uncollectible', 'expired']);
 
 function orderOf(
@@ -130,8 +133,8 @@ function orderOf(
 }
 
 /**
- * What webhooks leave out: line items of a Checkout session, the text of promotion codes,
- * payments of an invoice (docs/integrations.md §7).
+ * Adds what webhooks leave out: line items of a Checkout session, the text of promotion codes, payments of an
+ * invoice (docs/integrations.md §7).
  */
 async function enriched(order: ProviderOrder, digits: DigitsTable, ask: Ask): Promise<ProviderOrder> {
   const refs = [...(order.refs ?? []), ...(await payments(order, ask))];
@@ -146,7 +149,8 @@ async function items(order: ProviderOrder, digits: DigitsTable, ask: Ask): Promi
   const found = sessionItems({ id: session, line_items: { data } }, order.totals, (value) =>
     fromVendorMinor(value, order.currency, digits),
   );
-  // Amounts the vendor converted, or more lines than one page: the order as a whole is what counts then.
+  // If the vendor converted the amounts, or there is more than one page of lines, only the totals of the
+  // order are used.
   return Math.abs(sum(found.map(({ net }) => net)) - order.totals.goods) <= 1 ? found : order.items;
 }
 
@@ -174,8 +178,8 @@ async function payments(order: ProviderOrder, ask: Ask): Promise<readonly string
 }
 
 /**
- * The vendor's name for the card or account that paid.
- * A key that may not read payments costs nothing but this.
+ * The vendor's fingerprint of the card or account that paid. A key without the right to read payments only
+ * loses this.
  */
 async function fingerprint(refs: readonly string[], ask: Ask): Promise<{ payment_fingerprint?: string }> {
   const [intent, charge] = ['pi_', 'ch_'].map((kind) => refs.find((ref) => ref.startsWith(kind)));

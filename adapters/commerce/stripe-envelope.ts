@@ -1,11 +1,11 @@
 import type { DigitsTable } from './amounts.js';
 
-/** How amounts of an event are read. */
+/** How the amounts of an event are read. */
 export interface StripeReading {
   readonly digits: DigitsTable;
 }
 
-/** What stands round the object of an event. */
+/** The fields around the object of an event. */
 export interface StripeEnvelope {
   readonly type: string;
   readonly at: number;

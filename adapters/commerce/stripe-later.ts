@@ -3,7 +3,7 @@ import { currencyOf, fromVendorMinor, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, type Fields } from './reading.js';
 import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
 
-/** A charge has no way back to its invoice; this event is the way. */
+/** A charge does not name its invoice; this event links the two. */
 export function invoicePayment(
   payment: Fields,
   { type: _type, ...base }: StripeEnvelope,
@@ -16,7 +16,7 @@ export function invoicePayment(
     : [{ ...base, type: 'order.linked', order_ref: invoice, refs }];
 }
 
-/** One refund, by its id. One that needs an action of the buyer is none yet. */
+/** One refund, by its id. A refund that still needs an action of the buyer does not count yet. */
 export function refundEvents(
   refund: Fields,
   { type, ...base }: StripeEnvelope,
@@ -43,7 +43,7 @@ export function refundEvents(
   ];
 }
 
-/** Everything refunded of a charge so far; of no use to accounts that tell each refund by its id. */
+/** The total refunded of a charge so far; ignored for accounts that report each refund by its id. */
 export function chargeRefunded(
   charge: Fields,
   { type: _type, ...base }: StripeEnvelope,
@@ -68,9 +68,9 @@ export function chargeRefunded(
 }
 
 /**
- * A credit note names the refunds it carries: each counts once, whichever event tells of it first.
- * Its lines say what was given back when it carries at most one;
- * what went to the customer's balance counts under the note's own id.
+ * A credit note names its refunds; each counts once, whichever event comes first. If there is at most one
+ * refund, the lines of the note say what was given back. What went to the customer's balance counts under the
+ * id of the note.
  */
 export function creditNoteEvents(
   note: Fields,
@@ -118,7 +118,7 @@ export function creditNoteEvents(
   return parts.map((part) => ({ ...base, type: 'order.refunded', refund: part }));
 }
 
-/** Lines of a note name the invoice's lines; their net excludes tax. */
+/** Lines of a credit note name the lines of the invoice; their net amount excludes tax. */
 function items(
   note: Fields,
   money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
@@ -147,7 +147,7 @@ function items(
 const WON = new Set(['won', 'warning_closed']);
 const LOST = new Set(['lost', 'prevented']); // the money of a prevented one was given back already
 
-/** Inquiries and values we do not know are a flag only. */
+/** Inquiries and unknown values only leave a remark. */
 export function disputeEvents(
   dispute: Fields,
   { type, ...envelope }: StripeEnvelope,

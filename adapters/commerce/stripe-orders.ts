@@ -12,12 +12,12 @@ import { fields, given, idOf, list, text, texts, whole, type Fields } from './re
 import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
 
 /**
- * A first invoice and its Checkout session tell of one sale;
- * the invoice waits so long for the session's attribution.
+ * A first invoice and its Checkout session report the same sale; the invoice waits this long for the session
+ * to say who brought the buyer.
  */
 const SESSION_WITHIN = 600_000;
 
-/** Invoices beside the subscription's own: orders like any other. */
+/** Invoices that do not belong to a subscription's cycle: treated like any other order. */
 const OF_THEIR_OWN: ReadonlySet<string> = new Set([
   'manual',
   'quote_accept',
@@ -26,7 +26,7 @@ const OF_THEIR_OWN: ReadonlySet<string> = new Set([
 
 type Money = (value: unknown) => Minor;
 
-/** A Checkout session is an order of its own, or in mode `subscription` only says who brought the invoice. */
+/** A Checkout session is an order; in mode `subscription` it only says who brought the invoice. */
 export function checkoutEvents(
   session: Fields,
   { type, ...base }: StripeEnvelope,
@@ -98,7 +98,8 @@ function checkoutOrder(session: Fields, at: number, { digits }: StripeReading): 
 }
 
 /**
- * Where prices contain tax, the total is what subtotal, discount and shipping come to; else the tax is added.
+ * Is tax included in the prices? Then the total is subtotal minus discount plus shipping; else tax is added
+ * to that.
  */
 function isIncluded(session: Fields, shipping: Fields, money: Money): boolean {
   if (typeof session['amount_subtotal'] !== 'number') return false;
@@ -110,12 +111,12 @@ function isIncluded(session: Fields, shipping: Fields, money: Money): boolean {
   return Math.abs(money(session['amount_total']) - before) <= 1;
 }
 
-/** A discount on a price that contains tax contains its share of the tax. */
+/** The discount without tax: where prices contain tax, a discount contains its share of it. */
 function discountNet(discount: Minor, part: { net: Minor; tax: Minor; included: boolean }): Minor {
   return part.included && part.net + part.tax > 0 ? scale(discount, part.net, part.net + part.tax) : discount;
 }
 
-/** Amounts of a session converted by the vendor are brought back to the currency the shop is paid in. */
+/** Amounts of a session that the vendor converted are turned back into the currency the shop is paid in. */
 function sessionMoney(session: Fields, digits: StripeReading['digits']): { currency: string; money: Money } {
   const conversion = fields(session['currency_conversion']);
   const [source, shown] = [whole(conversion['amount_total']), whole(session['amount_total'])];
@@ -130,7 +131,7 @@ function sessionMoney(session: Fields, digits: StripeReading['digits']): { curre
   };
 }
 
-/** Line items stand in a session only when it was expanded. */
+/** A session has line items only when it was expanded. */
 export function sessionItems(session: Fields, totals: Totals, money: Money): ProviderItem[] {
   const lines = list(fields(session['line_items'])['data']);
   if (lines.length === 0) return totals.goods === 0 ? [] : [wholeOrder(text(session['id']), totals)];
@@ -248,7 +249,7 @@ function invoiceOrder(
   };
 }
 
-/** Lines below zero give back what an earlier plan cost: they lower the others in proportion. */
+/** Lines below zero give back what an earlier plan cost: they lower the other lines in proportion. */
 function lines(invoice: Fields, money: Money): ProviderItem[] {
   const all = list(fields(invoice['lines'])['data']);
   const given = all
@@ -304,7 +305,7 @@ const totalsOf = ({ goods, discount, tax, shipping, shippingTax, total, paid }: 
   paid,
 });
 
-/** The payload names promotion codes by id, not by what the buyer typed. */
+/** The payload has the ids of promotion codes, not what the buyer typed. */
 function discounts(value: unknown, total: Minor): ProviderOrder['coupons'] {
   const ids = (Array.isArray(value) ? value : [])
     .map(

@@ -18,7 +18,7 @@ import {
 const TOLERANCE_MS = 300_000;
 const THIN = 'v2.core.event';
 
-/** Where the vendor's amounts do not have the currency's own decimals (docs/integrations.md §6). */
+/** Currencies for which the vendor's number of decimals differs from ISO 4217 (docs/integrations.md §6). */
 export const STRIPE_DIGITS: DigitsTable = {
   BIF: 0,
   CLP: 0,
@@ -54,13 +54,13 @@ export interface StripeOptions extends Pick<
    * and daily for events that were never delivered. Off without it.
    */
   readonly api?: StripeApi;
-  /** The same in a way of your own. */
+  /** The first of these two, done in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
 type Handler = (object: Fields, envelope: StripeEnvelope, reading: StripeReading) => readonly ProviderEvent[];
 
-/** What each event means; all others are of no interest (docs/integrations.md §7). */
+/** How each event is read; all others are ignored (docs/integrations.md §7). */
 const EVENTS: Readonly<Record<string, Handler>> = {
   'checkout.session.completed': checkoutEvents,
   'checkout.session.async_payment_succeeded': checkoutEvents,
@@ -130,7 +130,10 @@ function parse(event: Fields, reading: StripeReading): readonly ProviderEvent[] 
   );
 }
 
-/** `t=<seconds>,v1=<hex>`; other schemes do not count, and a time ahead of ours is as wrong as an old one. */
+/**
+ * Reads `t=<seconds>,v1=<hex>`. Other schemes do not count. A time in the future is refused like one too long
+ * ago.
+ */
 function verify({ body, header }: Delivery, secrets: Secrets, now: number): Verdict {
   const parts = (header('stripe-signature') ?? '')
     .split(',')

@@ -13,18 +13,18 @@ import {
 } from './shop-api.js';
 import { metaOf } from './woo-order.js';
 
-/** Shops build each order of a page anew: fewer of them come in time. */
+/** Shops compute each order of a page anew, so larger pages would take too long. */
 const PAGE = 25;
 
 export interface WooApi extends ShopAccess {
-  /** The consumer key of a shop, by its address; one that may read is enough. */
+  /** The consumer key of a shop, by the shop's address; a read-only key is enough. */
   readonly keyOf: (store: string) => { readonly key: string; readonly secret: string };
-  /** The shops run the subscriptions extension: its subscriptions are looked through too. Default: false. */
+  /** The shops use the subscriptions extension: its subscriptions are read too. Default: false. */
   readonly subscriptions?: boolean;
 }
 interface Parts {
   readonly stores: readonly string[];
-  /** What an order says, or a subscription, in the form of webhooks. */
+  /** Reads an order or a subscription in the form of webhooks. */
   readonly read: Readonly<
     Record<'orders' | 'subscriptions', (row: Fields, account: string) => readonly ProviderEvent[]>
   >;
@@ -37,9 +37,8 @@ type Asked = Required<
 };
 
 /**
- * What webhooks leave out: the items of refunds, the affiliate a coupon is bound
- * to (docs/integrations.md §8);
- * and what they never told, since the vendor repeats none.
+ * Asks for what webhooks leave out (the items of refunds, the affiliate a coupon belongs to;
+ * docs/integrations.md §8) and for orders whose webhook never came, since the vendor repeats none.
  */
 export function wooApi(api: WooApi, parts: Parts): Asked {
   const client = shopClient(api);
@@ -87,7 +86,10 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
   };
 }
 
-/** Changed orders by id: one that changes meanwhile moves others to a later page, never to an earlier one. */
+/**
+ * Changed orders by id: an order that changes while pages are read can move others to a later page only, so
+ * none is missed.
+ */
 function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Parts): Asked['changedSince'] {
   const kinds = withSubscriptions ? (['orders', 'subscriptions'] as const) : (['orders'] as const);
   const lists = stores.flatMap((store) =>
@@ -119,7 +121,8 @@ function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Part
 }
 
 /**
- * Lines of a refund are negative and name the order's line in their meta; one that names none says nothing.
+ * Lines of a refund are negative and name the line of the order in their meta; a line without that name is
+ * ignored.
  */
 function detailed(refund: ProviderRefund, row: Fields | undefined): ProviderRefund {
   const lines = list(row?.['line_items']).filter(

@@ -18,7 +18,7 @@ const STATES: Readonly<Record<string, WooState>> = {
   'checkout-draft': 'ignored',
 };
 
-/** A state of the shop's own counts as paid once there is a date of payment. */
+/** A state that the shop has invented counts as paid once there is a date of payment. */
 export function orderState(order: Fields): WooState {
   const known = STATES[text(order['status'])];
   const paidAt = text(order['date_paid_gmt']);
@@ -81,8 +81,8 @@ export function wooOrder(order: Fields, at: number, paymentMeta: readonly string
 }
 
 /**
- * Totals of lines never contain tax, whatever the shop shows.
- * A fee below zero is a discount and lowers the goods in proportion.
+ * Totals of lines never contain tax, whatever the shop shows. A fee below zero is a discount and lowers the
+ * other lines in proportion.
  */
 function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fees: Minor; feesTax: Minor } {
   const lines = list(order['line_items']).map((line): ProviderItem => {
@@ -111,7 +111,7 @@ function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fee
   return { items, fees: sum(added.map(({ net }) => net)), feesTax: sum(added.map(({ tax }) => tax)) };
 }
 
-/** The order lists every refund, as negative text; one that is gone was taken back. */
+/** The order lists every refund as negative text; one that is no longer listed was undone. */
 function refunds(order: Fields, currency: string, money: Money): ProviderRefund[] {
   return list(order['refunds']).map((refund) => ({
     order_ref: text(order['id']),

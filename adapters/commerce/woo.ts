@@ -9,24 +9,24 @@ export interface WooOptions extends Pick<
   'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
 > {
   readonly secrets: Secrets;
-  /** Addresses of the shops whose webhooks are taken; with one shop orders need no account of their own. */
+  /** Addresses of the shops whose webhooks are accepted. With only one shop, orders carry no account. */
   readonly stores: readonly string[];
   readonly key?: string;
   /**
-   * Meta of an order in which a payment plugin keeps the fingerprint of the card, or the account paid with;
-   * the first one that is filled counts.
+   * Meta fields of an order in which a payment plugin stores the fingerprint of the card or account; the
+   * first one that has a value counts.
    */
   readonly paymentMeta?: readonly string[];
   /**
-   * Asks the shop for what the payload lacks (items of refunds, affiliates of coupons) and daily for orders
-   * it never told of. Off without it.
+   * Asks the shop for what the payload lacks (items of refunds, affiliates of coupons), and daily for orders
+   * whose deliveries never came. Off without it.
    */
   readonly api?: WooApi;
-  /** The same in a way of your own. */
+  /** The first of these two, done in a way of your own. */
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
-/** Lower-case origin and path, no slash at the end. */
+/** The address in lower case, without a slash at the end. */
 export function storeUrl(text: string): string {
   const url = URL.parse(text);
   return (url ? url.origin + url.pathname.replace(/\/+$/, '') : text).toLowerCase();
@@ -76,7 +76,7 @@ export function woo({
           header('x-wc-webhook-signature'),
           typeof secrets === 'function' ? () => secrets().map(decoded) : secrets.map(decoded),
         ),
-      // The shop's own delivery id is made of the second: two deliveries can share it.
+      // The shop derives its delivery ids from the second, so two deliveries can share one.
       deliveryKey: ({ body, header }) =>
         sha256(
           storeUrl(header('x-wc-webhook-source') ?? ''),
@@ -120,7 +120,7 @@ function parse(
     : [];
 }
 
-/** The subscription names the order it began with; renewals name the subscription. */
+/** The subscription names its first order; renewals name the subscription. */
 function subscription(body: Fields, account: string): readonly ProviderEvent[] {
   const parent = text(body['parent_id']);
   return parent === '' || parent === '0'
@@ -169,7 +169,7 @@ function orderEvents(body: Fields, { account, paymentMeta }: Reading): readonly 
   return renewed === '' ? [{ ...base, type: state === 'paid' ? 'order.paid' : 'order.created', order }] : [];
 }
 
-/** Paid for is what its state says: a canceled order may have a date of payment. */
+/** The state decides whether an order is paid: a canceled one may have a date of payment. */
 function fetching(
   ask: (store: string, id: string) => Promise<Fields | null>,
   stores: readonly string[],

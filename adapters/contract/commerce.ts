@@ -5,7 +5,7 @@ import type { TestApi } from './test-api.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A delivery as the vendor sends it, and what has to come of it. */
+/** A delivery as the vendor sends it, and the events expected from it. */
 export interface CommerceFixture {
   readonly name: string;
   /** JSON text, or a value that is written as JSON. */
@@ -13,7 +13,10 @@ export interface CommerceFixture {
   readonly headers?: Headers;
   /** What the events must contain; more fields are fine. */
   readonly expected?: readonly object[];
-  /** Paths of fields nothing can be read without, e.g. `data.object.currency`; all others may be missing. */
+  /**
+   * Paths of the fields without which nothing can be read, e.g. `data.object.currency`; all others may be
+   * missing.
+   */
   readonly required?: readonly string[];
 }
 
@@ -25,16 +28,16 @@ export interface CommerceSubject {
   readonly sign: (body: Buffer, secret: string, nowMs: number) => Headers;
   readonly signatureHeader: string;
   readonly status: 400 | 401;
-  /** The scheme signs a time, and 300 seconds are its limit. */
+  /** The scheme signs a time and accepts it for 300 seconds. */
   readonly timed: boolean;
   readonly fixtures: readonly CommerceFixture[];
-  /** A signed delivery of no interest. */
+  /** A signed delivery whose topic is not used. */
   readonly unknown: CommerceFixture;
 }
 
 const NOW = 1_700_000_000_000;
 
-/** Proves a provider: `commerceContract({ describe, it }, 'our shop', subject)`. */
+/** Tests a provider: `commerceContract({ describe, it }, 'our shop', subject)`. */
 export function commerceContract(api: TestApi, name: string, subject: CommerceSubject): void {
   api.describe(`commerce provider: ${name}`, () => {
     for (const [title, check] of Object.entries({ ...SIGNATURE, ...(subject.timed ? TIMED : {}) }))
@@ -49,7 +52,7 @@ export function commerceContract(api: TestApi, name: string, subject: CommerceSu
   });
 }
 
-/** One provider with what its checks need. */
+/** One provider, and what its checks need. */
 class Bench {
   readonly source: WebhookSource;
   readonly body: Buffer;
@@ -182,7 +185,7 @@ const READING: Readonly<Record<string, (bench: Bench, fixture: CommerceFixture) 
   },
 };
 
-/** Items make up the goods, and the parts make up what was charged, to one minor unit. */
+/** The items add up to the goods, and the parts to what was charged, within one minor unit. */
 function addsUp({ items, totals }: ProviderOrder): void {
   if (items.length > 0)
     ok(

@@ -11,7 +11,7 @@ export interface DialectSubject {
 
 type Subject = () => DialectSubject;
 
-/** What every Dialect has to do alike. `subject` is asked in each test and must answer with empty tables. */
+/** The rules every Dialect has to keep. `subject` is asked in each test and must answer with empty tables. */
 export function dialectContract(api: TestApi, name: string, subject: Subject): void {
   api.describe(`dialect: ${name}`, () => {
     writes(api, subject);
@@ -22,7 +22,7 @@ export function dialectContract(api: TestApi, name: string, subject: Subject): v
   });
 }
 
-// As text: rows of a native driver have the prototypes of another realm when the runner isolates tests.
+// Compared as text: rows of a native driver have other prototypes when the test runner isolates tests.
 const sameData = (actual: unknown, expected: unknown): void => {
   strictEqual(JSON.stringify(actual), JSON.stringify(expected));
 };

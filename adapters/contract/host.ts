@@ -4,21 +4,22 @@ import type { HostAdapter, HostUser } from '../host.js';
 import { hostParts, type HostPart } from '../host-parts.js';
 import type { TestApi } from './test-api.js';
 
-/** What the suite asks an adapter author to set up, afresh for every test. */
+/** What the author of an adapter provides, made anew for every test. */
 export interface HostFixture {
   readonly host: HostAdapter;
   /** Two users of the host; only the first may `manage_options`. */
   readonly admin: HostUser;
   readonly user: HostUser;
-  /** An id no user has. */
+  /** An id that no user has. */
   readonly unknownId: number;
   /**
-   * A request as a signed-in browser sends it, each one of a new sign-in; without a user, an anonymous one.
+   * A request as the browser of a signed-in user sends it, each with a new sign-in; for null, one of a
+   * visitor.
    */
   readonly request: (user: HostUser | null) => Promise<IncomingMessage> | IncomingMessage;
-  /** Ends the sign-in of a request; answers a request that still sends the old cookie. */
+  /** Ends the sign-in of a request; returns a request that still sends the old cookie. */
   readonly signOut?: (req: IncomingMessage) => Promise<IncomingMessage> | IncomingMessage;
-  /** Makes 25 hours pass for nonces; left out when the host's clock cannot be moved. */
+  /** Moves the clock of the nonces by 25 hours; leave it out when the host's clock cannot be moved. */
   readonly passADay?: () => Promise<void> | void;
   readonly close?: () => Promise<void> | void;
 }
@@ -26,9 +27,9 @@ export interface HostFixture {
 /** One rule of the interface. */
 export interface HostCheck {
   readonly title: string;
-  /** The optional part it is about; without it there is nothing to check. */
+  /** The optional part of the adapter that it tests; without that part it is left out. */
   readonly part?: HostPart;
-  /** What the fixture must offer; without it the rule cannot be checked. */
+  /** What the fixture must offer; without it the rule is left out. */
   readonly needs?: 'signOut' | 'passADay';
   run(fixture: HostFixture): Promise<void>;
 }
@@ -38,10 +39,9 @@ interface Skipping {
 }
 
 /**
- * Proves an adapter: `hostContract({ describe, it }, 'our CMS', makeFixture, hostParts(host))`.
- * Rules of optional parts that are not in `parts` are left out.
- * Without `parts` the adapter of each fixture decides, where the runner can skip a test that has begun
- * (node:test, Vitest); Jest can not.
+ * Tests an adapter: `hostContract({ describe, it }, 'our CMS', makeFixture, hostParts(host))`. Rules of
+ * optional parts that are not in `parts` are left out. Without `parts`, the adapter of each fixture decides;
+ * this works where the runner can skip a test that has begun (node:test, Vitest), not in Jest.
  */
 export function hostContract(
   { describe, it }: TestApi,
@@ -66,7 +66,7 @@ export function hostContract(
   });
 }
 
-/** Why a rule can not be checked with this fixture; null when it can. */
+/** Why a rule cannot be checked with this fixture; null when it can. */
 export function whySkipped({ part, needs }: HostCheck, fixture: HostFixture): string | null {
   if (part !== undefined && !hostParts(fixture.host).includes(part)) return `the adapter has no \`${part}\``;
   return needs !== undefined && fixture[needs] === undefined ? `the fixture has no \`${needs}\`` : null;
@@ -81,7 +81,7 @@ function skip(context: Skipping | undefined, why: string): void {
 const same = (actual: unknown, expected: unknown, rule: string): void =>
   assert.deepEqual(actual, expected, rule);
 const yes = (value: unknown, rule: string): void => assert.equal(value, true, rule);
-/** Exactly `false`: `undefined`, 0 and '' are not answers. */
+/** Exactly `false`: `undefined`, 0 and '' do not count. */
 const no = (value: unknown, rule: string): void => assert.equal(value, false, rule);
 const nobody = (value: unknown, rule: string): void => assert.equal(value ?? null, null, rule);
 const ids = (users: readonly { readonly id: number }[]): number[] => users.map(({ id }) => id);

@@ -16,7 +16,7 @@ const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [12, 12, 30];
 const rgbOf = (hex: string): Rgb => {
   const long = /^#[\da-f]{3}$/i.test(hex) ? hex.replaceAll(/[\da-f]/gi, '$&$&') : hex;
-  return [1, 3, 5].map((at) => Number.parseInt(long.slice(at, at + 2), 16)) as unknown as Rgb;
+  return [1, 3, 5].map((at) => Number.parseInt(long.slice(at, at + 2), 16)) as unknown as Rgb; // three numbers
 };
 const mix = (from: Rgb, to: Rgb, share: number): string =>
   `#${from
@@ -32,7 +32,7 @@ export function shadesOf(hex: string): MantineColorsTuple {
   const base = rgbOf(/^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(hex) ? hex : PRIMARY);
   const lighter = [0.94, 0.86, 0.72, 0.54, 0.36, 0.18].map((share) => mix(base, WHITE, share));
   const darker = [0.12, 0.26, 0.4].map((share) => mix(base, BLACK, share));
-  return [...lighter, mix(base, WHITE, 0), ...darker] as unknown as MantineColorsTuple;
+  return [...lighter, mix(base, WHITE, 0), ...darker] as unknown as MantineColorsTuple; // ten of them
 }
 
 const GRAY: MantineColorsTuple = [

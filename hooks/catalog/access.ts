@@ -32,7 +32,7 @@ export const accessHooks = {
   has_all_visit_access: filter<boolean, [question: AccessQuestion]>(['question'], text('visits'), grant),
   user_has_affiliate_access: filter<boolean, [userId: number]>(
     ['userId'],
-    'Does a user without stored permissions belong here at all? Opens no data by itself.',
+    'Is a user without stored permissions let in at all? This alone gives access to no data.',
     grant,
   ),
   manager_permissions_updated: after<

@@ -15,7 +15,8 @@ export const affiliateHooks = {
   ),
   affiliate_updated: after<[affiliate: Affiliate, by: 'by_admin', data: DataMap]>(
     ['affiliate', 'by', 'data'],
-    'An administrator or manager changed an affiliate; `data` is what was sent. Fired before the status action.',
+    'An administrator or manager changed an affiliate; `by` is always `by_admin`, `data` is what was sent. ' +
+      'Fired before the action for the new status.',
   ),
   before_delete_affiliate: before<[affiliate: Affiliate]>(
     ['affiliate'],
@@ -28,7 +29,7 @@ export const affiliateHooks = {
   ),
   affiliates_merged: after<[kept: Affiliate, mergedId: number]>(
     ['kept', 'mergedId'],
-    'An affiliate took over everything of another one, which is gone.',
+    'An affiliate took over everything of another one, which no longer exists.',
   ),
   affiliate_view_data: filter<DataMap, [affiliate: Affiliate]>(
     ['affiliate'],
@@ -57,7 +58,7 @@ export const affiliateHooks = {
   ),
   affiliate_customers_query: filter<DataMap, [request: DataMap, affiliateId: number]>(
     ['request', 'affiliateId'],
-    'The query behind the customer list of an affiliate.',
+    'The query with which the customers of an affiliate are listed.',
     { check: isMap, bad: 'drop' },
   ),
   affiliate_customers_response: filter<DataMap, [affiliate: Affiliate, request: DataMap]>(

@@ -10,7 +10,7 @@ export const creativeHooks = {
   ),
   update_creative_data: filter<DataMap, [creative: Creative]>(
     ['creative'],
-    'The data a creative is changed to.',
+    'The new data of a creative that is changed.',
     { check: isMap },
   ),
   after_create_creative: after<[creative: Creative]>(['creative'], 'A creative was created.'),

@@ -5,7 +5,7 @@ import type { DataMap, Group } from '../records.js';
 export const groupHooks = {
   before_create_affiliate_group: before<[data: DataMap]>(
     ['data'],
-    'A group is about to be saved; `data` is what was sent. Throw to stop it.',
+    'A group is about to be created; `data` is what was sent. Throw to stop it.',
   ),
   after_create_affiliate_group: after<[group: Group]>(['group'], 'A group was created.'),
   before_update_affiliate_group: before<[group: Group, data: DataMap]>(

@@ -31,39 +31,43 @@ export const integrationHooks = {
   ),
   provider_event: after<[event: DataMap, outcome: DataMap]>(
     ['event', 'outcome'],
-    'A commerce provider delivered an event, and this came of it.',
+    'A commerce provider delivered an event; `outcome` says what was done about it.',
   ),
   customer_data_requested: after<[request: DataMap]>(
     ['request'],
-    'A buyer asks through a shop what is kept of them: ' +
-      '`{provider, account, customer_ref, order_refs, customer_ids}`; `customers.export` answers.',
+    'A buyer asked a shop which data is kept about them: ' +
+      '`{provider, account, customer_ref, order_refs, customer_ids}`; `service.customers.export` collects the data.',
   ),
   provider_disconnected: after<[provider: string, account: string]>(
     ['provider', 'account'],
-    'A shop took the app away and sends nothing any more.',
+    'A shop removed the app and sends nothing any more.',
   ),
   provider_delivery_failed: after<[provider: string, delivery: DataMap]>(
     ['provider', 'delivery'],
-    'A delivery of a shop is given up: `{delivery_key, topic, reason, attempts}`; ' +
-      '`reason` is `parse_failed` when nobody could read it.',
+    'A delivery from a shop failed for good: `{delivery_key, topic, reason, attempts}`; ' +
+      '`reason` is `parse_failed` when it could not be read.',
   ),
   migrators: filter<DataMap | readonly unknown[]>(
     [],
-    'Systems data can be imported from, each `{name, slug}`.',
+    'The systems that data can be imported from, each `{name, slug}`.',
     { check: isCollection },
   ),
   get_migration_statistics: filter<DataMap, [slug: string]>(
     ['slug'],
-    'Totals and imported numbers per kind.',
+    'How many rows of each kind the other system has, and how many were imported.',
     { check: isMap, shown: true },
   ),
-  get_current_data_counts: filter<DataMap>([], 'Numbers of rows shown before a wipe.', {
-    check: isMap,
-    shown: true,
-  }),
+  get_current_data_counts: filter<DataMap>(
+    [],
+    'How many rows of each kind a wipe would delete, shown before it.',
+    {
+      check: isMap,
+      shown: true,
+    },
+  ),
   connected_site_connected: after<[site: ConnectedSite, rotated: boolean]>(
     ['site', 'rotated'],
-    'A site was connected, or got a new token (`rotated`). The token is never handed on.',
+    'A site was connected, or got a new token (`rotated`). The token is not passed to hooks.',
   ),
   connected_site_updated: after<[site: ConnectedSite, previous: ConnectedSite]>(
     ['site', 'previous'],

@@ -15,7 +15,7 @@ export const payoutHooks = {
   ),
   'payout/processed': after<[payout: Payout, affiliates: readonly PayableAffiliate[]]>(
     ['payout', 'affiliates'],
-    'A payout was made for these affiliates and waits to be paid.',
+    'A payout was made for these affiliates and can be paid now.',
   ),
   'payout/updated': after<[payout: Payout, previous: DataMap]>(
     ['payout', 'previous'],

@@ -82,7 +82,8 @@ export const referralHooks = {
   ),
   referrals_bulk_deleted: after<[affiliateId: number, count: number]>(
     ['affiliateId', 'count'],
-    'Too many referrals for one event each were deleted with their affiliate.',
+    'An affiliate was deleted together with more referrals than `referral/deleted` is fired for; ' +
+      '`count` is the number of all.',
   ),
   recurring_referral_created: after<[referral: Referral]>(
     ['referral'],
@@ -95,7 +96,7 @@ export const referralHooks = {
   ),
   is_self_referral: filter<boolean, [match: { affiliate: Affiliate; customer: DataMap | null }]>(
     ['match'],
-    'Is the customer the affiliate?',
+    '`true`: the customer and the affiliate are the same person.',
     { check: isBoolean },
   ),
   'formatted_order_data_by_{provider}': filter<DataMap | null, [vendorOrder: unknown]>(
@@ -126,17 +127,17 @@ export const referralHooks = {
   }),
   referral_data: filter<DataMap, [provider: string]>(
     ['provider'],
-    'The row of a referral, for a last look before it is stored.',
+    'The row of a referral before it is stored.',
     { check: isMap },
   ),
   ignore_zero_amount_referral: filter<boolean, [data: DataMap]>(
     ['data'],
-    'The amount is 0: `true` drops the referral, `false` records it.',
+    'Asked when the amount of a referral is 0: `true` drops it, `false` records it.',
     { check: isBoolean },
   ),
   'provider_reference_{provider}_url': filter<string, [referral: Referral]>(
     ['referral'],
-    'Administration address of the order behind a referral, or "".',
+    'Address of the order in the back office of the shop, or "".',
     { check: isAddress, shown: true },
   ),
 } as const;

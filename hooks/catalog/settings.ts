@@ -3,7 +3,7 @@ import { after, filter } from '../line.js';
 import type { DataMap, User } from '../records.js';
 
 export const settingsHooks = {
-  loaded: after<[service: unknown]>(['service'], 'The service is built; no request was served yet.', {
+  loaded: after<[service: unknown]>(['service'], 'The service was created and has served no request yet.', {
     live: true,
   }),
   settings_updated: after<[section: string, next: unknown, previous: unknown, user: User | null]>(
@@ -12,7 +12,7 @@ export const settingsHooks = {
   ),
   currency_changed: after<[currency: string, previous: string]>(
     ['currency', 'previous'],
-    'The program has another currency; every affiliate was counted anew.',
+    'The currency of the program changed, and the totals of all affiliates were computed again.',
   ),
   license_changed: after<[status: string, previous: string]>(
     ['status', 'previous'],
@@ -61,12 +61,16 @@ export const settingsHooks = {
   ),
   'smartcode_group_callback_{group}': filter<string, [key: string, fallback: string, context: DataMap]>(
     ['key', 'fallback', 'context'],
-    'A smart code of a group we do not know.',
+    'The text for a smart code of a group that the service does not know.',
     { check: isText },
   ),
-  smartcode_fallback: filter<string, [context: DataMap]>(['context'], 'A malformed smart code.', {
-    check: isText,
-  }),
+  smartcode_fallback: filter<string, [context: DataMap]>(
+    ['context'],
+    'The text for a malformed smart code.',
+    {
+      check: isText,
+    },
+  ),
   data_export_limit: filter<number>([], 'Largest number of rows in an export.', { check: isWhole }),
   max_execution_time: filter<number>([], 'Seconds a long job may work before it pauses.', {
     check: isFiniteNumber,

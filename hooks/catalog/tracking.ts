@@ -5,15 +5,19 @@ import type { Affiliate, DataMap, FraudEvent, Visit } from '../records.js';
 export const trackingHooks = {
   affiliate_by_param: filter<Affiliate | null, [value: string]>(
     ['param'],
-    'Last step of finding the affiliate behind a tracked value.',
+    'The affiliate behind the value of a link; `value` is the one found so far, or null.',
     { check: isRecordOrNull },
   ),
   checkout_affiliate: filter<
     Affiliate | null,
     [customer: { user_id: number | null; email: string | null }, provider: string]
-  >(['customer', 'provider'], "Whose order is this? The cookie's or coupon's affiliate comes in.", {
-    check: isRecordOrNull,
-  }),
+  >(
+    ['customer', 'provider'],
+    'The affiliate who is credited with an order; `value` is the one that cookie or coupon name, or null.',
+    {
+      check: isRecordOrNull,
+    },
+  ),
   visit_dedup_window: filter<number>(
     [],
     'Seconds in which clicks of one visitor count once; 0 or less switches it off.',
@@ -33,10 +37,10 @@ export const trackingHooks = {
     { check: isList },
   ),
   cookie_expiration_days: filter<number>([], 'Days the attribution cookie lives.', { check: isFiniteNumber }),
-  visit_created: after<[visit: Visit]>(['visit'], 'A visit was counted.'),
+  visit_created: after<[visit: Visit]>(['visit'], 'A click was counted as a visit.'),
   visit_ignored: after<[ignored: { reason: string; param: string }]>(['ignored'], 'A click was not counted.'),
   fraud_detected: after<[event: FraudEvent]>(
     ['event'],
-    'A rule spoke against an order; once per rule, affiliate and customer.',
+    'A fraud rule found an order suspicious; fired once per rule, affiliate and customer.',
   ),
 } as const;

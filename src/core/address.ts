@@ -1,9 +1,10 @@
-// What passes as an address where people type one.
+// Which texts are accepted as addresses that people type.
 
 export const EMAIL_MAX = 191;
 export const URL_MAX = 2048;
 
-// One label, an @, a dotted domain. Linear: no part can match what its neighbour matches.
+// A name, an @ and a domain with a dot. Matching takes linear time, since no part matches what its neighbour
+// matches.
 const EMAIL =
   /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
 

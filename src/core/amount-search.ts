@@ -7,7 +7,7 @@ export interface SqlPart {
   readonly bindings: readonly (string | number)[];
 }
 
-/** The words of a database for whole-number division and casts, as its dialect has them. */
+/** How a database writes whole-number division and casts, from its dialect. */
 export interface SqlWords {
   slot(column: string, unit: number): string;
   asText(column: string): string;
@@ -19,14 +19,14 @@ export interface AmountSearch {
   /** Decimal text as it was typed. */
   readonly value: string;
   readonly operator: '=' | ':';
-  /** What a null currency reads as. */
+  /** The currency of rows that name none. */
   readonly currency: string;
 }
 
 /**
- * "Equals" or "contains" over amounts, as people read them:
- * `=` compares decimals (12.5 is 12.50), `:` finds a piece of the decimal text. Amounts are stored in minor
- * units, so each number of decimals is compared in its own way. Null: nothing matches.
+ * "Equals" or "contains" for amounts in the form people read: `=` compares decimals (12.5 is 12.50), `:`
+ * looks for a part of the decimal text. Amounts are stored in minor units, so currencies with different
+ * numbers of decimals are compared separately. Null: nothing can match.
  */
 export function amountSearch(words: SqlWords, search: AmountSearch): SqlPart | null {
   const groups = byDigits();
@@ -35,7 +35,7 @@ export function amountSearch(words: SqlWords, search: AmountSearch): SqlPart | n
     const match =
       search.operator === '=' ? equals(search, codes[0] ?? 'USD') : contains(words, search, digits);
     if (match === null) return [];
-    const known = digits === 2 ? special : codes; // two decimals stand for every code that is not known
+    const known = digits === 2 ? special : codes; // unknown codes have two decimals
     const among = `coalesce(currency, ?) ${digits === 2 ? 'not in' : 'in'} (${known.map(() => '?').join(', ')})`;
     return [
       { text: `(${among} and ${match.text})`, bindings: [search.currency, ...known, ...match.bindings] },
@@ -53,7 +53,7 @@ function equals({ column, value }: AmountSearch, currency: string): SqlPart | nu
   return amount === null ? null : { text: `${column} = ?`, bindings: [amount] };
 }
 
-// "12.5" is found in 12.50 and 112.53: the whole part ends with 12, the decimals start with 5.
+// "12.5" is found in 12.50 and 112.53: the whole part ends with 12, the decimals begin with 5.
 function contains(words: SqlWords, { column, value }: AmountSearch, digits: number): SqlPart | null {
   const [, whole, fraction] = /^(\d{0,13})(?:\.(\d*))?$/u.exec(value) ?? [];
   if (

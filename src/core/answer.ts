@@ -1,9 +1,9 @@
-/** What somebody answered in a field of a form. */
+/** What somebody entered in a field of a form. */
 export type Answer = string | number | boolean | null | readonly string[];
 
 /**
- * A stored answer; what no field of a form can give, such as the map of an
- * extension, is shown as its JSON text.
+ * Reads a stored answer. A value that no form field can hold, such as an extension's map, becomes its JSON
+ * text.
  */
 export function readAnswer(stored: unknown): Answer {
   if (Array.isArray(stored)) return stored.map(String);

@@ -1,8 +1,8 @@
 const COLOURS = ['#1d4ed8', '#0f766e', '#15803d', '#a16207', '#b45309', '#b91c1c', '#be185d', '#7e22ce'];
 
 /**
- * A picture for what has none: the initials of the name on a colour that stays the
- * same, as the text of an SVG.
+ * A picture for those who have none, as the text of an SVG: the initials on a colour that is always the same
+ * for a name.
  */
 export function initialsSvg(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');

@@ -1,10 +1,10 @@
-// A text or a number, whichever comes first: digits inside texts stay untouched.
+// Matches a text or a number, whichever comes first, so that digits inside texts stay as they are.
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gu;
 const LONG = /^-?\d{16,}$/u;
 
 /**
- * JSON whose integers of 16 and more digits become text, since a number would change them;
- * undefined when it is not JSON.
+ * Parses JSON and keeps integers of 16 and more digits as text, because a number would change them. Undefined
+ * when it is not JSON.
  */
 export function parseBigJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\uFEFF/u, '');

@@ -1,5 +1,5 @@
 export interface ChartBuckets {
-  /** The first day of each bucket, `YYYY-MM-DD`; every bucket that touches the range is there. */
+  /** The first day of each bucket, `YYYY-MM-DD`, for every bucket that touches the range. */
   readonly labels: readonly string[];
   /** The bucket of a day, -1 outside the range. */
   readonly indexOf: (day: number) => number;
@@ -9,7 +9,10 @@ const DAY = 86_400_000;
 const MAX_DAILY = 62;
 const MAX_WEEKLY = 92;
 
-/** Days up to 62 days, ISO weeks up to 92, months beyond (docs/interface.md §12.2); both ends inclusive. */
+/**
+ * Buckets for a range: days up to 62 days, ISO weeks up to 92 days, months beyond (docs/interface.md §12.2);
+ * both ends inclusive.
+ */
 export function chartBuckets(startDay: number, endDay: number): ChartBuckets {
   const length = endDay - startDay + 1;
   const numberOf =
@@ -23,8 +26,8 @@ export function chartBuckets(startDay: number, endDay: number): ChartBuckets {
   };
 }
 
-// Weeks and months are counted through, so the same month of two years never meets.
-// Day 0 was a Thursday: +3 makes Monday the first day.
+// Weeks and months are numbered from the first one on, so the same month of two years stays separate. Day 0
+// was a Thursday: +3 makes Monday the first day.
 const weekNumber = (day: number): number => Math.floor((day + 3) / 7);
 const monthNumber = (day: number): number => {
   const date = new Date(day * DAY);

@@ -1,13 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-// The only comparisons of what somebody could guess: signatures, codes, tokens, hashes of passwords.
+// The only place where secrets are compared that somebody could guess: signatures, codes, tokens, hashes of
+// passwords.
 
-/** Constant time for values of one length; another length is no secret. */
+/** Takes the same time for all values of one length. The length is not secret. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Compares texts in a time that tells neither their length nor where they differ. */
+/** Compares texts in a time that reveals neither their length nor where they differ. */
 export const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

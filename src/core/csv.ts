@@ -1,21 +1,24 @@
 import { cleanText } from './text.js';
 
-// What spreadsheets take for a formula, full-width forms included, also behind blanks.
+// Beginnings that spreadsheets take for a formula, full-width forms included, also after blanks.
 const FORMULA = /^(?:\s|\0)*[=+\-@＝＋－＠]|^[\t\r\n\0]/u;
 
-/** Puts an apostrophe before text that a spreadsheet would run. */
+/** Puts an apostrophe before text that a spreadsheet would run as a formula. */
 export const guardCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-// Most text: nothing in front that guardCell looks for, nothing inside that csvText changes.
+// Matches most texts: those that neither guardCell nor csvText has to change.
 const PLAIN = /^[A-Za-z0-9\u00c0-\u024f][^\r\0]*$/u;
 
-/** The text of a CSV cell: guarded; a bare CR, which the CSV writer would not quote, becomes LF. */
+/**
+ * The text of a CSV cell, safe for spreadsheets. A single CR, which the CSV writer would not quote, becomes
+ * LF.
+ */
 export const csvText = (text: string): string =>
   PLAIN.test(text) ? text : guardCell(text).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '');
 
 /**
- * A free-text field of a JSON export: already quoted, since its reader joins fields with
- * bare commas (docs/interface.md §5).
+ * A free-text field of a JSON export. It is quoted here, since readers of the export join fields with bare
+ * commas (docs/interface.md §5).
  */
 export function escField(text: string): string {
   const cell = guardCell(cleanText(text));

@@ -5,9 +5,9 @@ export interface Currency {
   readonly name: string;
 }
 
-// Codes and digits of ISO 4217. Not from Intl, whose data follow local habit (0 for HUF or TWD, depending on
-// the version). The ariary and the ouguiya divide by five;
-// ISO and all payment systems give them two decimals.
+// Codes and numbers of decimals from ISO 4217. Intl is not used: its data follow local habit (0 for HUF or
+// TWD, depending on the version). The ariary and the ouguiya divide by five; ISO and all payment systems give
+// them two decimals.
 const CODES_BY_DIGITS: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2:
@@ -97,7 +97,7 @@ export const currencySymbol = (code: string): string => SYMBOLS[code] ?? code;
 
 export const CURRENCY_CODES: readonly string[] = [...DIGITS.keys()].toSorted();
 
-/** All currencies by code. The names are what costs: who needs digits only takes CURRENCY_CODES. */
+/** All currencies by code. Looking up their names takes time; who needs none uses CURRENCY_CODES. */
 export function currencies(): readonly Currency[] {
   const names = new Intl.DisplayNames(['en'], { type: 'currency' });
   return CURRENCY_CODES.map((code) => ({ code, digits: currencyDigits(code), name: names.of(code) ?? code }));

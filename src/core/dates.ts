@@ -14,7 +14,7 @@ export interface DayRange {
 
 const zoneOf = createZones();
 
-/** The wire form: `2026-01-15T15:00:00+00:00`. */
+/** The form in answers: `2026-01-15T15:00:00+00:00`. */
 export function toIso(ms: number): string;
 export function toIso(ms: number | null): string | null;
 export function toIso(ms: number | null): string | null {
@@ -24,7 +24,7 @@ export function toIso(ms: number | null): string | null {
 const wallText = (ms: number, timeZone: string): string =>
   new Date(ms + zoneOf(timeZone).offsetAt(ms)).toISOString();
 
-/** The export form, on the site's clock: `2026-01-15 10:00:00`. */
+/** The form in exports, on the site's clock: `2026-01-15 10:00:00`. */
 export const toSite = (ms: number, timeZone: string): string =>
   wallText(ms, timeZone).slice(0, 19).replace('T', ' ');
 
@@ -44,7 +44,7 @@ export const siteDay = (ms: number, timeZone: string): number => zoneOf(timeZone
 /** The first instant of a site day; a range of days is `[dayStart(first), dayStart(last + 1))`. */
 export const dayStart = (day: number, timeZone: string): number => zoneOf(timeZone).dayStart(day);
 
-/** `YYYY-MM-DD` of the years 1000–9999 as a day number; null when there is no such day. */
+/** Reads `YYYY-MM-DD` (years 1000–9999) as a day number; null when there is no such day. */
 export function parseDay(text: string): number | null {
   if (!/^[1-9]\d{3}-\d\d-\d\d$/u.test(text)) return null;
   const ms = Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, Number(text.slice(8, 10)));
@@ -55,8 +55,8 @@ export function parseDay(text: string): number | null {
 export const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 
 /**
- * The days from `start` to `end`, both inclusive; blank or absent ones take the default.
- * Null when a text is no day, the start lies after the end, or the range is longer than `maxYears`.
+ * The days from `start` to `end`, both inclusive; blank or absent ones take the default. Null when a text is
+ * not a day, the start is after the end, or the range is longer than `maxYears`.
  */
 export function dayRange(
   start: string | null | undefined,

@@ -6,7 +6,7 @@ export interface Decimal {
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,5}))?$/iu;
 const MAX_LENGTH = 100;
-// Far outside every amount we accept, yet small enough that powers of ten stay cheap.
+// Far larger than any amount we accept, yet small enough to compute powers of ten quickly.
 const MAX_SCALE = 400;
 
 /**

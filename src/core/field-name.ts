@@ -1,6 +1,6 @@
 import { own } from './own.js';
 
-/** Words of field names that mean little to a person. */
+/** Words in field names that most people do not know. */
 const WORDS: Readonly<Record<string, string>> = {
   email: 'e-mail',
   url: 'address',
@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   bic: 'BIC',
   iban: 'IBAN',
 };
-/** Names that say something else than they mean. */
+/** Fields whose name does not say what they mean. */
 const NAMES: Readonly<Record<string, string>> = {
   meta_key: 'name of the group',
   is_enabled: 'switch',
@@ -21,8 +21,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person calls a field: `group_id` is "the group", `items.1.amount` "the amount of entry 2",
- * `items.1` "entry 2 of the items".
+ * What people call a field: `group_id` is "the group", `items.1.amount` "the amount of entry 2", `items.1`
+ * "entry 2 of the items".
  */
 export function fieldName(path: string): string {
   const parts = path.split('.');

@@ -1,6 +1,6 @@
 import { divideRounded } from './decimal.js';
 
-/** An exact share, such as what is left of an order: `top` ÷ `bottom`, bottom > 0. */
+/** An exact share, such as the part of an order that was not refunded: `top` ÷ `bottom`, bottom > 0. */
 export interface Fraction {
   readonly top: bigint;
   readonly bottom: bigint;
@@ -11,7 +11,7 @@ export const WHOLE: Fraction = { top: 1n, bottom: 1n };
 
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
 
-/** `part` ÷ `whole` between 0 and 1; nothing can be a part of nothing. */
+/** `part` ÷ `whole`, limited to 0 and 1; of a whole of 0 the share is 0. */
 export function shareOf(part: number, whole: number): Fraction {
   if (whole <= 0 || part <= 0) return NONE;
   return part >= whole ? WHOLE : reduced(BigInt(part), BigInt(whole));
@@ -37,5 +37,5 @@ export const larger = (a: Fraction, b: Fraction): Fraction => (isMore(b, a) ? b 
 export const times = (amount: number, { top, bottom }: Fraction): number =>
   Number(divideRounded(BigInt(amount) * top, bottom));
 
-/** a ÷ b; b is more than nothing. */
+/** a ÷ b; b must not be 0. */
 export const ratio = (a: Fraction, b: Fraction): Fraction => reduced(a.top * b.bottom, a.bottom * b.top);

@@ -3,16 +3,17 @@ import { AsyncResource } from 'node:async_hooks';
 const GATHER_MS = 10;
 
 /**
- * What arrives while a group is being worked on forms the next one;
- * what arrives in one turn of the event loop is one group.
+ * Gathers items into groups: what arrives while a group is being processed forms the next one, and what
+ * arrives in one turn of the event loop belongs together.
  */
 export class Gatherer<T> {
   #waiting: T[] = [];
   #running: Promise<void> | null = null;
-  // The loop serves many requests: it must not inherit the transaction or the user of the one that woke it.
+  // The loop works for many requests, so it must not inherit the transaction or the user of the request that
+  // started it.
   readonly #scope = new AsyncResource('affiliate-service-group');
 
-  /** `work` answers for its group itself and never fails. */
+  /** `work` handles the errors of its group itself and never rejects. */
   constructor(
     private readonly most: number,
     private readonly work: (group: readonly T[]) => Promise<void>,
@@ -41,8 +42,8 @@ export class Gatherer<T> {
   }
 
   /**
-   * As long as each turn of the event loop brings another, they share the group.
-   * One alone waits for one turn.
+   * A group grows as long as each turn of the event loop brings another item. A single item waits for one
+   * turn.
    */
   async #gathered(): Promise<void> {
     const until = performance.now() + GATHER_MS;

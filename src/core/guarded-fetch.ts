@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import ipaddr from 'ipaddr.js';
 
-/** The part of `fetch` our own requests use: whatever a host gives in its place has to do as much. */
+/** The part of `fetch` that our own requests use; what a host gives in its place has to do the same. */
 export type Fetch = (url: URL, init?: FetchInit) => Promise<Response>;
 export interface FetchInit {
   readonly method?: string;
@@ -15,22 +15,21 @@ export interface FetchInit {
   readonly signal?: AbortSignal;
 }
 
-/** Resolves a name to all its addresses. */
+/** Looks up all addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface Guard {
   /**
-   * Let requests go to loopback, private and link-local addresses:
-   * for development, and for networks of your own. Default: false.
+   * Allows requests to loopback, private and link-local addresses: for development, and for networks of your
+   * own. Default: false.
    */
   readonly allowPrivateNetworks?: boolean;
-  /** How names become addresses; default: the system's resolver. */
+  /** How names are looked up; default: by the system. */
   readonly resolve?: Resolve;
 }
 
 /**
- * A request was stopped before anything was sent: the name leads to an address that
- * is not of the public internet.
+ * A request was stopped before anything was sent: the name leads to an address outside the public internet.
  */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
@@ -39,7 +38,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** An answer is longer than it may be. */
+/** An answer is longer than allowed. */
 export class TooLongError extends Error {
   override readonly name = 'TooLongError';
   constructor() {
@@ -51,19 +50,22 @@ const KEPT_MS = 10_000;
 const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 const resolveAll: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** An address of the public internet; private, local, mapped, translated and reserved ones are none. */
+/**
+ * Is this an address of the public internet? Private, local, mapped, translated and reserved addresses are
+ * not.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  // Of IPv6 only 2000::/3 is given out: what lies outside may be an IPv4 address in disguise.
+  // Of IPv6, only 2000::/3 is assigned; an address outside may be an IPv4 address in another form.
   const isGiven = parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
   return isGiven && parsed.range() === 'unicast';
 }
 
 /**
- * A `fetch` for addresses that come from settings (docs/reliability.md §1).
- * A name is resolved once per connection, every address it has must be public, and the connection goes to the
- * very address that was checked: an answer that changes later changes nothing. Redirects are never followed.
+ * A `fetch` for addresses that come from settings (docs/reliability.md §1). A name is looked up once per
+ * connection, every address it has must be public, and the connection goes to an address that was checked, so
+ * a later answer of the name server changes nothing. Redirects are never followed.
  */
 export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAll }: Guard = {}): Fetch {
   const isAllowed = (address: string): boolean => allowPrivateNetworks || isPublicAddress(address);
@@ -78,8 +80,8 @@ export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAl
   };
 }
 
-// Imported, node:http and node:https would load all they have on every start, WebSockets too:
-// longer than the service takes to be built.
+// Loaded when first used: importing node:http and node:https loads much more, WebSockets too, and takes
+// longer than building the service.
 const clientOf = ({ protocol }: URL): Pick<typeof http, 'Agent' | 'request'> =>
   protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
 
@@ -115,13 +117,13 @@ function send(
   };
   return new Promise((resolve, reject) => {
     const sent = clientOf(url).request(url, options, resolve).once('error', reject);
-    // An answer that changes the protocol ends the connection, and nothing else is ever told of it.
+    // An answer that changes the protocol ends the connection without any other event.
     sent.once('close', () => reject(new TypeError('The connection ended without an answer.')));
     sent.end(body);
   });
 }
 
-/** Why an answer of this status is not handed out. */
+/** Why an answer with this status is not returned. */
 function refusalOf(status: number, redirect: FetchInit['redirect']): string | null {
   if (status < 200 || status > 599) return 'The answer has no known status.';
   if (redirect === 'error' && status >= 300 && status < 400) return 'The request was redirected.';
@@ -146,7 +148,7 @@ function answerOf(message: http.IncomingMessage, { method, redirect }: FetchInit
   });
 }
 
-/** The text of an answer, up to a size; throws beyond it. */
+/** Reads the text of an answer up to a size; throws beyond it. */
 export async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

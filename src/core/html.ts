@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type SanitizeHtml from 'sanitize-html';
 import { escapeHtml } from './text.js';
 
-// Loaded when the first HTML comes: most starts of a host need none, and its parser is large.
+// Loaded with the first HTML, because its parser is large and most hosts start without needing it.
 const require = createRequire(import.meta.url);
 export const sanitizeHtml = (...args: Parameters<typeof SanitizeHtml>): string =>
   (require('sanitize-html') as typeof SanitizeHtml)(...args);
@@ -80,7 +80,7 @@ const TAGS = [
   'wbr',
 ];
 
-// No id and no name: they would let a text shadow properties of the page it is shown in.
+// Neither id nor name: with them a text could shadow properties of the page it is shown in.
 const ATTRIBUTES: Readonly<Record<string, string[]>> = {
   '*': ['class', 'style', 'title', 'lang', 'dir', 'align', 'role', 'aria-label', 'aria-hidden'],
   a: ['href', 'target', 'rel'],
@@ -96,7 +96,8 @@ const ATTRIBUTES: Readonly<Record<string, string[]>> = {
   time: ['datetime'],
 };
 
-// What mails and notices need. Nothing that lays an element over the page, and no value that loads something.
+// The styles that mails and notices need: nothing that lays an element over the page, and no value that loads
+// a file.
 const PROPERTIES = [
   'color',
   'background',
@@ -153,13 +154,13 @@ const STYLES = { '*': Object.fromEntries(PROPERTIES.map((property) => [property,
 
 const IMAGE_DATA = /^data:image\/(?:png|gif|jpe?g|webp);base64,[a-z0-9+/=\s]*$/iu;
 
-// The parser takes quadratic time on unclosed elements.
-// Longer input is only escaped, and then refused by every length check.
+// The parser takes quadratic time for unclosed elements. Longer input is only escaped; the checks of its
+// length then refuse it.
 const MAX_LENGTH = 131_072;
 
 /**
- * HTML a post may hold (docs/settings.md §1): no scripts, event attributes, `javascript:` or `data:`
- * addresses, but raster images.
+ * The HTML that is allowed (docs/settings.md §1): no scripts and event attributes, no `javascript:`
+ * addresses, and of `data:` addresses only raster images.
  */
 export function cleanHtml(html: string): string {
   if (html.length > MAX_LENGTH) return escapeHtml(html);
@@ -175,7 +176,7 @@ export function cleanHtml(html: string): string {
   }).trim();
 }
 
-// A page opened in a new window must not get a handle on ours.
+// A page that opens in a new window must not get access to ours.
 function guardLink(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeHtml.Tag {
   return {
     tagName,
@@ -186,7 +187,7 @@ function guardLink(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeH
   };
 }
 
-// An SVG as data is a document that can carry scripts.
+// An SVG in a data address is a document that can contain scripts.
 function guardImage(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeHtml.Tag {
   const { src, ...others } = attribs;
   const refused = src !== undefined && /^\s*data:/iu.test(src) && !IMAGE_DATA.test(src.trim());

@@ -1,4 +1,4 @@
-/** A value with named parts, as JSON writes it in braces. */
+/** An object with named values, which JSON writes in braces. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 export const isMap = (value: unknown): value is JsonMap =>

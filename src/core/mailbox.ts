@@ -3,15 +3,15 @@ import { emailKey } from './text.js';
 
 const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
 const LONGEST = 320;
-/** What an address may not hold outside quotes: it would be two, or a name beside an address. */
+/** Characters not allowed outside quotes: they would mean two addresses, or a name beside an address. */
 const FORBIDDEN = /[\s,;:<>()[\]\\"@]/u;
 const QUOTED = /^"((?:[^"\\]|\\.)+)"$/su;
 const COMMENT = /\([^()]*\)/gu;
 
 /**
- * The mailbox behind an address: compatibility forms joined, invisible characters, comments,
- * quotes and the domain's trailing dot removed, the domain in ASCII, lower case, no plus-tag,
- * and no dots where the provider ignores them. Null when it is not one mailbox.
+ * The mailbox that an address leads to, in one spelling: compatibility forms normalised; invisible
+ * characters, comments, quotes and the dot after the domain removed; the domain in ASCII; lower case; without
+ * plus-tag, and without dots where the provider ignores them. Null when it is not one mailbox.
  */
 export function mailbox(email: string | null | undefined): string | null {
   const parts = partsOf(email ?? '');
@@ -22,7 +22,9 @@ export function mailbox(email: string | null | undefined): string | null {
   return `${box}@${parts.domain === 'googlemail.com' ? 'gmail.com' : parts.domain}`;
 }
 
-/** What an address is known by: its mailbox; its own text where it is none, as in data moved in. */
+/**
+ * The key of an address: its mailbox, or its own text where it is not a valid address, as in imported data.
+ */
 export const mailboxKey = (email: string): string => mailbox(email) ?? emailKey(email);
 
 function partsOf(email: string): { readonly local: string; readonly domain: string } | null {
@@ -45,7 +47,7 @@ function partsOf(email: string): { readonly local: string; readonly domain: stri
   return at > 0 && local !== null && isDomain(domain) ? { local, domain } : null;
 }
 
-/** Comments may stand in each other; outside of quotes only. */
+/** Comments may be nested; those in quotes are text. */
 function withoutComments(text: string): string {
   let rest = text;
   for (let seen = ''; seen !== rest && !rest.includes('"');) {

@@ -1,8 +1,8 @@
-/** The known name with the fewest edits; empty when none is known. */
+/** The known name with the fewest differences; empty when none is known. */
 export const nearest = (name: string, known: readonly string[]): string =>
   known.toSorted((a, b) => edits(name, a) - edits(name, b))[0] ?? '';
 
-/** The same, where it is close enough to be a slip; else null. */
+/** The same, if it is close enough to be a typing mistake; else null. */
 export function nearMiss(name: string, known: readonly string[]): string | null {
   const found = nearest(name, known);
   return found !== '' && edits(name, found) <= Math.max(2, Math.floor(name.length / 3)) ? found : null;

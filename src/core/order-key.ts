@@ -3,21 +3,19 @@ import { cleanText } from './text.js';
 
 const KEY_MAX = 191;
 
-/** What a source calls an order: with the source's name the key that makes every repeat harmless. */
+/** How a source names an order. Together with the source it is the key that makes repeats harmless. */
 export interface OrderNameParts {
   readonly reference?: string | number | null;
-  /** A part of an order that earns on its own. */
+  /** Names a part of an order that earns a commission of its own. */
   readonly sub_reference?: string | null;
   /** The shop within the source, when there are several. */
   readonly account?: string;
 }
 
-/**
- * An order's name without tags and control characters: it is shown in lists, and one order has one spelling.
- */
+/** An order's name without tags and control characters, since it is shown in lists and needs one spelling. */
 export const cleanName = (name: unknown): string => cleanText(String(name ?? ''));
 
-/** One order, one key; the type is not part of it, since the same order may be judged anew. */
+/** The key of an order. The type is not part of it, because the same order may be evaluated again. */
 export function orderKey(provider: string, key: string | number | OrderNameParts): string {
   const {
     reference = null,

@@ -1,6 +1,6 @@
 import { integerText, readDecimal, toInteger } from './decimal.js';
 
-// 99,999,999,999.99 as a flat rate; still a safe integer.
+// 99,999,999,999.99 × 10 000; still a safe integer.
 const LIMIT_E4 = 999_999_999_999_900n;
 
 /**

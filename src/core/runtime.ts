@@ -7,7 +7,7 @@ function atLeast(version: string, major: number, minor: number): boolean {
   return haveMajor > major || (haveMajor === major && haveMinor >= minor);
 }
 
-/** What keeps this library from running on that Node, as a sentence; null when nothing does. */
+/** Why this library cannot run on that Node, as a sentence; null when it can. */
 export function nodeProblem(version: string): string | null {
   if (atLeast(version, 22, 14)) return null;
   return (
@@ -17,9 +17,8 @@ export function nodeProblem(version: string): string | null {
 }
 
 /**
- * What is wrong with that better-sqlite3 on that Node, as a sentence.
- * Versions before 13 end the whole process on Node 24.19 and newer as soon as memory with
- * old statements is collected.
+ * Why that better-sqlite3 cannot be used on that Node, as a sentence. Versions before 13 end the whole
+ * process on Node 24.19 and newer when memory with old statements is collected.
  */
 export function sqliteDriverProblem(driver: string, node: string): string | null {
   if (atLeast(driver, 13, 0) || !atLeast(node, 24, 19)) return null;

@@ -6,11 +6,11 @@ interface Entry {
   readonly outer: Entry | undefined;
 }
 
-// One for all of them: each that was ever used is carried along by every promise of the process,
+// One store for all scopes: each store that was ever used is carried along by every promise of the process,
 // also those of closed services.
 const entries = new AsyncLocalStorage<Entry>();
 
-/** A value that follows the chain of calls, set by `run` and read anywhere below it. */
+/** A value that is set by `run` and can be read by everything `run` calls, also asynchronously. */
 export class Scope<T> {
   get(): T | undefined {
     let entry = entries.getStore();
@@ -23,7 +23,10 @@ export class Scope<T> {
   }
 }
 
-/** One entry per scope at most: a timer that sets itself anew inside a scope must not grow the chain. */
+/**
+ * At most one entry per scope: a timer that starts itself again inside a scope must not make the chain
+ * longer.
+ */
 function without(scope: object, entry: Entry | undefined): Entry | undefined {
   if (entry === undefined) return undefined;
   const outer = without(scope, entry.outer);

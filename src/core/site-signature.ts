@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 
-// How a connected site proves who it is (docs/connected-sites.md §6).
-// Both ends use this file: the service and the package of the site.
+// How a connected site proves its identity (docs/connected-sites.md §6). Both sides use this file: the
+// service and the client for sites.
 
 const VERSION = 'v1';
 
@@ -22,7 +22,7 @@ export const SITE_HEADERS = {
   signature: 'X-FA-Signature',
 } as const;
 
-/** The key both ends derive from the token; the token can not be got back from it. */
+/** The key that both sides derive from the token; the token cannot be computed from it. */
 export const siteKey = (siteId: string, token: string): Buffer =>
   createHash('sha256').update(`fa-connected-site:${VERSION}\n${siteId}\n${token}`).digest();
 

@@ -16,7 +16,7 @@ export const cleanTextarea = (text: string): string =>
     .replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n')
     .trim();
 
-/** The first `codePoints` characters, never half of one. */
+/** The first `codePoints` characters; a character is never cut in half. */
 export function cut(text: string, codePoints: number): string {
   if (text.length <= codePoints) return text;
   return Array.from(text.slice(0, codePoints * 2))
@@ -42,11 +42,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] as string);
 
-// Tab and line breaks stay; the rest of the control characters and broken surrogates go.
+// Removes control characters except tab and line breaks, and broken surrogates.
 const stripControls = (text: string): string => text.replaceAll(/(?![\t\n\r])[\p{Cc}\p{Cs}]/gu, '');
 
-// A scanner instead of one expression: input of any size costs one pass,
-// and what stays cannot join to a new tag.
+// A scanner instead of one regular expression: any input takes one pass, and what remains cannot form a new
+// tag.
 function stripTags(text: string): string {
   if (!text.includes('<')) return text;
   const tagStart = /<[a-z/!?]/giu;
@@ -64,7 +64,7 @@ function stripTags(text: string): string {
   return (kept + text.slice(at)).replaceAll(/(?<!<)<+(?=[a-z/!?])/giu, '');
 }
 
-// Where text goes on after a tag: behind the end tag for script and style, else behind the tag itself.
+// The position after a tag; for script and style, after their end tag.
 function afterCode(text: string, open: number, close: number, unclosed: Set<string>): number {
   const name = CODE_ELEMENT.exec(text.slice(open, open + 8))?.[1]?.toLowerCase();
   if (name === undefined || unclosed.has(name)) return close + 1;

@@ -21,8 +21,8 @@ function record(key: Schema, value: Schema, options: Schema = {}): Schema {
 }
 
 /**
- * TypeBox's builders of the kinds we use, typed by TypeBox and with its outcome: plain JSON Schema.
- * Only its types are imported, since loading it takes a host longer than loading this library.
+ * The builders of TypeBox that we use, with TypeBox's types and results: plain JSON Schema. Only the types of
+ * TypeBox are imported, since loading it takes longer than loading this library.
  */
 export const Type: Builder = {
   Array: (items: Schema, options: Schema = {}) => ({ type: 'array', items, ...options }),
@@ -32,7 +32,7 @@ export const Type: Builder = {
   String: ofType('string'),
   Object: object,
   Record: record,
-  // Hidden, so that a schema spread into another one is required again.
+  // Not enumerable, so that a copy of the schema is required again.
   Optional: (schema: Schema) => Object.defineProperty({ ...schema }, OPTIONAL, { value: true }),
   Unsafe: (schema: Schema) => ({ ...schema }),
 } as unknown as Builder;

@@ -1,7 +1,7 @@
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import { Type } from './type.js';
 
-// How values stand in answers, as JSON Schema.
+// The forms of values in answers, as JSON Schema.
 
 export const integer = Type.Integer();
 export const number = Type.Number();
@@ -22,14 +22,14 @@ export const dateTime = nullable(
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$' }),
 );
 /**
- * A map whose keys nobody fixes: answers to questions of the administrator's own,
- * data of providers and extensions.
+ * A map whose keys are not fixed: answers to questions that an administrator has added, data of providers and
+ * extensions.
  */
 export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   additionalProperties: true,
 });
-/** `[]` when empty, an object otherwise: how empty maps stand in answers. */
+/** A map in answers: `[]` when it is empty, an object otherwise. */
 export const mapOrEmptyList = Type.Unsafe<Readonly<Record<string, unknown>> | readonly never[]>({
   anyOf: [anyObject, { type: 'array', items: { type: 'string' }, maxItems: 0 }],
 });
@@ -40,19 +40,22 @@ export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string
 export const numberOrBlank = Type.Unsafe<number | ''>({
   anyOf: [{ type: 'integer' }, { type: 'string', enum: [''] }],
 });
-/** ≥ 0, ≤ 4 decimals; number or decimal text, read by core/rate. */
+/** A rate: 0 or more, at most 4 decimals; a number or decimal text, read by core/rate. */
 export const rate: TUnsafe<string | number> = Type.Unsafe<string | number>({
   type: ['number', 'string'],
   rate: true,
 });
-/** ≥ 0, at most 99,999,999,999.99; number or decimal text, rounded later in its currency by core/money. */
+/**
+ * An amount: 0 or more, at most 99,999,999,999.99; a number or decimal text, rounded later in its currency by
+ * core/money.
+ */
 export const money: TUnsafe<string | number> = Type.Unsafe<string | number>({
   type: ['number', 'string'],
   money: true,
 });
-/** A figure that may be written out. */
+/** A number, or text where the figure is already formatted. */
 export const numberOrText = Type.Unsafe<number | string>({ type: ['number', 'string'] });
-/** A record with a name, under which the document and the typed client refer to it. */
+/** Gives a schema a name, by which OpenAPI and the typed client refer to it. */
 export const named = <const S extends TSchema>(name: string, schema: S): S => ({
   ...schema,
   component: name,

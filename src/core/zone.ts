@@ -1,15 +1,15 @@
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
-/** No clock was ever further from UTC than this. */
+/** No time zone was ever further from UTC than this. */
 const REACH = 16 * HOUR;
 const MAX_ENTRIES = 4096;
 const MAX_ZONES = 64;
 
 /**
- * The calendar of one time zone. A site day runs from its first instant to the first instant of the next one,
- * so every instant belongs to exactly one day even where clocks go back over midnight;
- * a day a zone left out (Apia, 2011-12-30) is empty.
+ * The calendar of one time zone. A day begins with its first instant and ends with the first instant of the
+ * next day, so every instant belongs to exactly one day, even where clocks are put back over midnight. A day
+ * that a zone left out (Apia, 2011-12-30) is empty.
  */
 export class Zone {
   private readonly offsets = new Map<number, number>();
@@ -43,8 +43,8 @@ export class Zone {
   }
 
   /**
-   * The instant of a wall-clock time: the earlier one when it occurs twice,
-   * moved on by the gap when it does not occur.
+   * The instant of a wall-clock time. If it occurs twice, the earlier one; if it does not occur because
+   * clocks were put forward, it is moved by that gap.
    */
   instantOf(wall: number): number {
     const candidates = [wall - this.offsetAt(wall - REACH), wall - this.offsetAt(wall + REACH)] as const;
@@ -53,10 +53,7 @@ export class Zone {
     return real.length > 0 ? Math.min(...real) : before;
   }
 
-  /**
-   * The offsets in force from one instant to another, each with the instant that ends it;
-   * the last never ends.
-   */
+  /** The offsets from one instant to another, each with the instant that ends it; the last one has no end. */
   offsetsBetween(from: number, to: number): { readonly until: number; readonly offset: number }[] {
     const periods: { until: number; offset: number }[] = [];
     let low = from;
@@ -119,8 +116,8 @@ function offsetReader(timeZone: string): (ms: number) => number {
     minute: '2-digit',
     second: '2-digit',
   });
-  // "01/15/2026, 10:00:00": cutting the text is several times faster than formatToParts.
-  // The last day we take ends in year 10000.
+  // "01/15/2026, 10:00:00": cutting this text is several times faster than formatToParts. The last day we
+  // accept is in the year 10000.
   return (ms) => {
     const text = wallClock.format(ms);
     const year = text.indexOf(',');

@@ -1,7 +1,7 @@
 import type { HostUser } from '../../adapters/host.js';
 import type { Db } from './database/db.js';
 
-/** Who and what the running call chain belongs to; jobs and code calls have no user. */
+/** On whose behalf the running code works, and for which request; jobs and calls from code have no user. */
 export interface CallContext {
   readonly user: HostUser | null;
   /** The API key the request came with; its owner is `user`. */
@@ -10,8 +10,7 @@ export interface CallContext {
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   readonly access?: 'read' | 'write';
   /**
-   * The stored state of settings that the request was made for (`If-Match`);
-   * `check` throws when it is another one.
+   * The version of the settings that the request expects (`If-Match`); `check` throws when it is another one.
    */
   readonly precondition?: { readonly options: readonly string[]; check(tag: string): void };
   /**

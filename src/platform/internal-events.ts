@@ -1,9 +1,9 @@
 import type { Db } from './database/db.js';
 
-/** A change that other modules act upon inside the transaction that makes it. */
+/** A change to which other modules react inside the transaction that makes it. */
 export interface InternalEvent<Change> {
   readonly name: string;
-  /** Never set: it ties the type of the change to the event. */
+  /** Never set: it gives the event the type of its change. */
   readonly change?: Change;
 }
 
@@ -12,9 +12,9 @@ export type Listener<Change> = (trx: Db, change: Change) => unknown;
 export const internalEvent = <Change>(name: string): InternalEvent<Change> => ({ name });
 
 /**
- * How a lower module has something done above it without knowing who does it.
- * Listeners are registered when the service is built and are called one after the other,
- * in the order of the modules. One that throws undoes the transaction.
+ * Lets a lower module have something done by modules above it without knowing them. Listeners are registered
+ * when the service is built and run one after the other, in the order of the modules. One that throws undoes
+ * the transaction.
  */
 export class InternalEvents {
   readonly #listeners = new Map<InternalEvent<unknown>, Listener<never>[]>();

@@ -10,20 +10,20 @@ import type { Limited } from './database/limits.js';
 import type { InternalEvents } from './internal-events.js';
 import type { Secrets } from './secrets.js';
 
-/** What stands below every module and knows none. */
+/** What all modules stand on. It knows no module. */
 export interface Platform {
   readonly host: HostAdapter;
   readonly options: ResolvedOptions;
   readonly db: Db;
   readonly transaction: RunTransaction;
-  /** A transaction that orders arriving together share. */
+  /** A transaction shared by orders that arrive together. */
   readonly sharedTransaction: RunShared;
   /**
-   * Says what the statements of some work are for, which bounds how long each may take:
+   * Says what the statements of some work are for; that limits how long each may take:
    * `app.limited('tracking', () => …)`.
    */
   readonly limited: Limited;
-  /** Work of one process at a time (jobs, payout runs). */
+  /** Runs work in one process at a time (jobs, payout runs). */
   readonly withLease: WithLease;
   readonly hooks: FiredHooks;
   readonly clock: Clock;
@@ -37,6 +37,6 @@ export interface Platform {
   };
   /** Host users by id, one host call per page of rows. */
   users(ids: Iterable<number | null>): Promise<ReadonlyMap<number, HostUser>>;
-  /** Has something done by modules above, inside the open transaction (internal-events.ts). */
+  /** Tells modules above about a change, inside the open transaction (internal-events.ts). */
   readonly internal: InternalEvents;
 }

@@ -16,19 +16,19 @@ export interface Signer {
 
 /** Keyed hashes and sealed texts made with the service secret; one derived key per purpose. */
 export interface Secrets extends Signer {
-  /** Replaced secrets whose signatures still count. */
+  /** Replaced secrets whose signatures are still accepted. */
   readonly former: readonly Signer[];
-  /** What `sign` answers, then the same of every former secret: for looking up stored hashes. */
+  /** The signature of the current secret, then those of the replaced ones: for looking up stored hashes. */
   signatures(purpose: string, text: string): string[];
-  /** Constant-time check of `sign`, also by a former secret. */
+  /** Checks a signature in constant time; replaced secrets count too. */
   verify(purpose: string, text: string, signature: string): boolean;
   /** AES-256-GCM, base64url. */
   seal(purpose: string, text: string): string;
-  /** null when it was not sealed with this secret and purpose. */
+  /** null when it was sealed with another secret or for another purpose. */
   open(purpose: string, sealed: string): string | null;
-  /** True when the host gave the secret (not one generated beside the data). */
+  /** True when the host gave the secret; false when it was generated and is stored in the database. */
   readonly given: boolean;
-  /** True when other processes use this database with another secret. */
+  /** True when another process uses this database with another secret. */
   readonly differs: boolean;
 }
 
@@ -38,9 +38,8 @@ const MAX_REMEMBERED = 2000;
 const MAX_REMEMBERED_LENGTH = 500;
 
 /**
- * Keys derived from one secret and the id of one service, one per purpose:
- * a signature for one thing is worth nothing for another, and what one service signed is worth nothing to
- * another one with the same secret.
+ * Derives one key per purpose from a secret and the id of a service: a signature for one purpose is not valid
+ * for another, nor in another service with the same secret.
  */
 class SecretKeys implements Signer {
   readonly #keys = new Map<string, KeyObject>();
@@ -57,7 +56,10 @@ class SecretKeys implements Signer {
     return createHmac('sha256', this.key(purpose)).update(text).digest('hex');
   }
 
-  /** A key object: Node would make one of bytes for each signature, which takes longer than the signature. */
+  /**
+   * Returns a key object, because Node would create one from bytes at every signature, which takes longer
+   * than signing.
+   */
   key(purpose: string): KeyObject {
     const known = this.#keys.get(purpose);
     if (known) return known;
@@ -67,7 +69,7 @@ class SecretKeys implements Signer {
   }
 }
 
-/** A replaced secret: opens what it sealed for good, and vouches for what it signed until then (epoch ms). */
+/** A replaced secret. What it sealed can be opened for ever; its signatures count until a time (epoch ms). */
 export interface FormerSecret {
   readonly secret: string;
   readonly until: number;
@@ -83,8 +85,8 @@ const isSignedBy = (signer: Signer, { purpose, text, signature }: Signed): boole
   sameBytes(Buffer.from(signature), Buffer.from(signer.sign(purpose, text)));
 
 /**
- * The service secret and those it replaced (option `previousSecrets`).
- * Usable once it is bound to the service's id.
+ * The service secret and the secrets it replaced (option `previousSecrets`). Can be used once it is bound to
+ * the service's id.
  */
 export class KeyRing implements Secrets {
   #secret: string | undefined;
@@ -92,7 +94,7 @@ export class KeyRing implements Secrets {
   #former: readonly { readonly keys: SecretKeys; readonly until: number }[] = [];
   readonly #vouchedFor = new Set<string>();
   readonly given: boolean;
-  /** True when the database is used with another secret, too. */
+  /** True when another process uses the database with another secret. */
   differs = false;
 
   constructor(
@@ -104,8 +106,8 @@ export class KeyRing implements Secrets {
   }
 
   /**
-   * The id read from the database on start; `generated` is the secret stored there,
-   * used where the host gave none.
+   * Binds it to the id read from the database on start; `generated` is the secret stored there, used where
+   * the host gave none.
    */
   bind(serviceId: string, generated?: string): this {
     const secret = (this.#secret ??= generated);
@@ -133,7 +135,7 @@ export class KeyRing implements Secrets {
     return [this.#keys(), ...this.former].map((signer) => signer.sign(purpose, text));
   }
 
-  /** A visitor's cookie comes with every page: what the current secret has vouched for is remembered. */
+  /** A visitor's cookie arrives with every page, so signatures found valid are remembered. */
   verify(purpose: string, text: string, signature: string): boolean {
     // the length tells where one ends and the other begins
     const said = `${purpose} ${signature.length} ${signature}${text}`;

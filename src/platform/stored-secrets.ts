@@ -7,14 +7,14 @@ const GENERATED = 'service_secret';
 const RETIRED = 'retired_secrets';
 const IN_USE = 'secret_in_use';
 /**
- * How long what a replaced secret signed is accepted: a link or checkout token may
- * be as old as a cookie lives.
+ * How long signatures of a replaced secret are accepted: a link or checkout token may be as old as a cookie
+ * can be.
  */
 const ACCEPTED_MS = 400 * 86_400_000;
 
 /**
- * On start: binds the key ring to this database's service id, and compares its secret with the
- * one the database is used with.
+ * On start: binds the keys to the service id in this database, and compares the secret with the one other
+ * processes use.
  */
 export async function findSecrets(app: Platform, secrets: KeyRing): Promise<void> {
   const serviceId = await identity(app);
@@ -38,7 +38,7 @@ async function identity(app: Platform): Promise<string> {
   return row.service_id;
 }
 
-// Whoever starts first stores it; the others read what won.
+// The process that starts first stores it; the others read what was stored.
 async function generatedSecret(app: Platform): Promise<string> {
   const row = { name: GENERATED, value: randomToken(48), version: 1, updated_at: app.clock.now() };
   const created = await app.db.dialect.insertIfAbsent(app.db, 'options', row, ['name']);
@@ -49,7 +49,10 @@ async function generatedSecret(app: Platform): Promise<string> {
   return (await value(app, GENERATED)) ?? row.value;
 }
 
-/** Each with the end of its time, which begins when a service first starts with it as a former one. */
+/**
+ * Each with the time until which it is accepted; that time begins when a service first starts with it as a
+ * replaced secret.
+ */
 async function formerSecrets(
   app: Platform,
   replaced: readonly string[],
@@ -66,8 +69,8 @@ async function formerSecrets(
 }
 
 /**
- * The mark of the secret in use lies in the database; another one is in use when it is
- * neither ours nor one we replaced.
+ * The database holds a mark of the secret in use. If it is neither the mark of ours nor of one we replaced,
+ * another process uses another secret.
  */
 async function compareWithOthers(
   app: Platform,

@@ -1,4 +1,4 @@
-/** What a submitted value becomes, or the rule it breaks and how that is said. */
+/** The value that was read from a form, or the rule it breaks and a sentence about it. */
 export type Checked<T = unknown> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'refused'; readonly rule: string; readonly says: string };
@@ -14,9 +14,12 @@ export const word =
       ? read(String(value))
       : refused('in', `Choose one of: ${known.join(', ')}.`);
 
-/** Yes or no in any of the ways that forms and JSON say it. */
+/** Is it a yes, in one of the forms that HTML forms and JSON use? */
+export const isYes = (value: unknown): boolean => ['yes', 'true', '1'].includes(String(value));
+
+/** Yes or no, in any form that HTML forms and JSON use. */
 export function yesOrNo(value: unknown): Checked<string> {
-  if (['yes', 'true', '1'].includes(String(value))) return read('yes');
+  if (isYes(value)) return read('yes');
   return ['no', 'false', '0'].includes(String(value)) ? read('no') : refused('in', 'Use yes or no.');
 }
 

@@ -1,24 +1,27 @@
 import type { TSchema } from 'typebox';
 import type { FieldCheck } from '../errors.js';
 
-/** What stands in a form under one name. */
+/** A field of a form as it was sent. */
 export interface Said {
   readonly check: FieldCheck;
   readonly name: string;
   /** As it was sent; undefined where it was not. */
   readonly value: unknown;
   readonly required: boolean;
-  /** Of amounts. */
+  /** The currency of amounts. */
   readonly currency: string;
 }
 
-/** What forms may say of a column. */
+/** How a form sets a column: what it may send and how that is read. */
 export interface Entry<T> {
   readonly schema: TSchema;
-  /** For those who fill it in. */
+  /** A hint for people who fill in the form. */
   readonly hint?: string;
   /** The most characters of a text. */
   readonly max?: number;
-  /** Notes what is wrong, and answers a value to go on with: so all fields are judged in one go. */
+  /**
+   * Reports what is wrong to the check and returns a value to continue with, so that all fields are checked
+   * in one go.
+   */
   read(said: Said): T;
 }

@@ -19,15 +19,15 @@ import type { SearchKind } from './search.js';
 
 /** What a list can do with a column. */
 export interface Use {
-  /** True, or what to sort by where it is not the column itself. */
+  /** True, or the SQL to sort by where it is not the column itself. */
   readonly sort?: true | SortKey;
-  /** Found by `column:text` and `column=text`, or by an ordinary search too. */
+  /** `column`: found by `column:text` and `column=text`; `anywhere`: found by an ordinary search too. */
   readonly find?: 'column' | 'anywhere';
-  /** Taken by filters with an operator. */
+  /** Filters with an operator can use it. */
   readonly filter?: true;
   /** Exports show it. */
   readonly export?: true;
-  /** Imports may bring what forms may say. */
+  /** Imports can set it, by the rules of its form field. */
   readonly import?: true;
   /** The owner of the row sees it in the portal. */
   readonly portal?: true;
@@ -36,15 +36,15 @@ export interface Use {
 }
 
 /**
- * One column: `T` is what the program works with, `W` what answers show;
- * never for a column that stays inside.
+ * One column: `T` is its type in the program, `W` its type in answers; `W` is never for a column that answers
+ * do not show.
  */
 export interface Field<T, W> extends Use {
   readonly kind: SearchKind;
   /** It may be null. */
   readonly empty: boolean;
   readonly inside?: true;
-  /** What forms may say of it; set by `inForm`. */
+  /** How a form sets it; added by `inForm`. */
   readonly form?: Entry<unknown>;
   /** How answers show it. */
   readonly schema: TSchema;
@@ -72,7 +72,7 @@ export const count = id;
 export const ref = (use?: Use): Field<number | null, number | null> =>
   field({ kind: 'number', empty: true, read: orNull(Number), show: same, schema: nullable(integer) }, use);
 
-/** Text of a closed list. */
+/** One word of a closed list. */
 export const word = <const L extends readonly string[]>(list: L, use?: Use): Field<L[number], L[number]> =>
   field(
     // written by us only
@@ -108,7 +108,7 @@ export const amountOrNone = (use?: Use): Field<Minor | null, number | null> =>
     },
     use,
   );
-/** × 10 000 in the column `x_e4`, shown as `x`; none where another rate counts. */
+/** A rate × 10 000 in the column `x_e4`, shown as `x`; null where another rate applies. */
 export const rate = (use?: Use): Field<number | null, number | null> =>
   field(
     {
@@ -139,7 +139,7 @@ export const flag = (use?: Use): Field<boolean, boolean> => ({
   write: Number,
 });
 
-/** Stored as text; null where there is none, or nothing that can be read. */
+/** A value stored as JSON text; null where there is none or it cannot be read. */
 export const json = <T>(schema: TSchema = anyObject): Field<T | null, T | null> => ({
   ...field({
     kind: 'text',

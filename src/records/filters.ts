@@ -2,8 +2,8 @@ import { dayStart, parseDay } from '../core/dates.js';
 import type { Query } from './list.js';
 
 /**
- * What every list and export of records can be narrowed to, as a request says it
- * (`recordFilters` of http/schema.ts).
+ * What every list and export of records can be narrowed to, in the form of a request (`recordFilters` of
+ * http/schema.ts).
  */
 export interface RecordQuery {
   /** First and last day of creation on the site's calendar, both included: `YYYY-MM-DD`. */
@@ -12,7 +12,7 @@ export interface RecordQuery {
   readonly affiliate_id?: number | undefined;
 }
 
-/** Instants of creation: from, and before. */
+/** A range of times of creation: from the first instant, before the second. */
 export interface Created {
   readonly from: number | null;
   readonly before: number | null;

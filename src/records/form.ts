@@ -16,7 +16,7 @@ export const inForm = <T, W>(of: Field<T, W>, form: Entry<T>): Field<T, W> & { r
   form,
 });
 
-/** Absent, null and "" all mean "not given": forms send null as "". */
+/** Absent, null and "" all mean "not given", because HTML forms send null as "". */
 export const isMissing = (value: unknown): value is undefined | null | '' =>
   value === undefined || value === null || value === '';
 
@@ -51,7 +51,7 @@ export const lineOf = (max: number, hint = `At most ${max} characters`): Entry<s
   read: (said) => readText(said, max, cleanText),
 });
 
-/** Lines of text; null and "" are told apart. */
+/** Several lines of text; null and "" are different. */
 export const longText = (max: number): Entry<string | null> =>
   orNull({
     schema: stringOf(max),
@@ -80,7 +80,7 @@ export const orNull = <T>(entry: Entry<T>): Entry<T | null> => ({
   read: (said) => (said.value === undefined || said.value === null ? null : entry.read(said)),
 });
 
-/** Text of at most so many characters, as people count them: code points. */
+/** Text of at most this many characters, counted as people do, in code points. */
 export function readText(
   { check, name, value, required }: Said,
   max: number,

@@ -31,13 +31,13 @@ export type FormValuesOf<S> = S extends RecordSpec<infer F> ? FormValues<F> : ne
 
 export type RecordOf<S> = S extends RecordSpec<infer F> ? ValuesOf<F> : never;
 
-/** What tables and forms of the console know of a column that answers show. */
+/** What the console's tables and forms know of a column. */
 export interface ColumnFacts {
   /** A word is one of a closed list. */
   readonly kind: SearchKind | 'word';
   /** The server sorts by it. */
   readonly sort: boolean;
-  /** Tables offer it, also where their screen does not name it. */
+  /** Tables offer it, even where their screen does not name it. */
   readonly listed: boolean;
   /** So do their filters. */
   readonly filter: boolean;
@@ -47,7 +47,7 @@ export interface ColumnFacts {
   readonly max?: number;
 }
 
-/** A record, described once by its columns: everything that spells them comes from here. */
+/** A record, described once by its columns. Everything that lists columns is made from it. */
 export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly search: SearchSpec;
   /** Columns that filters may name, by their names in answers. */
@@ -56,15 +56,15 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly form: { readonly [K in FormColumn<F> as WireName<K>]: Entry<ValuesOf<F>[K]> };
   /** Columns with a use, by their names in answers. */
   readonly uses: Readonly<Record<'export' | 'import' | 'portal', readonly string[]>>;
-  /** What an import brings for the columns it may, as they are stored; null for what can not be one. */
+  /** Reads what an import gives for these columns, in stored form; null for a value that cannot be used. */
   imported(given: Readonly<Record<string, unknown>>): ImportedColumns;
   readonly facts: Readonly<Record<string, ColumnFacts>>;
   readonly audited: readonly (keyof F & string)[];
-  /** The columns that forms decide. */
+  /** Those of the values that forms can set. */
   editable(values: ValuesOf<F>): FormValues<F>;
-  /** What a form says, column by column, amounts in this currency; the rules between columns are their module's. */
+  /** Reads a form column by column, amounts in this currency. Rules between columns are the module's. */
   said(check: FieldCheck, form: Readonly<Record<string, unknown>>, currency?: string): SaidForm<F>;
-  /** The columns among these values as they are stored; those that are absent stay absent. */
+  /** These values in stored form; absent ones stay absent. */
   toRow(values: Partial<ValuesOf<F>>): Row;
   present(record: ValuesOf<F>, currency?: string): WireOf<F>;
   /** The schema of each column that answers show, by its name there. */
@@ -74,15 +74,14 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
 export interface SaidForm<F> {
   read<K extends FormColumn<F>>(column: K, required?: boolean): ValuesOf<F>[K];
   /**
-   * All columns: those decided already, and of the others what the form says,
-   * or for a stored row what it has where the form is silent.
+   * All columns of a form: values that were decided before, else what the form says, else the stored value.
    */
   values(stored: FormValues<F> | null, decided: Partial<FormValues<F>>): FormValues<F>;
 }
 
 export interface ImportedColumns {
   readonly row: Row;
-  /** Names of values that were left out. */
+  /** Names of the values that could not be used. */
   readonly unusable: readonly string[];
 }
 

@@ -4,10 +4,10 @@ import { own } from '../core/own.js';
 import type { Db } from '../platform/database/db.js';
 import type { Matching, Query } from './list.js';
 
-/** How a text is looked for in a column: amounts as people read them, times as they stand in exports. */
+/** How a text is searched for in a column: in amounts as people read them, in times as exports show them. */
 export type SearchKind = 'text' | 'number' | 'amount' | 'time';
 
-/** Where a search looks. Names are the interface's; an amount `x` is stored as `x_minor`. */
+/** The columns a search looks in. Names are those of the interface; an amount `x` is stored as `x_minor`. */
 export interface SearchSpec {
   /** For an ordinary search. */
   readonly anywhere: Readonly<Record<string, SearchKind>>;
@@ -19,11 +19,11 @@ export interface SearchSpec {
 
 export interface Search {
   readonly text: string;
-  /** Of amounts without a currency. */
+  /** The currency of amounts that have none. */
   readonly currency: string;
-  /** Of the site's clock over the rows' times, where a search looks into them. */
+  /** The offsets of the site's clock over the times of the rows, needed to search in times. */
   readonly offsets?: ReturnType<typeof siteOffsets>;
-  /** Where else an ordinary search finds rows, each added by `or`. */
+  /** Further conditions of an ordinary search, each added by `or`. */
   readonly also?: Matching;
 }
 
@@ -45,7 +45,7 @@ export function searchIn(db: Db, query: Query, spec: SearchSpec, search: Search)
     });
 }
 
-/** One of them is enough. */
+/** The conditions of a search; a row has to meet one of them. */
 function conditionsOf(db: Db, spec: SearchSpec, search: Search): Matching[] {
   const [, name = '', operator, value = ''] = COLUMN_SEARCH.exec(search.text) ?? [];
   const kind = name === 'id' && operator === ':' ? 'number' : own(spec.columns, name);
@@ -74,7 +74,7 @@ function contains(db: Db, { name, kind, text }: Term, search: Search): Matching 
 
 function equals(db: Db, { name, kind, text }: Term, search: Search): Matching | null {
   if (kind === 'text') return (one) => void one.where(name, text);
-  // Another text must not reach a comparison of numbers.
+  // Other texts must not be compared with numbers.
   if (kind === 'number') return isWholeNumber(text) ? (one) => void one.where(name, Number(text)) : null;
   return kind === 'amount' ? amountIs(db, amountTerm(name, text, '=', search)) : null;
 }
@@ -101,7 +101,7 @@ const sqlPart =
 /** Any part of a day and time as it stands in exports, on the site's clock: `2026-01`, `01-15`, `14:30`. */
 export const isTimeText = (text: string): boolean => /^[\d :-]{1,19}$/u.test(text) && /\d/u.test(text);
 
-/** The wall clock of the site in milliseconds, as SQL text. */
+/** The time on the site's clock in milliseconds, as SQL text. */
 function siteTime(column: string, offsets: ReturnType<typeof siteOffsets>): string {
   const [only] = offsets;
   if (offsets.length === 1 && only !== undefined) return `${column} + ${only.offset}`;

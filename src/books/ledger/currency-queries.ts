@@ -11,7 +11,7 @@ export async function hasOpenPayout(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Referrals without a currency were in the program's: the name of that one is written into them. */
+/** Referrals without a currency were in the program's former one: writes its code into them. */
 export async function nameCurrency(trx: Db, currency: string): Promise<void> {
   await trx('referrals').whereNull('currency').update({ currency });
   await trx.dialect.addSelected(
@@ -30,7 +30,7 @@ export async function nameCurrency(trx: Db, currency: string): Promise<void> {
   await trx('referral_totals').where({ currency: '' }).delete();
 }
 
-/** The earnings of every affiliate become those in this currency, in one statement. */
+/** Computes the earnings of every affiliate in this currency, in one statement. */
 export async function countInCurrency(trx: Db, currency: string): Promise<void> {
   const [affiliates, totals] = [trx.name('affiliates'), trx.name('referral_totals')];
   const sum = (figures: string): string =>

@@ -11,9 +11,9 @@ interface CurrencyChange {
 }
 
 /**
- * The program's currency changes: what affiliates earned is counted anew in the new one,
- * and amounts without a currency get the old one.
- * In the transaction that saves the setting; while a payout is open only when that is meant.
+ * Changes the program's currency: earnings are computed again in the new one, and amounts without a currency
+ * get the old one. Runs in the transaction that saves the setting; while a payout is open, only if that is
+ * confirmed.
  */
 export async function changeCurrency(
   app: Needs,

@@ -1,8 +1,8 @@
 import type { Invariant } from './types.js';
 
 /**
- * What is always true of the stored rows: the code of an invariant, its name, and what must hold.
- * docs/reliability.md §2 shows the same table to people; a test compares both.
+ * What is always true of the stored rows: the code of each invariant, its name, and what must hold.
+ * docs/reliability.md §2 shows the same table; a test compares both.
  */
 export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; readonly rule: string }>> = {
   I1: {

@@ -235,7 +235,7 @@ const REFERENCES: readonly (readonly [table: TableName, column: string, target: 
   ['visits', 'referral_id', 'referrals'],
   ['customers', 'by_affiliate_id', 'affiliates'],
 ];
-// The creative links have a composite key, so the creative stands for the row.
+// These rows have a composite key, so the id of the creative is reported.
 const LINKS: readonly (readonly [table: TableName, column: string, target: TableName])[] = [
   ['creative_affiliates', 'affiliate_id', 'affiliates'],
   ['creative_affiliates', 'creative_id', 'creatives'],
@@ -321,10 +321,7 @@ function amountChecks(db: Db, currency: string): Check[] {
   ];
 }
 
-/**
- * The largest amount in minor units, by number of decimals;
- * two decimals stand for every code that is not listed.
- */
+/** The largest amount in minor units, by number of decimals; currencies that are not listed have two. */
 function limits(): { limit: number; codes: string[]; others: boolean }[] {
   const special = CURRENCY_CODES.map((code) => ({ code, digits: currencyDigits(code) })).filter(
     ({ digits }) => digits !== 2,

@@ -4,7 +4,7 @@ import type { WorksService } from '../../program/works/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly works: WorksService;

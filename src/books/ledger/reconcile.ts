@@ -17,7 +17,7 @@ const BATCH = 200;
 const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
 
 /**
- * Marks, totals and counters in batches of affiliates, one transaction each, until nothing disagrees;
+ * Repairs marks, totals and counters in batches of affiliates, each in a transaction, until nothing differs;
  * then the orders.
  */
 export async function reconcileBooks(

@@ -1,9 +1,9 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { CountedReferral, ReferralStatus } from './types.js';
 
-// Table referral_totals: what the referrals of one affiliate, provider and currency add up to.
-// `''` stands for no provider and for no currency, 0 for no affiliate.
-// Every writer holds the affiliate's row lock, so two never meet on a row here.
+// Table referral_totals: sums over the referrals of one affiliate, provider and currency. `''` means no
+// provider or no currency, 0 no affiliate. Every writer holds the lock of the affiliate's row, so two never
+// wait for the same row here.
 
 const STATUSES: readonly ReferralStatus[] = [
   'paid',
@@ -13,7 +13,7 @@ const STATUSES: readonly ReferralStatus[] = [
   'cancelled',
   'processing',
 ];
-/** Statuses whose money is shown somewhere. */
+/** Statuses whose amounts are shown somewhere. */
 const EARNED: readonly ReferralStatus[] = ['paid', 'unpaid'];
 const KEY = ['affiliate_id', 'provider', 'currency'] as const;
 export const TOTALS: readonly string[] = [
@@ -39,7 +39,7 @@ function rowOf(referral: CountedReferral, sign: 1 | -1): Record<string, string |
   };
 }
 
-/** One referral that came, changed or went. */
+/** Counts one referral that was added, changed or deleted. */
 export async function countChange(
   db: Db,
   before: CountedReferral | null,
@@ -50,7 +50,7 @@ export async function countChange(
   if (moves) await db.dialect.addTo(db, 'referral_totals', rows, KEY, TOTALS);
 }
 
-/** Part of a WHERE clause over referrals; text of ours. */
+/** A part of a WHERE clause over referrals; our own text. */
 export interface Which {
   readonly text: string;
   readonly bindings: readonly (string | number)[];
@@ -76,7 +76,7 @@ function select(
   };
 }
 
-/** Every figure of these referrals as SQL, by its column. */
+/** The SQL for every figure of these referrals, by its column. */
 function figures(sign: '' | '-'): Record<string, string> {
   const sum = (status: string, value: string): string =>
     `${sign}sum(case when status = '${status}' then ${value} else 0 end)`;
@@ -89,12 +89,12 @@ function figures(sign: '' | '-'): Record<string, string> {
   ]);
 }
 
-/** Counts these referrals, which nobody has counted before. */
+/** Counts referrals that were not counted before. */
 export async function countStored(db: Db, which: Which): Promise<void> {
   await db.dialect.addSelected(db, 'referral_totals', select(db, figures(''), which), KEY, TOTALS);
 }
 
-/** These referrals go, or have gone, from one status to another. */
+/** Counts these referrals as moved from one status to another. */
 export async function countMoved(
   db: Db,
   which: Which,
@@ -116,7 +116,7 @@ export async function deleteTotals(db: Db, affiliateIds: readonly number[]): Pro
   await db('referral_totals').whereIn('affiliate_id', affiliateIds).delete();
 }
 
-/** Rows that differ from their referrals, by affiliate, lowest id first. */
+/** Rows that differ from the sums over their referrals, by affiliate, lowest id first. */
 export async function wrongTotals(db: Db, limit: number): Promise<{ affiliate_id: number; rows: number }[]> {
   const counted = select(db, figures('-'), { text: '1 = 1', bindings: [] });
   const differs = TOTALS.map((column) => `sum(${column}) <> 0`).join(' or ');

@@ -1,14 +1,16 @@
 export type ReferralStatus = 'pending' | 'unpaid' | 'rejected' | 'paid' | 'processing' | 'cancelled';
 
-export type LedgerKind =
-  | 'earned'
-  | 'adjusted'
-  | 'refunded'
-  | 'clawed_back'
-  | 'paid'
-  | 'payment_reversed'
-  /** What an account had earned before it was merged: away from it, and to the one it became part of. */
-  | 'merged';
+export const LEDGER_KINDS = [
+  'earned',
+  'adjusted',
+  'refunded',
+  'clawed_back',
+  'paid',
+  'payment_reversed',
+  /** Two accounts became one: what the removed one had earned is taken from it and given to the other. */
+  'merged',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** A signed correction of what an affiliate is owed. */
 export interface BalanceCorrection {
@@ -16,11 +18,11 @@ export interface BalanceCorrection {
   readonly amount: string | number | { readonly minor: number };
   /** ISO 4217; the program's currency unless given. */
   readonly currency?: string | null;
-  /** For people; the affiliate sees it too. 1 to 191 characters. */
+  /** A text for people, which the affiliate sees too. 1 to 191 characters. */
   readonly reason: string;
-  /** Epoch ms; imports keep the old date. Now unless given. */
+  /** Epoch ms; the present time unless given. Imports keep the old date. */
   readonly created_at?: number;
-  /** A second correction with this key changes nothing and answers the first one. */
+  /** A second correction with this key changes nothing and returns the first one. */
   readonly repeat_key?: string;
 }
 
@@ -59,7 +61,7 @@ export interface LedgerEntry {
 /** The code of a rule that always holds (docs/reliability.md §2). */
 export type Invariant = `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17}`;
 
-/** What a check found: a row that breaks an invariant of the books. */
+/** A row that breaks an invariant of the books. */
 export interface Finding {
   readonly invariant: Invariant;
   readonly table: string;
@@ -75,7 +77,7 @@ export interface Violation extends Finding {
   readonly rule: string;
 }
 
-/** What the stored totals take of a referral. Amounts are minor units. */
+/** The part of a referral that the stored totals count. Amounts are minor units. */
 export interface CountedReferral {
   readonly affiliate_id: number | null;
   readonly provider: string | null;
@@ -99,8 +101,8 @@ export interface Repair {
   /** 0 for referrals and visits of no affiliate. */
   readonly affiliate_id: number;
   /**
-   * Of `orders` the id of an order that was settled again;
-   * of `referral_totals` and `converted_marks` the number of wrong rows is told.
+   * The figure that was repaired. For `orders`, the id of an order that was settled again; for
+   * `referral_totals` and `converted_marks`, the number of wrong rows.
    */
   readonly column:
     | keyof Omit<EarningFigures, 'affiliate_id'>

@@ -3,26 +3,26 @@ import type { Db, Row } from '../../platform/database/db.js';
 import { int } from './queries.js';
 import type { CommissionChange } from './types.js';
 
-/** What became of a commission after a payout had claimed it. */
+/** What happened to a commission after a payout claimed it. */
 export interface ChangedItem {
   readonly transaction_id: number;
   readonly referral_id: number;
   readonly change: CommissionChange;
-  /** What it is worth now, without what other payouts have already taken back; at most what was claimed. */
+  /** The amount that is still due, without what other payouts have taken back; at most the claimed amount. */
   readonly due_minor: Minor;
 }
 
 export interface ChangedTransaction {
   readonly transaction_id: number;
   readonly changed_count: number;
-  /** Claimed, but not due any more; 0 when commissions are only disputed or held. */
+  /** The part of the claimed amount that is no longer due; 0 when commissions are only disputed or held. */
   readonly not_due_minor: Minor;
 }
 
 /**
- * Items whose order says something else than when they were claimed: less is due, or an open reason came up.
- * What another payout has netted already by an adjustment is no difference.
- * Alias `c`: transaction_id, referral_id, change, amount, due.
+ * Items whose order has changed since they were claimed: less is due, or it is disputed or held. What another
+ * payout has taken back by an adjustment is no difference. Alias `c`: transaction_id, referral_id, change,
+ * amount, due.
  */
 function changedSql(db: Db, where: string): string {
   const taken =
@@ -79,6 +79,6 @@ export async function changedItems(
 const toItem = (row: Row): ChangedItem => ({
   transaction_id: Number(row['transaction_id']),
   referral_id: Number(row['referral_id']),
-  change: String(row['change_kind']) as CommissionChange, // written above
+  change: String(row['change_kind']) as CommissionChange, // one of the words in the SQL above
   due_minor: minor(Number(row['due'])),
 });

@@ -20,8 +20,8 @@ interface Released {
 }
 
 /**
- * Changes of transactions: paid and back, deletion, failure.
- * Each is one database transaction; only the winner fires hooks.
+ * Changes of payout transactions: to paid and back, deletion, failure. Each is one database transaction; only
+ * the request that wins a race fires hooks.
  */
 export class TransactionChanges {
   constructor(private readonly app: Needs) {}
@@ -55,7 +55,7 @@ export class TransactionChanges {
       const moved = await store.moveTransactions(trx, payoutId, [transactionId], { from, to: status, now });
       const stored =
         (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
-      if (moved === 0) return stored; // somebody else changed it first, with its hooks
+      if (moved === 0) return stored; // another request changed it first and fired the hooks
       const after = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
         action: `payout_transaction.${status}`,
@@ -75,8 +75,8 @@ export class TransactionChanges {
   }
 
   /**
-   * Every open transaction of a payout becomes paid, with one recount;
-   * those that can not be paid this way, or changed, stay open.
+   * Marks every open transaction of a payout as paid, with one recount. Those without payment details, or
+   * whose commissions changed, stay open.
    */
   async markAllPaid(
     payoutId: number,
@@ -119,8 +119,8 @@ export class TransactionChanges {
   }
 
   /**
-   * What a bulk "paid" does not take: whose affiliate can not be paid this way,
-   * and what changed unless that was confirmed.
+   * The transactions that a bulk "paid" leaves open: the affiliate lacks payment details, or something
+   * changed and nobody confirmed it.
    */
   async #leftOut(
     trx: Db,
@@ -137,9 +137,7 @@ export class TransactionChanges {
     });
   }
 
-  /**
-   * Less is due than was claimed, or something holds it: a person has to say that it is paid all the same.
-   */
+  /** Less is due than was claimed, or something holds it: a person has to confirm the payment. */
   async #refuseChanged(trx: Db, { id, currency }: PayoutTransaction): Promise<void> {
     const changed = (await changedTransactions(trx, { ids: [id] })).get(id);
     if (changed === undefined) return;
@@ -151,7 +149,7 @@ export class TransactionChanges {
     });
   }
 
-  /** Ids of those whose affiliate has not told what their method needs. */
+  /** Ids of the transactions whose affiliate lacks the details their method needs. */
   async #withoutDetails(
     trx: Db,
     payoutId: number,
@@ -166,7 +164,7 @@ export class TransactionChanges {
     return found;
   }
 
-  /** Without `paidToo` one that is paid, or becomes so meanwhile, stays. */
+  /** Unless `paidToo`, a transaction that is paid (also meanwhile) stays. */
   async remove(
     payoutId: number,
     transactionId: number,
@@ -182,8 +180,8 @@ export class TransactionChanges {
   }
 
   /**
-   * The money did not arrive: the referrals are owed again, and the cause is kept.
-   * For payout methods and host code.
+   * The payment failed: its referrals are owed again, and the reason is kept. For payout methods and host
+   * code.
    */
   async fail(transactionId: number, cause: string): Promise<Payout> {
     const transaction =
@@ -238,7 +236,7 @@ export class TransactionChanges {
     return payout;
   }
 
-  /** Mails with the change, hooks and methods after it. */
+  /** Queues mails in the transaction; hooks and methods run after it. */
   async #announce(
     trx: Db,
     afterCommit: AfterCommit,
@@ -286,7 +284,7 @@ export class TransactionChanges {
     await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
   }
 
-  /** A payment that was taken back: what it held is owed again. */
+  /** Tells that a payment was taken back and its referrals are owed again. */
   async #tellReleased(trx: Db, { transaction, payout, referralIds }: Released): Promise<void> {
     const data = presentTransaction(transaction);
     await this.app.eventLog.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
@@ -309,9 +307,9 @@ export class TransactionChanges {
   }
 
   /**
-   * Four eyes: above the limit the one who made the payout does not confirm it.
-   * What counts is what a user made on one site day, each payout at its highest,
-   * so that neither several small payouts nor a transaction deleted meanwhile gets below the limit.
+   * Above the limit, a second user has to confirm a payment, not the one who made the payout. The limit
+   * applies to everything a user made on one site day, each payout at its highest total: neither several
+   * small payouts nor a transaction deleted later gets below it.
    */
   async #refuseUnconfirmed(payout: Payout): Promise<void> {
     const { approvalAbove } = await this.app.settings.rules();
@@ -335,7 +333,8 @@ export class TransactionChanges {
       fail('self_management_forbidden');
   }
 
-  // Leaving the own one out would keep processing_count above 0 and the admin app calling for ever.
+  // Leaving out the user's own payment would keep processing_count above 0, and the admin app would repeat
+  // its call for ever.
   async #refuseOwnAmong(payoutId: number): Promise<void> {
     const own = await this.app.affiliates.ownForbidden();
     if (own !== null && (await store.hasOpenTransaction(this.app.db, payoutId, own)))

@@ -23,7 +23,8 @@ export async function insertTransactions(db: Db, scope: Scope, stamp: ClaimStamp
 }
 
 /**
- * The list of what is paid. The primary key on referral_id forbids paying twice, whatever else goes wrong.
+ * Writes the list of referrals that are paid. Its primary key on referral_id forbids paying one twice,
+ * whatever else goes wrong.
  */
 export async function insertItems(db: Db, scope: Scope, payoutId: number): Promise<number> {
   const where = payableWhere(scope);
@@ -36,7 +37,7 @@ export async function insertItems(db: Db, scope: Scope, payoutId: number): Promi
   );
 }
 
-/** Marks exactly the listed referrals, if they still are what the list says. Returns how many. */
+/** Marks the listed referrals as paid if they are still as listed. Returns how many. */
 export async function markReferralsPaid(db: Db, payoutId: number, now: number): Promise<number> {
   const [referrals, items, transactions] = [
     db.name('referrals'),
@@ -53,7 +54,7 @@ export async function markReferralsPaid(db: Db, payoutId: number, now: number): 
   );
 }
 
-/** What was written, counted again from the rows: the run commits only when this equals what was approved. */
+/** Counts again what was written: the run commits only when this equals what was approved. */
 export async function countClaimed(
   db: Db,
   payoutId: number,
@@ -74,7 +75,7 @@ export async function countClaimed(
   };
 }
 
-/** Gives the referrals of a transaction back and removes its list and the transaction itself. */
+/** Releases the referrals of a transaction, and removes its list and the transaction. */
 export async function releaseTransaction(db: Db, transactionId: number, now: number): Promise<void> {
   await db('referrals')
     .where({ payout_transaction_id: transactionId, status: 'paid' })
@@ -83,7 +84,7 @@ export async function releaseTransaction(db: Db, transactionId: number, now: num
   await db('payout_transactions').where({ id: transactionId }).delete();
 }
 
-/** Imported claims that never became a payout: back to unpaid. Returns the affected referrals. */
+/** Finds claimed referrals of an import that never became part of a payout. */
 export async function findStranded(db: Db, before: number, limit: number): Promise<StrandedReferral[]> {
   const rows: Record<string, unknown>[] = await db('referrals')
     .select(['id', 'affiliate_id', 'amount_minor', 'currency'])

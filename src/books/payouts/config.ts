@@ -4,16 +4,17 @@ import { cleanText, cleanTextarea } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import type { PayoutConfig, PayoutConfigInput } from './types.js';
 
-// What a run is told (days, affiliates, the smallest sum) are not columns of the payout it makes:
-// days become times, ids a list, and all of it depends on the program's currency and clock. So it is read here.
+// The input of a run (days, affiliates, smallest sum) is not stored in columns of the payout: days become
+// times, ids a list, and all of it depends on the program's currency and clock. So it is read here and not by
+// a record.
 
 export interface ConfigFrame {
   readonly currency: string;
   readonly timeZone: string;
   readonly now: number;
-  /** The smallest sum an operator lets a run pay, whatever the form says. */
+  /** The smallest sum that the program lets a run pay, whatever the form says. */
   readonly floor: string | number | undefined;
-  /** The key a method is kept under, or null when it is not known. */
+  /** The key of a method by its name, or null when it is unknown. */
   readonly methodKey: (name: string) => string | null;
 }
 

@@ -5,7 +5,7 @@ import type { Db, Row } from '../../platform/database/db.js';
 import type { TransactionStatus } from './types.js';
 import { int } from './queries.js';
 
-/** One frozen line of a payout: what was paid for a referral, whatever became of the referral since. */
+/** One line of a payout: what was paid for a referral, whatever happened to the referral since. */
 export interface PayoutItem {
   readonly referral_id: number;
   readonly transaction_id: number;

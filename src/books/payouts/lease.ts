@@ -5,16 +5,15 @@ import type { Needs } from './needs.js';
 const STEP = 100;
 const PATIENCE = 30_000;
 /**
- * A killed process keeps the lease for so long; the next run waits that out.
- * A living one renews it every third of it.
+ * A killed process keeps the lease for this long, and the next run has to wait. A running one renews it every
+ * third of that time.
  */
 const TTL = 10_000;
 
 /**
- * One payout run at a time in all processes; others wait up to 30 s, then 503
- * `busy` (docs/reliability.md §4).
- * It only keeps runs from getting into each other's way:
- * what is paid is decided by row locks and by the key of payout_items.
+ * Allows one payout run at a time in all processes; others wait up to 30 s, then 503 `busy`
+ * (docs/reliability.md §4). It only keeps runs from disturbing each other: row locks and the key of
+ * payout_items decide what is paid.
  */
 export async function withRunLease<T>(app: Needs, work: () => Promise<T>): Promise<T> {
   for (let waited = 0; waited <= PATIENCE; waited += STEP) {

@@ -33,7 +33,7 @@ export const payoutsMatching =
     });
   };
 
-/** Sums of the rows of a list, and what of them is not paid yet, one for each currency. */
+/** Sums over the rows of a list, and the part that is not paid yet, for each currency. */
 export async function sumPayouts(
   db: Db,
   matching: Matching,
@@ -78,7 +78,7 @@ export const transactionsMatching =
 const affiliatesOf = (db: Db, { userIds }: ListFilter): ReturnType<Db> =>
   db('affiliates').select('id').whereIn('user_id', userIds);
 
-/** From the first transaction to the last, of one payout or of one affiliate; null without any. */
+/** The times of the first and the last transaction of a payout or an affiliate; null without any. */
 export async function timesOf(
   db: Db,
   { payoutId, affiliateId }: Pick<ListFilter, 'payoutId' | 'affiliateId'>,

@@ -76,7 +76,7 @@ export class PayoutLists {
     }
   }
 
-  /** What the rows of the list come to, in each currency. */
+  /** The sums over the rows of the list, in each currency. */
   async totals(query: StatusQuery): Promise<readonly PayoutTotal[]> {
     const { db } = this.app;
     const filter = await this.#filter(query, {});
@@ -88,7 +88,7 @@ export class PayoutLists {
     });
   }
 
-  /** With the number of open transactions of the whole payout, whatever the page shows. */
+  /** A page, with the number of open transactions of the whole payout. */
   async transactions(
     payoutId: number,
     query: StatusQuery,
@@ -148,7 +148,7 @@ export class PayoutLists {
     };
   }
 
-  /** The records behind a page of an affiliate's transactions; the portal shows them in its own way. */
+  /** The records of a page of an affiliate's transactions; the portal shows them in its own form. */
   pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
     return this.#page(query, { affiliateId });
   }
@@ -164,7 +164,7 @@ export class PayoutLists {
     };
   }
 
-  /** Every matching transaction with what a payment needs to know. */
+  /** Every matching transaction, with the details a payment needs. */
   async paymentLines(payoutId: number, query: StatusQuery): Promise<PaymentLine[]> {
     const filter = await this.#filter(query, { payoutId });
     const lines: PaymentLine[] = [];

@@ -5,13 +5,13 @@ import type { Needs } from './needs.js';
 import type { PayoutTransaction } from './types.js';
 
 const KIND = 'payout_to_affiliate';
-/** A mark that was a slip is set back by then, and nobody hears of it. */
+/** Time to correct a mark made by mistake before anybody gets a mail. */
 const DELAY_MS = 5 * 60_000;
 
 /**
- * Queues the mail that a transaction was paid, in the transaction that marks it:
- * at most one per transaction and site day, sent five minutes later if it still is paid then.
- * The sender finds affiliate, user and template through the payload when it is due.
+ * Queues the mail about a payment in the transaction that marks it as paid: at most one per payment and site
+ * day, sent five minutes later if it is still paid. The sender finds affiliate, user and template by the
+ * payload.
  */
 export async function queuePaidMails(
   app: Needs,
@@ -26,10 +26,12 @@ export async function queuePaidMails(
   );
 }
 
-/** Set back: a mail that has not gone out is called off; another mark queues it again. */
+/**
+ * The payment is no longer paid: a mail that was not sent is called off; marking it again queues it again.
+ */
 export async function callOffPaidMails(app: Needs, trx: Db, transaction: PayoutTransaction): Promise<void> {
   const day = siteDay(app.clock.now(), app.host.site().timeZone);
-  // marked shortly before midnight, set back after it
+  // It may have been marked before midnight and set back after it.
   await app.outbox.callOff(trx, [...mailOf(transaction, day), ...mailOf(transaction, day - 1)]);
 }
 

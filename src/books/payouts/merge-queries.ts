@@ -1,12 +1,12 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Merging } from '../../program/affiliates/types.js';
 
-/** Two payments in the same payout, one of each account that is merged. */
+/** Two payments in one payout, one of each of the merged accounts. */
 export interface Twin {
   readonly payoutId: number;
   readonly kept: number;
   readonly gone: number;
-  /** Of the payment that is added to the other one. */
+  /** The amount of the payment that is added to the other one. */
   readonly amount: number;
 }
 
@@ -34,7 +34,7 @@ export async function findTwins(db: Db, { from, into }: Merging): Promise<Twin[]
   }));
 }
 
-/** An affiliate has one payment per payout: two become one of their sum. */
+/** An affiliate has only one payment per payout, so two are added up to one. */
 export async function joinTwins(trx: Db, { kept, gone, amount }: Twin, now: number): Promise<void> {
   await trx('payout_items').where({ transaction_id: gone }).update({ transaction_id: kept });
   await trx('referrals').where({ payout_transaction_id: gone }).update({ payout_transaction_id: kept });

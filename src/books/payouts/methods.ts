@@ -2,7 +2,7 @@ import { findIban } from '../../core/iban.js';
 import type { Needs } from './needs.js';
 import type { PaymentLine, PayoutMethod } from './types.js';
 
-/** For people who pay one by one: the lines of the ordinary export. */
+/** For people who pay each affiliate by hand: the lines of the ordinary export. */
 export const manualMethod: PayoutMethod = {
   key: 'manual',
   title: 'Manual',
@@ -96,7 +96,7 @@ export const bankMethod: PayoutMethod = {
 /** `P5-T41`: payout and transaction, so that an answer of the payment service finds its row again. */
 const referenceOf = ({ transaction }: PaymentLine): string => `P${transaction.payout_id}-T${transaction.id}`;
 
-// Names in the query of the export; the second spelling is the one of the file kind.
+// Names in the query of the export; the second spelling is that of the file's kind.
 const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map([
   ['manual', manualMethod],
   ['paypal', paypalMethod],
@@ -105,14 +105,14 @@ const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map([
   ['bank-csv', bankMethod],
 ]);
 
-/** Every method once: the host's own first, then the built-in ones it does not replace. */
+/** Every method once: the host's own first, then the built-in ones that they do not replace. */
 export function methodsOf(app: Needs): readonly PayoutMethod[] {
   const own = app.options.payouts.methods;
   const taken = new Set(own.map(({ key }) => key));
   return [...own, ...[manualMethod, paypalMethod, bankMethod].filter(({ key }) => !taken.has(key))];
 }
 
-/** The lines a method can pay, and those whose affiliate has not told what it needs. */
+/** Splits lines into those the method can pay and those whose affiliate lacks the details it needs. */
 export function splitLines(
   { details }: PayoutMethod,
   lines: readonly PaymentLine[],
@@ -121,6 +121,6 @@ export function splitLines(
   return { payable: lines.filter(isPayable), leftOut: lines.filter((line) => !isPayable(line)) };
 }
 
-/** A method of the host wins over a built-in one of the same key. */
+/** The method with this key; a method of the host replaces a built-in one. */
 export const methodOf = (app: Needs, key: string): PayoutMethod | undefined =>
   app.options.payouts.methods.find((method) => method.key === key) ?? BUILT_IN.get(key);

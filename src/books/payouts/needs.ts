@@ -9,7 +9,7 @@ import type { LedgerService } from '../ledger/service.js';
 import type { ReferralsService } from '../referrals/service.js';
 import type { OrdersService } from '../orders/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly outbox: OutboxService;

@@ -5,7 +5,7 @@ import { methodOf } from './methods.js';
 import { findPayable, newestReferral, type Scope } from './queries.js';
 import type { PayableGroup, PayoutConfig } from './types.js';
 
-/** What a run may pay, as seen at one moment. */
+/** What a run can pay, at one moment. */
 export interface PayableSet {
   readonly scope: Scope;
   readonly groups: readonly PayableGroup[];
@@ -18,11 +18,12 @@ const MAX_MINOR = 999_999_999_999_999;
 const PURPOSE = 'payout-preview';
 
 /**
- * Reads the payable set and leaves out affiliates whose host user is gone;
- * the host is asked outside any transaction.
+ * Reads what can be paid, without affiliates whose host user is gone; the host is asked outside of any
+ * transaction.
  */
 export async function readPayable(app: Needs, config: PayoutConfig): Promise<PayableSet> {
-  // The newest row of all, not of the payable ones: what an affiliate owes may be newer than what he is owed.
+  // The newest of all rows, not only of the payable ones: what an affiliate owes may be newer than what they
+  // are owed.
   const open = { ...(await openScope(app, config)), upTo: await newestReferral(app.db) };
   const found = await findPayable(app.db, open);
   const known = await knownUsers(app, found);
@@ -70,7 +71,8 @@ async function knownUsers(app: Needs, groups: readonly PayableGroup[]): Promise<
 }
 
 /**
- * Tells two payable sets apart: currency, affiliates, and of each the number, sum and ids of its referrals.
+ * A text by which two sets can be compared: currency, affiliates, and for each the number, sum and ids of the
+ * referrals.
  */
 export const fingerprint = ({ scope, groups }: PayableSet): string =>
   [

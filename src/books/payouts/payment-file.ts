@@ -8,13 +8,12 @@ export interface FilePart {
   readonly name: string;
   readonly contentType: string;
   readonly text: string;
-  /** Files needed for the whole. */
+  /** How many files are needed for all rows. */
   readonly parts: number;
 }
 
 /**
- * One uploadable part of a payment file; a service with a row limit takes several.
- * 404 for a part that is none.
+ * One part of a payment file; a service with a row limit takes several. 404 for a part that does not exist.
  */
 export function filePart(file: PaymentFile, part: number): FilePart {
   const size = file.kind === 'csv' ? (file.maxRows ?? Math.max(1, file.rows.length)) : 1;
@@ -29,7 +28,8 @@ export function filePart(file: PaymentFile, part: number): FilePart {
 }
 
 /**
- * A method's answer is input: what is no file is the operator's to repair, and nothing of it is handed out.
+ * A method's answer is checked like input: if it is not a file, the operator has to repair the method, and
+ * nothing is delivered.
  */
 export function checkFile(answer: unknown): PaymentFile {
   if (!isMap(answer) || !isNamed(answer) || !(isTable(answer) || isDocument(answer)))

@@ -26,7 +26,7 @@ export const presentWithCounts = (
 export const presentTransaction = (transaction: PayoutTransaction): WireTransactionColumns =>
   transactions.present(transaction, transaction.currency ?? '');
 
-/** A method beside the open transactions of a payout. */
+/** A method and the open transactions of a payout. */
 export function presentMethod(
   method: { readonly key: string; readonly title: string; readonly details: PaymentDetails | null },
   { currency }: Payout,

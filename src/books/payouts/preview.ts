@@ -49,7 +49,7 @@ export async function previewPayout(app: Needs, config: PayoutConfig): Promise<W
   };
 }
 
-/** Every unpaid cent: what this run would pay, and why the rest waits. */
+/** Every unpaid amount: paid by this run, or the reason why not. */
 async function explained(
   app: Needs,
   { scope }: PayableSet,

@@ -2,12 +2,10 @@ import { minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { PayableGroup, PaymentDetails, PayoutConfig, SkippedCurrency } from './types.js';
 
-/**
- * Which referrals a run may take; the same scope gives the preview, the check under the locks and the claim.
- */
+/** Which referrals a run can take; preview, check under the locks and claim use the same scope. */
 export interface Scope {
   readonly config: PayoutConfig;
-  /** Holds end at this instant (`payable_at`). */
+  /** The time at which holds (`payable_at`) are compared. */
   readonly now: number;
   /**
    * The highest referral id the extensions saw; later ones wait for the next run (docs/reliability.md §3.4).
@@ -16,9 +14,12 @@ export interface Scope {
   /** Affiliates left out because their host user is gone. */
   readonly excluded: readonly number[];
   readonly requireActive: boolean;
-  /** Which payment details an affiliate must have; null asks for none. */
+  /** The payment details that an affiliate must have; null: none. */
   readonly requireDetails: PaymentDetails | null;
-  /** Which kind the method of the run needs, else the one the program asks for; for the warnings. */
+  /**
+   * The kind of details that the method of the run needs, else the kind the program asks for; used for
+   * warnings.
+   */
   readonly details: PaymentDetails;
 }
 
@@ -27,7 +28,7 @@ export interface Sql {
   readonly bindings: readonly string[];
 }
 
-/** Integers go into the text: PostgreSQL would take a bound one in a select list for text. */
+/** Integers are written into the text, because PostgreSQL takes a bound value in a select list for text. */
 export function int(value: number): string {
   if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers belong into SQL text.');
   return String(value);
@@ -45,7 +46,8 @@ function openWhere({ config, now, upTo, excluded }: Scope): string {
     "r.status = 'unpaid'",
     'r.payout_transaction_id is null',
     'r.affiliate_id is not null',
-    // what was taken back counts in every range: a negative rest is carried from run to run (docs/payouts.md)
+    // what was taken back counts in every range: a negative rest is carried over to later runs
+    // (docs/payouts.md)
     `(r.amount_minor < 0 or (r.created_at >= ${int(config.from)} and r.created_at <= ${int(config.to)}))`,
     `(r.payable_at is null or r.payable_at <= ${int(now)})`,
   ];
@@ -77,7 +79,7 @@ export function groupsSql(db: Db, scope: Scope): Sql {
   };
 }
 
-// Settings are JSON of our own making, so a filled key has exactly one spelling.
+// We write the JSON of settings ourselves, so a key with a value has exactly one spelling.
 export const detailsSql = (kind: PaymentDetails): string =>
   kind === 'payment_email'
     ? "(a.payment_email is not null and a.payment_email <> '')"
@@ -105,7 +107,7 @@ export async function newestReferral(db: Db): Promise<number> {
   return Number(row?.['id'] ?? 0);
 }
 
-/** Unpaid amounts of the same range in other currencies: they wait for a run of their own. */
+/** Unpaid amounts of the same range in other currencies; they need a run of their own. */
 export async function findSkipped(db: Db, scope: Scope, programCurrency: string): Promise<SkippedCurrency[]> {
   const own = 'coalesce(r.currency, ?)';
   const rows = await db.raw(
@@ -116,7 +118,7 @@ export async function findSkipped(db: Db, scope: Scope, programCurrency: string)
   return mergeCurrencies(rows);
 }
 
-// Null and the program currency are two groups in SQL and one on the wire.
+// Null and the program's currency are two groups in SQL, but the same in answers.
 function mergeCurrencies(rows: readonly Row[]): SkippedCurrency[] {
   const found = new Map<string, SkippedCurrency>();
   for (const row of rows) {
@@ -132,8 +134,8 @@ function mergeCurrencies(rows: readonly Row[]): SkippedCurrency[] {
 }
 
 /**
- * Row locks of every affiliate with a payable referral, ascending, in one
- * statement (docs/reliability.md §3.1).
+ * Locks the rows of all affiliates with a payable referral, in ascending order, in one statement
+ * (docs/reliability.md §3.1).
  */
 export async function lockPayableAffiliates(db: Db, scope: Scope): Promise<void> {
   const where = payableWhere(scope);

@@ -20,7 +20,7 @@ export const payouts = record('payouts', {
   updated_at: time(),
 });
 
-/** What one affiliate gets in one payout. It outlives the affiliate. */
+/** What one affiliate gets in one payout. It is kept when the affiliate is deleted. */
 export const transactions = record('payout_transactions', {
   id: id({ sort: true, find: 'anywhere' }),
   created_by: ref({ find: 'column' }),

@@ -47,9 +47,9 @@ export async function updatePayout(
 }
 
 /**
- * Total and status from the transactions. The row is locked by a statement of its own:
- * the figures must be read after another writer of this payout has committed,
- * and one statement would still see its own older snapshot.
+ * Computes total and status of a payout from its transactions. A separate statement locks the row first: the
+ * figures must be read after another writer of this payout has committed, and a single statement would still
+ * see its older snapshot.
  */
 export async function recompute(db: Db, payoutId: number, now: number): Promise<Payout> {
   await db.dialect.forUpdate(db('payouts').select('id').where({ id: payoutId }));
@@ -62,7 +62,7 @@ export async function recompute(db: Db, payoutId: number, now: number): Promise<
   const status: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
   const total = Number(row?.['total'] ?? 0);
   await db.execute(
-    // what it once amounted to stays known: the approval by a second user counts it
+    // the highest total is kept: the approval by a second user counts it
     `update ${db.name('payouts')} set highest_total_minor = case ` +
       'when highest_total_minor > total_amount_minor then highest_total_minor else total_amount_minor end ' +
       'where id = ?',
@@ -101,9 +101,7 @@ export async function lockTransaction(
   return row ? transactions.fromRow(row) : null;
 }
 
-/**
- * Every transaction of a payout, locked by ascending id, so that a bulk change touches exactly these rows.
- */
+/** Locks every transaction of a payout by ascending id, so that a bulk change affects exactly these rows. */
 export async function lockTransactions(db: Db, payoutId: number): Promise<PayoutTransaction[]> {
   const rows: Row[] = await db.dialect.forUpdate(
     db('payout_transactions').select(transactions.columns).where({ payout_id: payoutId }).orderBy('id'),
@@ -111,7 +109,7 @@ export async function lockTransactions(db: Db, payoutId: number): Promise<Payout
   return rows.map(transactions.fromRow);
 }
 
-/** Moves transactions of a payout from a status; the affected rows tell the winner of a race. */
+/** Changes the status of transactions of a payout; the number of changed rows tells who won a race. */
 export async function moveTransactions(
   db: Db,
   payoutId: number,
@@ -145,8 +143,8 @@ export async function countProcessing(db: Db, payoutId: number): Promise<number>
 }
 
 /**
- * Open transactions of a payout by what their affiliates have told, and the first
- * of those that miss something.
+ * Open transactions of a payout by the payment details of their affiliates, and the first ones that lack
+ * some.
  */
 export interface OpenByDetails {
   readonly groups: readonly {
@@ -200,7 +198,7 @@ export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDet
   };
 }
 
-/** Open transactions of these methods whose affiliate has not told this kind of details, or is gone. */
+/** Open transactions with these methods whose affiliate lacks this kind of details, or is gone. */
 export async function openWithoutDetails(
   db: Db,
   payoutId: number,
@@ -219,7 +217,7 @@ export async function openWithoutDetails(
   return rows.map((row) => Number(row['id']));
 }
 
-/** What one user's payouts of a day amounted to at their highest, in one currency. */
+/** The sum of one user's payouts of a day, each at its highest total, in one currency. */
 export async function madeBetween(
   db: Db,
   { actor, currency, from, to }: { actor: number; currency: string | null; from: number; to: number },

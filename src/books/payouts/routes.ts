@@ -234,7 +234,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
       const { paid, left_out: leftOut } = await app.payouts.markAllPaid(params.id, body);
       const { currency } = await app.payouts.get(params.id);
       return {
-        processing_count: 0, // what another call would do: clients repeat it until nothing is left
+        processing_count: 0, // what another call would do: clients repeat the call until nothing is left
         left_out_count: leftOut.length,
         left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
         message: bulkMessage(paid, leftOut.length),

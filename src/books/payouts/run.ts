@@ -14,7 +14,7 @@ import { transactions as transactionRecord } from './record.js';
 
 const ATTEMPTS = 2;
 
-/** The rows of the set changed between the approval of the extensions and the locks. */
+/** The payable rows changed between the approval by extensions and the locks. */
 class SetChanged extends Error {}
 
 /**
@@ -45,7 +45,7 @@ export async function runPayout(
   });
 }
 
-// Another writer of the same referrals won at commit: the key of payout_items refused ours.
+// Another writer of the same referrals was first: the key of payout_items refused ours.
 const isUniqueFailure = (app: Needs, error: unknown): boolean =>
   !(error instanceof AffiliateError) && app.db.dialect.failure(error) === 'unique';
 
@@ -125,7 +125,9 @@ async function hookAffiliates(app: Needs, { groups }: PayableSet): Promise<Payab
   });
 }
 
-/** A filter's answer is input: texts are cleaned and bounded, figures and dates stay ours. */
+/**
+ * A filter's answer is checked like input: texts are cleaned and limited; it cannot change figures and dates.
+ */
 function checkedDraft(draft: NewPayout, answer: Readonly<Record<string, unknown>>): NewPayout {
   const text = (value: unknown, clean: (text: string) => string): string =>
     typeof value === 'string' ? clean(value) : '';
@@ -158,8 +160,8 @@ interface Claim extends Approval {
 }
 
 /**
- * A fixed number of statements, however many affiliates and referrals.
- * Anything unexpected rolls everything back.
+ * Takes a fixed number of statements, however many affiliates and referrals. Anything unexpected undoes
+ * everything.
  */
 async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit }: Claim): Promise<Payout> {
   const { scope } = set;
@@ -212,7 +214,7 @@ async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit 
   return payout;
 }
 
-/** The payout, its payments and the commissions in it, in three statements however many. */
+/** Records the events of the payout, its payments and their commissions, in three statements however many. */
 async function tellRun(app: Needs, trx: Db, payout: Payout): Promise<void> {
   await app.eventLog.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
   const ofPayout = { where: 'payout_id = ?', bindings: [payout.id] };

@@ -61,8 +61,8 @@ export const transactionExportQuery = listQuery(10, {
   part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 });
 
-// The fields are judged together with the program's currency and time zone,
-// so the service does it (docs/interface.md §9.1).
+// The service checks the fields, since they depend on the program's currency and time zone
+// (docs/interface.md §9.1).
 export const payoutConfig = object({
   config: optional(
     judged(

@@ -67,7 +67,7 @@ import type {
 } from './schemas.js';
 import { transactions as transactionRecord } from './record.js';
 
-/** Whether somebody has seen that commissions were refunded or disputed since they were claimed. */
+/** Has a person confirmed that commissions were refunded or disputed since they were claimed? */
 export interface Confirmed {
   readonly confirm?: boolean;
 }
@@ -120,7 +120,7 @@ export class PayoutsService {
     return new Map((await findPayouts(this.app.db, wanted)).map((payout) => [payout.id, payout]));
   }
 
-  /** Payout records as other records carry them. */
+  /** Payouts for use inside other records. */
   async embed(ids: Iterable<number | null>): Promise<ReadonlyMap<number, WirePayout>> {
     return new Map(
       [...(await this.findMany(ids)).values()].map((payout) => [payout.id, presentPayout(payout)]),
@@ -162,12 +162,12 @@ export class PayoutsService {
     };
   }
 
-  /** A payout on the wire with its counts. */
+  /** A payout for answers, with its counts. */
   async present(payout: Payout): Promise<WirePayoutWithCounts> {
     return presentWithCounts(payout, (await countsOf(this.app.db, [payout.id])).get(payout.id));
   }
 
-  /** What a run would pay. Changes nothing. */
+  /** What a run would pay; changes nothing. */
   async preview(config: PayoutConfigInput): Promise<WirePreview> {
     return previewPayout(this.app, await this.#read(config));
   }
@@ -179,7 +179,7 @@ export class PayoutsService {
     return runPayout(this.app, checked, submitted);
   }
 
-  /** The record a stored transaction means, as events tell it. */
+  /** The record of a stored transaction for events. */
   wireOfTransactionRow(row: Row): WireTransactionColumns {
     return presentTransaction(transactionRecord.fromRow(row));
   }
@@ -225,7 +225,7 @@ export class PayoutsService {
     return this.app.referrals.listOfPayout(id, query);
   }
 
-  /** The frozen lines of a payout, each with its referral as it is now, or null when it is gone. */
+  /** The lines of a payout, each with its referral as it is now, or null when it was deleted. */
   async items(
     id: number,
     query: Omit<ItemQuery, 'transaction_id' | 'affiliate_id'> & {
@@ -236,7 +236,7 @@ export class PayoutsService {
     await this.get(id);
     const page = await pageOfItems(this.app.db, id, {
       ...query,
-      transaction_id: query.transaction_id || null, // 0 is any, as in the other lists
+      transaction_id: query.transaction_id || null, // 0 means any, as in the other lists
       affiliate_id: query.affiliate_id || null,
     });
     const referrals = await this.app.referrals.findMany(page.rows.map((item) => item.referral_id));
@@ -274,7 +274,7 @@ export class PayoutsService {
     return this.#lists.ofAffiliate(affiliateId, query);
   }
 
-  /** The same page as records, for the portal. */
+  /** The records of the same page, for the portal. */
   async pageOfAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<PayoutTransaction>> {
     return this.#lists.pageOfAffiliate(affiliateId, query);
   }
@@ -288,8 +288,8 @@ export class PayoutsService {
   }
 
   /**
-   * The mass-payment file of a method. Unless a status is asked for it holds open transactions only:
-   * paid ones are never paid again.
+   * The payment file of a method. Unless a status is given, it contains open transactions only, so that
+   * nothing is paid twice.
    */
   async paymentFile(
     id: number,
@@ -314,7 +314,7 @@ export class PayoutsService {
     }
   }
 
-  /** The ways money can be sent: the host's own and the built-in ones. */
+  /** The payout methods: the host's own and the built-in ones. */
   methods(): readonly {
     readonly key: string;
     readonly title: string;
@@ -324,8 +324,8 @@ export class PayoutsService {
   }
 
   /**
-   * Of each method: how many open transactions of a payout it can pay,
-   * and whose affiliates have not told what it needs.
+   * For each method: how many open transactions of a payout it can pay, and which affiliates lack the details
+   * it needs.
    */
   async methodsFor(id: number): Promise<WirePayoutMethod[]> {
     const payout = await this.get(id);
@@ -354,8 +354,7 @@ export class PayoutsService {
   }
 
   /**
-   * Every open transaction of a payout becomes paid, but those whose affiliate has not told where to;
-   * these are named.
+   * Marks every open transaction of a payout as paid, except those without payment details, which are named.
    */
   async markAllPaid(
     id: number,
@@ -369,12 +368,12 @@ export class PayoutsService {
     return this.#changes.remove(id, transactionId);
   }
 
-  /** What `undo` would release now. */
+  /** What `undo` would release. */
   async undoPreview(id: number): Promise<WireUndo> {
     return undoPreview(this.app.db, await this.get(id));
   }
 
-  /** Deletes open transactions after this one, a part at a time; who asks repeats it with `next_after_id`. */
+  /** Deletes a part of the open transactions after this one; the caller repeats it with `next_after_id`. */
   async undo(
     id: number,
     { after_id: afterId = 0 }: { readonly after_id?: number } = {},
@@ -390,17 +389,20 @@ export class PayoutsService {
     };
   }
 
-  /** Payouts that are being made now, and those whose undoing was begun and is not finished. */
+  /** Payouts that are being made, and those whose undo was begun and is not finished. */
   running(): Promise<WireRunning[]> {
     return worksOfPayouts(this.app);
   }
 
-  /** A payment did not arrive: its referrals are unpaid again, the cause is kept in the audit. */
+  /** A payment failed: its referrals are unpaid again, and the reason is kept in the audit log. */
   async failTransaction(transactionId: number, cause: string): Promise<Payout> {
     return this.#changes.fail(transactionId, cause);
   }
 
-  /** Job: imported claims that never became a payout go back to unpaid. Returns how many. */
+  /**
+   * Job: claimed referrals of an import that never became part of a payout are unpaid again. Returns how
+   * many.
+   */
   async releaseStranded(now: number = this.app.clock.now()): Promise<number> {
     return releaseStranded(this.app, now);
   }

@@ -7,13 +7,13 @@ export * from './words.js';
 export type { Payout, PayoutTransaction } from './record.js';
 
 /**
- * What became of a commission after it was claimed: less is due, its order is
- * disputed, or another reason holds it.
+ * What happened to a commission after it was claimed: less is due, its order is disputed, or another reason
+ * holds it.
  */
 export const COMMISSION_CHANGES = ['refunded', 'disputed', 'held'] as const;
 export type CommissionChange = (typeof COMMISSION_CHANGES)[number];
 
-/** A transaction that a bulk "paid" or a payment file did not take, and why. */
+/** A transaction that a bulk "paid" or a payment file left out, and why. */
 export interface LeftOut {
   readonly transaction_id: number;
   readonly affiliate_id: number | null;
@@ -40,7 +40,7 @@ export interface PayoutConfigInput {
   readonly end_date?: string | null;
   readonly min_payout?: number | string | null;
   readonly currency?: string | null;
-  /** Key of a payout method, kept on the payout and its transactions; `manual` unless given. */
+  /** Key of a payout method, stored with the payout and its transactions; `manual` unless given. */
   readonly payout_method?: string | null;
   readonly preview_token?: string | null;
   readonly [key: string]: unknown;
@@ -55,7 +55,7 @@ export interface PayoutConfig {
   readonly from: number;
   readonly to: number;
   readonly currency: string;
-  /** True when rows without a currency belong to this batch. */
+  /** True when referrals without a currency belong to this run. */
   readonly program: boolean;
   readonly min_payout_minor: Minor;
   readonly payout_method: string;
@@ -63,7 +63,7 @@ export interface PayoutConfig {
   readonly settings: PayoutSettings;
 }
 
-/** One affiliate of the payable set. */
+/** One affiliate that can be paid. */
 export interface PayableGroup {
   readonly affiliate_id: number;
   readonly user_id: number | null;
@@ -72,7 +72,7 @@ export interface PayableGroup {
   readonly referral_count: number;
   readonly amount_minor: Minor;
   readonly highest_id: number;
-  /** Sum of the referral ids: with count and amount it tells two sets apart. */
+  /** Sum of the referral ids: together with count and amount, it shows whether two sets differ. */
   readonly id_sum: string;
 }
 
@@ -82,19 +82,19 @@ export interface SkippedCurrency {
   readonly referral_count: number;
 }
 
-/** Where an unpaid amount stands in a run: paid by it, or the first reason that keeps it back. */
+/** What happens to an unpaid amount in a run: it is paid, or the first reason that prevents it. */
 export const UNPAID_REASONS = [
   'paid_now',
   /** Pending: an open reason such as an unpaid order, a suspicion or a dispute. */
   'held',
-  /** Its hold ends later. */
+  /** Its hold has not ended. */
   'until',
   'other_currency',
   'outside_range',
   'not_selected',
   'inactive',
   'no_payment_details',
-  /** Also a balance of 0 or less. */
+  /** Also for a balance of 0 or less. */
   'below_minimum',
   /** The host does not know the affiliate's user, or there is no affiliate. */
   'user_missing',
@@ -118,13 +118,13 @@ export interface NewPayout {
   readonly created_by: number | null;
 }
 
-/** An affiliate of a run as hooks see it: the affiliate record with what it is about to get. */
+/** An affiliate of a run as hooks see it: the record, and what the affiliate is about to get. */
 export interface PayableAffiliate extends Affiliate {
   readonly payable_referral_count: number;
   readonly total_payable_amount_minor: Minor;
 }
 
-/** One line of a mass-payment file before a method shapes it. */
+/** One line of a payment file before the method formats it. */
 export interface PaymentLine {
   readonly transaction: PayoutTransaction;
   readonly affiliate_name: string;
@@ -141,14 +141,14 @@ interface PaymentFileName {
   readonly contentType: string;
 }
 
-/** A CSV file as the payment service takes it, made from `rows`. */
+/** A CSV file in the form of the payment service, made from `rows`. */
 export interface PaymentTable extends PaymentFileName {
   readonly kind: 'csv';
-  /** First line of column names. */
+  /** The first line has the names of the columns. */
   readonly header: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
-  /** The service takes no more rows in one file: longer ones are split by `?part=2`. */
+  /** The most rows the service takes in one file; longer ones are split by `?part=2`. */
   readonly maxRows?: number;
 }
 
@@ -160,36 +160,36 @@ export interface PaymentDocument extends PaymentFileName {
 
 export type PaymentFile = PaymentTable | PaymentDocument;
 
-/** What an affiliate must have told to be paid in some way. */
+/** The details an affiliate needs to be paid by a method. */
 export type PaymentDetails = 'payment_email' | 'bank_details';
 
-/** What `prepare` gets: the payout and the transactions to be paid. */
+/** The input of `prepare`: the payout and the transactions to be paid. */
 export interface PaymentBatch {
   readonly payout: Payout;
   readonly lines: readonly PaymentLine[];
 }
 
 /**
- * A way to get the money out. `prepare` turns a batch into a file for the payment service;
- * a method that calls a service instead does so in `acknowledge` (a transaction was marked paid) and reports
- * failures with `service.payouts.failTransaction`.
+ * A way to pay. `prepare` turns a batch into a file for a payment service. A method that calls a service does
+ * so in `acknowledge` (after a transaction was marked paid), and reports failures by
+ * `service.payouts.failTransaction`.
  */
 export interface PayoutMethod {
   readonly key: string;
   readonly title: string;
   /**
-   * What an affiliate must have told to be paid this way:
-   * others are named, left out of the file and of a bulk "paid".
+   * The details an affiliate needs to be paid this way. Affiliates without them are named, and left out of
+   * the file and of a bulk "paid".
    */
   readonly details?: PaymentDetails;
-  /** Gets the transactions to be paid, those without details left out. */
+  /** Gets the transactions to be paid, without those that lack details. */
   prepare(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
   /**
-   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing.
-   * A transaction can be set back and marked again, so a method that pays takes the transaction's
-   * id as the key of the payment.
+   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing. A
+   * transaction can be set back and marked again, so a method that pays must use the transaction's id as the
+   * key of the payment.
    */
   acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
-  /** Runs after a failed transaction has given its referrals back. */
+  /** Runs after a failed transaction has released its referrals. */
   fail?(transaction: PayoutTransaction, cause: string): void | Promise<void>;
 }

@@ -7,7 +7,7 @@ interface Sum {
   readonly total: number;
 }
 
-/** Transactions of a payout and what they come to, by status. */
+/** Number and sum of the transactions of a payout, by status. */
 export async function sumsByStatus(
   db: Db,
   payoutId: number,

@@ -10,14 +10,14 @@ import { toIso } from '../../core/dates.js';
 import type { WireRunning, WireUndo, WireUndone } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
-/** So many transactions are released by one request; the caller asks again for the rest. */
+/** How many transactions one request releases; the caller repeats it for the rest. */
 const PART = 200;
 
-/** What undoing a payout would release now. Transactions that are paid stay as they are. */
+/** What an undo of a payout would release. Paid transactions stay as they are. */
 export async function undoPreview(db: Db, { id, currency }: Payout): Promise<WireUndo> {
   const sums = await store.sumsByStatus(db, id);
   const changed = [...(await changedTransactions(db, { payoutId: id })).values()];
-  const amount = (value: number): number => toWire(value as Minor, currency ?? ''); // sums of whole coins
+  const amount = (value: number): number => toWire(value as Minor, currency ?? ''); // sums of minor units
   return {
     currency: currency ?? '',
     transactions_count: sums.processing.count,
@@ -30,8 +30,8 @@ export async function undoPreview(db: Db, { id, currency }: Payout): Promise<Wir
 }
 
 /**
- * Releases a part of the open transactions, each in a database transaction of its own;
- * one that somebody paid or released meanwhile, or an extension keeps, is left out and named.
+ * Releases a part of the open transactions, each in its own database transaction. One that was paid or
+ * released meanwhile, or that an extension keeps, is left out and named.
  */
 export async function undoPart(
   app: Needs,
@@ -56,7 +56,7 @@ export async function undoPart(
   }
   return {
     released_count: open.length - leftOut.length,
-    released_amount: toWire(released as Minor, currency ?? ''), // a sum of whole coins
+    released_amount: toWire(released as Minor, currency ?? ''), // a sum of minor units
     left_out: leftOut,
     next_after_id: open.length === PART ? open.at(-1)!.id : null,
   };
@@ -65,13 +65,13 @@ export async function undoPart(
 type Part = Awaited<ReturnType<typeof undoPart>>;
 type LeftIn = WireUndone['left_out'];
 
-/** So many payments that stayed in the payout are kept while it is undone. */
+/** How many of the payments that stayed in the payout are remembered while it is undone. */
 const LEFT_IN = 500;
 
-/** Without a sign of life for so long, nobody asks for the next part any more. */
+/** After this time without a request, nobody is expected to ask for the next part. */
 const WAITING_MS = 10_000;
 
-/** How far the undo is, for whoever goes on with it; nothing is kept once the last part is done. */
+/** Stores the progress of the undo, so that it can be continued; removed after the last part. */
 export async function tellUndo(
   app: Needs,
   id: number,
@@ -79,7 +79,7 @@ export async function tellUndo(
 ): Promise<void> {
   if (done.next_after_id === null) return app.works.end('payout_undo', id);
   const before = afterId === 0 ? null : await app.works.find('payout_undo', id);
-  if (before === null) await app.works.end('payout_undo', id); // an earlier one was begun and left
+  if (before === null) await app.works.end('payout_undo', id); // an earlier undo was begun and abandoned
   const leftBefore = (before?.details['left_out'] ?? []) as LeftIn; // stored by the line below
   const leftOut = [...leftBefore, ...done.left_out].slice(0, LEFT_IN);
   return app.works.tell({
@@ -107,7 +107,7 @@ export async function worksOfPayouts(app: Needs): Promise<WireRunning[]> {
   }));
 }
 
-/** Null when it was released, else why not. A fault goes up. */
+/** Null when it was released, else the reason why not. Faults are thrown. */
 async function refusalOf(
   changes: TransactionChanges,
   { payout_id, id }: PayoutTransaction,

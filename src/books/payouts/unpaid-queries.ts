@@ -3,7 +3,7 @@ import type { Db, Row } from '../../platform/database/db.js';
 import { detailsSql, int, type Scope, type Sql } from './queries.js';
 import type { UnpaidReason } from './types.js';
 
-/** Unpaid amounts of one reason and currency. */
+/** The unpaid amount for one reason and currency. */
 export interface UnpaidTotal {
   readonly reason: UnpaidReason;
   readonly currency: string;
@@ -12,20 +12,20 @@ export interface UnpaidTotal {
   readonly affiliates_count: number;
 }
 
-/** What one affiliate is not paid now, and why. */
+/** What one affiliate does not get in this run, and why. */
 export interface UnpaidShare {
   readonly affiliate_id: number | null;
   readonly reason: UnpaidReason;
   readonly currency: string;
   readonly amount_minor: Minor;
   readonly referral_count: number;
-  /** When the first of the amounts that only wait can be paid. */
+  /** When the first of the held amounts can be paid. */
   readonly until: number | null;
 }
 
 /**
- * Every cent that is owed and not paid, by the one reason that decides:
- * the first that holds, from top to bottom.
+ * Every amount that is owed and not paid, with the reason that decides: the first that applies, from top to
+ * bottom.
  */
 function sharesSql(db: Db, scope: Scope, program: string): Sql {
   const { config, now, upTo, excluded } = scope;
@@ -96,7 +96,7 @@ export async function unpaidShares(
 }
 
 const share = (row: Row): Omit<UnpaidTotal, 'affiliates_count'> => ({
-  reason: String(row['reason']) as UnpaidReason, // written above
+  reason: String(row['reason']) as UnpaidReason, // one of the words in the SQL above
   currency: String(row['currency']),
   amount_minor: minor(Number(row['total'])),
   referral_count: Number(row['n']),

@@ -7,8 +7,8 @@ export const TRANSACTION_STATUSES = ['processing', 'paid'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /**
- * What a run was asked for, as resolved when it ran; dates are site-local
- * `YYYY-MM-DD HH:MM:SS`, min_payout is decimal.
+ * The input of a run, as resolved when it ran; dates are `YYYY-MM-DD HH:MM:SS` on the site's clock,
+ * min_payout is decimal.
  */
 export interface PayoutSettings {
   readonly start_date: string;

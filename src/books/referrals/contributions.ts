@@ -3,12 +3,12 @@ import type { WireCustomer } from '../../wire-records.js';
 import type { WireOrder, WirePayoutOfReferral } from './schemas.js';
 import type { Referral, ReferralStatus } from './types.js';
 
-/** What the record of an order says of its commission, and what a person says of it there. */
+/** What an order knows of its commission, and changes a person makes there. */
 export interface OrdersOfReferrals {
-  /** Null for a commission without an order, here and below. */
+  /** Null for a commission without an order, also in the methods below. */
   explain(referral: Referral): Promise<WireOrder | null>;
   has(referralId: number): Promise<boolean>;
-  /** What each waits for, by referral id. */
+  /** What each one waits for, by referral id. */
   reasons(ids: readonly number[]): Promise<ReadonlyMap<number, readonly string[] | null>>;
   lastVerdict(referralId: number): Promise<'approved' | 'rejected' | 'held' | null>;
   judge(
@@ -23,7 +23,7 @@ export interface ReferralContributions {
   readonly orders: OrdersOfReferrals;
   customer(id: number): Promise<WireCustomer | null>;
   payout(id: number): Promise<WirePayoutOfReferral | null>;
-  /** Where the order is shown in its shop. */
+  /** The address of the order in its shop. */
   orderUrl(provider: string, reference: string, account: string): string;
 }
 

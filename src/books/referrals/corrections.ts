@@ -16,9 +16,8 @@ interface Checked {
 }
 
 /**
- * Posts a signed correction to an affiliate's balance: a referral of type `adjustment` without an order.
- * Payouts net it; a negative rest stays unpaid and meets the next run (docs/payouts.md).
- * Joins an open transaction.
+ * Corrects an affiliate's balance by a referral of type `adjustment` without an order. Payouts add it in; a
+ * negative rest stays unpaid until the next run (docs/payouts.md). Joins an open transaction.
  */
 export async function correctBalance(
   app: Needs,

@@ -10,7 +10,7 @@ import {
   type ReferralPatch,
 } from './types.js';
 
-// What one field of a form may say stands in record.ts; here are the rules between fields and row.
+// Rules of single fields are in record.ts; these are the rules between fields, and between form and row.
 
 export type CheckedReferral = NewReferral & Pick<Referral, 'provider' | 'provider_id'>;
 export type CheckedPatch = Partial<Pick<Referral, 'amount_minor' | 'status' | 'type' | 'description'>>;
@@ -34,7 +34,7 @@ export function checkReferral(input: ReferralInput, currency: string, exists: bo
 export function checkPatch(input: ReferralPatch, row: Referral, currency: string): CheckedPatch {
   const check = new FieldCheck();
   const said = referrals.said(check, { ...input }, currency);
-  // Forms send every field back: what the row says already is never wrong.
+  // Forms send every field back: a value that the row already has is never wrong.
   const word = <K extends 'status' | 'type'>(column: K, mayChange: boolean): Partial<Pick<Referral, K>> => {
     if (isMissing(input[column])) return {};
     const isNews = input[column] !== row[column];
@@ -43,10 +43,10 @@ export function checkPatch(input: ReferralPatch, row: Referral, currency: string
   };
   const patch = {
     ...(!isMissing(input.amount) && {
-      // that of a balance correction may be below 0
+      // the amount of a balance correction may be below 0
       amount_minor: repeats(input.amount, row, currency) ? row.amount_minor : said.read('amount_minor'),
     }),
-    ...word('status', row.status !== 'cancelled'), // a canceled row of an import ends there
+    ...word('status', row.status !== 'cancelled'), // a canceled row of an import can become no other status
     ...word(
       'type',
       MANUAL_TYPES.some((type) => type === row.type),

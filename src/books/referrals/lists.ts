@@ -33,7 +33,7 @@ export interface ExportPages {
   readonly rows: AsyncIterable<readonly ExportRow[]>;
 }
 
-/** Reading referrals: lists, the view and the export, each in a fixed number of queries. */
+/** Reads referrals for lists, the view and the export, each in a fixed number of queries. */
 export class ReferralLists {
   constructor(
     private readonly app: Needs,
@@ -45,7 +45,7 @@ export class ReferralLists {
     return { ...page, rows: await this.#withAffiliates(page.rows) };
   }
 
-  /** What the rows of a list come to, in each currency. */
+  /** The sums over the rows of a list, in each currency. */
   async totals(query: ReferralListQuery): Promise<readonly ReferralTotal[]> {
     const { db } = this.app;
     const filter = await this.#filter(query);
@@ -229,7 +229,7 @@ const WAITS: readonly (readonly [reason: string, word: WaitsFor])[] = [
   ['unpaid_order', 'payment'],
 ];
 
-/** The one of its reasons that somebody has to see to first; a row without an order waits for a person. */
+/** The reason that has to be resolved first; a row without an order waits for a person. */
 function waitsFor(reasons: readonly string[] | null): WaitsFor {
   if (reasons?.some((reason) => reason.startsWith('fraud:')) === true) return 'fraud';
   return WAITS.find(([reason]) => reasons?.includes(reason) === true)?.[1] ?? 'person';

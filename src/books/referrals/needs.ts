@@ -8,7 +8,7 @@ import type { LedgerService } from '../ledger/service.js';
 import type { RollupsService } from '../rollups/service.js';
 import type { VisitsService } from '../visits/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly audit: AuditService;

@@ -18,7 +18,7 @@ interface RouteNeeds {
 }
 const defineRoute = routesFor<RouteNeeds>();
 
-/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
+/** Lists below an affiliate; they also need access to the listed section (docs/interface.md §2.3). */
 export const referralsOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'affiliates.referrals',
@@ -44,7 +44,7 @@ export const referralsOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
     body: balanceCorrection,
     response: balanceCorrected,
     handler: async ({ app, params, body }) => {
-      const correction = body as Parameters<typeof app.referrals.correct>[1]; // judged by the service
+      const correction = body as Parameters<typeof app.referrals.correct>[1]; // checked by the service
       const referral = await app.referrals.correct(params.id, correction);
       return { referral: await app.referrals.present(referral), message: 'The balance was corrected.' };
     },

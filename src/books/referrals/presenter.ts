@@ -9,7 +9,7 @@ export function presentReferral(referral: Referral, programCurrency: string): Wi
   return referrals.present(referral, referral.currency ?? programCurrency);
 }
 
-/** What a visit shows of a referral it led to. */
+/** A referral in the record of its visit. */
 export function presentForVisit(referral: Referral, programCurrency: string): VisitReferral {
   const currency = referral.currency ?? programCurrency;
   return {

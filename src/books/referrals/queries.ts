@@ -19,7 +19,7 @@ export const referralsMatching =
     });
   };
 
-/** Rows of affiliates whose name is searched for, and of buyers whose e-mail address is. */
+/** Referrals of affiliates with this name, and of buyers with this e-mail address. */
 const ofPeople =
   (db: Db, { search, userIds }: ReferralFilter): Matching =>
   (any) => {
@@ -30,7 +30,7 @@ const ofPeople =
       any.orWhereIn('affiliate_id', db('affiliates').select('id').whereIn('user_id', userIds));
   };
 
-/** Sums of the rows of a list, one for each currency; null is that of the program. */
+/** Sums over the rows of a list, for each currency; null is the program's. */
 export async function sumReferrals(
   db: Db,
   matching: Matching,
@@ -51,7 +51,7 @@ export async function sumReferrals(
   }));
 }
 
-/** What affiliates see of their own. */
+/** The commissions that affiliates see of their own. */
 export const referralsShownTo =
   (affiliateId: number): Matching =>
   (query) =>

@@ -44,7 +44,7 @@ const product = named(
   ),
 );
 
-/** The order's own number at its source; 0 for none. */
+/** The order's number in its shop; 0 for none. */
 const orderNumber: Entry<string | null> = {
   schema: nullable(wireIdOf),
   hint: 'Order id at the source',
@@ -70,13 +70,13 @@ export const referrals = record('referrals', {
   provider: inForm(text({ sort: true, find: 'anywhere' }), shortText(100)),
   provider_id: inForm(shown(text({ sort: true, find: 'anywhere' }), nullable(wireIdOf), wireId), orderNumber),
   provider_sub_id: text({ find: 'column' }),
-  /** Same order, same key; null for rows entered by hand. */
+  /** The same for the same order; null for rows entered by hand. */
   dedup_key: inside(text()),
   site_id: inside(text()),
   products: json<readonly Product[]>(array(product)),
   payout_transaction_id: ref(),
   payout_id: ref({ find: 'column' }),
-  /** Paid before it was imported, so outside every payout. */
+  /** Paid before it was imported, so it belongs to no payout. */
   paid_elsewhere: inside(flag()),
   type: inForm(word(TYPES, { sort: true, find: 'column' }), choice(MANUAL_TYPES)),
   settings: json<ReferralSettings>(),
@@ -91,7 +91,7 @@ export const referrals = record('referrals', {
 
 export type Referral = RecordOf<typeof referrals>;
 
-/** Digits only and exact as a JSON number: a number; any other order id stays text. */
+/** A number if it consists of digits and is exact as a JSON number; other order ids stay text. */
 export function wireId(reference: string | null): number | string | null {
   const isNumber =
     reference !== null && /^(?:0|[1-9]\d*)$/u.test(reference) && Number.isSafeInteger(Number(reference));

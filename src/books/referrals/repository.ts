@@ -39,7 +39,7 @@ export async function findChildren(db: Db, parentId: number, limit: number): Pro
   return rows.map(record.fromRow);
 }
 
-/** What was taken back of a paid commission, or given back of that. */
+/** Adjustments of a paid commission: what was taken back of it, or given back of that. */
 export async function findAdjustments(db: Db, parentId: number): Promise<Referral[]> {
   const rows: Row[] = await db('referrals')
     .select(record.columns)
@@ -123,7 +123,7 @@ const asSeen = ({ id, status, amount_minor, order_total_minor }: Referral): Part
 });
 
 /**
- * Compare and set: false when somebody else changed status, amount or order total since `seen` was
+ * Changes the row if it is still as seen: false when status, amount or order total changed since `seen` was
  * read, or it is part of a payout.
  */
 export async function changeReferral(
@@ -139,7 +139,7 @@ export async function changeReferral(
   );
 }
 
-/** Settings alone never move money, so they may change in any status. */
+/** Settings never affect money, so they can change in any status. */
 export async function changeSettings(
   db: Db,
   id: number,
@@ -164,7 +164,7 @@ export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<nu
 }
 
 /**
- * Referrals of one affiliate per time slot, so that day figures can be taken back without reading each row.
+ * Referrals of one affiliate per time slot, so that daily figures can be corrected without reading each row.
  */
 export async function countBySlot(
   db: Db,

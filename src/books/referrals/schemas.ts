@@ -46,7 +46,7 @@ export const referralTotals = object({
 });
 export type ReferralTotal = Static<typeof referralTotals>['totals'][number];
 
-/** Judged by the service: which rules hold depends on the stored row and on the currency. */
+/** Checked by the service: which rules apply depends on the stored row and on the currency. */
 const form = formOf(referrals.form);
 export const referralCreate = object({
   ...form,
@@ -56,7 +56,7 @@ export const referralCreate = object({
   type: judged(referrals.form.type.schema),
 });
 
-// A paid row answers referral_paid whatever was sent (docs/interface.md §7.3).
+// For a paid row the answer is referral_paid, whatever was sent (docs/interface.md §7.3).
 export const referralPatch = object({
   amount: form.amount,
   status: form.status,
@@ -66,7 +66,7 @@ export const referralPatch = object({
   reason: optional(nullable(text(191))),
 });
 
-// Judged by the service, in the words of `service.conversions.refund`.
+// Checked by the service, like `service.conversions.refund`.
 const amount = optional(judged(nullable(money)));
 const refundedItem = object({ item_id: wireIdOf, net: money, tax: optional(money) });
 export const referralRefund = object({
@@ -131,7 +131,7 @@ export const referralView = named(
   'ReferralDetails',
   object({
     ...referralWithUrl.properties,
-    /** Why the amount is what it is; null for a referral without an order. */
+    /** How the amount came about; null for a referral without an order. */
     order: nullable(explained),
     visit: nullable(visitRecord),
     payout: nullable(payout),
@@ -158,7 +158,7 @@ export const referralAnswer = object({
 export const referralRefunded = object({
   referral: referralWithAffiliate,
   changed: boolean,
-  /** Why nothing that is owed changed. */
+  /** Why the amount owed did not change. */
   reason: nullable(string),
   message: string,
 });

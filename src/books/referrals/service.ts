@@ -30,9 +30,9 @@ import { presentReferral } from './presenter.js';
 
 const DAY = 86_400_000;
 
-/** Commissions: entered by hand here, recorded from orders by the conversions service. */
+/** Commissions: those entered by hand are made here, those of orders by the conversions service. */
 export class ReferralsService {
-  /** Row changes with their money effects; the way in for conversions, connected sites and imports. */
+  /** Changes of rows and of the money they affect; used by conversions, connected sites and imports. */
   readonly books: ReferralBooks;
   readonly #lists: ReferralLists;
   #contributions = NO_CONTRIBUTIONS;
@@ -79,22 +79,22 @@ export class ReferralsService {
     return store.findChildren(this.app.db, parentId, limit);
   }
 
-  /** What was taken back of a commission that is part of a payout, oldest first. */
+  /** The adjustments of a commission that is part of a payout, oldest first. */
   async adjustments(referralId: number): Promise<Referral[]> {
     return store.findAdjustments(this.app.db, referralId);
   }
 
-  /** The commissions whose adjustments are among these. */
+  /** The commissions that these adjustments belong to. */
   async parentsOfAdjustments(ids: readonly number[]): Promise<number[]> {
     return store.parentsOfAdjustments(this.app.db, ids);
   }
 
-  /** What was taken back of each of these, in payouts and open; none: 0. */
+  /** The sum taken back of each, in payouts and open; 0 without any. */
   async adjustedSums(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return store.adjustedSums(this.app.db, ids);
   }
 
-  /** Those among them that have adjustments. */
+  /** Those of them that have adjustments. */
   async withAdjustments(ids: readonly number[]): Promise<number[]> {
     return store.withAdjustments(this.app.db, ids);
   }
@@ -104,7 +104,7 @@ export class ReferralsService {
     return this.#lists.list(query);
   }
 
-  /** `GET /referrals/totals`: what the rows of the list come to. */
+  /** `GET /referrals/totals`: the sums over the rows of the list. */
   async totals(query: ReferralListQuery): Promise<readonly ReferralTotal[]> {
     return this.#lists.totals(query);
   }
@@ -118,7 +118,7 @@ export class ReferralsService {
     return staleSummary(this.app.db, await this.#staleBefore());
   }
 
-  /** The daily job: tells who listens. */
+  /** The daily job: fires the hook about stale commissions. */
   async reportStale(): Promise<number> {
     const stale = await this.staleSummary();
     if (stale.count > 0) await this.app.hooks.doAction('referrals_stale', stale);
@@ -153,12 +153,12 @@ export class ReferralsService {
     return record.columns;
   }
 
-  /** The record a stored row means, as events tell it. */
+  /** The record of a stored row for events. */
   async wireOfRow(row: Row): Promise<WireReferral> {
     return presentReferral(record.fromRow(row), await this.#currency());
   }
 
-  /** One referral on the wire, with provider_url. */
+  /** One referral for answers, with provider_url. */
   async present(referral: Referral): Promise<WireReferralWithUrl> {
     return (await this.#lists.present([referral]))[0]!;
   }
@@ -167,7 +167,7 @@ export class ReferralsService {
     return this.#lists.present(referrals);
   }
 
-  /** What a write answers: the record with its affiliate, as in the list. */
+  /** The answer to a write: the record with its affiliate, as in the list. */
   async whole(referral: Referral): Promise<WireReferralWithAffiliate> {
     return this.#lists.whole(referral);
   }
@@ -194,8 +194,8 @@ export class ReferralsService {
   }
 
   /**
-   * Corrects what an affiliate is owed, with a reason; payouts net it. Joins an open transaction.
-   * Errors: `validation_failed`, `affiliate_not_found`, `amount_overflow`.
+   * Corrects what an affiliate is owed, with a reason; payouts add it in. Joins an open transaction. Errors:
+   * `validation_failed`, `affiliate_not_found`, `amount_overflow`.
    */
   correct(affiliateId: number, correction: BalanceCorrection): Promise<Referral> {
     return correctBalance(this.app, this.books, affiliateId, correction);
@@ -210,7 +210,7 @@ export class ReferralsService {
     return this.#lists.export(query);
   }
 
-  /** What visits show of the commissions they led to. */
+  /** The commissions that these visits led to, as visits show them. */
   async summaryByVisit(visitIds: readonly number[]): Promise<ReadonlyMap<number, VisitReferral[]>> {
     if (visitIds.length === 0) return new Map();
     const currency = await this.#currency();
@@ -222,7 +222,7 @@ export class ReferralsService {
     return byVisit;
   }
 
-  /** Hooks of a new row: referral_recorded, then exactly one of the two that listeners of old know. */
+  /** Fires the hooks of a new row: referral_recorded, then exactly one of the two older ones. */
   async announce(referral: Referral): Promise<void> {
     await this.app.hooks.doAction('referral_recorded', referral);
     await this.app.hooks.doAction(
@@ -231,7 +231,7 @@ export class ReferralsService {
     );
   }
 
-  /** Hooks of a change, from any source (docs/interface.md §7.3). */
+  /** Fires the hooks of a change, from any source (docs/interface.md §7.3). */
   async announceChange(after: Referral, before: Referral): Promise<void> {
     if (after.status !== before.status)
       await this.app.hooks.doAction(`referral_marked_${after.status as 'unpaid'}`, after);
@@ -262,8 +262,8 @@ export class ReferralsService {
   }
 
   /**
-   * Forms send every field back: what the row says already is no news,
-   * but a rejection after an approval is one.
+   * Forms send every field back, so a value that the row already has changes nothing; but a rejection after
+   * an approval does.
    */
   async #news(before: Referral, patch: CheckedPatch): Promise<CheckedPatch | null> {
     const news = changes(before, patch);
@@ -273,8 +273,8 @@ export class ReferralsService {
   }
 
   /**
-   * What a person says of the amount or the status of an order's commission is a fact;
-   * everything else is changed in place.
+   * A person's change of the amount or status of an order's commission is stored as a fact of the order;
+   * everything else is changed in the row.
    */
   async #changed(
     books: { readonly trx: Db; readonly afterCommit: AfterCommit },
@@ -310,7 +310,7 @@ export class ReferralsService {
       await this.app.ledger.lock(trx, seen.affiliate_id);
       const current = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
       refuseLocked(current);
-      // What was taken back in a payout stands against this row: without it the affiliate would lose it.
+      // What a payout has taken back counts against this row: without the row, the affiliate would lose it.
       if ((await this.adjustments(id)).length > 0) fail('referral_locked');
       if (!(await this.books.remove(trx, current))) fail('referral_locked');
       await this.app.internal.emit(referralRemoved, trx, { id });
@@ -318,7 +318,7 @@ export class ReferralsService {
     });
   }
 
-  /** Part of deleting an affiliate: one event per row, or a single one when there are many. */
+  /** Called when an affiliate is deleted: one event per row, or a single one when there are many. */
   async #deleteOfAffiliate(affiliateId: number): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       const affiliate = await this.app.affiliates.find(affiliateId);
@@ -331,7 +331,7 @@ export class ReferralsService {
     });
   }
 
-  /** Refuses a delegated manager who acts on commissions of the own account (option `forbidSelfManagement`). */
+  /** Refuses managers who act on commissions of their own account (option `forbidSelfManagement`). */
   async forbidOwn(affiliateId: number | null): Promise<void> {
     if (!this.app.options.forbidSelfManagement || affiliateId === null) return;
     const affiliate = await this.app.affiliates.find(affiliateId);
@@ -349,19 +349,19 @@ function toId(value: unknown): number {
   return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }
 
-/** What was taken back of a paid commission follows its order: it is changed by what happens to that. */
+/** An adjustment of a paid commission follows its order, so it cannot be changed by itself. */
 function refuseLocked({ status, type, parent_id: parent }: Referral): void {
   if (status === 'paid') fail('referral_paid');
   if (status === 'processing' || (type === 'adjustment' && parent !== null)) fail('referral_locked');
 }
 
-/** Of a row without an order. */
+/** For a row without an order. */
 function reasonFor(status: ReferralStatus | undefined): ReferralChange {
   if (status === undefined) return {};
   return { reject_reason: status === 'rejected' ? 'manual' : null };
 }
 
-/** Only what really changes; null when nothing does. */
+/** The fields whose value changes; null when none does. */
 function changes(row: Referral, patch: CheckedPatch): CheckedPatch | null {
   const entries = Object.entries(patch).filter(([key, value]) => row[key as keyof Referral] !== value);
   return entries.length === 0 ? null : Object.fromEntries(entries);

@@ -8,7 +8,7 @@ export type { ReferralStatus } from '../ledger/types.js';
 export type { Referral } from './record.js';
 export * from './words.js';
 
-/** What a new row needs; everything left out is null, times default to now. */
+/** A new row; what is absent is null, times default to now. */
 export type NewReferral = Pick<Referral, 'status' | 'amount_minor' | 'type'> & {
   readonly affiliate_id: number;
 } & Partial<
@@ -31,7 +31,7 @@ export interface ReferralInput extends FormOf<typeof referrals> {
 }
 
 export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | 'description'> & {
-  /** Why amount or status are changed; kept with an order's commission. */
+  /** Why amount or status is changed; stored with the order of the commission. */
   readonly reason?: unknown;
 };
 
@@ -39,7 +39,7 @@ export interface ReferralListQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
 }
 
-/** One list or export in the words of the database layer. */
+/** The filters of one list or export, for the query. */
 export interface ReferralFilter {
   readonly affiliateId?: number;
   readonly payoutId?: number;
@@ -49,7 +49,7 @@ export interface ReferralFilter {
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];
   readonly created: Created;
-  /** Null currency reads as this one. */
+  /** The currency of rows that name none. */
   readonly currency: string;
 }
 

@@ -3,8 +3,7 @@
 import type { ReferralStatus } from '../ledger/types.js';
 
 /**
- * `adjustment`: a correction of the balance without an order, or, with `parent_id`,
- * what is taken back of a paid commission.
+ * `adjustment`: a correction of the balance; with `parent_id`, it takes back a part of that paid commission.
  */
 export const TYPES = [
   'sale',
@@ -25,13 +24,13 @@ export const STATUSES = [
   'cancelled',
   'processing',
 ] as const satisfies readonly ReferralStatus[];
-/** What affiliates do not see of their own (docs/interface.md §11.2). */
+/** Statuses that affiliates do not see (docs/interface.md §11.2). */
 export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies readonly ReferralStatus[];
-/** What a request may set. */
+/** Statuses that a request may set. */
 export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];
 export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly ReferralType[];
 
-/** A line of an order as the shop told it, such as `item_id`, `title` and `total`. */
+/** A line of an order as the shop sent it, with fields such as `item_id`, `title` and `total`. */
 export type Product = Readonly<Record<string, unknown>>;
 /** Provider data, the original order and the explanation of the amount. */
 export type ReferralSettings = Readonly<Record<string, unknown>>;

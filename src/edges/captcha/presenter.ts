@@ -2,7 +2,10 @@ import { PROVIDERS } from './providers.js';
 import type { CaptchaAnswer } from './schemas.js';
 import { PROVIDER_KEYS, SECRET_NAMES, type CaptchaSettings, type ProviderSettings } from './types.js';
 
-/** Stands for a stored secret, which is never answered; sent back, it leaves the secret as it is. */
+/**
+ * Shown instead of a stored secret, which is never sent out. A client that sends it back leaves the secret
+ * unchanged.
+ */
 export const MASK = '__FA_CAPTCHA_SECRET_KEY__';
 
 export const isSecret = (name: string): boolean => (SECRET_NAMES as readonly string[]).includes(name);

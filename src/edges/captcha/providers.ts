@@ -2,14 +2,14 @@ import type { Keys, ProviderKey, ProviderSettings } from './types.js';
 
 interface Provider {
   readonly title: string;
-  /** Where an answer is checked. */
+  /** The address where an answer is checked. */
   readonly verifyUrl: string;
-  /** Name the provider's own widget gives its form field. */
+  /** The name of the form field that the provider's widget adds. */
   readonly field: string;
   readonly keysOf: (settings: ProviderSettings) => Keys;
 }
 
-/** The action an invisible check is made for; an answer made for another one counts for nothing. */
+/** The action of an invisible check; an answer made for another action is not accepted. */
 export const ACTION = 'affiliate_register';
 const THRESHOLD = 0.5;
 
@@ -20,7 +20,7 @@ const plainKeys = (settings: ProviderSettings): Keys => ({
   threshold: null,
 });
 
-/** reCAPTCHA keeps the keys of both versions, one of which is in use. */
+/** reCAPTCHA settings hold the keys of two versions; these are the keys of the one in use. */
 function recaptchaKeys(settings: ProviderSettings): Keys {
   if (settings['version'] !== 'v3_invisible')
     return { site: text(settings, 'v2_site_key'), secret: text(settings, 'v2_secret_key'), threshold: null };

@@ -33,7 +33,7 @@ export const captchaRoutes: readonly Route<RouteNeeds>[] = [
     body: captchaBody,
     response: captchaAnswer,
     handler: async ({ app, body }) => ({
-      // The schema knows the names; its union of maps is wider than what it lets pass.
+      // The schema checks the names; its type, a union of maps, is wider than what it lets pass.
       ...presentCaptcha(await app.captcha.save((body.settings ?? {}) as CaptchaInput)),
       message: 'The settings of the check were saved.',
     }),

@@ -13,8 +13,8 @@ const NONE: CaptchaSettings = { enabled: 'no', active_provider: 'recaptcha', pro
 const ANSWER_MAX = 8192;
 
 /**
- * A check of the sign-up form that a person fills it in, by reCAPTCHA, hCaptcha or Turnstile.
- * Secrets are stored sealed.
+ * Checks that a person fills in the sign-up form, by reCAPTCHA, hCaptcha or Turnstile. Secrets are stored
+ * sealed.
  */
 export class CaptchaService {
   readonly #fetch: Fetch;
@@ -28,7 +28,8 @@ export class CaptchaService {
   }
 
   /**
-   * Saves what is sent and leaves the rest. Errors: `validation_failed` when it is switched on without keys.
+   * Saves what is sent and leaves the rest. Errors: `validation_failed` when the check is switched on without
+   * keys.
    */
   async save(input: CaptchaInput): Promise<CaptchaSettings> {
     return this.app.transaction(async (trx, afterCommit) => {
@@ -59,7 +60,10 @@ export class CaptchaService {
     return { provider, site_key: site, invisible: threshold !== null, field: PROVIDERS[provider].field };
   }
 
-  /** Errors: `captcha_failed`, `captcha_unavailable`. A right answer is good for one check only. */
+  /**
+   * Checks the answer of a visitor. Errors: `captcha_failed`, `captcha_unavailable`. A right answer can be
+   * used once.
+   */
   async check(submitted: Readonly<Record<string, unknown>>): Promise<void> {
     const settings = await this.settings();
     if (settings.enabled === 'no') return;
@@ -92,7 +96,7 @@ export class CaptchaService {
     return { ...before, ...rest, providers: { ...before.providers, ...Object.fromEntries(changed) } };
   }
 
-  /** Secrets sealed; a mask that comes back changes nothing. */
+  /** Seals the secrets; one that was sent as its mask stays as it is. */
   #sealed(sent: ProviderSettings): ProviderSettings {
     const seal = (value: string | number): string =>
       value === '' ? '' : this.app.secrets.seal(PURPOSE, String(value));

@@ -1,10 +1,10 @@
 export const PROVIDER_KEYS = ['recaptcha', 'hcaptcha', 'turnstile'] as const;
 export type ProviderKey = (typeof PROVIDER_KEYS)[number];
 
-/** Names in which secrets are sent, stored (sealed) and answered (as a mask). */
+/** The fields that hold secrets: sealed when stored, masked in answers. */
 export const SECRET_NAMES = ['secret_key', 'v2_secret_key', 'v3_secret_key'] as const;
 
-/** Keys of one provider in the words of the wire. */
+/** The keys of one provider, as requests and answers name them. */
 export type ProviderSettings = Readonly<Record<string, string | number>>;
 
 export interface CaptchaSettings {
@@ -13,14 +13,14 @@ export interface CaptchaSettings {
   readonly providers: Readonly<Partial<Record<ProviderKey, ProviderSettings>>>;
 }
 
-/** What is sent; what is left out stays as it is. */
+/** The sent settings; absent ones stay. */
 export type CaptchaInput = Partial<CaptchaSettings>;
 
-/** The keys a provider runs with. */
+/** The keys in use. */
 export interface Keys {
   readonly site: string;
   readonly secret: string;
-  /** Lowest score that passes, where the provider scores. */
+  /** The lowest score that passes, for providers that score. */
   readonly threshold: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface Keys {
 export interface Challenge {
   readonly provider: ProviderKey;
   readonly site_key: string;
-  /** No box to tick: the answer is fetched when the form is sent. */
+  /** There is no box to tick: the answer is fetched when the form is sent. */
   readonly invisible: boolean;
   /** Name of the form field that carries the answer. */
   readonly field: string;

@@ -5,12 +5,12 @@ import type { Keys } from './types.js';
 const TIMEOUT_MS = 5000;
 const ANSWER_BYTES = 16_384;
 /**
- * Codes of all three that mean: the keys are wrong, or the provider itself fails.
- * The visitor can do nothing about them.
+ * Codes of all three providers that mean that the keys are wrong or the provider fails; the visitor can do
+ * nothing about it.
  */
 const NOT_THE_VISITOR = /^(?:(?:missing|invalid)-input-secret|sitekey-secret-mismatch|internal-error)$/;
 
-/** The provider could not say whether the answer is right. */
+/** The provider could not decide whether the answer is right. */
 export class NoVerdict extends Error {
   override readonly name = 'NoVerdict';
 }

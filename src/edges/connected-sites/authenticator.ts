@@ -35,7 +35,7 @@ interface Plain {
   readonly token: string;
 }
 
-/** Lets a request through as the site it proves to come from (docs/connected-sites.md §6). */
+/** Accepts a request as coming from the site that it proves to be (docs/connected-sites.md §6). */
 export class SiteAuthenticator {
   readonly #limiter: RateLimiter;
 
@@ -59,7 +59,7 @@ export class SiteAuthenticator {
     return site;
   }
 
-  /** The site this pair belongs to, or null. */
+  /** The site with this id and token, or null. */
   async siteOf(siteId: string, token: string): Promise<ConnectedSite | null> {
     const stored = await findSecret(this.app.db, siteId);
     const given = siteKey(siteId, token);
@@ -69,9 +69,9 @@ export class SiteAuthenticator {
   }
 
   /**
-   * The proof is looked at first, and only failures count:
-   * whoever else fails from the same address, or names the site's number, can not silence a site.
-   * After too many of them a failure is answered with 429 and tells nothing any more.
+   * The proof is checked first, and only failures are counted: others who fail from the same address, or with
+   * the site's id, cannot lock out a site. After too many failures, a further one is answered with 429 and
+   * reveals nothing.
    */
   async #proven(request: RequestInfo): Promise<ConnectedSite> {
     const claim = readClaim(request);
@@ -115,7 +115,8 @@ export class SiteAuthenticator {
     return (await this.siteOf(claim.siteId, claim.token)) ?? fail('site_auth_failed');
   }
 
-  // What a host's parser has read is gone; parsed fields can not stand in for the bytes that were signed.
+  // The bytes that a parser of the host has read are gone; parsed fields cannot replace the bytes that were
+  // signed.
   #body({ rawBody, submitted }: RequestInfo): Uint8Array | string {
     if (rawBody !== undefined) return rawBody;
     if (Object.keys(submitted).length === 0) return '';
@@ -123,7 +124,7 @@ export class SiteAuthenticator {
   }
 }
 
-/** What the request says it is; null when that is malformed or missing. The query never counts. */
+/** The credentials in a request; null when they are malformed or missing. The query is never read. */
 function readClaim(request: RequestInfo): Signed | Plain | null {
   const [timestamp, nonce, signature] = [
     SITE_HEADERS.timestamp,

@@ -2,7 +2,7 @@ import { fail } from '../../errors.js';
 
 const MAX_BYTES = 8192;
 
-/** What a site's own connector says about it. */
+/** What a site's connector says about the site. */
 export interface ChildConfig {
   readonly site_url: unknown;
   readonly site_title: unknown;
@@ -11,7 +11,9 @@ export interface ChildConfig {
   readonly subtitle: unknown;
 }
 
-/** The text of a site's connector: a JSON object, or the same in base64 (docs/connected-sites.md §4). */
+/**
+ * Reads the text of a site's connector: a JSON object, or the same in base64 (docs/connected-sites.md §4).
+ */
 export function readChildToken(token: unknown): ChildConfig {
   const text = typeof token === 'string' ? token.trim() : '';
   if (text === '' || Buffer.byteLength(text) > MAX_BYTES) return fail('invalid_child_token');

@@ -12,34 +12,13 @@ import type {
 } from '../../sales/conversions/types.js';
 import type { Needs } from './needs.js';
 import { happenedAt } from './event-time.js';
+import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteReferral } from './schemas.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
 const DAY = 86_400_000;
 const DEAD: readonly string[] = ['rejected', 'cancelled'];
 
-export interface WireReferral {
-  readonly id: number;
-  readonly reference: string;
-  readonly status: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly affiliate_id: number | null;
-}
-export interface SiteConversionAnswer {
-  readonly referral: WireReferral | null;
-  readonly created: boolean;
-  /** Why nothing was credited. */
-  readonly ignored?: string;
-}
-
-export interface SiteFollowUpAnswer {
-  readonly referral: WireReferral | null;
-  readonly changed: boolean;
-  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
-  readonly reason?: 'locked' | 'deleted';
-}
-
-/** Orders of connected sites; what they earn is computed here (docs/connected-sites.md §7). */
+/** Records orders of connected sites; their commissions are computed here (docs/connected-sites.md §7). */
 export class SiteConversions {
   constructor(private readonly app: Needs) {}
 
@@ -61,7 +40,7 @@ export class SiteConversions {
       if (reason === 'affiliate_inactive' || reason === 'no_affiliate') return fail('affiliate_not_found');
       return { referral: null, created: false, ignored: reason ?? 'refused' };
     } catch (error) {
-      // The same reference with other data, stored by a request at the same moment: the stored one counts.
+      // Another request stored the same reference with other data at the same moment: the stored data count.
       const lost =
         error instanceof AffiliateError && error.code === 'conversion_conflict'
           ? await this.#find(site, String(input.reference))
@@ -71,7 +50,7 @@ export class SiteConversions {
     }
   }
 
-  /** What a site tells of an order later is kept as a fact, whatever became of the commission. */
+  /** Stores later reports about an order as facts, whatever happened to the commission. */
   async followUp(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<SiteFollowUpAnswer> {
     const order =
       (await this.app.orders.known({
@@ -82,7 +61,7 @@ export class SiteConversions {
       })) ?? fail('referral_not_found');
     const before = await this.#find(site, reference);
     const refund = this.#refundOf(order.currency, input);
-    // The site's own word on an order is final: a payment tried again is a new order.
+    // A site's report that an order failed is final: a payment that is tried again is a new order.
     if (input.status === 'unpaid' && before !== null && DEAD.includes(before.status))
       fail('referral_locked', { status: 409 });
     const results = await this.#told(site, reference, {
@@ -130,7 +109,8 @@ export class SiteConversions {
   }
 
   /**
-   * In the order's currency; also checks that anything was asked at all. Nothing refunded is nothing to tell.
+   * The refund in the order's currency; also checks that the request asks for something. A refund of 0 is no
+   * refund.
    */
   #refundOf(
     currency: string,
@@ -154,7 +134,10 @@ export class SiteConversions {
     };
   }
 
-  /** Whose order it is: the visit says, and the value must agree; a value alone is enough. */
+  /**
+   * The affiliate of an order: the visit decides, and the value of the link must agree; a value alone is
+   * enough.
+   */
   async #affiliate(
     site: ConnectedSite,
     { visit_id: visitId, affiliate_param }: SiteConversionInput,
@@ -173,7 +156,10 @@ export class SiteConversions {
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
   }
 
-  /** Whose visit it is: not older than `since`, and of the affiliate who was named, if one was. */
+  /**
+   * The affiliate of a visit that is not older than `since`, and belongs to the named affiliate, if one was
+   * named.
+   */
   async #ofVisit(visitId: number, named: Affiliate | null, since: number): Promise<Affiliate> {
     const visit = await this.app.visits.find(visitId);
     if (!visit?.affiliate_id || visit.created_at < since) return fail('visit_mismatch');
@@ -210,7 +196,7 @@ export class SiteConversions {
     return this.app.conversions.find(providerOf(site), { sub_reference: reference });
   }
 
-  async #wire(referral: ConvertedReferral): Promise<WireReferral> {
+  async #wire(referral: ConvertedReferral): Promise<SiteReferral> {
     const { id, provider_sub_id: reference, status, amount, affiliate_id } = referral;
     return {
       id,
@@ -230,7 +216,10 @@ export class SiteConversions {
 const ORDER_NAMES = ['subtotal', 'tax', 'shipping', 'discount'];
 const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total'];
 
-/** As in `conversions.record`: of a misspelt amount nobody would read, and the commission came out wrong. */
+/**
+ * Refuses unknown keys as `conversions.record` does: a misspelt amount would be ignored, and the commission
+ * would be wrong.
+ */
 function checkNames({ order, products = [] }: SiteConversionInput): void {
   const check = new FieldCheck();
   const look = (path: string, value: object, known: readonly string[]): void => {

@@ -6,19 +6,19 @@ const PURPOSE = 'connected-site';
 const PLAIN = 'k1:';
 const SEALED = 's1:';
 const KEY_BYTES = 32;
-/** No site has this number. */
+/** No site has this id. */
 const NOBODY = '000000';
 
 /**
- * Keys of sites as the database holds them: sealed with the host's secret,
- * so that a copy of the database signs nothing.
+ * The stored keys of sites. They are sealed with the service's secret, so that nobody can sign with a copy of
+ * the database.
  */
 export class SiteKeys {
   #nobody: string | undefined;
 
   constructor(private readonly secrets: Secrets) {}
 
-  /** The site's number is sealed in, so that a key moved to another row opens nothing. */
+  /** The site's id is part of the sealed text, so a key cannot be moved to another row. */
   store(siteId: string, key: Uint8Array): string {
     const text = Buffer.from(key).toString('hex');
     return this.secrets.given ? SEALED + this.secrets.seal(PURPOSE, `${siteId}:${text}`) : PLAIN + text;
@@ -31,7 +31,10 @@ export class SiteKeys {
     return text?.startsWith(`${siteId}:`) === true ? Buffer.from(text.slice(siteId.length + 1), 'hex') : null;
   }
 
-  /** Does the proof hold for the site's key? An unknown site (null) costs the same work and never passes. */
+  /**
+   * Is the proof valid for the site's key? For an unknown site (null) it takes the same time and is never
+   * valid.
+   */
   proves(
     siteId: string,
     stored: string | null,

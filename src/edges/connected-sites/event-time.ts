@@ -1,8 +1,8 @@
 const DAY = 86_400_000;
 
 /**
- * When a report says it happened (`occurred_at`, Unix seconds):
- * not in the future and within the cookie's term, else it counts as now. Epoch milliseconds.
+ * The time at which a report says it happened (`occurred_at`, Unix seconds). Times in the future, or older
+ * than the cookie lasts, count as now. Epoch milliseconds.
  */
 export function happenedAt(
   seconds: number | undefined,

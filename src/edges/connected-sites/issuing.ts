@@ -20,7 +20,7 @@ interface Wanted extends SiteUrl {
 }
 type Changed = (trx: Db, afterCommit: AfterCommit) => Promise<void>;
 
-/** Connects sites and hands out their tokens (docs/connected-sites.md §4, §5). */
+/** Connects sites and issues their tokens (docs/connected-sites.md §4, §5). */
 export class SiteIssuer {
   constructor(
     private readonly app: Needs,
@@ -28,7 +28,7 @@ export class SiteIssuer {
     private readonly changed: Changed,
   ) {}
 
-  /** A site that is connected already gets a new token, and keeps everything else. */
+  /** A site that is already connected gets a new token and keeps everything else. */
   async issue(input: IssueInput): Promise<IssuedSite> {
     const wanted = await this.#wanted(input);
     const { connectedSites: options } = this.app.options;
@@ -80,7 +80,7 @@ export class SiteIssuer {
     return { ...url, settings: { ...defaults, ...given } };
   }
 
-  /** Null when another request connected this address in the same moment. */
+  /** Null when another request connected this address at the same moment. */
   async #connect(trx: Db, { url, key, settings }: Wanted, token: string): Promise<ConnectedSite | null> {
     const taken = await store.siteIds(trx);
     if (taken.size >= MAX_SITES) fail('too_many_sites');

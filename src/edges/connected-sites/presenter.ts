@@ -25,7 +25,7 @@ export const presentConfig = ({ status, sites }: SitesConfig): WireSites => ({
   sites: sites.map(presentSite),
 });
 
-/** What the site's administrator pastes into the site; it holds the token. */
+/** The text that the site's administrator pastes into the site; it contains the token. */
 export function connectConfigOf(
   { site, server_token }: IssuedSite,
   primary: { readonly url: string; readonly apiUrl: string },
@@ -42,7 +42,7 @@ export function connectConfigOf(
   });
 }
 
-/** The answer of the issue route: the one place that shows the token (docs/connected-sites.md §4). */
+/** The answer of the issue route, which alone shows the token (docs/connected-sites.md §4). */
 export function presentIssued(
   issued: IssuedSite,
   primary: { readonly url: string; readonly apiUrl: string },

@@ -45,12 +45,12 @@ export async function listSites(db: Db): Promise<ConnectedSite[]> {
 
 export async function findSite(db: Db, siteId: string): Promise<ConnectedSite | null> {
   const row = await db.lookUp('connected_sites', COLUMNS, { site_id: siteId });
-  return row ? fromRow(row as unknown as Row) : null;
+  return row ? fromRow(row as unknown as Row) : null; // it has these columns
 }
 
 /**
- * The stored key alone, for the check of credentials.
- * An aggregate answers with one row for unknown sites too: both take the same time.
+ * Only the stored key, for the check of credentials. An aggregate also returns one row for an unknown site,
+ * so both take the same time.
  */
 export async function findSecret(db: Db, siteId: string): Promise<string | null> {
   const row: { secret: string | null } | undefined = await db('connected_sites')
@@ -69,7 +69,7 @@ export async function lockSite(trx: Db, siteId: string): Promise<ConnectedSite |
   return row ? fromRow(row) : null;
 }
 
-/** Also sees a row that was committed after the transaction began. */
+/** Also finds a row that was committed after the transaction began. */
 export async function lockByUrl(trx: Db, urlKey: string): Promise<ConnectedSite | null> {
   const row: Row | undefined = await trx.dialect.forUpdate(
     trx('connected_sites')
@@ -107,7 +107,7 @@ export async function deleteSite(trx: Db, siteId: string): Promise<void> {
   await trx('site_nonces').where({ site_id: siteId }).delete();
 }
 
-/** False when this site has sent the nonce before. */
+/** False when this site has used the nonce before. */
 export async function useNonce(
   db: Db,
   siteId: string,

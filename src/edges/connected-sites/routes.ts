@@ -26,7 +26,7 @@ const defineRoute = routesFor<RouteNeeds>();
 
 const SETTINGS = [REVISION, STATUS];
 
-/** The listed form first, the guide's form (used by the admin client) as alias. */
+/** The documented path first; the other one, used by the admin client, is its alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
   `/connected-sitesconnected-sites-config${suffix}`,
   `/settings/connected-sites-config${suffix}`,

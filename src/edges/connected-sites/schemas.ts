@@ -18,12 +18,13 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { numberOrText, yesNo } from '../../wire-records.js';
+import { affiliateStatus, numberOrText, referralStatus, yesNo } from '../../wire-records.js';
+import { SITE_STATUSES } from './types.js';
 
 // Bodies.
 
 export const statusBody = object({ status: oneOf('yes', 'no') });
-/** Text that clients also send as a number: site and product numbers, references, ids as tracked values. */
+/** Text that clients also send as a number: ids of sites and products, references, values of links. */
 const word = (max: number, min = 1): TUnsafe<string | number> =>
   Type.Unsafe<string | number>({
     type: ['string', 'integer'],
@@ -38,15 +39,15 @@ const siteSettings = object({
   param_key: optional(string),
   cookie_duration: optional(numberOrText),
   credit_last_referrer: optional(yesNo),
-  status: optional(oneOf('active', 'inactive')),
+  status: optional(oneOf(...SITE_STATUSES)),
   logo: optional(string),
   description: optional(string),
   subtitle: optional(string),
 });
-/** The settings stand in `data` or beside `site_id`; the service judges them. */
+/** The settings are in `data` or beside `site_id`; the service checks them. */
 export const updateBody = object({ site_id: siteId, data: optional(judgedMap(siteSettings)) });
 export const disconnectBody = object({ site_id: siteId });
-/** The service judges them: each malformed field has an error of its own. */
+/** The service checks them, since each malformed field has an error of its own. */
 export const issueBody = object({
   site_url: optional(judged(string)),
   site_title: optional(judged(string)),
@@ -54,7 +55,7 @@ export const issueBody = object({
 });
 
 export const lookupParams = object({ param: Type.String() });
-/** Unix seconds, of a report that could not be delivered when it happened. */
+/** Unix seconds; sent with a report that could not be delivered when it happened. */
 const occurredAt = Type.Unsafe<number>({ type: 'integer', minimum: 0, maximum: 253_402_300_799 });
 
 export const visitBody = object({
@@ -70,7 +71,7 @@ export const visitBody = object({
   event_id: optional(word(64, 0)),
   occurred_at: optional(occurredAt),
 });
-// Keys nobody knows are kept for `checkNames`, which refuses them.
+// Unknown keys stay in, so that `checkNames` can refuse them.
 const product = object(
   {
     item_id: word(191),
@@ -120,7 +121,8 @@ export const followUpBody = object({
 
 // Answers.
 
-const site = named(
+/** A connected site, without its token. */
+export const siteRecord = named(
   'ConnectedSite',
   object(
     {
@@ -130,7 +132,7 @@ const site = named(
       param_key: string,
       cookie_duration: integer,
       credit_last_referrer: yesNo,
-      status: oneOf('active', 'inactive'),
+      status: oneOf(...SITE_STATUSES),
       logo: string,
       description: string,
       subtitle: string,
@@ -141,12 +143,12 @@ const site = named(
     { additionalProperties: false },
   ),
 );
-export type WireSite = Static<typeof site>;
-const config = object({ status: yesNo, sites: array(site) });
+export type WireSite = Static<typeof siteRecord>;
+const config = object({ status: yesNo, sites: array(siteRecord) });
 export type WireSites = Static<typeof config>;
 export const configAnswer = object({ config });
 export const configSaved = object({ message: string, config });
-export const siteSaved = object({ message: string, site });
+export const siteSaved = object({ message: string, site: siteRecord });
 export const tested = object({ reachable: boolean });
 export const issued = object({
   site_id: string,
@@ -161,7 +163,7 @@ export const issued = object({
       site_id: string,
       site_url: string,
       site_title: string,
-      status: string,
+      status: oneOf(...SITE_STATUSES),
       logo: string,
       description: string,
       subtitle: string,
@@ -172,7 +174,7 @@ export const issued = object({
 });
 export type WireIssuedSite = Static<typeof issued>;
 export const handshakeAnswer = object({
-  site: object({ site_id: string, site_url: string, site_title: string, status: string }),
+  site: object({ site_id: string, site_url: string, site_title: string, status: oneOf(...SITE_STATUSES) }),
   primary: object({ name: string, url: string, portal_url: string, referral_variable: string }),
   param_key: string,
   cookie_duration: integer,
@@ -183,30 +185,37 @@ export const handshakeAnswer = object({
 });
 export type Handshake = Static<typeof handshakeAnswer>;
 export const lookupAnswer = object({
-  affiliate: object({ id: integer, param: string, status: string }, { additionalProperties: false }),
+  affiliate: object({ id: integer, param: string, status: affiliateStatus }, { additionalProperties: false }),
 });
 export const visitAnswer = object({
   message: string,
   visit_id: nullable(integer),
   affiliate_id: integer,
   created: boolean,
+  /** What the site sets for its visitor; null when the visitor's cookie stays as it is. */
   cookie: nullable(object({ name: string, value: string, max_age_days: integer })),
 });
-const referral = object({
+const siteReferral = object({
   id: integer,
   reference: string,
-  status: string,
+  status: referralStatus,
   amount: number,
   currency: string,
   affiliate_id: nullable(integer),
 });
+export type SiteReferral = Static<typeof siteReferral>;
+export type SiteVisitAnswer = Static<typeof visitAnswer>;
 export const conversionAnswer = object({
-  referral: nullable(referral),
+  referral: nullable(siteReferral),
   created: boolean,
+  /** Why nothing was credited. */
   ignored: optional(string),
 });
+export type SiteConversionAnswer = Static<typeof conversionAnswer>;
 export const followUpAnswer = object({
-  referral: nullable(referral),
+  referral: nullable(siteReferral),
   changed: boolean,
+  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
   reason: optional(oneOf('locked', 'deleted')),
 });
+export type SiteFollowUpAnswer = Static<typeof followUpAnswer>;

@@ -7,7 +7,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Flag } from '../../program/settings/types.js';
 import type { Needs } from './needs.js';
 import { SiteAuthenticator } from './authenticator.js';
-import { SiteConversions, type SiteConversionAnswer, type SiteFollowUpAnswer } from './conversions.js';
+import { SiteConversions } from './conversions.js';
+import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteVisitAnswer } from './schemas.js';
 import { SiteKeys } from './credentials.js';
 import { SiteIssuer } from './issuing.js';
 import { connectConfigOf } from './presenter.js';
@@ -27,11 +28,11 @@ import type {
   SitesConfig,
   SiteVisitInput,
 } from './types.js';
-import { SiteVisits, type SiteVisitAnswer } from './visits.js';
+import { SiteVisits } from './visits.js';
 import { presentSite } from './presenter.js';
 
 export const STATUS = '_connected_sites_status';
-/** Changes with every write, so that all processes drop the sites they remember. */
+/** Changes with every write, so that other processes read the sites again. */
 export const REVISION = '_connected_sites_revision';
 
 export interface Primary {
@@ -67,7 +68,7 @@ export class SitesService {
     return { status: (await this.#isOn()) ? 'yes' : 'no', sites: await store.listSites(this.app.db) };
   }
 
-  /** Switches all of it on or off; the sites stay. */
+  /** Switches connected sites on or off altogether; the sites stay. */
   async setStatus(status: Flag): Promise<SitesConfig> {
     const previous = (await this.#isOn()) ? 'yes' : 'no';
     await this.app.transaction(async (trx, afterCommit) => {
@@ -106,7 +107,7 @@ export class SitesService {
     return connectConfigOf(issued, this.primary());
   }
 
-  /** Changes the given settings; number, address and unknown keys are left alone. */
+  /** Changes the given settings; id, address and unknown keys stay as they are. */
   async update(siteId: string, input: Readonly<Record<string, unknown>>): Promise<ConnectedSite> {
     const settings = checkSettings(input);
     return this.app.transaction(async (trx, afterCommit) => {
@@ -126,7 +127,7 @@ export class SitesService {
     });
   }
 
-  /** The site and its key go at once; its visits and referrals stay. */
+  /** Removes the site and its key at once; its visits and referrals stay. */
   async disconnect(siteId: string): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       const site = (await store.lockSite(trx, siteId)) ?? fail('site_not_found');
@@ -149,17 +150,23 @@ export class SitesService {
     return isReachable(address, this.app.options.connectedSites);
   }
 
-  /** The site a number and a token belong to, or null. */
+  /** The site with this id and token, or null. */
   getSite(siteId: string, serverToken: string): Promise<ConnectedSite | null> {
     return this.#authenticator.siteOf(siteId, serverToken);
   }
 
-  /** Who sent a request to one of the site routes; throws the refusals of docs/connected-sites.md §6. */
+  /**
+   * The site that sent a request to one of the site routes; otherwise throws the errors of
+   * docs/connected-sites.md §6.
+   */
   authenticate(request: RequestInfo): Promise<ConnectedSite> {
     return this.#authenticator.authenticate(request);
   }
 
-  /** What a site asks after it was connected, and from time to time (docs/connected-sites.md §7). */
+  /**
+   * The facts that a site asks for after it was connected, and from time to time
+   * (docs/connected-sites.md §7).
+   */
   async handshake(siteId: string): Promise<Handshake> {
     const site = await this.#get(siteId);
     const { app } = this;
@@ -183,7 +190,7 @@ export class SitesService {
     };
   }
 
-  /** The active affiliate a tracked value names; nothing else is told of it. */
+  /** The active affiliate whom the value of a link names; nothing else about them is sent. */
   async affiliate(param: string): Promise<{ id: number; param: string; status: 'active' }> {
     const found: Affiliate | null = await this.app.tracking.resolveParam(param);
     return found?.status === 'active'
@@ -203,23 +210,23 @@ export class SitesService {
     return this.#conversions.followUp(await this.#get(siteId), reference, input);
   }
 
-  /** Active sites for the portal's share widget, as extensions change them. */
+  /** The active sites for the portal's share widget, after the filter of extensions. */
   async additionalSites(affiliate: Affiliate | null = null): Promise<ShareEntry[]> {
     const entries = (await this.active()).map(shareEntry);
     return usableEntries(await this.app.hooks.applyFilters('portal/additional_sites', entries, affiliate));
   }
 
-  /** The sites that count now; none while multi-site is off. */
+  /** The active sites; none while connected sites are switched off. */
   async active(): Promise<readonly ConnectedSite[]> {
     return (await this.#isOn()) ? (await this.#sites()).filter((site) => site.status === 'active') : [];
   }
 
-  /** Hosts (with port) of the sites that count now. */
+  /** Hosts (with port) of the active sites. */
   async #activeHosts(): Promise<ReadonlySet<string>> {
     return new Set((await this.active()).map((site) => hostOfKey(site.url_key)));
   }
 
-  /** The tracking parameter each of them reads, by host. */
+  /** The referral parameter of each active site, by host. */
   async #activeParams(): Promise<ReadonlyMap<string, string>> {
     return new Map((await this.active()).map((site) => [hostOfKey(site.url_key), site.param_key]));
   }
@@ -229,7 +236,7 @@ export class SitesService {
     return { url, apiUrl: url + this.app.basePath };
   }
 
-  /** Logged on start when keys lie open in the database. */
+  /** Warns on start if the keys in the database can be read. */
   async warnAboutSecret(): Promise<void> {
     if (this.app.secrets.given || (await store.siteIds(this.app.db)).size === 0) return;
     this.app.log.warn(
@@ -245,7 +252,7 @@ export class SitesService {
     return (await this.app.settings.read<unknown>(STATUS, 'no')) === 'yes';
   }
 
-  /** All sites, read again when any process has changed one. */
+  /** All sites, read again when a process has changed one. */
   async #sites(): Promise<readonly ConnectedSite[]> {
     const revision = await this.app.settings.read(REVISION, '');
     if (this.#known?.revision !== revision)

@@ -20,7 +20,7 @@ const words =
     if (length(value) < min) return refused('required', 'Use some text.');
     return length(value) > max ? refused('max', `Use at most ${max} characters.`) : read(value);
   };
-/** The rules of the primary's own referral variable. */
+/** The same rules as for the primary's referral variable. */
 const variable: Rule = (input) => {
   const value = wordsOf(input).trim();
   if (value === '') return refused('required', 'Use letters, - or _.');
@@ -45,9 +45,7 @@ const RULES: Readonly<Record<keyof SiteSettings, Rule>> = {
   subtitle: words(cleanText, 0, 191),
 };
 
-/**
- * The known settings among the input, each checked and in its stored form; 422 with every field that fails.
- */
+/** Those of the input that are known, checked and in stored form; 422 with every wrong field. */
 export function checkSettings(input: Readonly<Record<string, unknown>>): Partial<SiteSettings> {
   const check = new FieldCheck();
   const settings: Record<string, string | number> = {};

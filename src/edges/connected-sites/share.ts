@@ -14,7 +14,10 @@ export const shareEntry = (site: ConnectedSite): ShareEntry => ({
   logo: site.logo,
 });
 
-/** A filter's answer is input: no entry without an address the widget can open, and names fill each other. */
+/**
+ * A filter's answer is checked like input: entries need an address that the widget can open; of two names,
+ * one fills in the other.
+ */
 export function usableEntries(entries: readonly unknown[]): ShareEntry[] {
   return entries.flatMap((entry) => {
     const given = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<

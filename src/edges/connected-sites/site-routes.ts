@@ -20,10 +20,10 @@ interface RouteNeeds {
 }
 const defineRoute = routesFor<RouteNeeds>();
 
-/** The guard lets nobody else through. */
+/** The guard lets only sites through. */
 const senderOf = ({ site }: Pick<Call, 'site'>): string => site?.site_id ?? '';
 
-/** What connected sites send (docs/connected-sites.md §7). */
+/** The routes that connected sites call (docs/connected-sites.md §7). */
 export const siteRequestRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'sites.handshake',

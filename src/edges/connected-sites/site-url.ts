@@ -5,13 +5,13 @@ const ABSOLUTE = /^https?:\/\/[^/]/i;
 const LOCAL = /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/;
 
 export interface SiteUrl {
-  /** Normalised, without a trailing slash. */
+  /** The normalised address, without a slash at the end. */
   readonly url: string;
   /** Host, port and path. */
   readonly key: string;
 }
 
-/** A site's address in its one form (docs/connected-sites.md §5); throws `invalid_site_url`. */
+/** Reads a site's address into its one form (docs/connected-sites.md §5); throws `invalid_site_url`. */
 export function readSiteUrl(input: unknown, options: { readonly allowHttp: boolean }): SiteUrl {
   const parsed = parse(input);
   if (!parsed || !schemeAllowed(parsed, options.allowHttp)) return fail('invalid_site_url');
@@ -20,13 +20,14 @@ export function readSiteUrl(input: unknown, options: { readonly allowHttp: boole
   return url.length <= MAX_LENGTH ? { url, key: host(parsed) + path } : fail('invalid_site_url');
 }
 
-/** The key of an address nobody typed in here: the primary's own. */
+/** The key of the primary's own address, which nobody typed in. */
 export function keyOfHome(address: string): string {
   const url = new URL(address);
   return host(url) + homePath(url.pathname);
 }
 
-// What a parser would quietly drop or mend is refused: user info, query, fragment, backslashes, blanks.
+// Refuses what a parser would drop or repair without saying so: user info, query, fragment, backslashes,
+// blanks.
 function parse(input: unknown): URL | null {
   const text = typeof input === 'string' ? input.trim() : '';
   if (!ABSOLUTE.test(text) || /[?#\\\s\p{Cc}]/u.test(text)) return null;
@@ -37,7 +38,7 @@ function parse(input: unknown): URL | null {
 const schemeAllowed = ({ protocol, hostname }: URL, allowHttp: boolean): boolean =>
   protocol === 'https:' || allowHttp || LOCAL.test(hostname);
 
-// The parser has lowered the host, made it ASCII and dropped the scheme's own port.
+// The parser has put the host into lower case and ASCII and removed the default port.
 const host = (url: URL): string => url.host.replace(/\.(?=$|:)/, '');
 
 const homePath = (pathname: string): string =>
@@ -46,7 +47,7 @@ const homePath = (pathname: string): string =>
     .replace(/\/index\.[a-z0-9]{1,10}$/i, '')
     .replace(/\/$/, '');
 
-/** Of several sites the one with the longest path a page lies under; null when it lies under none. */
+/** The site with the longest path that contains a page; null when no site contains it. */
 export function siteOfPage<S extends { readonly url_key: string }>(page: URL, sites: readonly S[]): S | null {
   const key = host(page) + page.pathname.replaceAll(/\/{2,}/g, '/');
   const found = sites.filter(({ url_key: own }) => key === own || key.startsWith(`${own}/`));

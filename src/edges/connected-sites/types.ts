@@ -1,16 +1,15 @@
 import type { Flag } from '../../program/settings/types.js';
 
-export type SiteStatus = 'active' | 'inactive';
+export const SITE_STATUSES = ['active', 'inactive'] as const;
+export type SiteStatus = (typeof SITE_STATUSES)[number];
 
-/**
- * A site that reports visits and orders. Its key is read apart from it, so that the record can be handed on.
- */
+/** A site that reports visits and orders. Its key is not in this record, so the record can be passed on. */
 export interface ConnectedSite {
   readonly id: number;
   /** Six digits. */
   readonly site_id: string;
   readonly site_url: string;
-  /** Host, port and path: one site has one key, whatever its scheme. */
+  /** Host, port and path: one site has one key for http and https. */
   readonly url_key: string;
   readonly site_title: string;
   readonly param_key: string;
@@ -44,22 +43,22 @@ export interface SitesConfig {
   readonly sites: readonly ConnectedSite[];
 }
 
-/** A site's address, or the text its connector made (`child_token`), which holds the address too. */
+/** A site's address, or the text of its connector (`child_token`), which contains the address. */
 export interface IssueInput {
   readonly site_url?: unknown;
   readonly site_title?: unknown;
   readonly child_token?: unknown;
 }
 
-/** The only place a token appears. */
+/** The answer when a site is connected; only this contains the token. */
 export interface IssuedSite {
   readonly site: ConnectedSite;
   readonly server_token: string;
-  /** The site was connected already; its old token is dead. */
+  /** The site was already connected; its old token no longer works. */
   readonly rotated: boolean;
 }
 
-/** An entry of the portal's share widget; the first three are what the specification names. */
+/** An entry of the portal's share widget. */
 export interface ShareEntry {
   readonly name: string;
   readonly url: string;
@@ -129,8 +128,8 @@ export interface SiteConversionInput {
 
 export interface SiteFollowUp {
   readonly status?: 'unpaid' | 'rejected' | undefined;
-  /** Everything refunded so far, gross: what the buyer got back. */
+  /** Everything the buyer got back so far, tax included. */
   readonly refunded_total?: Amount | undefined;
-  /** The same as part of what the commission was computed from. */
+  /** The same, as a part of the amount that the commission was computed from. */
   readonly refunded_base?: Amount | undefined;
 }

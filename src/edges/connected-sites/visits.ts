@@ -6,22 +6,14 @@ import type { Visit } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
 import { happenedAt } from './event-time.js';
 import { siteOfPage } from './site-url.js';
+import type { SiteVisitAnswer } from './schemas.js';
 import type { ConnectedSite, SiteVisitInput } from './types.js';
 
 const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
 const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
 
-export interface SiteVisitAnswer {
-  readonly message: string;
-  readonly visit_id: number | null;
-  readonly affiliate_id: number;
-  readonly created: boolean;
-  /** What the site sets for its visitor; null when his cookie stays as it is. */
-  readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
-}
-
-/** Visits that sites report, by the rules of the primary's own tracker (docs/connected-sites.md §7). */
+/** Records visits that sites report, by the rules of the primary's tracker (docs/connected-sites.md §7). */
 export class SiteVisits {
   constructor(
     private readonly app: Needs,
@@ -58,7 +50,7 @@ export class SiteVisits {
     return this.#answer(site, input, await this.#judged(result, site, input));
   }
 
-  /** A request that was sent twice at once gets the answer of the first one too. */
+  /** A request that was sent twice at the same time gets the same answer. */
   async #judged(
     result: ClickResult,
     site: ConnectedSite,
@@ -95,7 +87,7 @@ export class SiteVisits {
     return event === null ? null : this.app.visits.findByEvent(site.site_id, event);
   }
 
-  /** Without the tracking parameters, as the primary stores its own pages. */
+  /** The page's address without tracking parameters, as the primary stores its own. */
   async #page(site: ConnectedSite, address: string): Promise<string> {
     const url = parse(address);
     const owner = url && siteOfPage(url, await this.sites());

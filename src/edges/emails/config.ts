@@ -17,7 +17,10 @@ const TAKES_PART =
   '<p>You get this mail because you take part in the affiliate program of {{site.name_with_url}}.</p>';
 const RUNS_IT = '<p>You get this mail because you run the affiliate program of {{site.name_with_url}}.</p>';
 
-/** The footer of a mail; the sentence an affiliate gets would be wrong for an administrator. */
+/**
+ * The footer of a mail. Administrators get another one, because the affiliates' sentence would be wrong for
+ * them.
+ */
 export const footerFor = (recipient: 'admin' | 'affiliate', { email_footer: footer }: EmailConfig): string =>
   recipient === 'admin' && footer === TAKES_PART ? RUNS_IT : footer;
 
@@ -41,7 +44,7 @@ export const emailDefaults = (app: Needs): EmailConfig => ({
   admin_email: app.host.site().adminEmail ?? '',
 });
 
-/** Stored values over the defaults; an explicit blank stays blank (docs/settings.md §2.1). */
+/** The stored values, with defaults for absent ones; a blank value stays blank (docs/settings.md §2.1). */
 export async function readEmailConfig(app: Needs): Promise<EmailConfig> {
   const merged = {
     ...emailDefaults(app),
@@ -85,7 +88,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     read([...new Set(value.split(',').map((part) => part.trim()))].filter((part) => isEmail(part)).join(',')),
 };
 
-/** Saves the given keys over the stored ones. */
+/** Saves the given keys and keeps the others. */
 export async function saveEmailConfig(app: Needs, input: Map): Promise<EmailConfig> {
   const known = Object.keys(emailDefaults(app));
   const check = new FieldCheck();

@@ -27,8 +27,8 @@ const BATCH = 50;
 const RETRY_MS = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
 
 /**
- * Sends what is due in the outbox: at least once, again later when the mailer fails,
- * given up after the sixth try.
+ * Sends the mails that are due: at least once, again later when the mailer fails, and no more after the sixth
+ * try.
  */
 export class Delivery {
   readonly #digest: Digest;
@@ -41,7 +41,7 @@ export class Delivery {
     this.#digest = new Digest(app);
   }
 
-  /** All that is due now; the number of mails that went out. */
+  /** Sends everything that is due; answers how many mails were sent. */
   run(): Promise<number> {
     return this.app.outbox.run('mail', {
       retryMs: (attempts) => RETRY_MS[attempts],
@@ -51,7 +51,7 @@ export class Delivery {
     });
   }
 
-  /** One mail as it would look now; null when nobody is to get it. */
+  /** A mail in its present form; null when nobody should get it. */
   async compose(
     key: EmailKey,
     people: MailPeople,
@@ -166,7 +166,7 @@ export class Delivery {
   }
 }
 
-/** Is what the mail tells still so? Rows may have gone or changed since it was queued. */
+/** Is what the mail says still true? Rows may have changed or gone since it was queued. */
 const IS_STILL: Readonly<Record<EmailKey, (people: MailPeople) => boolean>> = {
   pending_account_created_to_affiliate: ({ affiliate }) => affiliate?.status === 'pending',
   account_approved_to_affiliate: ({ affiliate }) => affiliate?.status === 'active',

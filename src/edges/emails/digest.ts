@@ -7,7 +7,7 @@ import { commissionsBetween } from './queries.js';
 import { DIGEST, type MailSubject } from './types.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
-const THURSDAY = 4; // 1970-01-01, day 0
+const THURSDAY = 4; // the weekday of 1970-01-01, day 0
 const WEEK = 7;
 
 type Line = readonly [label: string, value: string];
@@ -17,13 +17,12 @@ interface Days {
 }
 
 /**
- * The administrator's summary of the day or week that is over (docs/tracking.md §11,
- * setting `summary_email_day`).
+ * The administrator's summary of the last day or week (docs/tracking.md §11, setting `summary_email_day`).
  */
 export class Digest {
   constructor(private readonly app: Needs) {}
 
-  /** Queues the mail of a site day, once; false when the setting asks for none today. */
+  /** Queues the mail for a site day, once; false when the setting asks for none that day. */
   async queue(): Promise<boolean> {
     const today = siteDay(this.app.clock.now(), this.app.host.site().timeZone);
     const { summary_email_day: when } = await readEmailConfig(this.app);
@@ -35,7 +34,7 @@ export class Digest {
     return true;
   }
 
-  /** Subject and body, or null when there is nothing to tell. */
+  /** Subject and body, or null when nothing happened. */
   async write({ days }: MailSubject): Promise<{ readonly subject: string; readonly body: string } | null> {
     if (!days) return null;
     const lines = [...(await this.#happened(days)), ...(await this.#waiting())];

@@ -3,8 +3,8 @@ import type { Needs } from './needs.js';
 import type { MailSubject } from './types.js';
 
 /**
- * Tells the administrator that a system elsewhere is not told of events any more;
- * null when it is again, or was removed.
+ * Tells the administrator that an endpoint gets no more events; null when it was switched on again or
+ * removed.
  */
 export async function endpointDisabledMail(
   app: Needs,

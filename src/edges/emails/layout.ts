@@ -6,7 +6,7 @@ const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
 
 interface MailParts {
   readonly subject: string;
-  /** HTML, cleaned or made by us, as is the footer. */
+  /** Clean HTML, like the footer. */
   readonly body: string;
   readonly footer: string;
   readonly site: string;
@@ -15,13 +15,13 @@ interface MailParts {
   readonly config: EmailConfig;
 }
 
-/** Wraps the body of a mail in the common look; HTML and plain text. */
+/** Puts the body of a mail into the common layout; as HTML and plain text. */
 export const renderMail = (parts: MailParts): { html: string; text: string } => ({
   html: page(parts),
   text: `${plain(parts.body)}\n\n--\n${plain(parts.footer)}\n`,
 });
 
-/** Everything is escaped but body and footer. */
+/** Escapes everything except body and footer. */
 function page({ subject, body, footer, site, language, config }: MailParts): string {
   const color = (key: 'body_bg' | 'content_bg' | 'content_color' | 'footer_content_color'): string =>
     escapeHtml(config[key]);
@@ -63,7 +63,7 @@ ${logo}
 }
 
 /**
- * Mail programs drop style sheets, so tables and buttons carry their look; what a body styles itself stays.
+ * Mail programs remove style sheets, so tables and buttons get inline styles; styles that a body has stay.
  */
 function styled(body: string, config: EmailConfig): string {
   const look: readonly (readonly [tag: RegExp, style: string])[] = [
@@ -96,7 +96,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 };
 
-/** The same words without markup: links keep their address, rows and paragraphs their line. */
+/** The same text without markup: links keep their address, rows and paragraphs their lines. */
 function plain(html: string): string {
   const marked = html
     .replaceAll(LINK, (_all, url: string, label: string) =>

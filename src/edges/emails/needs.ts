@@ -9,7 +9,7 @@ import type { TrackingService } from '../../sales/tracking/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
 import type { EventsService } from '../events/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly outbox: OutboxService;
   readonly settings: SettingsService;

@@ -1,6 +1,7 @@
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
+import { isYes } from '../../records/checked.js';
 import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
 import { TEMPLATES } from './templates.js';
@@ -29,7 +30,7 @@ export class Notifications {
     return (await this.#stored())[key] ?? defaultsOf(key);
   }
 
-  /** What `save` would keep, not saved. */
+  /** What `save` would store; nothing is saved. */
   async changed(key: EmailKey, data: Map): Promise<EmailSettings> {
     return merge(await this.settingsOf(key), data);
   }
@@ -55,14 +56,14 @@ export class Notifications {
     return this.#stored();
   }
 
-  /** Changes one; what is not sent, or sent empty, stays. */
+  /** Changes one notification; absent and empty fields stay. */
   async save(key: unknown, data: Map): Promise<{ settings: EmailSettings; all: Stored }> {
     if (!isKey(key)) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
     return { settings: all[key] ?? defaultsOf(key), all };
   }
 
-  /** Several at once, or none: a list of entries or an object by key. */
+  /** Changes several, or none: a list of entries or an object by key. */
   async saveAll(emails: unknown): Promise<Stored> {
     const entries = Array.isArray(emails)
       ? (emails as Map[]).map(
@@ -109,10 +110,9 @@ export class Notifications {
   }
 }
 
-const flag = (value: unknown): 'yes' | 'no' =>
-  ['yes', 'true', '1', true, 1].includes(value as never) ? 'yes' : 'no';
+const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
 
-// A body of one's own survives switching the mail off; the default body drops it.
+// A body that was changed is kept when the mail is switched off; the default body is not stored.
 function merge(current: EmailSettings, data: Map): EmailSettings {
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;

@@ -7,7 +7,7 @@ export interface CurrencyAmount {
   readonly amount_minor: number;
 }
 
-/** Paid and unpaid commissions of an affiliate since an instant, by currency; none reads as the program's. */
+/** Paid and unpaid commissions of an affiliate since an instant, by currency; null is the program's. */
 export async function earnedSince(
   db: Db,
   affiliateId: number,
@@ -22,7 +22,7 @@ export async function earnedSince(
   return rows.map((row) => ({ currency: String(row['currency']), amount_minor: Number(row['total']) }));
 }
 
-/** What an affiliate has earned, and what of it is not paid, by currency. */
+/** What an affiliate earned, and how much of it is unpaid, by currency. */
 export async function earnings(
   db: Db,
   affiliateId: number,
@@ -47,7 +47,7 @@ export async function countItems(db: Db, transactionId: number): Promise<number>
   return Number(row?.n ?? 0);
 }
 
-/** Commissions recorded in this time by status and currency. */
+/** Commissions recorded in a time, by status and currency. */
 export async function commissionsBetween(
   db: Db,
   { from, to }: { from: number; to: number },
@@ -69,7 +69,7 @@ export async function commissionsBetween(
   }));
 }
 
-/** The newest rows a mail of this kind could speak of, for a preview. */
+/** The newest rows that a mail of this kind could be about, for a preview. */
 export async function newestSubject(
   db: Db,
   { smartcode_groups: groups }: Pick<EmailTemplate, 'smartcode_groups'>,

@@ -5,8 +5,8 @@ import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
 /**
- * Tells an applicant why the application was turned down;
- * null when it is no longer so, or nobody can be told.
+ * Tells an applicant why the application was rejected; null when it is no longer rejected, or nobody can be
+ * told.
  */
 export function rejectionMail(
   app: Needs,

@@ -56,7 +56,7 @@ export const emailBody = object({
   email_key: optional(judged(oneOf(...EMAIL_KEYS))),
   data: optional(judgedMap(someSettings)),
 });
-/** `to`: another address than that of the signed-in user. */
+/** `to`: an address other than that of the signed-in user. */
 export const testBody = object({
   email_key: optional(judged(oneOf(...EMAIL_KEYS))),
   data: optional(judgedMap(someSettings)),

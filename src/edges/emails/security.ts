@@ -11,8 +11,8 @@ export interface WrittenMail {
 }
 
 /**
- * Tells the owner of an account that it is paid elsewhere from now on:
- * at the old address, so that a thief can not hide it.
+ * Tells the owner of an account that the payment address changed. It goes to the old address, so that a thief
+ * cannot hide the change.
  */
 export async function paymentDetailsMail(
   app: Needs,
@@ -38,7 +38,7 @@ export async function paymentDetailsMail(
   };
 }
 
-/** The old address, or the account's where that is another one; '' for nobody. */
+/** The old address, or the account's if that is another one; '' for none. */
 function addresseeOf({ to_account: toAccount, old_address }: MailSubject, account: string): string {
   const old = old_address ?? '';
   if (toAccount !== true) return old;

@@ -35,7 +35,9 @@ import { mailValues } from './values.js';
 const SALE_DELAY_MS = 5000;
 const AGAIN_AFTER_MS = 60_000;
 
-/** Notifications: queued with their cause, written and sent by a job (docs/settings.md §2.1, §2.2). */
+/**
+ * Mails: queued in the transaction of their cause, written and sent by a job (docs/settings.md §2.1, §2.2).
+ */
 export class EmailsService {
   readonly notifications: Notifications;
   readonly #delivery: Delivery;
@@ -94,7 +96,7 @@ export class EmailsService {
     if (affiliate.status === 'active') await this.#affiliateApproved(trx, affiliate);
   }
 
-  /** Each approval, but one within a minute of another is the same. */
+  /** Queues a mail for each approval; approvals within a minute count as one. */
   async #affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
     const now = this.app.clock.now();
     const minute = Math.floor(now / AGAIN_AFTER_MS);
@@ -102,15 +104,15 @@ export class EmailsService {
       (each) => `affiliate:${affiliate.id}:approved:${each}`,
     ) as [string, string];
     const recipient = `affiliate:${affiliate.id}`;
-    // Within a minute the key decides; across its end the one before is looked at,
-    // under the lock of the affiliate's row.
+    // Within a minute, the key prevents a second mail; across the change of the minute, the mail before is
+    // looked up, under the lock of the affiliate's row.
     if (await this.app.outbox.isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
     await this.app.outbox.enqueue(trx, [
       { event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } },
     ]);
   }
 
-  /** An application was turned down: the applicant reads why. */
+  /** Tells an applicant why the application was rejected. */
   async #affiliateRejected(trx: Db, affiliate: Affiliate, reason: string): Promise<void> {
     await this.app.outbox.enqueue(trx, [
       {
@@ -123,8 +125,8 @@ export class EmailsService {
   }
 
   /**
-   * Where to pay was changed, whoever did it: the address of before hears of it,
-   * and the account's own where that is another.
+   * The payment details changed, whoever did it: mails go to the former address, and to the account's if that
+   * is another one.
    */
   async #paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
     const now = this.app.clock.now();
@@ -141,7 +143,7 @@ export class EmailsService {
     ]);
   }
 
-  /** A referral became payable: told once, a moment later, if it still is then; else when it is again. */
+  /** A referral became payable: one mail a moment later, if it still is payable then. */
   async #referralUnpaid(trx: Db, referral: Referral, isNew: boolean): Promise<void> {
     if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
     const more = {
@@ -156,14 +158,16 @@ export class EmailsService {
     else await this.app.outbox.enqueueAgain(trx, mails, SALE_DELAY_MS);
   }
 
-  /** An endpoint of outgoing events was switched off because it did not answer. */
+  /** An endpoint was switched off because it did not answer. */
   async #endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
     const event = `webhook:${endpointId}:disabled:${now}`;
     const payload: MailSubject = { endpoint_id: endpointId };
     await this.app.outbox.enqueue(trx, [{ event, recipient: 'admin', kind: ENDPOINT_DISABLED, payload }]);
   }
 
-  /** The administrator's summary of yesterday or of last week, once per day; false when none is due today. */
+  /**
+   * Queues the administrator's summary of yesterday or last week, once per day; false when none is due today.
+   */
   queueDigest(): Promise<boolean> {
     return new Digest(this.app).queue();
   }
@@ -173,12 +177,12 @@ export class EmailsService {
     return this.app.outbox.isDue('mail');
   }
 
-  /** Sends what is due; the number of mails that went out. */
+  /** Sends what is due; answers how many mails were sent. */
   deliverDue(): Promise<number> {
     return this.#delivery.run();
   }
 
-  /** One notification filled with these rows, to an address of the caller's; not through the outbox. */
+  /** Sends a notification about these rows to an address of the caller's choice, without the outbox. */
   async sendTest(key: EmailKey, to: string, subject: MailSubject = {}): Promise<void> {
     if (!EMAIL_KEYS.includes(key)) fail('invalid_email_key');
     const people = await mailValues(this.app, subject);
@@ -187,8 +191,8 @@ export class EmailsService {
   }
 
   /**
-   * One notification as it would go out now, over the newest rows it could speak of;
-   * `data` as in a saved one, not saved.
+   * A notification as it would look now, about the newest rows it could be about; `data` as in a saved one,
+   * but not saved.
    */
   async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
     const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
@@ -207,9 +211,7 @@ export class EmailsService {
     }
   }
 
-  /**
-   * A mail that is written already, sent at once from the program's address; throws when it can not be sent.
-   */
+  /** Sends a finished mail at once from the program's address; throws when it cannot be sent. */
   async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html' | 'text'>): Promise<void> {
     const config = await readEmailConfig(this.app);
     const from = addressLine(config.send_from_name, config.send_from_email);

@@ -12,7 +12,7 @@ const EARNINGS = table(
 );
 const SALE = [row('Commission', 'referral.amount_formatted'), row('For', 'referral.description')];
 
-/** The notifications in the order of the settings page; texts are our own (docs/settings.md §2.2). */
+/** The notifications, in the order of the settings page, with our own texts (docs/settings.md §2.2). */
 export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
   account_created_to_admin: {
     title: 'New affiliate',
@@ -105,7 +105,7 @@ const codes = (group: string, keys: Readonly<Record<string, string>>): Record<st
     ]),
   );
 
-/** What the editor offers for each group, in this order. */
+/** The smart codes that the editor offers for each group, in this order. */
 export const SMART_CODES: readonly {
   readonly key: CodeGroup;
   readonly title: string;

@@ -7,17 +7,20 @@ export const EMAIL_KEYS = [
   'payout_to_affiliate',
 ] as const;
 export type EmailKey = (typeof EMAIL_KEYS)[number];
-/** The administrator's summary: no template of its own to edit. */
+/** The administrator's summary, which has no template to edit. */
 export const DIGEST = 'digest';
-/** To the administrator: an endpoint of outgoing events was switched off. */
+/** Tells the administrator that an endpoint was switched off. */
 export const ENDPOINT_DISABLED = 'endpoint_disabled';
-/** To an applicant who was turned down with a reason. */
+/** Tells an applicant the reason of a rejection. */
 export const APPLICATION_REJECTED = 'application_rejected';
-/** To the owner of an account, at the address before: sent whatever is switched off, and not edited. */
+/**
+ * Tells the owner of an account, at the former address, that payment details changed. It cannot be switched
+ * off or edited.
+ */
 export const PAYMENT_DETAILS = 'payment_details_changed';
 export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
 
-/** How a program manager has set one notification. */
+/** The settings of one notification. */
 export interface EmailSettings {
   readonly active: 'yes' | 'no';
   readonly subject: string;
@@ -34,7 +37,7 @@ export interface EmailTemplate {
   readonly body: string;
 }
 
-/** Look and sender of all mails (docs/settings.md §2.1). */
+/** Layout and sender of all mails (docs/settings.md §2.1). */
 export type EmailConfig = Readonly<
   Record<
     | 'logo'
@@ -58,26 +61,27 @@ export type EmailConfig = Readonly<
   >
 >;
 
-/** Rows a mail speaks of, by id; it is written with their state at the time of sending. */
+/** Ids of the rows a mail is about; it is written with their state at the time of sending. */
 export interface MailSubject {
   readonly affiliate_id?: number | null;
   readonly referral_id?: number | null;
   readonly transaction_id?: number | null;
   readonly payout_id?: number | null;
   readonly endpoint_id?: number;
-  /** The address a payment went to before it was changed; null where there was none. */
+  /** The payment address before the change; null if there was none. */
   readonly old_address?: string | null;
-  /** Which of two copies this is: for the address of the account, or for the old one. */
+  /**
+   * Two copies are sent: true for the one to the address of the account, false for the one to the old
+   * address.
+   */
   readonly to_account?: boolean;
   readonly changed_at?: number;
-  /** Why an application was turned down, as plain text. */
+  /** Why an application was rejected, as plain text. */
   readonly reason?: string;
-  /** Site days of a summary, both included. */
+  /** The site days of a summary, both included. */
   readonly days?: { readonly from: number; readonly to: number };
 }
 
-/**
- * Values of smart codes by group and key: plain text, or both forms where the HTML one has markup of ours.
- */
+/** Values of smart codes by group and key: plain text, or text and HTML where the HTML has our own markup. */
 export type CodeValue = string | { readonly html: string; readonly text: string };
 export type CodeValues = Readonly<Partial<Record<CodeGroup, Readonly<Record<string, CodeValue>>>>>;

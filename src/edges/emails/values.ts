@@ -12,7 +12,7 @@ import type { CodeValues, MailSubject } from './types.js';
 
 const DAYS_30 = 30 * 86_400_000;
 
-/** The rows a mail speaks of as they are now; null when there is none or it is gone. */
+/** The rows a mail is about, as they are now; null when there is none or it is gone. */
 export interface MailPeople {
   readonly affiliate: Affiliate | null;
   readonly user: HostUser | null;
@@ -23,7 +23,7 @@ export interface MailPeople {
 type Values = Readonly<Record<string, string>>;
 type Money = (amount: number, currency: string | null) => string;
 
-/** Everything the smart codes of a mail can name, read now; groups without a row stay away. */
+/** The values of all smart codes of a mail, read now; groups without a row are left out. */
 export async function mailValues(app: Needs, subject: MailSubject): Promise<MailPeople> {
   const config = await app.settings.referralConfig();
   const money: Money = (amount, currency) =>
@@ -86,7 +86,7 @@ async function affiliateValues(
 ): Promise<Values> {
   const ever = await earnings(app.db, affiliate.id, currency);
   const last30 = await earnedSince(app.db, affiliate.id, app.clock.now() - DAYS_30, currency);
-  // each currency has an amount of its own, the program's first
+  // each currency has its own amount; the program's comes first
   const each = (amounts: readonly CurrencyAmount[]): string => {
     const other = amounts.filter((entry) => entry.currency !== currency && entry.amount_minor !== 0);
     const own = amounts.find((entry) => entry.currency === currency)?.amount_minor ?? 0;
@@ -126,7 +126,7 @@ const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
   display_name: user.display_name,
   user_email: user.email,
   user_login: user.login,
-  // Where the host keeps no website, the one of the sign-up form.
+  // If the host has no website, the one from the sign-up form.
   user_url: user.url || answered(affiliate, 'url'),
   roles: (user.roles ?? []).join(', '),
 });

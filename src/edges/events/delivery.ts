@@ -30,15 +30,15 @@ const GIVE_UP_MS = 5 * DAY;
 const RUN_MS = 30 * SECOND;
 const ANSWER_BYTES = 1024;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
-/** So many failures in a row, of whatever objects, mean that the endpoint itself is down. */
+/** After this many failures in a row, for any objects, the endpoint itself is considered down. */
 const FAILURES_BEFORE_PAUSE = 8;
 const JITTER = 0.1;
 
 const USER_AGENT = 'affiliate-service';
 
 /**
- * Brings events to their endpoints: signed, through the guarded client,
- * four at a time to each, one process for each.
+ * Sends events to their endpoints: signed, by the guarded client, four at a time for each endpoint, in one
+ * process.
  */
 export class EventDelivery {
   readonly #fetch: Fetch;
@@ -50,7 +50,7 @@ export class EventDelivery {
     this.#fetch = guardedFetch(app.options.events);
   }
 
-  /** All that is due now, every endpoint for itself; the number of events that arrived. */
+  /** Sends everything that is due, for each endpoint separately; answers how many events arrived. */
   async run(): Promise<number> {
     const channels = (await this.app.outbox.dueChannels()).filter((channel) => channel !== 'mail');
     const arrived = await Promise.all(
@@ -59,7 +59,7 @@ export class EventDelivery {
     return arrived.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Sends `test.ping` at once; what came back. */
+  /** Sends `test.ping` at once and answers what came back. */
   async ping(
     endpoint: Endpoint,
   ): Promise<{ delivered: boolean; answer: Answer | null; error: string | null }> {
@@ -144,7 +144,7 @@ export class EventDelivery {
     await store.updateEndpoint(this.app.db, id, { failures: 0, failing_since: null, paused_until: null });
   }
 
-  /** Counts under the lock: four deliveries of one endpoint may fail at the same moment. */
+  /** Counts under a lock, because four deliveries of one endpoint may fail at the same moment. */
   async #failed(id: number, { answer }: Extract<Sent, { outcome: 'failed' }>): Promise<void> {
     const now = this.app.clock.now();
     await this.app.transaction(async (trx) => {

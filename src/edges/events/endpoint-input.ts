@@ -12,7 +12,7 @@ type Checked = Pick<Endpoint, 'url' | 'description' | 'events' | 'status' | 'pay
 /** What an endpoint is before anything is said of it. */
 const NEW: Checked = { url: '', events: [], description: '', status: 'active', payment_details: false };
 
-/** What an endpoint is after this input; throws `validation_failed` with every field that is wrong. */
+/** An endpoint after this input; throws `validation_failed` with every wrong field. */
 export function checkEndpoint(
   input: EndpointPatch,
   before: Endpoint | null,

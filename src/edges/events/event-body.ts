@@ -2,21 +2,21 @@ import { isMap } from '../../core/is-map.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Wire } from '../../program/event-log/types.js';
 import type { Needs } from './needs.js';
-import type { WireEvent } from './schemas.js';
+import type { EventBody } from './schemas.js';
 import type { OutgoingEvent } from './types.js';
 
-// What is never sent unless an endpoint asks for payment details:
-// where money goes, and answers that may hold it.
+// Fields that are sent only to endpoints that ask for payment details: payment addresses, and answers that
+// may contain them.
 const PAYMENT_DETAILS = new Set(['payment_email', 'bank_details', 'payment_details', 'iban', 'bic']);
 
-/** The record a stored row means, in the words of the REST interface. */
+/** The record of a stored row as the REST interface answers it. */
 export async function wireOf(app: Needs, objectType: string, row: Row): Promise<Wire> {
   if (objectType === 'referral') return app.referrals.wireOfRow(row);
   if (objectType === 'payout_transaction') return app.payouts.wireOfTransactionRow(row);
   throw new Error(`No event keeps rows of ${objectType}.`);
 }
 
-/** A copy without payment details, at any depth. */
+/** A copy without payment details on any level. */
 const withoutPaymentDetails = (record: Wire): Wire =>
   Object.fromEntries(
     Object.entries(record)
@@ -33,7 +33,7 @@ function valueWithoutPaymentDetails(value: unknown): unknown {
 export function bodyOf(
   event: Pick<OutgoingEvent, 'type' | 'created_at' | 'data' | 'previous'>,
   { paymentDetails }: { readonly paymentDetails: boolean },
-): Pick<WireEvent, 'type' | 'timestamp' | 'data' | 'previous'> {
+): EventBody {
   const shown = (record: Wire): Wire => (paymentDetails ? record : withoutPaymentDetails(record));
   return {
     type: event.type,

@@ -1,7 +1,8 @@
 import { lineOf } from './catalogue.js';
+import type { EventBody } from './schemas.js';
 import type { Wire, EventObject, EventType } from '../../program/event-log/types.js';
 
-// One record of each kind, as it is sent. A test holds every field against what the program really tells.
+// One record of each kind, as it is sent. A test compares every field with real events.
 const AT = '2026-01-15T15:00:00+00:00';
 const times = { created_at: AT, updated_at: AT };
 
@@ -113,7 +114,22 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     status: 'active',
     notes: '',
     description: '',
-    value: { rate_type: 'percentage', rate: 25, status: 'active', notes: '' },
+    value: {
+      rate_type: 'percentage',
+      rate: 25,
+      status: 'active',
+      notes: '',
+      enable_subscription_renewal: 'no',
+      renewal_rate_type: 'percentage',
+      renewal_rate: 0,
+      max_renewal_count: 0,
+      enable_lifetime_commission: 'no',
+      lifetime_rate_type: 'percentage',
+      lifetime_rate: 0,
+      lifetime_expiry_days: '',
+      hold_days: '',
+      renewal_max_months: '',
+    },
     affiliates_count: 0,
     visits_count: 0,
     total_earnings: 0,
@@ -179,7 +195,7 @@ const BEFORE: Partial<Readonly<Record<EventType, Wire>>> = {
 };
 
 /** An event of this type as an endpoint gets it. */
-export const exampleOf = (type: EventType): Wire => ({
+export const exampleOf = (type: EventType): EventBody => ({
   type,
   timestamp: '2026-01-15T15:00:00.000Z',
   data: RECORDS[lineOf(type).object],

@@ -1,19 +1,28 @@
 import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
-import { EVENT_TYPES } from '../../program/event-log/types.js';
+import { EVENT_DATA } from './data-schemas.js';
+import { PublicSchemas, type Json } from '../../platform/http/public-schema.js';
+import { EVENT_TYPES, type EventType } from '../../program/event-log/types.js';
 
-const SCHEMA = {
+// Named records become references; the routes put these records into the document.
+const schemas = (): PublicSchemas => new PublicSchemas();
+
+const schemaOf = (type: EventType): Json => ({
   type: 'object',
   required: ['type', 'timestamp', 'data', 'previous'],
   properties: {
-    type: { type: 'string', enum: EVENT_TYPES },
+    type: { type: 'string', enum: [type] },
     timestamp: { type: 'string', format: 'date-time' },
-    data: { type: 'object', description: 'The record as the REST interface answers it, after the change.' },
-    previous: { type: 'object', description: 'What was different before.' },
+    data: schemas().of(EVENT_DATA[lineOf(type).object]),
+    previous: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'The fields of `data` that had another value before, with that value.',
+    },
   },
-};
+});
 
-/** The part `webhooks` of the OpenAPI document: what endpoints are sent. */
+/** The part `webhooks` of the OpenAPI document: what is sent to endpoints. */
 export const eventWebhooks = (): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => [
@@ -25,7 +34,9 @@ export const eventWebhooks = (): Readonly<Record<string, unknown>> =>
           description: lineOf(type).tells,
           tags: ['events'],
           security: [],
-          requestBody: { content: { 'application/json': { schema: SCHEMA, example: exampleOf(type) } } },
+          requestBody: {
+            content: { 'application/json': { schema: schemaOf(type), example: exampleOf(type) } },
+          },
           responses: { 204: { description: 'Any 2xx within 10 seconds is a delivery.' } },
         },
       },

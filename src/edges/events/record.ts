@@ -1,13 +1,13 @@
 import { count, id, line, ref, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import { DELIVERY_STATUSES } from './types.js';
+import { OUTBOX_STATUSES } from '../../program/outbox/types.js';
 
-/** What goes to endpoints: messages of the outbox whose kind is the type of an event. */
+/** Deliveries to endpoints: entries of the outbox whose kind is the type of an event. */
 export const deliveries = record('outbox', {
   id: id(),
   event_id: ref(),
   kind: line(),
-  status: word(DELIVERY_STATUSES),
+  status: word(OUTBOX_STATUSES),
   attempts: count(),
   next_attempt_at: time(),
   answer_status: ref(),

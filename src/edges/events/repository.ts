@@ -9,7 +9,7 @@ export interface WaitingEvent extends Omit<OutgoingEvent, 'data'> {
   readonly stored: Row | null;
 }
 
-/** The oldest events that are not in line yet. */
+/** The oldest events that have no id yet. */
 export async function waitingEvents(trx: Db, limit: number): Promise<WaitingEvent[]> {
   const rows: Row[] = await trx('event_queue').select().orderBy('id').limit(limit);
   return rows.map((row) => ({
@@ -23,7 +23,7 @@ export async function isWaiting(db: Db): Promise<boolean> {
   return (await db('event_queue').first('id')) !== undefined;
 }
 
-/** Puts events in line in the order given and answers their ids. */
+/** Gives events their ids in this order and returns these. */
 export async function lineUp(
   trx: Db,
   events: readonly (QueuedEvent & { readonly data: Wire })[],
@@ -176,7 +176,7 @@ export const deliveriesMatching =
   (query) =>
     void query.where({ channel: `webhook:${endpoint}`, ...(status !== null && { status }) });
 
-/** Makes an ended delivery wait again, from its first try; false when there is none. */
+/** Makes a finished delivery wait again from its first try; false when there is none. */
 export async function sendAgain(db: Db, endpoint: number, id: number, now: number): Promise<boolean> {
   return (
     (await db('outbox')
@@ -191,7 +191,7 @@ export async function sendAgain(db: Db, endpoint: number, id: number, now: numbe
   );
 }
 
-/** The same for all deliveries of events from an id on; the number of them. */
+/** The same for all deliveries of events from an id on; answers how many. */
 export async function sendAllAgain(
   db: Db,
   endpoint: number,
@@ -205,8 +205,8 @@ export async function sendAllAgain(
 }
 
 /**
- * Affiliates among these whose balance in the program's currency has crossed the
- * minimum since it was told last.
+ * Those of the affiliates whose balance in the program's currency has crossed the minimum since that was last
+ * told.
  */
 export async function crossedThreshold(trx: Db, ids: readonly number[], minimum: number): Promise<number[]> {
   await trx('affiliates')

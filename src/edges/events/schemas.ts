@@ -16,9 +16,11 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
+import { OUTBOX_STATUSES } from '../../program/outbox/types.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
+import { anyEventData } from './data-schemas.js';
 import { deliveries } from './record.js';
-import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from './types.js';
+import { ENDPOINT_STATUSES } from './types.js';
 
 const types = Type.Unsafe<string[]>({
   type: 'array',
@@ -71,17 +73,20 @@ export const pingAnswer = object({
 });
 
 export const deliveryParams = Type.Object({ id: Id, delivery_id: Id });
-export const deliveryList = listQuery(20, { status: optional(oneOf(...DELIVERY_STATUSES)) });
+export const deliveryList = listQuery(20, { status: optional(oneOf(...OUTBOX_STATUSES)) });
 const { kind: type, last_error: error, ...shown } = deliveries.wire;
 const delivery = object({ ...shown, type, error });
 export type WireDelivery = Static<typeof delivery>;
 export const deliveryPage = object({ deliveries: pageOf(delivery) });
 
-/** ISO 8601 with a zone; judged by the handler. */
+/** ISO 8601 with a zone; checked by the handler. */
 export const replayForm = Type.Object({ from: optional(Type.String({ maxLength: 40 })) });
 export const replayAnswer = object({ message: string, events: integer });
 
 export const eventTypes = oneOf(...EVENT_TYPES);
+/** An event as endpoints are sent it. */
+const eventBody = object({ type: eventTypes, timestamp: string, data: anyEventData, previous: anyObject });
+export type EventBody = Static<typeof eventBody>;
 export const catalogueAnswer = object({
   events: array(
     object({
@@ -89,7 +94,7 @@ export const catalogueAnswer = object({
       object: string,
       description: string,
       on_request: boolean,
-      example: anyObject,
+      example: eventBody,
     }),
   ),
 });
@@ -102,10 +107,7 @@ export const eventQuery = Type.Object({
 const listedEvent = object({
   id: integer,
   webhook_id: string,
-  type: eventTypes,
-  timestamp: string,
-  data: anyObject,
-  previous: anyObject,
+  ...eventBody.properties,
 });
 export type WireEvent = Static<typeof listedEvent>;
 export const eventList = object({ events: array(listedEvent), last_id: integer });

@@ -11,19 +11,19 @@ import type { Endpoint, OutgoingEvent } from './types.js';
 
 const BATCH = 500;
 const LEASE = 'events:line';
-/** Events after which a balance is looked at. */
+/** Events that may change a balance. */
 const MOVES_BALANCE = /^(?:referral\.|payout_transaction\.)/;
 
 type Ready = QueuedEvent & { readonly data: Wire };
 
 /**
- * Gives the events that transactions left in the queue their ids and their deliveries. One process at a time
- * does so: whoever reads events by id never misses one whose transaction took longer than that of a later one.
+ * Gives queued events their ids and deliveries. Only one process does this at a time: a reader that asks by
+ * id never misses an event whose transaction took longer than that of a later one.
  */
 export class EventSequence {
   constructor(private readonly app: Needs) {}
 
-  /** The number of events that got their id. */
+  /** Answers how many events got an id. */
   async run(): Promise<number> {
     const done = await this.app.withLease(LEASE, async (lease) => {
       let count = 0;
@@ -58,7 +58,7 @@ export class EventSequence {
     });
   }
 
-  /** Rows are turned into records here, outside of every transaction. */
+  /** Rows become records here, outside of every transaction. */
   #present(waiting: readonly store.WaitingEvent[]): Promise<Ready[]> {
     return Promise.all(
       waiting.map(async ({ id: _, stored, data, ...event }) => ({
@@ -68,7 +68,7 @@ export class EventSequence {
     );
   }
 
-  /** Affiliates who are owed enough for a payout since these events. */
+  /** Affiliates whose balance is enough for a payout since these events. */
   async #thresholds(trx: Db, events: readonly Ready[], minimum: number): Promise<Ready[]> {
     if (minimum <= 0) return [];
     const ids = events

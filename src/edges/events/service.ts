@@ -24,8 +24,7 @@ const MAX_LISTED = 500;
 const PURPOSE = 'webhook';
 
 /**
- * What the program tells other systems (docs/events.md):
- * written with each change, in line with an id, delivered signed.
+ * Events for other systems (docs/events.md): written with each change, numbered, and sent with a signature.
  */
 export class EventsService {
   readonly #line: EventSequence;
@@ -36,7 +35,7 @@ export class EventsService {
     this.#delivery = new EventDelivery(app, (endpoint) => this.#secretsOf(endpoint));
   }
 
-  /** Puts waiting events in line and gives each its deliveries; the number of events. */
+  /** Gives waiting events their ids and deliveries; answers how many. */
   lineUp(): Promise<number> {
     return this.#line.run();
   }
@@ -49,7 +48,7 @@ export class EventsService {
     return (await this.app.outbox.dueChannels()).some((channel) => channel !== 'mail');
   }
 
-  /** Sends what is due to every endpoint; the number of events that arrived. */
+  /** Sends what is due to every endpoint; answers how many events arrived. */
   deliverDue(): Promise<number> {
     return this.#delivery.run();
   }
@@ -76,7 +75,7 @@ export class EventsService {
     return (await store.findEndpoint(this.app.db, id)) ?? fail('webhook_not_found');
   }
 
-  /** Throws `validation_failed`, `too_many_webhooks`. The answer holds the secret. */
+  /** Makes an endpoint; the answer contains the secret. Throws `validation_failed`, `too_many_webhooks`. */
   async createEndpoint(input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string }> {
     const checked = checkEndpoint(input, null, this.app.options.events);
     const now = this.app.clock.now();
@@ -103,7 +102,7 @@ export class EventsService {
     });
   }
 
-  /** Absent = kept. Switched on again, an endpoint starts without its old failures. */
+  /** What is absent is kept. An endpoint that is switched on again starts without its former failures. */
   async updateEndpoint(id: number, input: EndpointPatch): Promise<Endpoint> {
     return this.app.transaction(async (trx, afterCommit) => {
       const before = (await store.lockEndpoint(trx, id)) ?? fail('webhook_not_found');
@@ -123,7 +122,7 @@ export class EventsService {
     });
   }
 
-  /** Ends the endpoint and all its deliveries. */
+  /** Removes the endpoint and all its deliveries. */
   async removeEndpoint(id: number): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       const before = (await store.lockEndpoint(trx, id)) ?? fail('webhook_not_found');
@@ -137,7 +136,7 @@ export class EventsService {
     return this.#open((await this.endpoint(id)).secret);
   }
 
-  /** A new secret; for a day the former one signs beside it. */
+  /** Makes a new secret; for a day, the former one signs too. */
   async rotateSecret(id: number): Promise<string> {
     const secret = newSecret();
     await this.app.transaction(async (trx) => {
@@ -154,7 +153,7 @@ export class EventsService {
     return secret;
   }
 
-  /** Sends `test.ping` at once; what came back. */
+  /** Sends `test.ping` at once and answers what came back. */
   async ping(id: number): Promise<{ delivered: boolean; answer: Answer | null; error: string | null }> {
     return this.#delivery.ping(await this.endpoint(id));
   }
@@ -175,8 +174,8 @@ export class EventsService {
   }
 
   /**
-   * Sends again everything the endpoint asks for since an instant, also what happened while it was off;
-   * the number of events.
+   * Sends again everything since an instant that the endpoint asks for, also what happened while it was off;
+   * answers how many events.
    */
   async replay(id: number, from: number): Promise<number> {
     const endpoint = await this.endpoint(id);

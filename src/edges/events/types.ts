@@ -1,6 +1,6 @@
 import type { EventType, Wire } from '../../program/event-log/types.js';
 
-/** Something that happened, as it is told. */
+/** An event with its id. */
 export interface OutgoingEvent {
   /** Grows in the order in which events can be read. */
   readonly id: number;
@@ -8,19 +8,19 @@ export interface OutgoingEvent {
   readonly object_type: string;
   readonly object_id: string;
   readonly data: Wire;
-  /** What changed, with the values of before. */
+  /** The fields that changed, with their former values. */
   readonly previous: Wire;
   readonly created_at: number;
 }
 
 export const ENDPOINT_STATUSES = ['active', 'disabled'] as const;
 
-/** A system elsewhere that wants to be told. */
+/** An endpoint of another system that gets events. */
 export interface Endpoint {
   readonly id: number;
   readonly url: string;
   readonly description: string;
-  /** Types, or `*` for all that are not on request only. */
+  /** Types of events, or `*` for all except those that have to be named. */
   readonly events: readonly string[];
   readonly status: (typeof ENDPOINT_STATUSES)[number];
   /**
@@ -48,9 +48,7 @@ export interface EndpointInput {
   readonly description?: string;
   readonly status?: Endpoint['status'];
   readonly payment_details?: boolean;
-  /** Sending payment details is meant. */
+  /** Confirms that payment details may be sent. */
   readonly confirm?: boolean;
 }
 export type EndpointPatch = Partial<EndpointInput>;
-
-export const DELIVERY_STATUSES = ['pending', 'sent', 'skipped', 'dead'] as const;

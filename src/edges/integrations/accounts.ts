@@ -4,14 +4,16 @@ import type { EventContext, Handled } from './outcome.js';
 
 const ACCOUNTS_MAX = 200;
 
-/** When each shop of a provider left, by its account; '' where a provider has one shop. */
+/** When each shop of a provider disconnected, by its account; '' where a provider has one shop. */
 type Left = Readonly<Record<string, number>>;
 
 const BY_ID_MAX = 2000;
 const refundsOptionOf = (provider: string): string => `_${provider}_connector_refunds_by_id`;
 const optionOf = (provider: string): string => `_${provider}_connector_disconnected`;
 
-/** Shops that took our app away send nothing any more: the settings screen says so until they are back. */
+/**
+ * Shops that removed our app and send nothing any more: the settings screen shows them until they are back.
+ */
 export class ShopAccounts {
   constructor(private readonly app: Needs) {}
 
@@ -46,7 +48,7 @@ export class ShopAccounts {
     });
   }
 
-  /** Does this account tell each of its refunds by its id? Then totals of a charge say nothing new. */
+  /** Does this account report each of its refunds by id? Then running totals of a charge say nothing new. */
   async tellsById({ key }: CommerceProvider, { account }: ProviderEvent): Promise<boolean> {
     return (await this.app.settings.read<Left>(refundsOptionOf(key), {}))[account] !== undefined;
   }
@@ -61,7 +63,7 @@ export class ShopAccounts {
     });
   }
 
-  /** Whatever a shop sends later means that it is back. */
+  /** Whatever a shop sends later means that it is connected again. */
   async seen({ key }: CommerceProvider, { account, at }: ProviderEvent): Promise<void> {
     const left = await this.disconnected(key);
     const since = left[account];

@@ -17,8 +17,8 @@ export interface Candidate {
 }
 
 /**
- * Who brought an order, by the order of trust of docs/integrations.md §10.
- * Lifetime customers are found later, by the conversion itself.
+ * Finds out who brought an order, by the most trusted source first (docs/integrations.md §10). Lifetime
+ * customers are found later, by the conversion itself.
  */
 export class ProviderAttribution {
   constructor(private readonly app: Needs) {}
@@ -31,7 +31,7 @@ export class ProviderAttribution {
     const coupon =
       config['affiliate_on_discount_product'] === 'yes' ? await this.#coupon(provider, order) : null;
     if (coupon) return coupon;
-    // Staff's own browser says nothing about who brought the buyer.
+    // The browser of the shop's staff says nothing about who brought the buyer.
     return order.created_by_staff === true
       ? null
       : this.ofVisitor(provider, order.attribution, order.created_at);
@@ -69,7 +69,7 @@ export class ProviderAttribution {
     return names.length === 0 ? null : ((await provider.couponAffiliate?.(names[0] ?? '', names)) ?? null);
   }
 
-  /** The click has to lie before the order, and not further than the cookie's term (docs/tracking.md §5). */
+  /** The click has to be before the order, and not older than the cookie lasts (docs/tracking.md §5). */
   async #token(token: string | undefined, orderedAt: number): Promise<Candidate | null> {
     const click = token === undefined ? null : readToken(this.app.secrets, token);
     if (!click) return null;

@@ -1,6 +1,7 @@
 import type { CommerceProvider, SettingField } from '../../../adapters/commerce.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
+import { isYes } from '../../records/checked.js';
 import type { Flag, RateRow, StoredConfig } from './types.js';
 
 const ROWS_MAX = 500;
@@ -10,15 +11,15 @@ const PERCENT_E4 = 1_000_000;
 
 export const OPTION_END = '_connector_config';
 
-/** Name of the option row of a provider. */
+/** The name of the option that stores a provider's settings. */
 export const configOption = (key: string): string => `_${key}${OPTION_END}`;
 
-/** The integration whose settings stand in this option row. */
+/** The integration whose settings are stored in this option. */
 export const keyOfOption = (name: string): string => name.slice(1, -OPTION_END.length);
 
-export const asFlag = (value: unknown): Flag => (['yes', 'true', '1'].includes(String(value)) ? 'yes' : 'no');
+export const asFlag = (value: unknown): Flag => (isYes(value) ? 'yes' : 'no');
 
-/** The standard fields a provider's abilities bring, and its own (docs/integrations.md §3). */
+/** The fields of a provider: those that its abilities bring, and its own (docs/integrations.md §3). */
 export function fieldsOf({
   abilities = new Set(),
   extraFields = {},
@@ -55,7 +56,7 @@ const box = (label: string, initial: Flag): SettingField => ({
   default: initial,
 });
 
-/** Fields as the settings screen reads them. */
+/** The fields in the form of the settings screen. */
 export function wireFields(provider: CommerceProvider): Record<string, Readonly<Record<string, unknown>>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(provider)).map(([key, field]) => [
@@ -97,7 +98,7 @@ function keysOf(provider: CommerceProvider): Keys {
 
 export const rateTables = (provider: CommerceProvider): Keys['tables'] => keysOf(provider).tables;
 
-/** Stored values over the defaults; keys the provider does not have are left out. */
+/** The stored values, with defaults; keys the provider does not have are left out. */
 export function configOf(provider: CommerceProvider, stored: StoredConfig): Record<string, unknown> {
   const { flags, tables } = keysOf(provider);
   const config: Record<string, unknown> = {};
@@ -106,7 +107,7 @@ export function configOf(provider: CommerceProvider, stored: StoredConfig): Reco
   return { ...config, ...watched(config, tables) };
 }
 
-/** What is posted over what is stored; 422 with every wrong rate. Watched ids are always computed. */
+/** The configuration after a request; 422 with every wrong rate. Watched ids are always computed. */
 export function changedConfig(
   provider: CommerceProvider,
   stored: StoredConfig,
@@ -143,7 +144,7 @@ function watched(
   );
 }
 
-/** Ids go out as numbers when they are numbers. */
+/** Ids that are numbers are sent as numbers. */
 export const wireId = (id: string): string | number => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : id);
 
 function readRows(check: FieldCheck, field: string, value: unknown): RateRow[] {

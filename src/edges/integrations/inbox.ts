@@ -28,13 +28,13 @@ const KEPT_MS = 30 * DAY;
 const STALE_MS = 5 * MINUTE;
 const BATCH = 100;
 
-/** Failed or given up, and what was delivered is still there and could be read. */
+/** It failed, and its content is still there and readable. */
 export const canReplay = ({ status, event, reason }: StoredDelivery): boolean =>
   (status === 'failed' || status === 'dead') && event !== null && reason !== 'parse_failed';
 
 /**
- * Every delivery is stored before it is worked on, so nothing depends on the sender's
- * repeats (docs/integrations.md §4).
+ * Stores every delivery before it is processed, so that nothing depends on the sender repeating it
+ * (docs/integrations.md §4).
  */
 export class Inbox {
   constructor(
@@ -42,7 +42,10 @@ export class Inbox {
     private readonly parts: { readonly processor: EventProcessor; readonly registry: ProviderRegistry },
   ) {}
 
-  /** The rows of a new delivery, one per event, claimed by us; null when the delivery is known. */
+  /**
+   * Stores the rows of a new delivery, one per event, claimed by this process; null when the delivery is
+   * known.
+   */
   async store(
     provider: CommerceProvider,
     key: string,
@@ -79,7 +82,7 @@ export class Inbox {
     });
   }
 
-  /** A body the provider could not read is kept a week for the person who has to look at it. */
+  /** A body that the provider could not read is kept for a week, for a person to look at. */
   async storeUnreadable(provider: CommerceProvider, key: string, body: Buffer): Promise<void> {
     const row = {
       provider: provider.key,
@@ -96,7 +99,7 @@ export class Inbox {
     if (id !== null) await this.#givenUp({ ...row, attempts: 0 });
   }
 
-  /** The administrator is told through the log and the hook. */
+  /** Tells the administrator by the log and the hook. */
   async #givenUp({
     provider,
     delivery_key,
@@ -127,7 +130,7 @@ export class Inbox {
     };
   }
 
-  /** Works on a row we hold; never throws, a failure is tried again later. */
+  /** Processes a row this process has claimed. Never throws; a failure is tried again later. */
   async work(id: number): Promise<Outcome> {
     const row = await findDelivery(this.app.db, id);
     const provider = row && this.parts.registry.get(row.provider);
@@ -153,7 +156,7 @@ export class Inbox {
     };
   }
 
-  /** What failed or waits, and is due; and what a process that died had taken. */
+  /** Processes rows that are due after a failure or a wait, and rows of a process that died. */
   async workDue(): Promise<void> {
     const now = this.app.clock.now();
     for (const row of await dueDeliveries(this.app.db, now, { staleMs: STALE_MS, limit: BATCH })) {
@@ -163,7 +166,7 @@ export class Inbox {
     }
   }
 
-  /** A person looks at it again: one more try, at once. */
+  /** A person asks for it: one more try, at once. */
   async replay(id: number): Promise<Outcome> {
     const row = (await findDelivery(this.app.db, id)) ?? fail('delivery_not_found');
     if (!canReplay(row) || !(await claimDelivery(this.app.db, row, this.app.clock.now())))
@@ -179,7 +182,7 @@ export class Inbox {
   async #attempt(row: StoredDelivery, provider: CommerceProvider, looked = false): Promise<Handled> {
     const event = row.event as ProviderEvent;
     try {
-      // A row that waited and was taken by the clock is judged with what is known.
+      // A row whose time of waiting is over is evaluated with what is known.
       const final =
         row.awaits_ref !== null &&
         row.next_attempt_at !== null &&
@@ -202,8 +205,8 @@ export class Inbox {
   }
 
   /**
-   * With the effect of the event: its row is finished, and what waited for it is due,
-   * whatever happens to this process now.
+   * Written in the transaction of the event's effect: its row is finished, and rows that waited for it are
+   * due, whatever happens to this process.
    */
   async #done(trx: Db, row: StoredDelivery, handled: Handled): Promise<Handled> {
     await this.#finish(trx, row, handled);
@@ -214,8 +217,8 @@ export class Inbox {
   }
 
   /**
-   * What was put aside while the order was being stored: it saw no order yet,
-   * and the order's transaction saw none of it.
+   * Rows that were made to wait while the order was being stored: they did not see the order, and the order's
+   * transaction did not see them.
    */
   #late({ provider }: StoredDelivery, { ready = [] }: Handled): Promise<number[]> {
     return wakeDeliveries(this.app.db, provider, ready, this.app.clock.now());
@@ -255,10 +258,7 @@ export class Inbox {
     return this.#again(row, provider);
   }
 
-  /**
-   * The order may have come while this row was being put aside, and not have seen it:
-   * the row looks once more.
-   */
+  /** The order may have been stored while this row was made to wait, so it is looked up once more. */
   async #again(row: StoredDelivery, provider: CommerceProvider): Promise<Handled> {
     const waiting = await findDelivery(this.app.db, row.id);
     const taken =
@@ -276,7 +276,7 @@ export class Inbox {
     }
   }
 
-  /** Each process that worked on it has died: one more would die too. */
+  /** Every process that worked on it has died; another one would die too. */
   async #deadly(row: StoredDelivery): Promise<void> {
     await changeDelivery(this.app.db, row.id, { status: 'dead', reason: 'error' }, this.app.clock.now());
     await this.#givenUp({ ...row, reason: 'error', attempts: row.attempts + 1 });
@@ -302,7 +302,7 @@ export class Inbox {
       await changeDelivery(this.app.db, row.id, { ...change, reason: 'error' }, now);
       if (wait === undefined) await this.#givenUp({ ...row, reason: 'error', attempts: row.attempts + 1 });
     } catch (cause) {
-      // Its claim grows stale and the job takes it up.
+      // Its claim expires, and then the job processes it.
       this.app.log.error('a shop event could not be put back', { delivery: row.delivery_key, error: cause });
     }
     return { result: 'deferred', reason: 'error' };

@@ -8,7 +8,7 @@ import type { OrdersService } from '../../books/orders/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly settings: SettingsService;

@@ -3,9 +3,9 @@ import type { ToldRefund } from '../../books/orders/service.js';
 import type { NewFact, Order } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 
-// What a shop's events say, as facts of their order: by their content, never by when they came.
+// Turns the events of a shop into facts of their order, by content and not by time of arrival.
 
-/** A refund in the words of the order record; without an id it is everything refunded so far. */
+/** A refund as the order stores it; without an id, it is the total refunded so far. */
 export const toldRefund = (refund: ProviderRefund): ToldRefund => ({
   refund_id: refund.refund_id ?? null,
   gross: Math.max(0, refund.gross),
@@ -19,9 +19,7 @@ export const toldRefund = (refund: ProviderRefund): ToldRefund => ({
   ...(refund.refund_id !== undefined && refund.by_id === true && { by_id: true }),
 });
 
-/**
- * Payment and refunds that an order's own event carries; its list of refunds is the whole list at that time.
- */
+/** The payment and the refunds in an order's own event; its list of refunds is complete at that time. */
 export function eventFacts(
   { orders: { facts } }: Pick<Needs, 'orders'>,
   order: Pick<Order, 'terms'>,

@@ -13,7 +13,7 @@ import type { RateRow } from './types.js';
 
 const TITLE_MAX = 255;
 
-/** The rate table of the provider's settings, as conversions apply it; none while its switch is off. */
+/** The rates in the provider's settings in the form that conversions use; none while their switch is off. */
 export function rulesOf(config: Readonly<Record<string, unknown>>, prefix: '' | 'renewal_' = ''): RateRule[] {
   if (config[`${prefix}custom_affiliate_rate`] !== 'yes') return [];
   const rows = (config[`${prefix}custom_affiliate_rates`] ?? []) as readonly RateRow[];
@@ -25,7 +25,7 @@ export function rulesOf(config: Readonly<Record<string, unknown>>, prefix: '' | 
   }));
 }
 
-/** The provider's order in the form conversions take. */
+/** The provider's order in the form that conversions take. */
 export function conversionOf(
   provider: CommerceProvider,
   order: ProviderOrder,
@@ -49,7 +49,7 @@ export function conversionOf(
   };
 }
 
-/** What does not add up to one minor unit is for a person to look at (docs/integrations.md §6). */
+/** Remarks for a person on amounts that do not add up to one minor unit (docs/integrations.md §6). */
 export function flagsOf({ totals }: ProviderOrder, flags: readonly string[] = []): readonly string[] {
   const {
     goods,
@@ -79,7 +79,7 @@ function orderOf(totals: Totals, currency: string): ConversionInput['order'] & o
   };
 }
 
-/** Rules name products; a line without one keeps a name no product has. */
+/** Rules name products; a line without a product gets a name that no product has. */
 function itemOf(item: ProviderItem): ItemInput {
   return {
     id: item.product_id ?? `line:${item.id}`,
@@ -102,7 +102,7 @@ export function buyerOf({
 }: ProviderCustomer): BuyerInput {
   const [first = '', ...rest] = (name ?? '').trim().split(/\s+/);
   return {
-    // An order is not lost for an address its shop let through; nobody is recognised by it.
+    // An order is accepted even if the shop let a wrong e-mail address through; nobody is recognised by it.
     email: mailbox(email) === null ? null : (email ?? null),
     user_id: userId ?? null,
     first_name: first || null,
@@ -112,7 +112,7 @@ export function buyerOf({
   };
 }
 
-/** The order's lines under the shop's own ids, which its refunds name. */
+/** The lines of the order under the shop's own ids, which refunds name. */
 export const linesOf = (items: readonly ProviderItem[]): OrderLine[] =>
   items.map(({ id, net, net_before_discount: before, tax, commissionable = true }) => ({
     id,

@@ -7,14 +7,14 @@ import { awaitKey } from './outcome.js';
 
 export const AWAITS_MONEY = 'awaits_money';
 
-/** Another event of the same order was stored since it was looked up. */
+/** Another event of the same order was stored after it was looked up. */
 export class OrderMoved extends Error {
   constructor() {
     super('The order was recorded by another event meanwhile.');
   }
 }
 
-/** Only known who brought it; the money comes in another event. */
+/** So far only the affiliate is known; the payment comes in another event. */
 export const awaitsMoney = ({ decision }: Pick<Order, 'decision'>): boolean => decision === AWAITS_MONEY;
 
 export const nameOf = (
@@ -25,13 +25,12 @@ export const nameOf = (
   }: { readonly account: string; readonly order: { readonly id: string; readonly sub_id?: string } },
 ): OrderName => ({ provider, account, reference: order.id, sub_reference: order.sub_id ?? '' });
 
-/** What a shop's events say of an order beside its commission. */
+/** The rows of an order besides its commission. */
 export class OrderRows {
   constructor(private readonly app: Needs) {}
 
   /**
-   * Takes the order's place, or that of the record that only says who brought it;
-   * throws OrderMoved when it is taken.
+   * Stores the order's row, or fills the row that only names the affiliate; throws OrderMoved when it exists.
    */
   async claim(trx: Db, name: OrderName, draft: Partial<NewOrder>, known: Order | null): Promise<Order> {
     if (known === null) {
@@ -45,7 +44,7 @@ export class OrderRows {
     return { ...locked, ...draft };
   }
 
-  /** What became of the order. */
+  /** Stores what was decided about the order. */
   async judged(
     trx: Db,
     order: Order,
@@ -60,7 +59,7 @@ export class OrderRows {
     return { ...order, ...change };
   }
 
-  /** The order's other names; returns everything that may have waited for it. */
+  /** Stores the order's other ids; returns all ids that deliveries may have waited for. */
   async link(trx: Db, row: Order, { id, refs = [] }: ProviderOrder): Promise<string[]> {
     const names = refs.filter((ref) => ref !== '' && ref !== id);
     await this.app.orders.name(trx, row, names);

@@ -34,7 +34,7 @@ const TRIES = 3;
 
 interface Judged {
   readonly event: MoneyEvent;
-  /** The row of this order that only says who brought it. */
+  /** The row of this order that so far only names the affiliate. */
   readonly known: Order | null;
   readonly source: string | null;
   readonly candidate: { readonly affiliate_id: number; readonly visit_id: number | null } | null;
@@ -42,7 +42,10 @@ interface Judged {
   readonly isRenewal: boolean;
 }
 
-/** The first time an order is heard of: who earns, and the row that later events are judged by. */
+/**
+ * Handles an order that is heard of for the first time: decides who earns, and stores the row that later
+ * events need.
+ */
 export class OrderRecorder {
   readonly #attribution: ProviderAttribution;
   readonly #rows: OrderRows;
@@ -55,7 +58,7 @@ export class OrderRecorder {
     this.#rows = new OrderRows(app);
   }
 
-  /** Judged anew when another event of the order was stored meanwhile. */
+  /** Evaluated again when another event of the order was stored meanwhile. */
   async handle(event: MoneyEvent, context: EventContext): Promise<Handled> {
     return again(() => this.#handle(event, context));
   }
@@ -71,7 +74,7 @@ export class OrderRecorder {
       : this.#sale(event, context, { config, known });
   }
 
-  /** Who brought an order whose money comes in another event. */
+  /** Stores who brought an order whose payment comes in another event. */
   async attributed(
     event: Extract<ProviderEvent, { type: 'order.attributed' }>,
     context: EventContext,
@@ -154,7 +157,7 @@ export class OrderRecorder {
     return this.#judge({ event, known, source, candidate, input, isRenewal: false }, context);
   }
 
-  /** Who brought the order: what it says itself, else what was heard of it before. */
+  /** The affiliate of the order: from the order itself, else from what was reported before. */
   async #credited(
     provider: CommerceProvider,
     { order, account }: MoneyEvent,
@@ -224,7 +227,7 @@ export class OrderRecorder {
     );
   }
 
-  /** An attribution that came ahead of the money, under one of the order's other names. */
+  /** An attribution that arrived before the payment, under one of the order's other ids. */
   async #heldFor(provider: CommerceProvider, account: string, order: ProviderOrder): Promise<Order | null> {
     const of = order.subscription
       ? (await this.app.orders.ofSubscription(provider.key, account, order.subscription.id)).find(awaitsMoney)
@@ -238,7 +241,7 @@ export class OrderRecorder {
   }
 
   /**
-   * Hooks have their say first; then referral, customer, counters, the order's row and the inbox are one
+   * Hooks run first; then referral, customer, counters, the order's row and the delivery are written in one
    * transaction (docs/integrations.md §4).
    */
   async #judge(judged: Judged, context: EventContext): Promise<Handled> {
@@ -250,13 +253,13 @@ export class OrderRecorder {
     let row: Order | null = null;
     let handled = ignored('refused');
     await this.app.conversions.recordAlong(judged.input, {
-      // Nobody brought this buyer: nothing about the order is kept.
+      // Nobody brought this buyer, so nothing about the order is stored.
       begin: async (trx, skipped) => {
         row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, name, draft, known);
       },
       order: {
         paid_at: event.type === 'order.created' ? null : event.at,
-        // What nobody signed is for a person to judge.
+        // Without a signature, a person has to decide.
         reasons: source === 'landing' ? ['unsigned'] : [],
         lines: linesOf(order.items),
         source,
@@ -294,12 +297,12 @@ export class OrderRecorder {
   }
 }
 
-/** Changes of what was bought before, unless they earn as well. */
+/** Is it a change of an earlier purchase? Ignored, unless upgrades earn too. */
 const isUpgrade = (order: ProviderOrder, config: Config): boolean =>
   (order.upgrade_of !== undefined || order.subscription?.phase === 'change') &&
   config['disable_on_upgrades'] !== 'no';
 
-/** What is known of an order before it is credited. */
+/** The row of an order before it is credited. */
 const draftOf = (
   order: ProviderOrder,
   { source, candidate, isRenewal }: Pick<Judged, 'source' | 'candidate' | 'isRenewal'>,
@@ -322,7 +325,7 @@ async function again(work: () => Promise<Handled>): Promise<Handled> {
   }
 }
 
-/** Shops that do not send categories with an order are asked for them. */
+/** Asks shops for categories that they do not send with an order. */
 async function withCategories(provider: CommerceProvider, event: MoneyEvent): Promise<MoneyEvent> {
   const missing = event.order.items
     .filter((item) => item.product_id !== null && item.category_ids === undefined)

@@ -6,33 +6,32 @@ import type { Db } from '../../platform/database/db.js';
 const KEY_MAX = 191;
 const ZERO = minor(0);
 
-/** An outcome with what the inbox has to do about it. */
+/** An outcome, and what the inbox has to do next. */
 export interface Handled extends Outcome {
-  /** Of a deferred event: the name it waits for. */
+  /** For a deferred event: the name it waits for. */
   readonly awaits?: string;
   /**
-   * Of a deferred event: when it is judged with what is known then; without it, it is dropped after a week.
+   * For a deferred event: when to evaluate it with what is known then; without a time, it is dropped after a
+   * week.
    */
   readonly until?: number;
-  /** Names that became known: what waited for them can go on. */
+  /** Names that are known now: deliveries that waited for them can continue. */
   readonly ready?: readonly string[];
-  /** Of an event whose row was written with its effect: the deliveries that waited for it. */
+  /** For an event whose row was written with its effect: the deliveries that waited for it. */
   readonly woken?: readonly number[];
 }
 
-/**
- * Writes an event's own row in the transaction of its effect; the inbox writes those that changed nothing.
- */
+/** Writes an event's row in the transaction of its effect; for events without effect, the inbox does it. */
 export type Done = (trx: Db, handled: Handled) => Promise<Handled>;
 
 export interface EventContext {
   readonly provider: CommerceProvider;
-  /** Its time of waiting is over: judge with what is known. */
+  /** The time of waiting is over: evaluate with what is known. */
   readonly final: boolean;
-  /** Nothing is tried after this: a shop that can not be asked is not waited for. */
+  /** The last try: do not wait for a shop that cannot be asked. */
   readonly isLast: boolean;
   readonly done: Done;
-  /** What a person should know of the event. */
+  /** Remarks for a person. */
   readonly flags: readonly string[];
 }
 
@@ -54,11 +53,11 @@ export const shortKey = (text: string, max = KEY_MAX): string =>
 
 export const awaitKey = (account: string, ref: string): string => shortKey(`${account}|${ref}`);
 
-/** Two shops of one provider may count their subscriptions alike. */
+/** Two shops of one provider may number their subscriptions alike. */
 export const subscriptionKey = (account: string, id: string): string =>
   shortKey(account === '' ? id : `${account}|${id}`);
 
-/** The parts an event without an order lacks. */
+/** The parts that an event without an order does not have. */
 export const NO_ORDER: ProviderOrder = {
   id: '',
   currency: 'USD',

@@ -15,8 +15,8 @@ const REFS_MAX = 250;
 const PAGE = 200;
 
 /**
- * What shops have to ask of everybody who got their buyers' data (docs/integrations.md §9).
- * Commissions stay, without a person.
+ * Handles requests about buyers' data, which shops pass on (docs/integrations.md §9). Commissions stay,
+ * without the person.
  */
 export class PrivacyRequests {
   constructor(private readonly app: Needs) {}
@@ -33,7 +33,7 @@ export class PrivacyRequests {
     });
   }
 
-  /** The administrator answers the buyer; `customers.export` says what is kept. */
+  /** The administrator has to answer the buyer; `customers.export` collects the data. */
   async requested(event: DataRequestEvent, { provider, done }: EventContext): Promise<Handled> {
     const ids = await this.#buyers(provider, event);
     const { account, customer_ref, order_refs = [] } = event;
@@ -66,7 +66,10 @@ export class PrivacyRequests {
     });
   }
 
-  /** Buyers of a shop that left, but for those who bought elsewhere too. In pages: a shop may have many. */
+  /**
+   * Erases the buyers of a shop that disconnected, except those who bought elsewhere too. In pages, as a shop
+   * may have many.
+   */
   async eraseAccount({ account }: AccountEvent, { provider, done }: EventContext): Promise<Handled> {
     const { key } = provider;
     for (let after = 0; ;) {
@@ -88,7 +91,7 @@ export class PrivacyRequests {
     });
   }
 
-  /** Deliveries that wait or failed hold a buyer's data too: the order stays, the person goes. */
+  /** Waiting and failed deliveries contain a buyer's data too: the order stays, the person is removed. */
   async forgetDelivered(trx: Db, text: string, provider: string | null = null): Promise<void> {
     for (let after = 0; ;) {
       const rows = await deliveriesWith(trx, { text, provider, after, limit: PAGE });
@@ -119,7 +122,7 @@ export class PrivacyRequests {
   }
 }
 
-/** What is left to work on; a body nobody could read is gone altogether. */
+/** The event without the person; a body that could not be read is removed completely. */
 function withoutPerson(event: StoredDelivery['event']): StoredDelivery['event'] {
   if (event === null) return null;
   // only the customer was replaced

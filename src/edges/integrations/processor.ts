@@ -17,7 +17,7 @@ import { OrderSettlement } from './settlement.js';
 
 type PrivacyEvent = EraseEvent | DataRequestEvent | AccountEvent;
 
-/** Taken from a provider that is switched off too. */
+/** Events that are handled even if the provider is switched off. */
 const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set([
   'customer.erase',
   'customer.requested',
@@ -26,8 +26,8 @@ const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set([
 ]);
 
 /**
- * One event of a provider, from its checks to what it changed.
- * Repeats and any order of events give the same rows.
+ * Processes one event of a provider, from its checks to its changes. Repeats and any order of events lead to
+ * the same rows.
  */
 export class EventProcessor {
   readonly #settlement: OrderSettlement;
@@ -84,7 +84,7 @@ export class EventProcessor {
     return (await this.settings.isEnabled(provider.key)) ? null : 'provider_disabled';
   }
 
-  /** Amounts that can not be, refused by the service's own rules, are an answer and no failure. */
+  /** If the service's rules refuse the amounts of an event, that is an answer and not a failure. */
   async #business(event: ProviderEvent, context: EventContext): Promise<Handled> {
     try {
       return await this.#dispatch(event, context);

@@ -6,7 +6,7 @@ const KEY = /^[a-z][a-z0-9_]{1,31}$/;
 export class ProviderRegistry {
   readonly #providers = new Map<string, CommerceProvider>();
 
-  /** A provider's key is what its referrals are filed under, so there is one of each. */
+  /** Keys must be unique, because referrals store the key of their provider. */
   register(provider: CommerceProvider): void {
     if (!KEY.test(provider.key))
       throw new TypeError(`A provider's key has to match ${KEY.source}; this one is "${provider.key}".`);

@@ -77,7 +77,7 @@ export async function findDeliveryByKey(
   return row ? fromRow(row) : null;
 }
 
-/** False when somebody else took it meanwhile. */
+/** False when another process took it meanwhile. */
 export async function claimDelivery(db: Db, seen: StoredDelivery, now: number): Promise<boolean> {
   const query = db('provider_deliveries').where({
     id: seen.id,
@@ -103,7 +103,7 @@ export interface DeliveryChange {
   readonly reason: string | null;
   readonly awaits_ref?: string | null;
   readonly next_attempt_at?: number | null;
-  /** What was delivered is of no more use. */
+  /** The content is no longer needed. */
   readonly forget?: boolean;
 }
 
@@ -125,7 +125,7 @@ export async function changeDelivery(
     });
 }
 
-/** Failed and waiting ones whose time has come, and those whose worker died. */
+/** Deliveries that are due after a failure or a wait, and those whose process died. */
 export async function dueDeliveries(
   db: Db,
   now: number,
@@ -146,7 +146,7 @@ export async function dueDeliveries(
   return [...due, ...stale].map(fromRow);
 }
 
-/** What waited for one of these names is due from now on; their ids, oldest first. */
+/** Makes deliveries due that waited for one of these names; returns their ids, oldest first. */
 export async function wakeDeliveries(
   trx: Db,
   provider: string,
@@ -166,7 +166,7 @@ export async function wakeDeliveries(
       .whereIn('id', ids)
       .where({ status: 'received' })
       .update({ awaits_ref: null, next_attempt_at: now, updated_at: now });
-  // One that looks for its order at this moment learns by this that it must look again.
+  // A delivery that is just looking for its order sees by this that it has to look again.
   await trx('provider_deliveries')
     .where({ provider, status: 'processing' })
     .whereIn('awaits_ref', keys.slice(0, CHUNK))
@@ -174,7 +174,7 @@ export async function wakeDeliveries(
   return ids;
 }
 
-/** Puts a claimed row back that still waits for the same; false when what it waits for has come since. */
+/** Puts a claimed row back that still waits for the same; false when what it waits for has arrived. */
 export async function putBack(db: Db, { id, awaits_ref }: StoredDelivery, until: number): Promise<boolean> {
   const changed = await db('provider_deliveries')
     .where({ id, awaits_ref })
@@ -182,13 +182,13 @@ export async function putBack(db: Db, { id, awaits_ref }: StoredDelivery, until:
   return Number(changed) === 1;
 }
 
-/** Keys of what is finished stay a while, so that a late repeat is known. */
+/** Deletes old rows; keys of finished deliveries stay for a while, to recognise late repeats. */
 export async function purgeDeliveries(db: Db, before: { finished: number; bodies: number }): Promise<void> {
   await db('provider_deliveries')
     .whereIn('status', ['done', 'ignored', 'dead', 'failed'])
     .where('received_at', '<', before.finished)
     .delete();
-  // Without a next attempt: nobody could read it, or nothing more is tried.
+  // Without a next attempt: they could not be read, or are not tried again.
   await db('provider_deliveries')
     .whereIn('status', ['dead', 'failed'])
     .whereNull('next_attempt_at')
@@ -211,7 +211,7 @@ export async function deliveriesWith(
   return rows.map(fromRow);
 }
 
-/** null: nothing is left to work on. */
+/** null: nothing is left to process. */
 export async function rewriteDelivery(db: Db, id: number, event: unknown, now: number): Promise<void> {
   const change =
     event === null
@@ -248,11 +248,11 @@ export async function countDeliveries(db: Db): Promise<DeliveryCount[]> {
 export interface IgnoredCount {
   readonly provider: string;
   readonly count: number;
-  /** When the latest came. */
+  /** When the latest one arrived. */
   readonly last: number;
 }
 
-/** Deliveries that were ignored for this reason, per provider, of those still remembered. */
+/** Number of deliveries, among those still stored, that were ignored for this reason, per provider. */
 export async function countIgnored(db: Db, reason: string): Promise<IgnoredCount[]> {
   const rows: Row[] = await db('provider_deliveries')
     .select('provider')
@@ -268,7 +268,7 @@ export async function countIgnored(db: Db, reason: string): Promise<IgnoredCount
   }));
 }
 
-/** Blank: any. */
+/** A blank value means any. */
 export interface ArrivalFilter {
   readonly provider: string;
   readonly status: string;

@@ -22,7 +22,7 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { wireIdOf, yesNo } from '../../wire-records.js';
-import type { StoredConfig } from './types.js';
+import { DELIVERY_STATUSES, type StoredConfig } from './types.js';
 
 const key = text(100, 1);
 
@@ -41,7 +41,7 @@ const rateRow = object({
   rate: number,
   rate_type: oneOf('percentage', 'fixed'),
 });
-/** The known settings; each integration has some of them, and may have flags and tables of its own. */
+/** The known settings; an integration has some of them, and may have flags and tables of its own. */
 const config = Type.Unsafe<StoredConfig>(
   Type.Object(
     {
@@ -81,7 +81,7 @@ const field = Type.Unsafe<Readonly<Record<string, unknown>>>(
     { additionalProperties: true },
   ),
 );
-/** Hooks may add integrations, with fewer or more keys. */
+/** Hooks may add integrations, which have fewer or more keys. */
 const integration = named(
   'Integration',
   Type.Object(
@@ -112,18 +112,22 @@ const delivery = object({
   id: integer,
   provider: string,
   topic: nullable(string),
-  status: string,
+  status: oneOf(...DELIVERY_STATUSES),
   reason: nullable(string),
   attempts: integer,
   received_at: dateTime,
   next_attempt_at: nullable(dateTime),
-  /** What was delivered is still there, and can be worked on again. */
+  /** The content is still stored and can be processed again. */
   can_replay: boolean,
 });
 export type WireDelivery = Static<typeof delivery>;
 export const deliveriesAnswer = object({ deliveries: pageOf(delivery) });
 export const askBody = object({ integration: key, order: text(191, 1), account: optional(text(191)) });
-const outcome = object({ result: string, reason: nullable(string), referral_id: nullable(integer) });
+const outcome = object({
+  result: oneOf('recorded', 'updated', 'unchanged', 'ignored', 'deferred'),
+  reason: nullable(string),
+  referral_id: nullable(integer),
+});
 export type WireOutcome = Static<typeof outcome>;
 export const outcomeAnswer = object({ outcome });
 

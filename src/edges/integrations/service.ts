@@ -37,7 +37,7 @@ interface ArrivalsQuery extends ArrivalFilter {
   readonly per_page: number;
 }
 
-/** The host's own orders, told as events. */
+/** The provider for the host's own orders. */
 const CUSTOM: CommerceProvider = {
   key: 'custom',
   info: { title: 'Own shop', description: 'Orders told by the host itself.', type: 'commerce' },
@@ -46,7 +46,7 @@ const CUSTOM: CommerceProvider = {
 };
 
 /**
- * Shops and payment systems: which there are, their settings, and what they tell us (docs/integrations.md).
+ * Shops and payment systems: the providers, their settings, and the events they send (docs/integrations.md).
  */
 export class IntegrationsService {
   readonly settings: IntegrationSettings;
@@ -107,7 +107,7 @@ export class IntegrationsService {
     return this.#door.receive(key, request);
   }
 
-  /** The way in for shops in the same process. */
+  /** The interface for shops in the same process. */
   intake(key: string): Intake {
     const provider = key === CUSTOM.key ? CUSTOM : (this.#registry.get(key) ?? fail('integration_not_found'));
     return { accept: (event) => this.#accept(provider, event) };
@@ -119,8 +119,8 @@ export class IntegrationsService {
   }
 
   /**
-   * What an order carries so that a later event finds the affiliate of this visitor;
-   * null when nobody brought them (docs/integrations.md §10).
+   * A token for an order, by which a later event finds the affiliate of this visitor; null when nobody
+   * brought them (docs/integrations.md §10).
    */
   async checkoutToken(req: IncomingMessage): Promise<string | null> {
     const found = await this.app.tracking.attribution(req);
@@ -144,12 +144,12 @@ export class IntegrationsService {
     return this.app.conversions.bindCoupon(provider, code, affiliateId);
   }
 
-  /** Administration address of the order behind a referral, or ''. */
+  /** Address of the referral's order in the shop's back office, or ''. */
   orderUrl(key: string, id: string, account = ''): string {
     return this.#registry.get(key)?.orderUrl?.({ account, id }) ?? '';
   }
 
-  /** Orders keep no way back to the buyer, deliveries that wait or failed nothing of them. */
+  /** Removes a buyer from orders, and from waiting and failed deliveries. */
   async #forgetBuyer(
     trx: Db,
     { id, email }: { readonly id: number; readonly email: string | null },
@@ -163,7 +163,7 @@ export class IntegrationsService {
     return countDeliveries(this.app.db);
   }
 
-  /** What came in, the newest first. */
+  /** The deliveries, newest first. */
   async arrivals({ page, per_page, ...filter }: ArrivalsQuery): Promise<Page<StoredDelivery>> {
     const total = await countArrivals(this.app.db, filter);
     const window = { limit: per_page, offset: offsetOf({ page, per_page }) };
@@ -174,12 +174,12 @@ export class IntegrationsService {
     return this.#inbox.replay(id);
   }
 
-  /** Deliveries of the last 30 days that nothing was done with because their integration was off. */
+  /** Deliveries of the last 30 days that were ignored because their integration was off. */
   ignored(): Promise<IgnoredCount[]> {
     return countIgnored(this.app.db, 'provider_disabled');
   }
 
-  /** Lets shops in the same process begin to tell us. */
+  /** Starts listening to shops in the same process. */
   async start(): Promise<void> {
     this.#started = true;
     for (const provider of this.#registry.list()) await this.#attach(provider);
@@ -198,7 +198,10 @@ export class IntegrationsService {
     return this.#inbox.purge();
   }
 
-  /** Asks shops what changed lately, in case a delivery was lost; each daily, whoever calls how often. */
+  /**
+   * Asks shops what changed lately, in case a delivery was lost; each shop once a day, however often this is
+   * called.
+   */
   sweep(): Promise<void> {
     return this.#sweep.run();
   }
@@ -208,8 +211,8 @@ export class IntegrationsService {
   }
 
   /**
-   * Asks a shop for one order and goes by what it says, for an order nothing was heard of.
-   * `order_unknown` when the shop has none, or can not be asked.
+   * Asks a shop for one order and records what it says, for an order that was never reported. `order_unknown`
+   * when the shop has none, or cannot be asked.
    */
   async reconcile(key: string, ref: OrderRef): Promise<Outcome> {
     const provider = this.#registry.get(key) ?? fail('integration_not_found');
@@ -233,7 +236,7 @@ export class IntegrationsService {
     return id === undefined ? this.#inbox.outcomeOf(provider, key) : this.#inbox.work(id);
   }
 
-  /** Events of one delivery are stored under its key: what came by itself is known. */
+  /** Events are stored under the key of their delivery, so one that arrived by itself is recognised. */
   async #acceptAll(provider: CommerceProvider, events: readonly ProviderEvent[]): Promise<void> {
     const deliveries = new Map<string, ProviderEvent[]>();
     for (const event of events)

@@ -28,10 +28,7 @@ const MATCHES = 50;
 const INCLUDED_MAX = 1000;
 const LABEL_MAX = 255;
 
-/**
- * Providers as the settings screen sees them (docs/integrations.md §3).
- * Hooks may add integrations that are no providers of ours.
- */
+/** The providers for the settings screen (docs/integrations.md §3). Hooks may add other integrations. */
 export class IntegrationSettings {
   readonly #accounts: ShopAccounts;
 
@@ -47,7 +44,7 @@ export class IntegrationSettings {
     return this.app.settings.read<StoredConfig>(configOption(key), {});
   }
 
-  /** The settings a provider runs with. */
+  /** The settings of a provider. */
   async current(provider: CommerceProvider): Promise<Readonly<Record<string, unknown>>> {
     return configOf(provider, await this.stored(provider.key));
   }
@@ -56,7 +53,7 @@ export class IntegrationSettings {
     return (await this.app.settings.referralConfig()).enabled_integrations.includes(key);
   }
 
-  /** Every integration whose stored switch is on, providers first: the only truth there is about it. */
+  /** All integrations that are switched on, providers first; these switches alone decide. */
   async enabled(): Promise<string[]> {
     const stored = await this.app.settings.readEnding<StoredConfig>(OPTION_END, {});
     const on = stored
@@ -94,7 +91,7 @@ export class IntegrationSettings {
     return { config: config ?? {}, fields: fields ?? {}, info, integration_key: key };
   }
 
-  /** Posted over stored; then the list of enabled integrations follows. */
+  /** Saves the posted settings and updates the list of enabled integrations. */
   async save(key: string, posted: StoredConfig): Promise<string> {
     const provider = this.registry.get(key);
     const next = provider && changedConfig(provider, await this.stored(key), posted);
@@ -107,7 +104,7 @@ export class IntegrationSettings {
     return message;
   }
 
-  /** The tables of rates in the form of an integration: each vanishes from it with its last row. */
+  /** The tables of rates in the form of an integration, which a form leaves out when they are empty. */
   formParts(key: unknown): readonly { name: string; beside: string; kind: 'list' }[] {
     const provider = this.registry.get(String(key));
     return provider
@@ -133,7 +130,7 @@ export class IntegrationSettings {
     };
   }
 
-  /** At most 50 matches, then the included ones that are missing. */
+  /** At most 50 matches, then those of the included ones that are missing. */
   async options(
     key: string,
     query: { kind: string; search: string; includeIds: readonly string[] },
@@ -165,8 +162,8 @@ export class IntegrationSettings {
   }
 
   /**
-   * The program's settings named these integrations: they are switched on,
-   * others stay as they are (docs/settings.md §6).
+   * Switches on the integrations that the program's settings name; others stay as they are
+   * (docs/settings.md §6).
    */
   async enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void> {
     for (const key of keys) {
@@ -200,7 +197,7 @@ export class IntegrationSettings {
         account,
         at: toIso(at),
       })),
-      // Orders that came while it was off and earned nobody anything, of the last 30 days.
+      // Orders of the last 30 days that nobody earned from, because the integration was off.
       ignored_deliveries: { count: ignored?.count ?? 0, last_at: ignored ? toIso(ignored.last) : null },
       disable_advanced_config: Object.keys(fieldsOf(provider)).length === 0,
       has_webhook: provider.webhook !== undefined,
@@ -232,7 +229,7 @@ export class IntegrationSettings {
   }
 }
 
-/** What an extension adds to the choices needs an id and a label; anything else can not be shown. */
+/** Choices that an extension adds need an id and a label; others cannot be shown. */
 function isOption(given: unknown): given is WireOption {
   const { id, label } = (given ?? {}) as { readonly id?: unknown; readonly label?: unknown };
   return (typeof id === 'number' || typeof id === 'string') && typeof label === 'string';

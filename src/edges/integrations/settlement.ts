@@ -19,21 +19,21 @@ const REFUNDED: Why = { kind: 'refunded', refund: true };
 const CANCELED: Why = { kind: 'refunded' };
 const DISPUTED: Why = { kind: 'adjusted', reason: 'dispute' };
 
-/** Later events of a known order become facts of it; what they change is for `settle` (docs/money.md). */
+/** Stores later events of a known order as its facts; `settle` books what they change (docs/money.md). */
 export class OrderSettlement {
   constructor(
     private readonly app: Needs,
     private readonly accounts: ShopAccounts,
   ) {}
 
-  /** An order told again: it was paid, and these are its refunds by now. */
+  /** An order reported again: it was paid, and these are its refunds so far. */
   async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
     const refunds = await this.convertedRefunds(seen, event);
     const why = refunds === undefined ? PAID : { ...PAID, refund: true };
     return this.#tell([seen], context, why, (order) => eventFacts(this.app, order, event, refunds));
   }
 
-  /** The refunds an order's own event lists, in the order's currency where the host can convert them. */
+  /** The refunds in an order's event, converted to the order's currency if the host can do that. */
   async convertedRefunds(
     order: Pick<Order, 'currency'>,
     { order: { refunds } }: OrderEvent | RenewalEvent,
@@ -63,7 +63,7 @@ export class OrderSettlement {
   async dispute(event: DisputeEvent, context: EventContext): Promise<Handled> {
     const { type, inquiry = false, dispute_id: id, at } = event;
     return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) => {
-      // Nothing is contested yet: for a person to see, no money moves.
+      // Nothing is disputed yet: a remark for a person, no money moves.
       if (type === 'dispute.opened' && inquiry)
         return this.#tell(
           parts,
@@ -93,7 +93,7 @@ export class OrderSettlement {
     });
   }
 
-  /** Every part of the order that earns on its own is meant; an unknown order may still come. */
+  /** For every part of the order that earns on its own. An unknown order may still arrive. */
   async #each(
     { provider: { key: provider } }: EventContext,
     { account, ref }: { account: string; ref: string },
@@ -102,12 +102,12 @@ export class OrderSettlement {
     const known = await this.app.orders.findByRef(provider, account, ref);
     const name = known ?? { provider, account, reference: ref };
     const rows = await this.app.orders.parts(name);
-    // An order whose money is still to come is not known yet.
+    // An order whose payment has not arrived is not known yet.
     const parts = rows.filter((row) => !awaitsMoney(row));
     return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);
   }
 
-  /** All of them, and the event's own row, in one transaction. */
+  /** Stores all of them and the event's row in one transaction. */
   async #tell(
     parts: readonly Order[],
     { done, flags }: EventContext,

@@ -6,10 +6,10 @@ const ACCOUNT_MAX = 150;
 // oxlint-disable-next-line no-control-regex -- control characters are what it removes
 const CONTROL = /[\u0000-\u001F\u007F]/g;
 
-/** Ids as they fit their columns: no control characters, long ones hashed. */
+/** Makes ids fit their column: no control characters, long ones hashed. */
 const idText = (id: string, max?: number): string => shortKey(id.replaceAll(CONTROL, '').trim(), max);
 
-/** An event as it is stored: a time in any case, and ids of a known length (docs/integrations.md §2). */
+/** Prepares an event for storing: with a time, and ids of limited length (docs/integrations.md §2). */
 export function arrived(event: ProviderEvent, now: number, lateAfterMs?: number): ProviderEvent {
   const at = Number.isSafeInteger(event.at) && event.at > 0 ? event.at : now;
   const isLate = lateAfterMs !== undefined && now - at > lateAfterMs;

@@ -10,12 +10,12 @@ const PAGES_AT_ONCE = 20;
 const TRIES = 8;
 const LONGEST_WAIT = 360 * MINUTE;
 
-/** Where the look through a shop stands. */
+/** The progress of asking a shop for changes. */
 interface Stand {
   readonly next_at: number;
-  /** Beginning of the last look that came to its end. */
+  /** When the last complete search began. */
   readonly done_at: number;
-  /** Beginning of the look that is under way, and what it asked for. */
+  /** When the current search began, and since when it asks. */
   readonly began_at: number;
   readonly since: number;
   readonly cursor: string | null;
@@ -31,10 +31,9 @@ interface Parts {
 }
 
 /**
- * Asks each shop daily what changed in the last 48 hours, or since the last look that came to its end:
- * deliveries that never came are found
- * (docs/integrations.md §11). Page by page, and the place is kept:
- * a failed look goes on where it stopped, and no shop waits for another.
+ * Asks each shop daily what changed in the last 48 hours, or since the last complete search, to find
+ * deliveries that never arrived (docs/integrations.md §11). Page by page, and the position is stored: a
+ * failed search continues where it stopped, and no shop waits for another.
  */
 export class ShopSweep {
   constructor(
@@ -91,7 +90,7 @@ export class ShopSweep {
     return { ...stand, began_at: now, since };
   }
 
-  /** Where the next page begins; null after the last one. */
+  /** The position of the next page; null after the last one. */
   async #page(provider: CommerceProvider, { since, cursor }: Stand): Promise<string | null> {
     const {
       events,
@@ -105,8 +104,8 @@ export class ShopSweep {
   }
 
   /**
-   * Asked again when the shop says so, else later each time;
-   * a place it does not know any more is given up for a look from the start.
+   * Tries again when the shop says so, else later each time. If the shop no longer knows the position, the
+   * search begins again.
    */
   async #failed(provider: CommerceProvider, stand: Stand, error: unknown): Promise<void> {
     const failures = stand.failures + 1;
@@ -123,7 +122,7 @@ export class ShopSweep {
   }
 }
 
-/** `retryAfterMs` of an error, as the built-in clients tell it; 0 without one, never more than a day. */
+/** `retryAfterMs` of an error; 0 without one, at most a day. */
 export function askedToWait(error: unknown): number {
   const wait =
     typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : null;

@@ -1,8 +1,8 @@
 import { sameText } from '../../core/constant-time.js';
 import type { Secrets, Signer } from '../../platform/secrets.js';
 
-// A click in 32 to 50 characters that fit every shop's reference field (docs/integrations.md §10):
-// version, seconds, affiliate and visit, then 128 bits of their keyed hash. Nothing personal is in it.
+// Writes a click in 32 to 50 characters that fit every shop's reference field (docs/integrations.md §10):
+// version, seconds, affiliate and visit, then 128 bits of their keyed hash. It contains nothing personal.
 const PURPOSE = 'checkout-token';
 const VERSION = 1;
 const MARK = 22;
@@ -30,7 +30,7 @@ export function writeToken(
   return body + mark(secrets, body);
 }
 
-/** Null when it is forged, changed or no token at all. */
+/** Null when it is forged, changed or not a token. */
 export function readToken(secrets: Secrets, token: string): CheckoutClick | null {
   if (!SHAPE.test(token)) return null;
   const body = token.slice(0, -MARK);

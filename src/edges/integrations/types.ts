@@ -9,11 +9,12 @@ export interface RateRow {
   readonly rate_type: 'percentage' | 'fixed';
 }
 
-/** What is stored of a provider's settings; fields of its own are flags or rate tables too. */
+/** The stored settings of a provider; its own fields are flags or tables of rates too. */
 export type StoredConfig = Readonly<Record<string, unknown>>;
 
-/** What became of a delivered event. `received` with `awaits_ref`: waits for its order. */
-export type DeliveryStatus = 'received' | 'processing' | 'done' | 'ignored' | 'failed' | 'dead';
+/** The state of a delivered event. `received` with `awaits_ref`: it waits for its order. */
+export const DELIVERY_STATUSES = ['received', 'processing', 'done', 'ignored', 'failed', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface StoredDelivery {
   readonly id: number;

@@ -15,11 +15,12 @@ const RETRY_SECONDS = 60;
 const UNVERIFIED: RateLimit = { name: 'webhook', points: 60, windowMs: 60_000, batch: 1 };
 
 /**
- * What every sender is told, whatever came of it: business reasons are no errors (docs/integrations.md §5).
+ * The answer to every sender, whatever was decided: reasons of the business are not errors
+ * (docs/integrations.md §5).
  */
 export const RECEIVED = { received: true } as const;
 
-/** From a signed request to rows in the inbox. */
+/** Turns a signed request into rows of the inbox. */
 export class WebhookDoor {
   readonly #limiter: RateLimiter;
   readonly #told = new Set<string>();
@@ -45,7 +46,7 @@ export class WebhookDoor {
     return RECEIVED;
   }
 
-  /** Only calls nobody signed are counted: a busy shop is never slowed down. */
+  /** Only requests without a valid signature are limited: a busy shop is never slowed down. */
   async #verified(source: WebhookSource, delivery: Delivery, address: string): Promise<void> {
     const verdict = source.verify(delivery, this.app.clock.now());
     if (verdict.ok) return;
@@ -64,13 +65,13 @@ export class WebhookDoor {
       if (events.length === 0) this.#remark(provider.key, source.remark?.(delivery) ?? null);
       ids = await this.parts.inbox.store(provider, key, events);
     } catch (cause) {
-      // Not stored, so the sender has to come again.
+      // It was not stored, so the sender has to repeat it.
       return fail('busy', { retryAfter: RETRY_SECONDS, cause });
     }
     if (ids !== null) await this.#within(this.#work(ids));
   }
 
-  /** Once per process: the sender goes on all the same. */
+  /** Logged once per process, since the sender continues anyway. */
   #remark(provider: string, remark: string | null): void {
     if (remark === null || this.#told.has(provider)) return;
     this.#told.add(provider);
@@ -89,7 +90,7 @@ export class WebhookDoor {
     for (const id of ids) await this.parts.inbox.work(id);
   }
 
-  /** Senders give up soon; what takes longer goes on behind the answer. */
+  /** Senders do not wait long, so longer work continues after the answer. */
   async #within(work: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const settled = work.catch((error: unknown) => {
@@ -105,7 +106,7 @@ export class WebhookDoor {
   }
 }
 
-/** Parsed when it is asked for: nested brackets cost seconds, which only who has signed them may spend. */
+/** Parsed only when needed: deeply nested brackets take seconds, which only a signed request may use. */
 function deliveryOf(body: Buffer, request: RequestInfo): Delivery {
   let parsed: { readonly value: unknown } | undefined;
   return {

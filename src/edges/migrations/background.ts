@@ -3,8 +3,7 @@ import type { Needs } from './needs.js';
 type Work = (enough: () => boolean) => Promise<void>;
 
 /**
- * One piece of work at a time beside the requests; it belongs to nobody's request
- * and ends when it is asked to.
+ * One piece of work at a time, besides the requests. It belongs to no request and ends when it is asked to.
  */
 export class BackgroundWork {
   #running: Promise<void> | null = null;

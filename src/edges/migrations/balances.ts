@@ -5,7 +5,7 @@ import type { BalanceComparison, Migrator, SourceBalance } from './types.js';
 
 const NOTHING = { unpaid_minor: 0, processing_minor: 0, paid_minor: 0 };
 
-/** What the old system says of these affiliates beside what came in, per currency; by id of the source. */
+/** Compares the balances of the old system with the imported ones, per currency, by id of the source. */
 export async function compareBalances(
   app: Needs,
   migrator: Migrator,
@@ -39,7 +39,7 @@ const figures = ({ unpaid_minor, processing_minor, paid_minor }: typeof NOTHING)
 const byPlace = (balances: readonly SourceBalance[]): Map<string, SourceBalance> =>
   new Map(balances.map((balance) => [`${balance.source_id} ${balance.currency}`, balance]));
 
-/** Of the imported commissions only: what was earned here since is not the old system's. */
+/** Counts imported commissions only: what was earned here since does not belong to the old system. */
 async function storedBalances(
   app: Needs,
   migrator: Migrator,

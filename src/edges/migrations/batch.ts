@@ -8,7 +8,7 @@ import { readText, readTime } from './values.js';
 import { foldWord, providerOf } from './words.js';
 
 const REASON_MAX = 191;
-/** What a later run tells of a row that is in already. */
+/** Remarks that a later run makes on a row that was imported before. */
 const NEWS = new Set(['changed_here', 'changed_there', 'user_linked_later']);
 type RowResult = 'imported' | 'existing' | 'skipped';
 
@@ -16,10 +16,10 @@ export interface BatchSetup {
   readonly app: Needs;
   readonly run: ImportRun;
   readonly stage: Stage;
-  /** What the old system is called. */
+  /** The name of the old system. */
   readonly sourceName: string;
   readonly timeZone: string;
-  /** The program's: counters are in it. */
+  /** The currency of the program, in which counters are kept. */
   readonly currency: string;
 }
 
@@ -31,8 +31,8 @@ interface Remark {
 }
 
 /**
- * One page of rows on its way in: what became of each row, and the run's state as
- * it will be stored with them.
+ * One page of rows while it is imported: what happened to each row, and the state of the run that is stored
+ * with them.
  */
 export class Batch {
   readonly app: Needs;
@@ -69,8 +69,8 @@ export class Batch {
   }
 
   /**
-   * When the row was made, in epoch milliseconds like `others`. A date that can not be used is remarked on;
-   * the first usable one of `others` stands for it, else the start of the run.
+   * When the row was created, in epoch milliseconds like `others`. A date that cannot be used leaves a
+   * remark; then the first usable one of `others` counts, else the start of the run.
    */
   time(row: Dated, ...others: readonly (number | null | undefined)[]): number {
     const zone = row.is_local_time === true ? this.state.setup?.site_zone : undefined;
@@ -90,13 +90,13 @@ export class Batch {
     return readTime(value, zone);
   }
 
-  /** What a status word of the source means, as it was said at the start. */
+  /** The meaning of a status word of the source, as it was given at the start. */
   word(value: unknown): string {
     const word = foldWord(value);
     return own(this.state.setup?.status_words ?? {}, word) ?? word;
   }
 
-  /** The provider's name here. */
+  /** The name of the provider in this program. */
   provider(name: string | null): string | null {
     if (name === null) return null;
     return providerOf(name, this.state.setup?.providers ?? {});
@@ -115,7 +115,7 @@ export class Batch {
     this.count(row, 'skipped');
   }
 
-  /** Something was left out that is no row of the stage: it gets a remark and is in no count. */
+  /** Something was left out that is not a row of the stage: it leaves a remark and is not counted. */
   leave(row: { readonly id: string }, reason: string): void {
     this.#remark(row, reason).outcome = 'skipped';
   }
@@ -135,7 +135,7 @@ export class Batch {
     sum.rounding_e12 = String(BigInt(sum.rounding_e12) + rounding);
   }
 
-  /** A commission that was not paid in the old system, and stands in an open payout here. */
+  /** Counts a commission that was not paid in the old system and is in an open payout here. */
   claim(status: string, currency: string, amount: number): void {
     const claim = (this.state.claims[`${status} ${currency}`] ??= { n: 0, minor: 0 });
     claim.n += 1;
@@ -145,7 +145,7 @@ export class Batch {
   async storeRemarks(trx: Db): Promise<void> {
     for (const [id, remark] of this.#remarks) {
       if (!this.#existing.has(id) || remark.outcome === 'skipped') continue;
-      // remarks made when the row first came in are kept
+      // remarks from the first import of the row are kept
       const news = remark.reasons.filter((reason) => NEWS.has(reason));
       if (news.length === 0) this.#remarks.delete(id);
       else remark.reasons.splice(0, remark.reasons.length, ...news);

@@ -10,8 +10,8 @@ const PAGE = 500;
 const COLUMNS = ['id', 'source_key', 'user_id', 'total_earnings_minor', 'unpaid_earnings_minor'];
 
 /**
- * A page of the source's affiliates beside what they are here; `words` is what its status words mean.
- * Read from both sides, nothing is stored for it.
+ * Compares a page of the source's affiliates with what they are here; `words` is the meaning of its status
+ * words. It only reads.
  */
 export async function compareAffiliates(
   app: Needs,

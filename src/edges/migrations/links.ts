@@ -8,7 +8,7 @@ type OldLinks = NonNullable<ReturnType<NonNullable<Migrator['links']>>>;
 const PAGE = 500;
 const TOLD = 100;
 
-/** Keeps how links and cookies of the old system look, so that the tracker reads them from now on. */
+/** Stores what links and cookies of the old system look like, so that the tracker reads them. */
 export async function keepLinks(
   app: Needs,
   migrator: Migrator,
@@ -25,10 +25,7 @@ export async function keepLinks(
   await app.tracking.saveImportedLinks(next);
 }
 
-/**
- * Every old link and cookie form of every affiliate of the source, asked of the resolver
- * as a visitor's request would.
- */
+/** Tries every old link and cookie form of every affiliate of the source, as a visitor's request would. */
 export async function tryLinks(app: Needs, migrator: Migrator, run: ImportRun): Promise<LinkTrial | null> {
   const links = migrator.links?.(run.state.setup?.program ?? null);
   if (links === undefined) return null;
@@ -50,7 +47,7 @@ export async function tryLinks(app: Needs, migrator: Migrator, run: ImportRun): 
   }
 }
 
-/** An affiliate of the source, and the values that stood for it in links and cookies. */
+/** An affiliate of the source, and the values that named it in links and cookies. */
 interface Imported {
   readonly id: number;
   readonly sourceId: string;
@@ -86,7 +83,7 @@ async function pageOfImported(app: Needs, slug: string, after: number): Promise<
   });
 }
 
-/** Every link and cookie of these values, and the affiliate it leads to now. */
+/** Each link and cookie with these values, and the affiliate it credits now. */
 async function* followed(
   app: Needs,
   slug: string,

@@ -6,7 +6,7 @@ import type { Migrator, SourceManager } from './types.js';
 import { findUser } from './users.js';
 
 /**
- * A manager of the old system, and who that is here; without a user the reason why the rights stay behind.
+ * A manager of the old system, and the user here; without a user, the reason why the rights are not imported.
  */
 export interface MatchedManager {
   readonly id: string;
@@ -33,7 +33,7 @@ async function match(app: Needs, { id, user, permissions, problem }: SourceManag
   return { id: `manager-${id}`, userId: found.id, keys, reason: 'manager_rights_given' };
 }
 
-/** Delegated rights go to users who have none yet; what an administrator gave here stays as it is. */
+/** Gives the rights to users who have none yet; rights that an administrator gave here stay. */
 export async function grantRights(batch: Batch, managers: readonly MatchedManager[]): Promise<void> {
   const permissions = createPermissions(batch.app);
   for (const { id, userId, keys, reason } of managers) {

@@ -1,4 +1,4 @@
-/** What a serialized PHP text may hold here: scalars and arrays, never objects. */
+/** The values that are read from serialized PHP: scalars and arrays, never objects. */
 export type PhpValue =
   string | number | boolean | null | readonly PhpValue[] | { readonly [key: string]: PhpValue };
 
@@ -7,14 +7,14 @@ export type PhpReading =
   | { readonly ok: false; readonly reason: 'serialized_object_refused' | 'serialized_malformed' };
 
 export interface PhpOptions {
-  /** Objects become maps of their scalars; without it a text that holds one is refused. */
+  /** Objects become maps of their scalar values; without this, a text with an object is refused. */
   readonly objectsAsMaps?: boolean;
 }
 
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 20;
 const MAX_VALUES = 50_000;
-/** Kinds that make objects, or point at one. */
+/** Kinds that are objects, or refer to one. */
 const OBJECTS = ['O', 'C', 'E', 'r', 'R'];
 
 class Refusal extends Error {
@@ -98,7 +98,7 @@ class Reader {
     return this.#expect(';', text);
   }
 
-  /** The plain values of an object, as a map; nothing is made of its class. */
+  /** Reads the plain values of an object as a map; nothing is done with its class. */
   #object(depth: number): PhpValue {
     this.#expect(':', null);
     this.#length();
@@ -113,7 +113,7 @@ class Reader {
     );
   }
 
-  /** Up to its closing quote: nothing hangs on the name, and stored lengths of it are not always right. */
+  /** Skips to the closing quote: the name is not needed, and its stored length is not always right. */
   #className(): void {
     const end = this.bytes.indexOf('"', this.#at);
     if (end < 0 || end - this.#at > 255) throw new Refusal('serialized_malformed');
@@ -156,7 +156,7 @@ class Reader {
   }
 }
 
-/** A stored structure, serialized or JSON; plain text and nothing stay what they are. */
+/** Reads a stored structure, serialized or JSON; plain text and nothing stay as they are. */
 export function readStructure(stored: unknown, options: PhpOptions = {}): PhpReading {
   if (typeof stored !== 'string' || stored.trim() === '') return { ok: true, value: null };
   const text = stored.trim();

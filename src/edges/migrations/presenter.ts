@@ -3,8 +3,8 @@ import type { ImportStatus } from './schemas.js';
 import type { ImportRun, StageCounts } from './types.js';
 
 /**
- * The flat status of docs/settings.md §9: what is in of the source, and where the run stands;
- * one nobody started stands before its first stage.
+ * The flat status of docs/settings.md §9: the number of imported rows, and the stage of the run. A run that
+ * was not started is before its first stage.
  */
 export function presentStatus(run: ImportRun | null, imported: StageCounts): ImportStatus {
   return {

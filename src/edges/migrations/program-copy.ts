@@ -18,9 +18,9 @@ const PAGE = 1000;
 const FORMAT = 'affiliate-service program 1';
 
 /**
- * Tables of a program, those others point at first.
- * What belongs to one installation stays behind: its secrets, leases, limits, queues and keys of requests,
- * and the logins of its connected sites and API keys, which its secret sealed.
+ * The tables of a program; tables that others refer to come first. What belongs to one installation is not
+ * copied: secrets, leases, limits, queues and request keys, and the credentials of connected sites and API
+ * keys, which are sealed with its secret.
  */
 const COPIED: readonly CopiedTable[] = [
   copiedTable('meta'),
@@ -62,9 +62,7 @@ interface Head {
   readonly exported_at: string;
 }
 
-/**
- * Everything of the program as lines of JSON: a head, then one row of a table each, then the number of rows.
- */
+/** The whole program as lines of JSON: a head, then one table row per line, then the number of rows. */
 export async function* exportProgram(app: Needs): AsyncGenerator<string> {
   const head: Head = {
     format: FORMAT,
@@ -89,9 +87,8 @@ export async function* exportProgram(app: Needs): AsyncGenerator<string> {
 }
 
 /**
- * Fills an empty program with the lines of another one: ids, groups, payouts and facts as they were,
- * in one transaction. Refused when this program holds rows, when the file is of another
- * schema, and when it is not whole.
+ * Imports the lines of another program into an empty one, with the same ids, groups, payouts and facts, in
+ * one transaction. Refused when this program holds rows, or the file has another schema or is incomplete.
  */
 export async function importProgram(
   app: Needs,
@@ -116,7 +113,7 @@ export async function importProgram(
 
 const COPIED_NAMES: ReadonlySet<unknown> = new Set(COPIED.map((table) => table.name));
 
-/** What the lines of a file become, page by page of each table. */
+/** Reads the lines of a file and stores them, page by page for each table. */
 class Copy {
   /** Rows by the name of their table. */
   readonly counts: Record<string, number> = {};
@@ -171,10 +168,13 @@ class Copy {
   }
 }
 
-/** Whatever the database says of rows it does not take is the file's fault; that it can not write now is not. */
+/**
+ * If the database refuses rows, the file is at fault; these errors mean instead that it cannot write at
+ * present.
+ */
 const NOT_NOW: ReadonlySet<unknown> = new Set(['busy', 'timeout', 'full', 'outcome_unknown']);
 
-/** Rows that name rows the file lacks, or the same one twice, are refused as a file, not as a database. */
+/** A file with missing or repeated rows is refused with an error about the file, not about the database. */
 async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Promise<void> {
   try {
     await insertCopied(trx, name, rows);
@@ -212,7 +212,7 @@ function headOf(value: unknown, step: string): Head {
   return head as Head;
 }
 
-/** A referral may name one that comes later; that is set at the end. */
+/** A referral may refer to a later one; that reference is set at the end. */
 function withoutParent(row: Row, parents: Map<number, number>): Row {
   if (row['parent_id'] === null || row['parent_id'] === undefined) return row;
   parents.set(Number(row['id']), Number(row['parent_id']));

@@ -3,8 +3,7 @@ import type { ImportRemark, ToldRemark } from './types.js';
 type Text = readonly [sentence: string, advice: string];
 
 /**
- * What a reason means, as people read it. The second text says what to do;
- * empty where nothing has to be done.
+ * The meaning of each reason for people. The second text says what to do; empty where nothing has to be done.
  */
 const REASONS: Readonly<Record<string, Text>> = {
   affiliate_missing: [
@@ -146,7 +145,7 @@ function textOf(reason: string): Text {
 /** What a reason means, in one sentence. */
 export const sentenceOf = (reason: string): string => textOf(reason)[0];
 
-/** Every reason of a row as sentences, with the text that could not be used. */
+/** All reasons of a row as sentences, with the text that could not be used. */
 export function tellRemark(remark: ImportRemark & { readonly id: number }): ToldRemark {
   const texts = remark.reason.split(', ').map(textOf);
   const joined = (at: 0 | 1): string => [...new Set(texts.map((text) => text[at]).filter(Boolean))].join(' ');

@@ -5,10 +5,9 @@ import { emptySum, progressOf } from './state.js';
 import type { ImportReport, ImportRun, ProgramSettings, RunState } from './types.js';
 
 /**
- * Sums of the source beside what is stored: found = imported + existing + skipped.
- * Right after a run stored = imported + existing + moved:
- * moved are commissions that were not paid in the old system and that an open
- * payment holds now, under `paid`.
+ * Compares the sums of the source with what is stored: found = imported + existing + skipped. Right after a
+ * run, stored = imported + existing + moved; moved are commissions that were unpaid in the old system and are
+ * in an open payment now, under `paid`.
  */
 export async function reportOf(
   app: Needs,

@@ -6,8 +6,8 @@ import type { ImportRemark, ImportRun, RunStage, RunState, Stage, StageCounts } 
 type Value = string | number | boolean | null;
 
 const CHUNK = 500;
-const INSERT_LENGTH = 1950; // longer statements are prepared anew each time
-const CASES = 100; // a CASE is read branch by branch, for every row
+const INSERT_LENGTH = 1950; // longer statements are not kept prepared
+const CASES = 100; // the database reads the branches of a CASE one after the other
 const DELETE_ROWS = 20_000;
 
 export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
@@ -50,7 +50,7 @@ export async function putRun(db: Db, run: Omit<ImportRun, 'revision'>): Promise<
   );
 }
 
-/** Compare and set; false when another process moved the run on since `seen` was read. */
+/** Updates the run if it is as seen; false when another process changed it meanwhile. */
 export async function moveRun(
   db: Db,
   seen: ImportRun,
@@ -66,8 +66,8 @@ export async function moveRun(
 }
 
 /**
- * Changes the run's flags only, so that a batch at work keeps its own figures;
- * the batch then finds another revision and gives up.
+ * Changes only the run's flags, so that a batch at work keeps its figures; the batch then sees another
+ * revision and stops.
  */
 export async function setFlags(
   db: Db,
@@ -81,7 +81,7 @@ export async function setFlags(
   }
 }
 
-/** Rows that were left out are looked at anew. */
+/** Rows that were left out are read again. */
 export async function forgetSkips(db: Db, source: string): Promise<void> {
   await db('import_rows').where({ source, outcome: 'skipped' }).delete();
 }
@@ -134,8 +134,8 @@ const IMPORTED = {
 } as const satisfies Partial<Record<Stage, TableName>>;
 
 /**
- * Rows of a source that are in now, whichever run brought them.
- * `groups`: source group → our group, which has no key of the source.
+ * Number of imported rows of a source, whichever run imported them. `groups`: source group → our group, which
+ * stores no key of the source.
  */
 export async function countImported(
   db: Db,
@@ -151,7 +151,7 @@ export async function countImported(
       return [stage, Number(row?.['n'])] as const;
     }),
   );
-  // A payment in several currencies is one of the source.
+  // A payment in several currencies counts as one of the source.
   const [payments]: Row[] = await ofSource('payout_transactions').select(
     db.knex.raw("count(distinct replace(source_key, currency, '')) as n"),
   );
@@ -165,7 +165,7 @@ export async function countImported(
   };
 }
 
-/** True when something was earned or paid here. */
+/** True when anything was earned or paid in this program. */
 export async function holdsMoney(db: Db): Promise<boolean> {
   for (const table of ['referrals', 'ledger_entries', 'payouts'] as const)
     if ((await db(table).first('id')) !== undefined) return true;
@@ -189,7 +189,7 @@ export async function countRemarks(
   }));
 }
 
-/** Rows by the column's text, in as few statements as the size of an IN list allows. */
+/** Rows by the text in a column, in as few statements as the size of an IN list allows. */
 export async function rowsBy(
   db: Db,
   table: TableName,
@@ -208,8 +208,8 @@ export async function rowsBy(
 }
 
 /**
- * Which of these numbers can not be the id of a new affiliate:
- * it exists, or books name it that outlive affiliates.
+ * Which of these numbers cannot be the id of a new affiliate: it exists, or entries that outlive affiliates
+ * name it.
  */
 export async function takenIds(db: Db, ids: readonly number[]): Promise<Set<number>> {
   const taken = new Set<number>();
@@ -246,7 +246,7 @@ export async function mergedByKey(db: Db, keys: Iterable<string>): Promise<Map<s
   );
 }
 
-/** Plain text of one shape and of a length that is kept prepared; a column a row leaves out is null. */
+/** Statements with one text and of a length that is kept prepared; a column that a row leaves out is null. */
 export async function insertRows(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const head = `insert into ${db.name(table)} (${columns.join(', ')}) values `;
@@ -262,7 +262,7 @@ export async function insertRows(db: Db, table: TableName, rows: readonly Row[])
   }
 }
 
-/** Sets one id column of many rows; the ids are integers of ours, so they stand in the text. */
+/** Sets one id column of many rows; the ids are our integers, so they are written into the text. */
 export async function setIds(
   db: Db,
   table: TableName,
@@ -278,7 +278,7 @@ export async function setIds(
   }
 }
 
-/** The paid items of these referrals, written onto them; the payments stage made both in this transaction. */
+/** Writes the paid items of these referrals onto them; the payments stage made both in this transaction. */
 export async function settleReferrals(db: Db, ids: readonly number[]): Promise<void> {
   const [referrals, items, transactions] = [
     db.name('referrals'),
@@ -296,7 +296,7 @@ export async function settleReferrals(db: Db, ids: readonly number[]): Promise<v
   }
 }
 
-/** `payout:affiliate` of these affiliates' transactions in these payouts. */
+/** The transactions of these affiliates in these payouts, as `payout:affiliate`. */
 export async function payoutMembers(
   db: Db,
   payoutIds: readonly number[],
@@ -315,7 +315,7 @@ export async function payoutMembers(
   return members;
 }
 
-/** Adds to the totals of payouts, and puts those that have an open payment to `processing`. */
+/** Adds to the totals of payouts, and sets those with an open payment to `processing`. */
 export async function growPayouts(
   db: Db,
   totals: ReadonlyMap<number, number>,
@@ -351,7 +351,9 @@ export const noChange = (): CounterDelta => ({
   visits: 0,
 });
 
-/** Few statements for many affiliates: those with the same change share one, the others stand in a CASE. */
+/**
+ * Uses few statements for many affiliates: those with the same change share one, the others are in a CASE.
+ */
 export async function addCounters(db: Db, deltas: ReadonlyMap<number, CounterDelta>): Promise<void> {
   for (const [column, key] of Object.entries(COUNTERS)) {
     const same = new Map<number, number[]>();
@@ -391,7 +393,7 @@ function whole(value: number): string {
   return String(value);
 }
 
-/** What of a source's referrals is stored now, by status and currency. */
+/** What is stored of a source's referrals, by status and currency. */
 export async function storedSums(
   db: Db,
   source: string,
@@ -477,7 +479,8 @@ export async function dataCounts(db: Db): Promise<StageCounts> {
   return counts as StageCounts;
 }
 
-// Children first. Settings, managers, connected sites, audit and what other systems must not send twice stay.
+// Rows that refer to others come first. Settings, managers, connected sites, audit log, and records that
+// prevent sending something twice are kept.
 const LARGE: readonly TableName[] = [
   'order_facts',
   'referrals',
@@ -488,10 +491,7 @@ const LARGE: readonly TableName[] = [
   'ledger_entries',
 ];
 
-/**
- * Empties everything that belongs to the program's data.
- * The affiliate rows are locked first: whoever counts a click waits.
- */
+/** Deletes all data of the program. The affiliates' rows are locked first, so that clicks wait. */
 export async function wipeTables(trx: Db): Promise<void> {
   await trx.dialect.forUpdate(trx('affiliates').select('id').orderBy('id'));
   await trx('payout_items').delete();
@@ -521,7 +521,7 @@ export async function wipeTables(trx: Db): Promise<void> {
   await trx('meta').where({ object_type: 'affiliate_group' }).delete();
 }
 
-/** By id in parts, so that no statement meets the database's time limit. */
+/** Deletes in parts by id, so that no statement reaches the database's time limit. */
 async function deleteAll(trx: Db, table: TableName): Promise<void> {
   for (;;) {
     const row: Row | undefined = await trx(table).first('id').orderBy('id').offset(DELETE_ROWS);
@@ -531,12 +531,10 @@ async function deleteAll(trx: Db, table: TableName): Promise<void> {
   await trx(table).delete();
 }
 
-/**
- * A table as a copy of the program reads it: in the order of its key, without columns the database computes.
- */
+/** A table of the copy: read in the order of its key, without computed columns. */
 export interface CopiedTable {
   readonly name: TableName;
-  /** Null: small enough to be read whole. */
+  /** Null: it is read in one go. */
   readonly key: readonly string[] | null;
   readonly hasId: boolean;
 }
@@ -548,7 +546,7 @@ export const copiedTable = (name: TableName, key: readonly string[] | null = ['i
 });
 
 const OWN_OPTIONS = /secret|identity|lease|captcha/u;
-/** Settings of the program, not what binds an installation to its host. */
+/** True for settings of the program, false for those that bind an installation to its host. */
 export const optionsKept = (name: string): boolean => !OWN_OPTIONS.test(name);
 
 /** The next rows by key; a table without one has a single page. */
@@ -586,7 +584,7 @@ export async function holdsRows(db: Db): Promise<boolean> {
   return false;
 }
 
-/** Rows as they were, all with the same columns; quoted, since some names mean something to a database. */
+/** Inserts rows that all have the same columns; column names are quoted, since some are reserved words. */
 export async function insertCopied(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
   for (const chunk of chunks(rows, 100)) await db(table).insert([...chunk]);
 }

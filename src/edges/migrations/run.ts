@@ -47,8 +47,8 @@ export interface StepOptions {
 const isStage = (stage: RunStage): stage is Stage => (STAGES as readonly string[]).includes(stage);
 
 /**
- * One page of rows in one transaction with the cursor behind it:
- * a killed process loses nothing and repeats nothing.
+ * Imports one page of rows in one transaction with the cursor behind it: a process that is killed loses and
+ * repeats nothing.
  */
 export async function stepRun(
   app: Needs,
@@ -104,7 +104,7 @@ async function storeUnlessMoved(app: Needs, work: (trx: Db) => Promise<void>): P
   }
 }
 
-/** A file may hold an id twice; the first row with it counts. */
+/** A file may contain an id twice; the first row with it counts. */
 function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
   const seen = new Set<string>();
   return rows.map((row) => {
@@ -120,7 +120,7 @@ function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
 
 const after = (stage: Stage): RunStage => STAGES[STAGES.indexOf(stage) + 1] ?? 'completed';
 
-/** One line per batch, as the rows themselves are not decisions of a user (docs/reliability.md §1). */
+/** One audit entry per batch, since the rows are not decisions of a user (docs/reliability.md §1). */
 async function audit(app: Needs, trx: Db, run: ImportRun, batch: Batch): Promise<void> {
   const before = run.state.stages[batch.stage];
   const now = batch.state.stages[batch.stage];

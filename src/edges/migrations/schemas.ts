@@ -10,12 +10,14 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   optional,
   string,
   text,
   Type,
 } from '../../platform/http/schema.js';
 import { numberOrText } from '../../wire-records.js';
+import { STAGES } from './types.js';
 
 const migrator = Type.Unsafe<string>({ ...text(50), default: 'affiliate_wp' });
 
@@ -62,7 +64,7 @@ const setup = object({
 export const setupAnswer = object({
   setup: object({
     ...setup.properties,
-    /** The shops the old commissions name, and what their orders are stored under. */
+    /** The shops that the old commissions name, and the provider their orders are stored under. */
     shops: array(object({ name: string, rows: integer, provider: string, known: boolean })),
   }),
 });
@@ -116,7 +118,7 @@ const report = named(
   'ImportReport',
   object({
     source: string,
-    stage: string,
+    stage: oneOf(...STAGES, 'completed'),
     progress,
     stages: mapOf(object(tally)),
     sums: array(
@@ -164,9 +166,9 @@ export const rowsAnswer = object({
   rows: array(
     object({
       id: integer,
-      stage: string,
+      stage: oneOf(...STAGES),
       source_id: string,
-      outcome: string,
+      outcome: oneOf('skipped', 'noted'),
       reason: string,
       affiliate: nullable(string),
       amount: nullable(string),

@@ -43,7 +43,7 @@ import { providerOf } from './words.js';
 const LEASE = 'migrations';
 const STEP_MS = 500;
 const SLICE_SECONDS = 2;
-/** A process that died is followed after this long; a batch takes a fraction of it. */
+/** Another process continues after this time if one died; a batch takes a fraction of it. */
 const LEASE_MS = 20_000;
 const PATIENCE_MS = 30_000;
 const ABANDONED_MS = 5 * 60_000;
@@ -63,8 +63,7 @@ export interface RunOptions {
 }
 
 /**
- * Moving in from other systems: one run per source, worked off in batches that can be
- * stopped and repeated anywhere.
+ * Imports from other systems: one run per source, in batches that can be stopped and repeated at any point.
  */
 export class MigrationsService {
   readonly #background: BackgroundWork;
@@ -72,7 +71,7 @@ export class MigrationsService {
 
   constructor(private readonly app: Needs) {
     this.#uploads = new CsvUploads(app);
-    // its rows name affiliates by the ids they have now
+    // its rows contain the ids that affiliates have now
     app.affiliates.addPart({
       refusal: async () => ((await this.#unfinished()).length > 0 ? 'merge_import_running' : null),
     });
@@ -93,7 +92,7 @@ export class MigrationsService {
     return this.app.hooks.applyFilters('get_current_data_counts', { ...(await dataCounts(this.app.db)) });
   }
 
-  /** Per stage: rows of the source, and how many of them are in. Nothing is written. */
+  /** For each stage: rows of the source, and how many are imported. Only reads. */
   async statistics(
     slug: string,
   ): Promise<Readonly<Record<string, { readonly total: number; readonly migrated: number }>>> {
@@ -101,7 +100,7 @@ export class MigrationsService {
     const totals = { ...noCounts(), ...(await migrator.counts()) };
     const imported = await this.imported(slug);
     const statistics = Object.fromEntries(
-      // a buyer may stand on several pages of orders
+      // a buyer may be on several pages of orders
       STAGES.map((stage) => [
         stage,
         { total: totals[stage], migrated: Math.min(imported[stage], totals[stage]) },
@@ -110,15 +109,15 @@ export class MigrationsService {
     return this.app.hooks.applyFilters('get_migration_statistics', statistics, slug);
   }
 
-  /** Rows of a source that are in now, whichever run brought them. */
+  /** Number of imported rows of a source, whichever run imported them. */
   async imported(slug: string): Promise<StageCounts> {
     const run = await findRun(this.app.db, slug);
     return countImported(this.app.db, slug, run?.state.groups ?? {});
   }
 
   /**
-   * Begins, resumes after a stop, or with `reset` looks at every row again;
-   * rows that are in stay as they are.
+   * Begins a run or resumes it after a stop; with `reset`, every row is read again. Imported rows stay as
+   * they are.
    */
   async start(slug: string, reset = false, settings: ImportSettings = {}): Promise<ImportRun> {
     const migrator = await this.#get(slug);
@@ -153,7 +152,7 @@ export class MigrationsService {
     return (await findRun(this.app.db, slug)) ?? fail('busy');
   }
 
-  /** A run that begins again reads on where the last one ended, unless all is to be read anew. */
+  /** A run that begins again continues where the last one ended, unless everything is read again. */
   #stateAtStart(
     migrator: Migrator,
     known: ImportRun | null,
@@ -167,7 +166,7 @@ export class MigrationsService {
     return readsOn ? { ...fresh, cursors: known.state.cursors } : fresh;
   }
 
-  /** What `start` would find and decide; throws what it would refuse. Nothing is written. */
+  /** What `start` would find and decide; throws what it would refuse. Only reads. */
   async check(slug: string, settings: ImportSettings = {}): Promise<CheckedSetup> {
     const known = await findRun(this.app.db, slug);
     const migrator = await this.#get(slug);
@@ -180,24 +179,24 @@ export class MigrationsService {
     return { ...setup, shops };
   }
 
-  /** True when a run waits for a worker, also one whose process died. */
+  /** True when a run waits to be continued, also one whose process died. */
   async isDue(): Promise<boolean> {
     return !this.#background.busy && (await this.#unfinished()).length > 0;
   }
 
-  /** Works off what waits, in the background of this process. */
+  /** Continues waiting runs in the background of this process. */
   resume(): void {
     this.#background.start();
   }
 
-  /** Stops the background work after the batch at hand. */
+  /** Stops the background work after the current batch. */
   close(): Promise<void> {
     return this.#background.stop();
   }
 
   /**
-   * Where the run stands. Without jobs in this process it moves on by at most two seconds,
-   * unless another process is at it.
+   * The state of the run. Without jobs in this process, it also works on the run for at most two seconds,
+   * unless another process does.
    */
   async status(slug: string): Promise<ImportRun | null> {
     await this.#get(slug);
@@ -221,7 +220,7 @@ export class MigrationsService {
     const enough = (): boolean => options.signal?.aborted ?? false;
     const until = performance.now() + PATIENCE_MS;
     while ((await this.#work(slug, options, enough)) === null) {
-      // another process is at it, or died at it a moment ago
+      // another process works on it, or died a moment ago
       if (enough() || performance.now() > until) fail('migration_running');
       await sleep(STEP_MS);
     }
@@ -230,7 +229,7 @@ export class MigrationsService {
     return run;
   }
 
-  /** Stops after the batch at hand; `start` resumes. Null when there is no run. */
+  /** Stops after the current batch; `start` resumes. Null when there is no run. */
   async cancel(slug: string): Promise<ImportRun | null> {
     await this.#get(slug);
     const run = await findRun(this.app.db, slug);
@@ -247,15 +246,15 @@ export class MigrationsService {
   }
 
   /**
-   * The source's affiliates beside what they are here: who came without login, whose earnings differ.
-   * Pages of 500; null is the beginning.
+   * Compares the source's affiliates with those here: who has no login, whose earnings differ. Pages of 500;
+   * null is the beginning.
    */
   async compareAffiliates(slug: string, cursor: string | null = null): Promise<AffiliatePage> {
     const run = await findRun(this.app.db, slug);
     return compareAffiliates(this.app, await this.#get(slug), cursor, run?.state.setup?.status_words ?? {});
   }
 
-  /** Rows that were left out or imported with a remark, page by page in the order they were met. */
+  /** Rows that were left out or have a remark, page by page, in the order they were read. */
   async remarks(slug: string, after = 0, limit = 500): Promise<ToldRemark[]> {
     return (await listRemarks(this.app.db, slug, after, limit)).map(tellRemark);
   }
@@ -269,16 +268,16 @@ export class MigrationsService {
   }
 
   /**
-   * Fills this program, which must be empty, with the lines of another one; rows per table.
-   * 422 `import_not_empty`, `import_file_invalid`.
+   * Imports the lines of another program into this one, which must be empty; answers rows per table. 422
+   * `import_not_empty`, `import_file_invalid`.
    */
   importProgram(lines: AsyncIterable<string>): Promise<Record<string, number>> {
     return importProgram(this.app, lines);
   }
 
   /**
-   * Empties the program: affiliates, groups, referrals, visits, payouts, customers, creatives.
-   * The audit keeps a line.
+   * Deletes the program's data: affiliates, groups, referrals, visits, payouts, customers, creatives. The
+   * audit log gets an entry.
    */
   async wipe(confirmation: unknown): Promise<void> {
     if (confirmation !== WIPE_TEXT) fail('confirmation_required');
@@ -309,8 +308,8 @@ export class MigrationsService {
   }
 
   /**
-   * Batches under the lease until `enough`; null when another process has it.
-   * A failure is stored and told by the status.
+   * Imports batches under the lease until `enough`; null when another process has the lease. A failure is
+   * stored and shown by the status.
    */
   async #work(
     slug: string,
@@ -365,13 +364,15 @@ export class MigrationsService {
     try {
       return (await (await this.#get(slug)).program?.()) ?? null;
     } catch (error) {
-      // the report is about what is here; the old database may be gone
+      // the report is about what is stored here; the old database may no longer exist
       this.app.log.debug('the settings of an old program can not be read', { source: slug, error });
       return null;
     }
   }
 
-  /** Those of the options, and the CSV files that came over REST unless the options have such a source. */
+  /**
+   * The migrators of the options, and the CSV files uploaded over REST unless the options have such a source.
+   */
   async #migrators(): Promise<readonly Migrator[]> {
     const { migrators } = this.app.options;
     const uploaded = migrators.some(({ slug }) => slug === 'csv') ? null : await this.#uploads.migrator();
@@ -379,14 +380,14 @@ export class MigrationsService {
   }
 
   /**
-   * CSV files as parts of a multipart request; answers their first rows and the mapping.
+   * Receives CSV files as parts of a multipart request; answers their first rows and the mapping.
    * `start('csv')` imports them.
    */
   receiveFiles(req: IncomingMessage): Promise<CsvPreview> {
     return this.#uploads.receive(req);
   }
 
-  /** A source of the options, or one an extension put into the list. */
+  /** A source of the options, or one that an extension added. */
   async #get(slug: string): Promise<Migrator> {
     const migrators = await this.#migrators();
     const known =
@@ -395,7 +396,7 @@ export class MigrationsService {
     return known && isMigrator(known) ? known : fail('migrator_not_found');
   }
 
-  /** Extensions see names and slugs; what they add may be a whole migrator. */
+  /** Extensions see names and slugs; they may add a whole migrator. */
   async #filtered(migrators: readonly Migrator[]): Promise<(Listed | Migrator)[]> {
     const listed: Listed[] = migrators.map(({ name, slug }) => ({ name, slug }));
     const filtered = await this.app.hooks.applyFilters('migrators', listed);
@@ -422,7 +423,7 @@ export class MigrationsService {
 const isMigrator = (entry: Listed | Migrator): entry is Migrator =>
   'migrate' in entry && typeof entry.migrate === 'function';
 
-// Driver messages hold values and addresses; the log has the whole error.
+// Messages of drivers contain values and addresses; only the log has the whole error.
 const describe = (error: unknown): string => {
   const code: unknown = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[\w-]{1,60}$/u.test(code)

@@ -7,9 +7,9 @@ import { readAmount } from './values.js';
 import { CHOICES, foldWord, SKIP, unknownWords } from './words.js';
 
 /**
- * Reads what the old program says of itself, and refuses to begin while something would have to be guessed:
- * its currency, the zone of its times, the meaning of a status word.
- * `earlier`: what an earlier start of the same run was told.
+ * Reads the settings of the old program, and refuses to begin while something would have to be guessed: its
+ * currency, the zone of its times, the meaning of a status word. `earlier`: the settings from an earlier
+ * start of the same run.
  */
 export async function prepareImport(
   app: Needs,
@@ -54,7 +54,7 @@ function currencyOf(
     .toUpperCase();
   if (isCurrency(read)) return read;
   if (earlier !== undefined) return earlier.currency;
-  if (migrator.program === undefined) return null; // a source that tells nothing of its program
+  if (migrator.program === undefined) return null; // a source without settings of its program
   return fail('import_currency_unknown', {
     message:
       `${migrator.name}: its data does not tell the currency of the old program. ` +
@@ -65,7 +65,7 @@ function currencyOf(
 const configuredCurrency = async (app: Needs): Promise<string> =>
   (await app.settings.referralConfig()).currency;
 
-/** Two currencies in one program's counters would be a guess at a rate. */
+/** Two currencies in the counters of one program would need a guess at a rate. */
 async function checkTarget(app: Needs, migrator: Migrator, currency: string): Promise<void> {
   const configured = await configuredCurrency(app);
   if (configured === currency || !(await holdsMoney(app.db))) return;
@@ -77,7 +77,7 @@ async function checkTarget(app: Needs, migrator: Migrator, currency: string): Pr
   });
 }
 
-/** The currency of the old program becomes this program's while it holds no money. */
+/** Makes the currency of the old program this program's, if it holds no money yet. */
 export async function adoptCurrency(app: Needs, currency: string): Promise<void> {
   const stored = await app.settings.read<Record<string, unknown>>('referral_config', {});
   if (stored['currency'] === currency || (await holdsMoney(app.db))) return;
@@ -168,7 +168,7 @@ function rateOf({ rate, rate_type: type }: ProgramSettings): { rate?: unknown; r
   return { rate, rate_type: isFixed ? 'fixed' : 'percentage' };
 }
 
-/** The old program's settings as ours; what it does not tell, or the host has locked, is left out. */
+/** Saves the old program's settings here; those it does not have, or the host has locked, are left out. */
 export async function applySettings(app: Needs, { program, currency }: RunSetup): Promise<void> {
   if (program === null) return;
   const days = Math.round(Number(program.cookie_duration));

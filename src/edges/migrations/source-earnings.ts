@@ -1,10 +1,7 @@
 import type { SourceAffiliate } from './types.js';
 import { readAmount } from './values.js';
 
-/**
- * What the affiliate row itself says was earned, in minor units of the program currency;
- * null when it says nothing.
- */
+/** The earnings in the old affiliate row, in minor units of the program currency; null when it has none. */
 export function statedEarnings(
   row: SourceAffiliate,
   currency: string,

@@ -22,7 +22,7 @@ export interface ProfileInput {
 
 const NAME_MAX = 100;
 
-/** What affiliates change about themselves: where to pay, name, own link name, which mails they get. */
+/** Changes that affiliates make to their own account: payment details, name, link name, mails. */
 export class PortalAccount {
   constructor(private readonly app: Needs) {}
 
@@ -38,7 +38,7 @@ export class PortalAccount {
       : { method, complete: affiliate.settings.bank_details !== '', details: { ...account } };
   }
 
-  /** Stores what the program's method asks for; the owner is told by mail at the old address. */
+  /** Stores the details that the program's payout method needs; a mail to the old address tells the owner. */
   async savePaymentDetails(affiliate: Affiliate, given: PaymentDetailsInput): Promise<PaymentDetails> {
     const { payout_method: method } = await this.app.settings.referralConfig();
     const check = new FieldCheck();
@@ -79,7 +79,7 @@ export class PortalAccount {
       login: user.login,
       url: user.url,
       member_since: toIso(affiliate.created_at),
-      /** Does the site let its users be changed from here? */
+      /** Can users of the host be changed from here? */
       editable: this.app.host.users.update !== undefined,
       custom_fields: fields.map((field) => ({
         ...field,
@@ -105,7 +105,9 @@ export class PortalAccount {
     };
   }
 
-  /** A name of their own in links instead of id or login; links with an earlier name go on working. */
+  /**
+   * Sets the affiliate's own name in links, instead of id or login; links with a former name go on working.
+   */
   async saveLinkName(affiliate: Affiliate, name: string | null): Promise<LinkName> {
     if (!(await this.app.settings.features.isOn('own_link_name'))) fail('link_names_disabled');
     return this.linkName(await this.#save(affiliate, { custom_param: name === '' ? null : name }));
@@ -166,7 +168,7 @@ function readPaymentEmail(check: FieldCheck, given: string | undefined): string 
   return address;
 }
 
-/** Names only: listeners need not know the values. */
+/** Names only; listeners get no values. */
 export function changedKeys(before: Affiliate, after: Affiliate): string[] {
   const changed = Object.keys({ ...before.custom_fields, ...after.custom_fields }).filter(
     (name) => JSON.stringify(before.custom_fields[name]) !== JSON.stringify(after.custom_fields[name]),

@@ -3,15 +3,15 @@ import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 
 /**
- * A bank account as the portal asks for it. It is kept as labelled lines of text,
- * which people and payment files read alike.
+ * A bank account as the portal asks for it. It is stored as lines of text with labels, which people and
+ * payment files can read.
  */
 export interface BankAccount {
   readonly account_holder: string;
   readonly iban: string;
   readonly bic: string;
   readonly bank_name: string;
-  /** Where no IBAN exists: account number, routing number and what else the bank needs. */
+  /** For countries without IBAN: account number, routing number and whatever the bank needs. */
   readonly other_details: string;
 }
 
@@ -30,7 +30,7 @@ const LIMITS = [
 ] as const;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/u;
 
-/** The account in a stored text; lines without one of our labels are `other_details`. */
+/** Reads the account from a stored text; lines without one of our labels are `other_details`. */
 export function parseBankAccount(text: string): BankAccount {
   const found: Record<string, string> = {};
   const rest: string[] = [];
@@ -56,7 +56,7 @@ export function formatBankAccount(account: BankAccount): string {
   return [...labelled, account.other_details].filter((line) => line !== '').join('\n');
 }
 
-/** Judges a submitted account; failures are added to `check` under the names of the fields. */
+/** Checks a submitted account; errors are added to `check` under the names of the fields. */
 export function readBankAccount(
   check: FieldCheck,
   given: Readonly<Partial<Record<keyof BankAccount, string>>>,
@@ -76,7 +76,7 @@ export function readBankAccount(
   return account;
 }
 
-/** An IBAN that is not valid becomes ''. */
+/** A wrong IBAN becomes ''. */
 const cleaned = (given: Readonly<Partial<Record<keyof BankAccount, string>>>): BankAccount => ({
   account_holder: cleanText(given.account_holder ?? ''),
   iban: readIban(given.iban ?? '') ?? '',

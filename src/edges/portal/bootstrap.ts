@@ -7,7 +7,7 @@ import type { PortalLinks } from './links.js';
 import type { PortalBootstrap } from './schemas.js';
 import { coloursOf, QR_FEATURE } from './qr.js';
 
-/** Everything the portal app starts with (docs/interface.md §11.5). */
+/** The data that the portal app starts with (docs/interface.md §11.5). */
 export async function bootstrap(
   app: Needs,
   links: PortalLinks,
@@ -66,12 +66,12 @@ const MENU = {
   settings: ['Settings', 'Setting'],
 } as const;
 
-/** Titles the portal app of the WordPress plugin is known by, where they differ. */
+/** Titles in the portal app of the WordPress plugin, where they differ from ours. */
 const PLUGIN_TITLES: Readonly<Partial<Record<keyof typeof MENU, string>>> = {
   home: 'Dashboard',
   creatives: 'Promo Materials',
 };
-/** The same icons drawn, for clients that print them as they are. */
+/** The same icons as SVG, for clients that print them as they are. */
 const DRAWN: Readonly<Record<keyof typeof MENU, string>> = {
   home: 'M4 11l8-7 8 7v9h-6v-6h-4v6H4z',
   links: 'M10 14l4-4M8 12l-2 2a3 3 0 004 4l2-2M12 8l2-2a3 3 0 014 4l-2 2',

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { Matching } from '../../records/list.js';
 import type { ClickFilter, Performance } from './types.js';
 
-// Clicks of one affiliate: filtered lists, and what campaigns and pages brought.
+// Clicks of one affiliate: filtered lists, and results by campaign and page.
 
 export const COLUMNS_OF = { campaign: 'utm_campaign', page: 'url' } as const;
 export type PerformanceOf = keyof typeof COLUMNS_OF;
@@ -23,10 +23,7 @@ export const clicksMatching =
       });
   };
 
-/**
- * Clicks and orders since an instant by campaign or by page, those with most clicks first;
- * "" stands for none.
- */
+/** Clicks and orders since an instant by campaign or page, most clicks first; "" means none. */
 export async function performance(
   db: Db,
   affiliateId: number,

@@ -21,7 +21,7 @@ export interface ClicksQuery {
 
 const BEST = 100;
 
-/** Clicks with filters, and what campaigns and pages brought. */
+/** Clicks with filters, and results by campaign and page. */
 export class Clicks {
   constructor(private readonly app: Needs) {}
 

@@ -15,7 +15,7 @@ import {
   type Release,
 } from './types.js';
 
-/** No time zone cuts a day inside a quarter of an hour. */
+/** In every time zone, days begin at a full quarter of an hour. */
 export const SLOT_MS = 900_000;
 
 export interface EarningsQuery {
@@ -25,7 +25,7 @@ export interface EarningsQuery {
   readonly state: string;
 }
 
-/** Commissions as their affiliate reads them: what became of each, when it is released, what reduced it. */
+/** Commissions for their affiliate: their state, when a hold ends, and what reduced them. */
 export class Earnings {
   constructor(private readonly app: Needs) {}
 
@@ -71,7 +71,7 @@ export class Earnings {
     };
   }
 
-  /** What is owed now, what each coming day releases, and how far the next payment is. */
+  /** What is owed now, what each coming day releases, and how much is missing for the next payment. */
   async outlook(affiliate: Affiliate): Promise<PortalOverview['outlook']> {
     const { currency } = await this.app.settings.referralConfig();
     const now = this.app.clock.now();
@@ -136,7 +136,7 @@ function presentEarning(row: EarningsRow, { changes, currency: program, now }: S
     currency,
     utm_campaign: row.utm_campaign,
     created_at: toIso(row.created_at),
-    /** Held until then; only while it is. */
+    /** The end of the hold, while it is held. */
     release_at: state === 'on_hold' ? toIso(row.payable_at) : null,
     reason: state === 'rejected' ? row.reject_reason : null,
     payment_id: row.transaction_id,

@@ -9,11 +9,11 @@ export interface ShareLink {
   readonly url: string;
 }
 
-/** Links an affiliate hands out, and where to share them (docs/tracking.md §1). */
+/** Links for an affiliate to share, and where to share them (docs/tracking.md §1). */
 export class PortalLinks {
   constructor(private readonly app: Needs) {}
 
-  /** The link to a page of this site or of a connected one, the default link without a page. */
+  /** The link to a page of this site or of a connected one; without a page, the default link. */
   async linkTo(affiliate: Affiliate, page: string | undefined): Promise<string> {
     if (page === undefined) return this.app.tracking.shareUrlOf(affiliate);
     const own = await this.app.tracking.buildShareUrl(affiliate, page);
@@ -28,7 +28,7 @@ export class PortalLinks {
     return fail('foreign_url');
   }
 
-  /** The link asked for, the links to connected sites, and each platform's address for sharing the first. */
+  /** The requested link, links to connected sites, and the addresses for sharing it on each platform. */
   async share(affiliate: Affiliate, page: string | undefined): Promise<PortalLinkAnswer> {
     const link = await this.linkTo(affiliate, page);
     const title = this.app.host.site().name;
@@ -53,7 +53,7 @@ export class PortalLinks {
     return { link, links: links.filter(isShareLink), social };
   }
 
-  /** Enabled platforms in saved order; none while the feature is off. */
+  /** The enabled platforms in saved order; none while the feature is off. */
   async platforms(): Promise<NonNullable<PortalBootstrap['social_links']>> {
     if (!(await this.app.settings.features.isOn('social_media_share'))) return [];
     const { platforms = [] } = await this.app.settings.features.get('social_media_share');
@@ -67,7 +67,7 @@ export class PortalLinks {
   }
 }
 
-/** What an extension adds needs a title and an address; anything else can not be shown. */
+/** Links that an extension adds need a title and an address; others cannot be shown. */
 function isShareLink(given: unknown): given is ShareLink {
   return isMap(given) && typeof given['title'] === 'string' && typeof given['url'] === 'string';
 }

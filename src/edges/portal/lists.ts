@@ -14,7 +14,7 @@ import type { PageQuery } from './types.js';
 
 const RECENT = 5;
 
-/** Figures and rows of one affiliate, each in a fixed number of queries. */
+/** Figures and lists of one affiliate, each in a fixed number of queries. */
 export class PortalLists {
   constructor(private readonly app: Needs) {}
 

@@ -1,6 +1,10 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import type { LedgerKind } from '../../books/ledger/types.js';
+import type { TransactionStatus } from '../../books/payouts/types.js';
+import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
 import type {
   Balance,
+  ChangeKind,
   EarningChange,
   EarningsFilter,
   EarningsRow,
@@ -10,11 +14,12 @@ import type {
   StatementLine,
   StatementRange,
 } from './types.js';
+import { CHANGE_KINDS } from './types.js';
 
-// What affiliates read of their money. Every statement names the affiliate,
-// so that a foreign row can not come along.
+// What affiliates read of their money. Every statement names the affiliate, so that it never returns a row
+// of somebody else. Statuses, types and kinds are stored by this program only, hence the casts to their words.
 
-/** `processing` is an order that is still being written. */
+/** All but `processing`, an order that is still being written. */
 const SHOWN = ['pending', 'unpaid', 'paid', 'rejected', 'cancelled'] as const;
 /** Ledger entries of a payment, one per commission. */
 const OF_PAYMENT = "('paid', 'payment_reversed')";
@@ -50,7 +55,7 @@ function earnings(db: Db, affiliateId: number, { state, search, now }: EarningsF
 
 const isLost = ({ status }: Row): boolean => status === 'rejected' || status === 'cancelled';
 
-/** Per currency; what was rejected or cancelled is in the sum only when it is asked for. */
+/** Sums per currency; rejected and cancelled commissions count only when they are asked for. */
 export async function earningsTotals(
   db: Db,
   affiliateId: number,
@@ -97,17 +102,17 @@ export async function listEarnings(
   );
   const found: Row[] =
     paidIn.length === 0 ? [] : await db('payout_transactions').select('id', 'status').whereIn('id', paidIn);
-  const statuses = new Map(found.map((row) => [Number(row['id']), String(row['status'])]));
+  const statuses = new Map(found.map((row) => [Number(row['id']), row['status'] as TransactionStatus]));
   return rows.map((row) => {
     const transaction = orNull(row['payout_transaction_id']);
     return {
       id: Number(row['id']),
       description: text(row['description']),
-      status: String(row['status']),
+      status: row['status'] as ReferralStatus,
       amount_minor: Number(row['amount_minor']),
       currency: text(row['currency']),
       utm_campaign: text(row['utm_campaign']),
-      type: String(row['type']),
+      type: row['type'] as ReferralType,
       payable_at: orNull(row['payable_at']),
       reject_reason: text(row['reject_reason']),
       transaction_id: transaction,
@@ -117,7 +122,7 @@ export async function listEarnings(
   });
 }
 
-/** What changed these commissions after they were earned, oldest first. */
+/** Changes of these commissions after they were earned, oldest first. */
 export async function changesOf(
   db: Db,
   affiliateId: number,
@@ -128,18 +133,18 @@ export async function changesOf(
     .select('referral_id', 'kind', 'total_delta_minor', 'created_at')
     .whereIn('referral_id', referralIds)
     .where({ affiliate_id: affiliateId })
-    .whereIn('kind', ['refunded', 'adjusted', 'clawed_back'])
+    .whereIn('kind', CHANGE_KINDS)
     .whereNot({ total_delta_minor: 0 })
     .orderBy('id');
   return rows.map((row) => ({
     referral_id: Number(row['referral_id']),
-    kind: String(row['kind']),
+    kind: row['kind'] as ChangeKind,
     delta_minor: Number(row['total_delta_minor']),
     at: Number(row['created_at']),
   }));
 }
 
-/** What is owed in the program currency, by when it can be paid. */
+/** What is owed in the program currency, by whether it can be paid. */
 export async function balanceOf(
   db: Db,
   affiliateId: number,
@@ -165,7 +170,7 @@ export async function balanceOf(
   };
 }
 
-/** Sums of what is held, per slot of time in which the holds end. */
+/** Sums of held amounts, by the time slot in which the holds end. */
 export async function releaseSlots(
   db: Db,
   affiliateId: number,
@@ -185,7 +190,7 @@ export async function releaseSlots(
   }));
 }
 
-/** Commissions that count as income, per slot of time in which they were earned. */
+/** Commissions that count as income, by the time slot in which they were earned. */
 export async function earnedSlots(
   db: Db,
   affiliateId: number,
@@ -273,7 +278,7 @@ export async function statementAfter(
 
 const toLine = (row: Row): StatementLine => ({
   id: Number(row['id']),
-  kind: String(row['kind']),
+  kind: row['kind'] as LedgerKind,
   referral_id: orNull(row['referral_id']),
   transaction_id: orNull(row['transaction_id']),
   reason: text(row['reason']),
@@ -282,7 +287,7 @@ const toLine = (row: Row): StatementLine => ({
   at: Number(row['at']),
 });
 
-/** What was owed before an instant, and what the entries of the range up to `upTo` added. */
+/** The balance before an instant, and what the entries of the range up to `upTo` added. */
 export async function balanceAt(
   db: Db,
   statement: Statement,
@@ -382,7 +387,7 @@ export async function listPayments(
     id: Number(row['id']),
     payout_id: Number(row['payout_id']),
     title: titles.get(Number(row['payout_id'])) ?? null,
-    status: String(row['status']),
+    status: row['status'] as TransactionStatus,
     payout_method: String(row['payout_method']),
     currency: text(row['currency']),
     amount_minor: Number(row['total_amount_minor']),

@@ -11,7 +11,7 @@ import type { CreativesService } from '../../sales/creatives/service.js';
 import type { SitesService } from '../connected-sites/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;

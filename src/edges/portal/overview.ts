@@ -17,8 +17,8 @@ interface Days {
 }
 
 /**
- * The first page of the portal: what a period brought beside the one before,
- * what is due when, what happened last.
+ * The first page of the portal: results of a period and of the one before, what will be paid when, and what
+ * happened last.
  */
 export class Overview {
   readonly #earnings: Earnings;

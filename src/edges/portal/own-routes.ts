@@ -41,7 +41,7 @@ const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.signedIn;
 
-/** What the pages of the portal read and change, beside the routes every client of the program knows. */
+/** Routes for the pages of the portal, besides those that every client of the program knows. */
 export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'portal.overview',

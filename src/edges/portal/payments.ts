@@ -13,7 +13,7 @@ import type { PageQuery, PaymentRow } from './types.js';
 
 const EXPORT_PAGE = 1000;
 
-/** Payments to an affiliate, and the statement of each: who pays whom how much for which commissions. */
+/** Payments to an affiliate, and the statement of each: payer, payee, amount and commissions. */
 export class Payments {
   constructor(private readonly app: Needs) {}
 

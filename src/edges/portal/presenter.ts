@@ -6,12 +6,12 @@ import { clicks, commissions, type PortalClick, type PortalCommission } from './
 import type { VisitIncome } from './types.js';
 
 export interface Locale {
-  /** Null currency reads as this one. */
+  /** The currency of rows that name none. */
   readonly currency: string;
   readonly timeZone: string;
 }
 
-/** The portal prints descriptions as markup, so they leave as markup that is safe. */
+/** The portal prints descriptions as markup, so they are made safe here. */
 const safe = (description: string | null): string => cleanHtml(description ?? '');
 
 /** Exactly the keys of docs/interface.md §11.2. */

@@ -9,8 +9,8 @@ import type { QrImage, QrQuery } from './types.js';
 export const QR_FEATURE = 'affiliate_qr_code';
 
 const SIZE = { least: 64, usual: 512, most: 1024 } as const;
-const MARGIN = 4; // the quiet zone readers need
-const LONGEST = 500; // characters; longer ones no camera reads, and drawing them is work
+const MARGIN = 4; // the blank border that readers need
+const LONGEST = 500; // characters; cameras cannot read longer ones, and drawing them takes long
 const PER_MINUTE: RateLimit = { name: 'qr', points: 60, windowMs: 60_000, batch: 20 };
 const TOO_LONG = `The address may have ${LONGEST} characters in a QR code.`;
 const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
@@ -31,7 +31,7 @@ export async function qrImage(
   if (link.length > LONGEST) failFields({ url: { max: TOO_LONG } });
   const { settings } = await app.settings.features.get(QR_FEATURE);
   const { qr_color: dark, qr_bg_color: light } = coloursOf(settings);
-  const { default: QRCode } = await import('qrcode'); // the few who ask for an image load it
+  const { default: QRCode } = await import('qrcode'); // loaded only when an image is asked for
   const options = {
     margin: MARGIN,
     color: { dark, light },
@@ -62,8 +62,8 @@ function widthOf(size: unknown): number {
 }
 
 /**
- * Scans are told from clicks: `utm_medium=qr`, unless the page was given a medium of
- * its own (docs/tracking.md §15).
+ * Marks scans, so that they differ from clicks: `utm_medium=qr`, unless the page has a medium of its own
+ * (docs/tracking.md §15).
  */
 function labelled(link: string): string {
   const url = new URL(link);

@@ -2,14 +2,14 @@ import type { Db, Row } from '../../platform/database/db.js';
 import { commissions, type PortalCommission } from './record.js';
 import type { VisitIncome } from './types.js';
 
-/** Referrals that count as income or once did. */
+/** Statuses of referrals that count as income or once did. */
 const COUNTED = ['paid', 'unpaid', 'rejected'] as const;
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * The newest by creation, which imports may have made in another order than their ids.
- * Each status is read along its index.
+ * The newest by time of creation, since imports may give ids in another order. Each status is read by its
+ * index.
  */
 export async function recentReferrals(
   db: Db,
@@ -34,7 +34,7 @@ export async function recentReferrals(
     .map(commissions.fromRow);
 }
 
-/** What these visits brought, in the program currency; one row per visit with a referral. */
+/** The income from these visits in the program currency; one row per visit with a referral. */
 export async function incomeOf(
   db: Db,
   affiliateId: number,
@@ -42,8 +42,8 @@ export async function incomeOf(
   currency: string,
 ): Promise<ReadonlyMap<number, VisitIncome>> {
   if (visitIds.length === 0) return new Map();
-  // Only the visits are asked for: with owner or status as conditions a planner may walk through
-  // all referrals of the affiliate.
+  // The condition names only the visits: with owner or status in it, a database may read all referrals of the
+  // affiliate.
   const columns = ['visit_id', 'affiliate_id', 'status', 'currency'] as const;
   const rows: Row[] = await db('referrals')
     .select(columns)

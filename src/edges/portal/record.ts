@@ -1,8 +1,9 @@
 import { string } from '../../core/wire-schema.js';
-import { amount, id, line, shown, text, time } from '../../records/fields.js';
+import { amount, id, shown, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
+import { STATUSES, TYPES } from '../../books/referrals/types.js';
 
-// What affiliates see of their own rows; only the columns that are shown are read.
+// The columns of their own rows that affiliates see; only these are read.
 
 export const clicks = record('visits', {
   id: id(),
@@ -16,11 +17,11 @@ export const clicks = record('visits', {
 
 export const commissions = record('referrals', {
   description: text(),
-  status: line(),
+  status: word(STATUSES),
   amount_minor: amount(),
   currency: text(),
   utm_campaign: text(),
-  type: line(),
+  type: word(TYPES),
   created_at: time(),
   updated_at: time(),
 });

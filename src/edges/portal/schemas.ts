@@ -20,16 +20,27 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { answer, card, numberOrText, ownColumns, registrationField, yesNo } from '../../wire-records.js';
+import { LEDGER_KINDS } from '../../books/ledger/types.js';
+import { TRANSACTION_STATUSES } from '../../books/payouts/types.js';
+import { TYPES } from '../../books/referrals/types.js';
+import {
+  answer,
+  card,
+  numberOrText,
+  ownColumns,
+  referralStatus,
+  registrationField,
+  yesNo,
+} from '../../wire-records.js';
 import { clicks, commissions } from './record.js';
-import { EARNING_STATES } from './types.js';
+import { CHANGE_KINDS, EARNING_STATES } from './types.js';
 
 export const pageQuery = listQuery(15, {});
 const closed = { additionalProperties: false } as const;
 const text = nullable(string);
 
 const recentReferral = object(
-  { description: string, created_at: dateTime, status: string, amount: number, human_date: string },
+  { description: string, created_at: dateTime, status: referralStatus, amount: number, human_date: string },
   closed,
 );
 export type RecentReferral = Static<typeof recentReferral>;
@@ -60,7 +71,7 @@ export const visitPage = object({
   visits: pageOf(visit),
 });
 const transaction = object(
-  { human_date: string, amount: number, status: string, description: string },
+  { human_date: string, amount: number, status: oneOf(...TRANSACTION_STATUSES), description: string },
   closed,
 );
 export type PortalTransaction = Static<typeof transaction>;
@@ -77,7 +88,7 @@ export const transactionPage = object({
 });
 
 const choice = object({ label: string, value: string });
-/** A field of the form; extensions may draw fields of their own. */
+/** A field of the form; extensions may add other types. */
 const formField = Type.Object(
   {
     type: string,
@@ -94,7 +105,7 @@ const formField = Type.Object(
   { additionalProperties: true },
 );
 export type FormField = Static<typeof formField>;
-/** Values by the name of their field; the administrator's own fields stand among them. */
+/** Values by name of the field; fields that the administrator added are among them. */
 const formValues = Type.Object(
   {
     ref_email_notification: optional(yesNo),
@@ -105,10 +116,10 @@ const formValues = Type.Object(
   { additionalProperties: true },
 );
 export const settingsAnswer = object({ settings: formValues, form_fields: mapOf(formField) });
-/** The service judges what is in it, so that a missing map is told field by field. */
+/** The service checks the content, so that a missing map gives an error for each field. */
 export const settingsBody = object({ settings: optional(judged(formValues)) });
 
-/** The known keys; a filter of extensions may add more. */
+/** The known keys; filters of extensions may add more. */
 export const bootstrapAnswer = Type.Object(
   {
     site_info: object({
@@ -140,7 +151,7 @@ export const bootstrapAnswer = Type.Object(
       ),
     ),
     currency: object({ currency: string, currency_symbol: string, currency_symbol_position: string }),
-    // Those of an extension may have fewer keys.
+    // Items of an extension may have fewer keys.
     menu_items: mapOf(
       Type.Object(
         {
@@ -184,7 +195,7 @@ const page = { page: pageQuery.properties.page, per_page: pageQuery.properties.p
 const line = object(
   {
     id: integer,
-    kind: string,
+    kind: oneOf(...LEDGER_KINDS),
     description: string,
     reason: text,
     commission_id: nullable(integer),
@@ -243,7 +254,7 @@ const earning = object(
   {
     id: integer,
     description: string,
-    type: string,
+    type: oneOf(...TYPES),
     state: oneOf(...EARNING_STATES),
     ...amounts,
     utm_campaign: text,
@@ -251,7 +262,7 @@ const earning = object(
     release_at: dateTime,
     reason: text,
     payment_id: nullable(integer),
-    changes: array(object({ kind: string, amount: number, at: dateTime }, closed)),
+    changes: array(object({ kind: oneOf(...CHANGE_KINDS), amount: number, at: dateTime }, closed)),
   },
   closed,
 );
@@ -274,7 +285,7 @@ const payment = object(
     id: integer,
     reference: string,
     title: string,
-    status: oneOf('paid', 'processing'),
+    status: oneOf(...TRANSACTION_STATUSES),
     method: string,
     ...amounts,
     commissions: integer,

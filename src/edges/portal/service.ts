@@ -18,7 +18,8 @@ import { Statement, type StatementQuery } from './statement.js';
 import type { PageQuery, QrImage, QrQuery } from './types.js';
 
 /**
- * The signed-in affiliate's own view. Whose data it is follows from the user alone, never from the request.
+ * What signed-in affiliates see and change of their own. The user alone decides whose data it is, never the
+ * request.
  */
 export class PortalService {
   readonly #lists: PortalLists;
@@ -56,7 +57,7 @@ export class PortalService {
     return this.#form.read(await this.#own(user));
   }
 
-  /** Lists of the settings form, which a form body leaves out when they are empty. */
+  /** Lists in the settings form, which a form body leaves out when they are empty. */
   formParts(): ReturnType<SettingsForm['formParts']> {
     return this.#form.formParts();
   }

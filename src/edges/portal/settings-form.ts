@@ -15,9 +15,7 @@ type Wire = Readonly<Record<string, unknown>>;
 const BANK_MAX = 5000;
 const LARGE = { size: 'large' } as const;
 
-/**
- * What affiliates may change about themselves: the form, its values, and saving it (docs/interface.md §11.4).
- */
+/** The settings that affiliates may change: the form, its values, and saving it (docs/interface.md §11.4). */
 export class SettingsForm {
   constructor(private readonly app: Needs) {}
 
@@ -48,7 +46,7 @@ export class SettingsForm {
     return { settings: data.settings ?? settings, form_fields: data.form_fields ?? form };
   }
 
-  /** Lists of the form, which vanish from it when they are empty. */
+  /** Lists in the form, which a form body leaves out when they are empty. */
   async formParts(): Promise<readonly FormPart[]> {
     const fields = await this.app.registration.customFields();
     return fields
@@ -60,7 +58,7 @@ export class SettingsForm {
       }));
   }
 
-  /** Nothing is stored unless everything is valid; keys that do not apply are ignored. */
+  /** Stores either everything or, if a value is wrong, nothing; keys that do not apply are ignored. */
   async save(affiliate: Affiliate, given: unknown): Promise<void> {
     const submitted = isMap(given) ? given : {};
     const check = new FieldCheck();
@@ -81,7 +79,7 @@ export class SettingsForm {
     if (changed.length > 0) await this.app.hooks.doAction('portal/settings_updated', saved, changed);
   }
 
-  // Only enabled fields of the administrator's own reach the check and the filter.
+  // Check and filter get only enabled fields that the administrator added.
   async #customValues(submitted: Wire): Promise<Wire> {
     const fields = await this.app.registration.customFields();
     const own = Object.fromEntries(
@@ -144,7 +142,7 @@ const NOTICE_FIELD = {
   },
 };
 
-/** A registration field in the words of the portal's form. */
+/** A registration field in the form that the portal uses. */
 function drawn({ type, label, help_text, placeholder, options = [] }: RegistrationField): FormField {
   const base = { atts: { ...LARGE, ...(placeholder && { placeholder }) }, label, help_text };
   const choices = options.map((option) => ({ label: option, value: option }));
@@ -176,7 +174,7 @@ function readEmail(check: FieldCheck, given: unknown): string {
   return email;
 }
 
-/** What is no text is refused like a text that does not fit. */
+/** A value that is not text is refused like an unsuitable text. */
 const linkName = (given: unknown): Pick<ProfilePatch, 'custom_param'> => ({
   custom_param: isMissing(given) ? null : typeof given === 'string' ? given : '-',
 });

@@ -20,10 +20,7 @@ export interface StatementQuery {
 const EXPORT_PAGE = 1000;
 const EVER = { from: null, to: null } as const;
 
-/**
- * The balance of an affiliate, entry by entry, in the program currency;
- * all entries of one payment are one line.
- */
+/** The account statement of an affiliate in the program currency; all entries of one payment are one line. */
 export class Statement {
   constructor(private readonly app: Needs) {}
 
@@ -61,7 +58,7 @@ export class Statement {
     return (await this.#named(lines)).map((line) => present(line, money));
   }
 
-  /** Oldest first, as a bank prints it. */
+  /** Oldest first, like a bank statement. */
   async export(
     affiliate: Affiliate,
     query: Omit<StatementQuery, 'page' | 'per_page'>,

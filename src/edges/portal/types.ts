@@ -1,4 +1,11 @@
-/** In the program currency; a visit whose referrals are all in another one brought 0, yet is converted. */
+import type { LedgerKind } from '../../books/ledger/types.js';
+import type { TransactionStatus } from '../../books/payouts/types.js';
+import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
+
+/**
+ * Income in the program currency. A visit whose referrals are all in other currencies has 0, but counts as
+ * converted.
+ */
 export interface VisitIncome {
   readonly amount_minor: number;
 }
@@ -20,7 +27,7 @@ export interface QrImage {
   readonly data: string | Buffer;
 }
 
-/** Where a commission stands, in the words of the portal. */
+/** The states of a commission, as the portal names them. */
 export const EARNING_STATES = [
   'in_review',
   'on_hold',
@@ -45,29 +52,33 @@ export interface EarningsFilter {
 export interface EarningsRow {
   readonly id: number;
   readonly description: string | null;
-  readonly status: string;
+  readonly status: ReferralStatus;
   readonly amount_minor: number;
   readonly currency: string | null;
   readonly utm_campaign: string | null;
-  readonly type: string;
+  readonly type: ReferralType;
   readonly payable_at: number | null;
   readonly reject_reason: string | null;
   readonly transaction_id: number | null;
-  readonly transaction_status: string | null;
+  readonly transaction_status: TransactionStatus | null;
   readonly created_at: number;
 }
 
-/** How many commissions a filter finds in one currency, and their sum. */
+/** Number and sum of the commissions that a filter finds in one currency. */
 export interface EarningsTotal {
   readonly currency: string | null;
   readonly count: number;
   readonly amount_minor: number;
 }
 
+/** Entries of the ledger that change a commission after it was earned. */
+export const CHANGE_KINDS = ['refunded', 'adjusted', 'clawed_back'] as const satisfies readonly LedgerKind[];
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
 /** A later change of a commission, such as a refund that reduced it. */
 export interface EarningChange {
   readonly referral_id: number;
-  readonly kind: string;
+  readonly kind: ChangeKind;
   readonly delta_minor: number;
   readonly at: number;
 }
@@ -80,7 +91,7 @@ export interface Balance {
   readonly on_its_way_minor: number;
 }
 
-/** What a day releases; `day` counts from 1970-01-01 in the site's time zone. */
+/** The amounts whose hold ends on a day; `day` counts from 1970-01-01 in the site's time zone. */
 export interface Release {
   readonly day: number;
   readonly amount_minor: number;
@@ -93,11 +104,11 @@ export interface StatementRange {
   readonly to: number | null;
 }
 
-/** One line of the balance statement: a ledger entry, or all entries of one payment. */
+/** One line of the statement: a ledger entry, or all entries of one payment. */
 export interface StatementLine {
   /** The newest ledger entry of the line. */
   readonly id: number;
-  readonly kind: string;
+  readonly kind: LedgerKind;
   readonly referral_id: number | null;
   readonly transaction_id: number | null;
   readonly reason: string | null;
@@ -110,7 +121,7 @@ export interface PaymentRow {
   readonly id: number;
   readonly payout_id: number;
   readonly title: string | null;
-  readonly status: string;
+  readonly status: TransactionStatus;
   readonly payout_method: string;
   readonly currency: string | null;
   readonly amount_minor: number;
@@ -119,7 +130,7 @@ export interface PaymentRow {
   readonly updated_at: number;
 }
 
-/** One commission inside a payment, with the amount that was frozen when the payout ran. */
+/** One commission in a payment, with the amount that was paid for it. */
 export interface PaidCommission {
   readonly referral_id: number;
   readonly description: string | null;
@@ -136,7 +147,7 @@ export interface ClickFilter {
   readonly search: string;
 }
 
-/** What one campaign or one page brought. */
+/** Results of one campaign or one page. */
 export interface Performance {
   readonly name: string;
   readonly clicks: number;

@@ -29,7 +29,7 @@ export const readFullName = (check: FieldCheck, submitted: Submitted): string =>
   return name;
 };
 
-/** The fields that make a host user (docs/tracking.md §12). */
+/** Reads the fields for a host user (docs/tracking.md §12). */
 export function readAccount(check: FieldCheck, submitted: Submitted, reserved: readonly unknown[]): Account {
   return {
     full_name: readFullName(check, submitted),
@@ -58,8 +58,8 @@ function readUsername(check: FieldCheck, submitted: Submitted, reserved: readonl
     );
   else if (name.length > USERNAME_MAX)
     check.add('username', 'max', `The username must have at most ${USERNAME_MAX} characters.`);
-  // A link's value of digits only means an affiliate's id;
-  // a user of that name could take over another one's links.
+  // A link value of digits means an affiliate's id, so a user with such a name could take over another one's
+  // links.
   else if (
     /^\d+$/.test(name) ||
     reserved.some((taken) => typeof taken === 'string' && emailKey(taken) === name)
@@ -68,7 +68,7 @@ function readUsername(check: FieldCheck, submitted: Submitted, reserved: readonl
   return name;
 }
 
-// Passwords are taken as they are: every character counts, none is removed.
+// Passwords are not changed: every character counts.
 function readPassword(check: FieldCheck, submitted: Submitted): string {
   const given = submitted['password'];
   const password = typeof given === 'string' ? given : '';
@@ -83,7 +83,7 @@ function readPassword(check: FieldCheck, submitted: Submitted): string {
   return password;
 }
 
-/** First word and the rest, as hosts keep names. */
+/** Splits a name into its first word and the rest. */
 export function splitName(name: string): { first_name: string; last_name: string } {
   const at = name.indexOf(' ');
   return at < 0
@@ -93,7 +93,7 @@ export function splitName(name: string): { first_name: string; last_name: string
 
 export const fellForBait = (submitted: Submitted): boolean => textOf(submitted, HONEYPOT).trim() !== '';
 
-/** What hooks may see of a request. */
+/** The part of a request that hooks may see. */
 export function withoutPasswords(submitted: Submitted): Submitted {
   const { password: _password, conf_password: _repeated, ...others } = submitted;
   return others;

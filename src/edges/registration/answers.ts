@@ -19,7 +19,7 @@ const atMost = (max: number, text: string): Checked =>
 const oneOf: Reader = (text, { options = [] }) =>
   options.includes(cleanText(text)) ? read(cleanText(text)) : refused('in', 'must be one of the options');
 
-/** How an answer of each type is read from text; lists and boxes are read by readValue. */
+/** How answers of each type are read from text; readValue reads lists and check boxes. */
 const READERS: Partial<Record<FieldType, Reader>> = {
   text: (text) => atMost(TEXT_MAX, cleanText(text)),
   textarea: (text) => atMost(TEXTAREA_MAX, cleanTextarea(text)),
@@ -39,9 +39,8 @@ const READERS: Partial<Record<FieldType, Reader>> = {
 };
 
 /**
- * The answers to these fields, by name. A field that was not sent is left out,
- * one sent blank is stored blank;
- * both fail when it is required.
+ * The answers to these fields, by name. A field that was not sent is left out, a blank one is stored blank;
+ * both are errors when the field is required.
  */
 export function readAnswers(
   check: FieldCheck,

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../core/text.js';
 import type { FieldType, RegistrationField } from './types.js';
 
-/** The bait for programs that fill in every field; people do not see it. */
+/** A hidden field, to recognise programs that fill in every field. */
 export const HONEYPOT = 'hp_website';
 
 type Row = readonly [name: string, type: FieldType, label: string, more?: Partial<RegistrationField>];
@@ -19,13 +19,13 @@ const ROWS: readonly Row[] = [
   ['raw_html', 'raw_html', '', { system_defined: 'no', html: '<h3>About your promotion</h3>' }],
   ['note', 'textarea', 'How will you promote us?', ASKED],
   ['url', 'url', 'Website', { placeholder: 'https://' }],
-  // The label is made when it is shown: it holds the link to the terms (see termsLabel).
+  // The label is made when it is shown, because it contains the link to the terms (see termsLabel).
   ['terms_condition', 'inline_checkbox', 'Terms', { ...LOCKED, inline_label: '' }],
   ['payment_email', 'email', 'Payment email (PayPal)', ASKED],
   ['bank_details', 'textarea', 'Bank details', ASKED],
 ];
 
-/** The fields every program has, in their first order (docs/settings.md §8). */
+/** The fields of every program, in their default order (docs/settings.md §8). */
 export const BUILT_IN: readonly RegistrationField[] = ROWS.map(([name, type, label, more]) => ({
   name,
   type,
@@ -47,7 +47,7 @@ export const BUILT_IN: readonly RegistrationField[] = ROWS.map(([name, type, lab
 export const builtIn = (name: string): RegistrationField | undefined =>
   BUILT_IN.find((field) => field.name === name);
 
-/** The text beside the consent box until an administrator writes another one. */
+/** The text of the consent box, unless an administrator has written another one. */
 export const termsLabel = (url: string): string =>
   url === ''
     ? 'I agree to the terms and conditions'

@@ -12,8 +12,8 @@ const MAX_ATTEMPTS = 5;
 const PURPOSE = 'signup';
 
 /**
- * Codes sent to an address to prove it: hashed, short-lived, single use (docs/tracking.md §12).
- * What waits for them is sealed, it holds a password.
+ * Codes that prove an e-mail address: hashed, valid for a short time and once (docs/tracking.md §12). The
+ * sign-up that waits for a code is sealed, as it contains a password.
  */
 export class Challenges {
   constructor(private readonly app: Needs) {}
@@ -39,14 +39,14 @@ export class Challenges {
     return { reference, code };
   }
 
-  /** What waited for this code; the challenge is gone afterwards. */
+  /** The sign-up that waited for this code; the code cannot be used again. */
   async redeem<T extends object>(reference: string, code: string): Promise<T> {
     const key = this.#key(reference);
     const now = this.app.clock.now();
     const row = (await findChallenge(this.app.db, key, now)) ?? fail('verification_expired');
     const max = await this.app.hooks.applyFilters('auth/max_verification_attempts', MAX_ATTEMPTS);
     if (!(await takeAttempt(this.app.db, key, { now, max }))) {
-      // Gone since it was read: somebody else sent the right code.
+      // Another request with the right code was faster.
       fail((await findChallenge(this.app.db, key, now)) ? 'verification_blocked' : 'verification_expired');
     }
     if (!sameText(row.code_hash, this.#codeHash(reference, code.trim()))) fail('verification_failed');

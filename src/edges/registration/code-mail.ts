@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 };
 
-/** Sends the code at once: nobody waits for a job to come round. */
+/** Sends the code at once, without waiting for a job. */
 export async function sendCode(app: Needs, code: string, application: Application): Promise<void> {
   const site = app.host.site().name;
   const subject = await app.hooks.applyFilters(
@@ -35,8 +35,8 @@ export async function sendCode(app: Needs, code: string, application: Applicatio
 }
 
 /**
- * To the owner of an address somebody signs up with although it has an account;
- * holds nothing the sender has written.
+ * A mail to the owner of an address with which somebody signs up although it has an account; it contains
+ * nothing that the sender has written.
  */
 export async function sendAccountNotice(app: Needs, { email }: Application): Promise<void> {
   const { name, loginUrl } = app.host.site();

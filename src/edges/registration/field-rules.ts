@@ -15,10 +15,7 @@ const LENGTHS = { label: 191, placeholder: 255, help_text: 1000, option: 100, ht
 const NAME = /^[a-z]\w{0,63}$/i;
 const WITH_OPTIONS = new Set<string>(['select', 'radio', 'multiselect']);
 
-/**
- * The list as it will be stored: in the order given, built-in fields restored and put back;
- * throws every failing rule.
- */
+/** The list in stored form: in the given order, with built-in fields restored; throws every failed rule. */
 export function readFieldList(
   given: readonly unknown[],
   current: readonly RegistrationField[],
@@ -153,7 +150,9 @@ class FieldListReader {
     return options;
   }
 
-  /** The label with the link is written anew each time it is shown, unless somebody wrote another text. */
+  /**
+   * The label with the link is made again whenever it is shown, unless an administrator wrote another text.
+   */
   #termsText(item: Plain, path: string, before: string | undefined): string {
     const text = this.#html(item, 'inline_label', path, before);
     return text === cleanHtml(this.defaultTerms) ? '' : text;

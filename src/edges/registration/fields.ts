@@ -11,7 +11,7 @@ export const SETTINGS = '_registration_settings';
 const DEFAULTS: RegistrationSettings = { enabled: 'yes', require_approval: 'yes' };
 const CUSTOM = new Set<unknown>(CUSTOM_TYPES);
 
-/** What the sign-up form asks: saved fields over the built-in ones (docs/settings.md §8). */
+/** The fields of the sign-up form: saved ones, and built-in ones (docs/settings.md §8). */
 export class RegistrationFields {
   constructor(private readonly app: Needs) {}
 
@@ -20,8 +20,8 @@ export class RegistrationFields {
   }
 
   /**
-   * Every field, saved order first, also the payout field of the other method;
-   * without filters, so that it may be asked anywhere.
+   * All fields in saved order, also the payout field of the other method; without filters, so it can be
+   * called anywhere.
    */
   async all(): Promise<readonly RegistrationField[]> {
     const saved = await this.app.settings.read<readonly RegistrationField[]>(FIELDS, []);
@@ -29,12 +29,12 @@ export class RegistrationFields {
     return [...known, ...BUILT_IN.filter(({ name }) => !saved.some((field) => field.name === name))];
   }
 
-  /** The administrator's list. */
+  /** The list for the administrator. */
   async listed(): Promise<readonly RegistrationField[]> {
     return this.#filtered(await this.all(), null);
   }
 
-  /** What this visitor is asked. */
+  /** The fields that this visitor is asked for. */
   async asked(user: HostUser | null): Promise<readonly RegistrationField[]> {
     const fields = (await this.all()).map((field) => forUser(field, user));
     return (await this.#filtered(fields, user)).filter(
@@ -42,7 +42,7 @@ export class RegistrationFields {
     );
   }
 
-  /** Checks and stores the list, and those of the settings that were sent. */
+  /** Checks and stores the list and the sent settings. */
   async save(given: readonly unknown[], changes: Partial<RegistrationSettings>): Promise<void> {
     const previous = { fields: await this.all(), settings: await this.settings() };
     const next = {
@@ -97,7 +97,7 @@ function forUser(field: RegistrationField, user: HostUser | null): RegistrationF
   return field.name === 'email' ? { ...field, value: user.email, required: 'no', readonly: 'yes' } : field;
 }
 
-/** The fields of a filter's answer that can be asked, each name once; missing keys are filled. */
+/** The usable fields in a filter's answer, each name once; missing keys are filled in. */
 function usable(answer: readonly unknown[]): RegistrationField[] {
   const fields = new Map<string, RegistrationField>();
   for (const item of answer) {

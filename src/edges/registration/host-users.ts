@@ -6,7 +6,7 @@ import { splitName, type Account } from './account.js';
 
 const LOOK_AT = 50;
 
-/** Accounts of the host: are they free, and making a new one. */
+/** Accounts of the host: checks whether names are free, and creates accounts. */
 export class HostUsers {
   constructor(private readonly app: Needs) {}
 
@@ -15,8 +15,8 @@ export class HostUsers {
   }
 
   /**
-   * Throws 422 naming what is taken; only for who has proved the address,
-   * or where the host asks for no proof.
+   * Throws 422 and names what is taken. Only for visitors who have proved their address, or where no proof is
+   * asked for.
    */
   async requireFree({ username, email }: Pick<Account, 'username' | 'email'>): Promise<void> {
     const check = new FieldCheck();
@@ -33,13 +33,13 @@ export class HostUsers {
     try {
       return await users.create({ login, email, password, ...splitName(name) });
     } catch (error) {
-      // Somebody else may have taken the name a moment ago.
+      // Another visitor may have taken the name in the meantime.
       await this.requireFree(account);
       throw error;
     }
   }
 
-  /** The account exists by now: a host that can not sign in leaves that to its login page. */
+  /** The account exists at this point: if the host cannot sign in, users do so on its login page. */
   async signIn(
     user: HostUser,
     request: {

@@ -7,8 +7,8 @@ const WINDOW_MS = 5 * 60_000;
 const CODES: RateLimit = { name: 'signup-code', points: 60, windowMs: WINDOW_MS, batch: 1 };
 
 /**
- * Sign-ups per address and per e-mail, shared by all processes (docs/reliability.md §4).
- * Keys are hashed: the table holds no addresses.
+ * Limits sign-ups per address and e-mail, in all processes together (docs/reliability.md §4). Keys are
+ * hashed, so the table contains no addresses.
  */
 export class SignupLimits {
   readonly #limiter: RateLimiter;
@@ -28,7 +28,7 @@ export class SignupLimits {
     await this.#limiter.take(limit, this.#key(`email:${mailboxKey(email)}`));
   }
 
-  /** Guesses are counted per challenge; this only keeps one address from trying references. */
+  /** Guesses are counted per code; this limit only keeps one address from trying references. */
   async takeCode(ip: string | null): Promise<void> {
     await this.#limiter.take(CODES, this.#key(`ip:${network(ip)}`));
   }
@@ -38,7 +38,7 @@ export class SignupLimits {
   }
 }
 
-/** An IPv4 address, or the /64 network one IPv6 subscriber owns. */
+/** An IPv4 address, or the /64 network of an IPv6 subscriber. */
 function network(ip: string | null): string {
   if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);

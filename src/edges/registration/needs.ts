@@ -6,7 +6,7 @@ import type { FraudService } from '../../sales/fraud/service.js';
 import type { EmailsService } from '../emails/service.js';
 import type { CaptchaService } from '../captcha/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly settings: SettingsService;

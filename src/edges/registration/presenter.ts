@@ -26,7 +26,7 @@ export function presentForm(form: SignupForm): WireSignupForm {
   };
 }
 
-/** The keys that forms written for this interface expect (one is misspelt there), and the same under plain names. */
+/** The keys that existing forms expect (one of them is misspelt), and the same under plain names. */
 export function presentOutcome(outcome: SignupOutcome): WireSignupOutcome {
   if (outcome.kind === 'applied') {
     const {

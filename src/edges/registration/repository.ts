@@ -15,8 +15,8 @@ export async function insertChallenge(db: Db, row: ChallengeRow): Promise<void> 
 }
 
 /**
- * Counts a try before it is judged, so that parallel guesses do not get more of them;
- * false when there is none left.
+ * Counts a try before it is checked, so that parallel guesses do not get more of them; false when none is
+ * left.
  */
 export async function takeAttempt(
   db: Db,
@@ -43,7 +43,7 @@ export async function findChallenge(
   return row ?? null;
 }
 
-/** True for the one who removed it: a code opens once. */
+/** True for the request that removed it: a code can be used once. */
 export async function removeChallenge(db: Db, reference: string): Promise<boolean> {
   return (await db('signup_challenges').where({ reference }).delete()) > 0;
 }

@@ -95,7 +95,7 @@ export const registrationRoutes: readonly Route<RouteNeeds>[] = [
 
 type AnyCall = Pick<Call<RouteNeeds>, 'app' | 'user' | 'request'>;
 
-// Forms written for this interface send the code to the same address as the first step.
+// Existing forms send the code to the address of the first step.
 async function register(call: AnyCall): ReturnType<RegistrationService['register']> {
   const { submitted } = call.request;
   const [token, code] = [submitted['__two_fa_signed_token'], submitted['_email_verification_code']];

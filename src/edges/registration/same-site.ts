@@ -5,9 +5,8 @@ import type { Platform } from '../../platform/platform.js';
 import { originOf } from '../../platform/http/same-origin.js';
 
 /**
- * Who signs up. A nonce names the user; without one the host's session counts only for a request that
- * provably comes from a page of the site, and a form on another site is refused:
- * it could sign its visitors up.
+ * The user who signs up. A nonce names the user. Without one, the host's session counts only if the request
+ * provably comes from a page of the site, because a form on another site could sign up its visitors.
  */
 export async function signupUser({
   app,
@@ -22,7 +21,7 @@ export async function signupUser({
   const session = await app.host.currentUser(request.raw);
   if (session === null || (origin === 'own' && fetchSite !== 'cross-site') || fetchSite === 'same-origin')
     return session;
-  // Signed in, but nothing shows that the page was ours: for a form that is a refusal,
-  // for reading a visitor like any other.
+  // Signed in, but nothing proves that the page was ours: a form is refused, a reader is treated as a
+  // visitor.
   return reads ? null : fail('rest_forbidden', { status: 401 });
 }

@@ -13,7 +13,8 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { registrationField, yesNo } from '../../wire-records.js';
+import { AFFILIATE_STATUSES } from '../../program/affiliates/types.js';
+import { affiliateStatus, registrationField, yesNo } from '../../wire-records.js';
 
 export const registrationFields = object({
   fields: array(registrationField),
@@ -25,7 +26,7 @@ export const savedRegistrationFields = object({
   settings: object({ enabled: yesNo, require_approval: yesNo }),
 });
 
-/** A field as it is saved: what is left out keeps its stored value. */
+/** A field to be saved; absent keys keep their stored value. */
 const fieldInput = judged(
   Type.Object(
     Object.fromEntries(
@@ -34,13 +35,13 @@ const fieldInput = judged(
   ),
 );
 
-/** Single fields are judged by the service, which knows what is stored. */
+/** The service checks single fields, since it knows what is stored. */
 export const saveFieldsBody = object({
   fields: array(fieldInput, { maxItems: 200 }),
   settings: optional(object({ enabled: optional(flag), require_approval: optional(flag) })),
 });
 
-/** The names of a form's fields are the administrator's. */
+/** The administrator chooses the names of the fields. */
 export const signupBody = Type.Object({}, { additionalProperties: true });
 export const confirmBody = object({ reference: text(64, 1), code: text(20, 1) });
 
@@ -49,7 +50,7 @@ export const signupForm = object({
   supported: yesNo,
   honeypot: string,
   fields: array(registrationField),
-  status: optional(string),
+  status: optional(affiliateStatus),
   redirect_url: optional(string),
   captcha: optional(
     object({
@@ -62,7 +63,7 @@ export const signupForm = object({
 });
 export const signupOutcome = object({
   message: string,
-  status: string,
+  status: oneOf(...AFFILIATE_STATUSES, 'code_sent'),
   success_html: optional(string),
   redirect_url: optional(string),
   reference: optional(string),

@@ -12,7 +12,7 @@ import type {
   Submitted,
 } from './types.js';
 
-/** The sign-up form and what comes of it (docs/settings.md §8, docs/tracking.md §12). */
+/** The sign-up form and what happens when it is sent (docs/settings.md §8, docs/tracking.md §12). */
 export class RegistrationService {
   readonly #fields: RegistrationFields;
   readonly #signup: Signup;
@@ -27,19 +27,19 @@ export class RegistrationService {
     return this.#fields.settings();
   }
 
-  /** Every field as stored, no filter applied; also inside a transaction. */
+  /** All stored fields, without filters; also inside a transaction. */
   fields(): Promise<readonly RegistrationField[]> {
     return this.#fields.all();
   }
 
-  /** The administrator's own fields that are asked, for forms where affiliates change their answers. */
+  /** The enabled fields that the administrator added, for forms where affiliates change their answers. */
   async customFields(): Promise<readonly RegistrationField[]> {
     return (await this.#fields.all()).filter((field) => field.custom === 'yes' && field.enabled === 'yes');
   }
 
   /**
-   * Checked answers to the administrator's own fields among these.
-   * Errors: `validation_failed`, `hook_aborted`.
+   * Checks answers to those of the fields that the administrator added. Errors: `validation_failed`,
+   * `hook_aborted`.
    */
   customValues(
     fields: readonly RegistrationField[],
@@ -48,7 +48,7 @@ export class RegistrationService {
     return this.#signup.customValues(fields, submitted);
   }
 
-  /** The administrator's view. */
+  /** Fields and settings for the administrator. */
   async list(): Promise<{ fields: readonly RegistrationField[]; settings: RegistrationSettings }> {
     return { fields: await this.#fields.listed(), settings: await this.#fields.settings() };
   }
@@ -61,7 +61,7 @@ export class RegistrationService {
     return this.list();
   }
 
-  /** What this visitor is asked; an affiliate is sent on. */
+  /** The form for this visitor; affiliates are redirected. */
   async form(user: HostUser | null): Promise<SignupForm> {
     const affiliate = user && (await this.app.affiliates.findByUser(user.id));
     return {
@@ -74,7 +74,10 @@ export class RegistrationService {
     };
   }
 
-  /** A filled-in form. Guests get a code by mail first, unless option `registration.verifyEmail` is off. */
+  /**
+   * Handles a submitted form. Guests first get a code by mail, unless option `registration.verifyEmail` is
+   * off.
+   */
   async register(submitted: Submitted, request: SignupRequest): Promise<SignupOutcome> {
     return this.#seen(await this.#signup.register(submitted, request), request);
   }
@@ -88,12 +91,12 @@ export class RegistrationService {
     return outcome;
   }
 
-  /** Where a visitor stands, for the pages around the form and the portal. */
+  /** The state of a visitor, for the pages around the form and the portal. */
   async state(user: HostUser | null): Promise<SignupState> {
     const { affiliate, settings, supported, redirectUrl } = await this.form(user);
     const registration = settings.enabled === 'no' ? 'closed' : supported ? 'open' : 'unsupported';
     if (!affiliate) return { state: user === null ? 'guest' : 'none', registration, redirectUrl: null };
-    // Other texts come from migrated rows; whoever is neither active nor waiting is out.
+    // Imported rows may contain other words; whoever is neither active nor waiting counts as inactive.
     const state =
       affiliate.status === 'active' || affiliate.status === 'pending' ? affiliate.status : 'inactive';
     return { state, registration, redirectUrl };

@@ -20,7 +20,7 @@ interface Waiting {
 
 const ACCOUNT_FIELDS = new Set(['full_name', 'email', 'username', 'password', 'conf_password']);
 
-/** From a filled-in form to an affiliate (docs/tracking.md §12). */
+/** Turns a submitted form into an affiliate (docs/tracking.md §12). */
 export class Signup {
   readonly users: HostUsers;
   readonly #challenges: Challenges;
@@ -53,7 +53,7 @@ export class Signup {
     return this.#createAccount(application, password, request);
   }
 
-  /** Where to go from here; answers of the filter that are no address of a page are ignored. */
+  /** The address to go to next; an answer of the filter that is not an address is ignored. */
   async redirectUrl(user: HostUser | null, submitted: Submitted): Promise<string> {
     const portal = await this.app.settings.portalUrl();
     const url = await this.app.hooks.applyFilters(
@@ -65,7 +65,7 @@ export class Signup {
     return /^(?:https?:\/\/|\/(?![/\\]))[^\s<>"]*$/i.test(url) ? url : portal;
   }
 
-  /** Checked answers to an administrator's own fields; extensions have the last word. */
+  /** Checks answers to fields that the administrator added; the filter of extensions runs last. */
   async customValues(
     fields: readonly RegistrationField[],
     submitted: Submitted,
@@ -88,7 +88,7 @@ export class Signup {
       await this.app.hooks.applyFilters('reserved_usernames', reservedUsernames()),
     );
     const application = await this.#application(check, account, submitted, null);
-    // Counted before the host is asked: who tries out addresses is stopped like who signs up.
+    // Counted before the host is asked, so that trying out addresses is limited like signing up.
     await this.#limits.takeSignup(request.ip, account.email);
     const { verifyEmail } = this.app.options.registration;
     if (!verifyEmail) await this.users.requireFree(account);
@@ -100,7 +100,7 @@ export class Signup {
 
   async #signedIn(submitted: Submitted, request: SignupRequest, user: HostUser): Promise<SignupOutcome> {
     const check = new FieldCheck();
-    // The host keeps its name; the form shows it and may be sent without.
+    // The name stays as in the host; the form shows it and may omit it.
     const fullName = readFullName(check, { full_name: user.full_name, ...submitted });
     const application = await this.#application(
       check,
@@ -114,7 +114,8 @@ export class Signup {
   }
 
   /**
-   * Everything but the account: answers to the form's other fields, checked together with what failed before.
+   * Everything except the account: answers to the other fields, checked together with the errors found
+   * before.
    */
   async #application(
     check: FieldCheck,
@@ -157,7 +158,10 @@ export class Signup {
     return isPlain(answer) ? answer : values;
   }
 
-  /** Captcha and the like. Not asked again with the code: a captcha's answer is good for one request. */
+  /**
+   * Runs captcha and similar checks. Not repeated with the code, because an answer to a captcha can be used
+   * once.
+   */
   async #preCheck(
     application: Application,
     submitted: Submitted,
@@ -188,8 +192,8 @@ export class Signup {
   }
 
   /**
-   * Whoever asks learns nothing of others: to an address that has an account goes a mail that says
-   * so, and a code nobody is told.
+   * A sender learns nothing about others: if the address has an account, a mail to it says so, and the code
+   * is given to nobody.
    */
   async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
     const hasAccount = await this.users.hasAccount(application.email);
@@ -239,7 +243,7 @@ export class Signup {
         }),
       );
     } catch (error) {
-      // The same form sent twice at once.
+      // The same form was sent twice at the same time.
       if (error instanceof AffiliateError && error.code === 'affiliate_exists')
         return (await this.app.affiliates.findByUser(user.id)) ?? fail('busy');
       throw error;
@@ -260,7 +264,7 @@ export class Signup {
   }
 }
 
-/** `{captcha: 'wrong'}` and `{captcha: {invalid: 'wrong'}}` alike. */
+/** Reads both `{captcha: 'wrong'}` and `{captcha: {invalid: 'wrong'}}`. */
 function fieldErrors(errors: unknown): Record<string, Record<string, string>> {
   if (!isPlain(errors)) return {};
   return Object.fromEntries(

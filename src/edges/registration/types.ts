@@ -5,7 +5,7 @@ import type { Challenge } from '../captcha/types.js';
 
 export type Flag = 'yes' | 'no';
 
-/** Types an administrator can give a field of their own (docs/settings.md §8). */
+/** The types of fields that an administrator can add (docs/settings.md §8). */
 export const CUSTOM_TYPES = [
   'text',
   'textarea',
@@ -19,7 +19,7 @@ export const CUSTOM_TYPES = [
 export type CustomType = (typeof CUSTOM_TYPES)[number];
 export type FieldType = CustomType | 'email' | 'password' | 'raw_html' | 'inline_checkbox';
 
-/** One field of the sign-up form, as on the wire. */
+/** A field of the sign-up form, as answers show it. */
 export interface RegistrationField {
   readonly name: string;
   readonly type: FieldType;
@@ -33,7 +33,7 @@ export interface RegistrationField {
   readonly system_defined: Flag;
   /** `required` and `enabled` can not be changed. */
   readonly disable_alter: Flag;
-  /** Asked of guests only. */
+  /** Only for guests. */
   readonly public_only: Flag;
   readonly is_hidden: Flag;
   readonly custom: Flag;
@@ -51,7 +51,7 @@ export interface RegistrationSettings {
 
 export type Submitted = Readonly<Record<string, unknown>>;
 
-/** A checked application; what passes to hooks, so there is no password in it. */
+/** A checked application. It is passed to hooks, so it contains no password. */
 export interface Application {
   readonly full_name: string;
   readonly email: string;
@@ -62,7 +62,7 @@ export interface Application {
   readonly custom_fields: Readonly<Record<string, unknown>>;
 }
 
-/** Who signs up and over which connection. */
+/** The visitor who signs up, and the request. */
 export interface SignupRequest {
   readonly user: HostUser | null;
   readonly ip: string | null;
@@ -85,11 +85,11 @@ export type SignupOutcome =
 export interface SignupForm {
   readonly fields: readonly RegistrationField[];
   readonly settings: RegistrationSettings;
-  /** Can this site make users out of guests? */
+  /** Can guests register on this site? */
   readonly supported: boolean;
   readonly affiliate: Affiliate | null;
   readonly redirectUrl: string | null;
-  /** The check that a person fills it in. */
+  /** The captcha; null for none. */
   readonly captcha: Challenge | null;
 }
 

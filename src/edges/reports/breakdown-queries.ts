@@ -4,7 +4,7 @@ import type { BreakdownBy } from './types.js';
 
 const SLOT_MS = 15 * 60_000;
 
-/** What a part of the program earned, named by the columns it is told apart by. */
+/** The earnings of one part of the program; columns name the part. */
 export interface Part {
   readonly of: readonly (string | null)[];
   readonly orders: number;
@@ -12,18 +12,18 @@ export interface Part {
   readonly order_total: number;
 }
 
-/** A quarter of an hour of one part. */
+/** The earnings of one part in a quarter of an hour. */
 export interface Slot {
   readonly at: number;
   readonly orders: number;
   readonly amount: number;
 }
 
-/** Where the parts of a breakdown come from: referrals `r`, and what has to be joined. */
+/** The source of a breakdown: referrals `r`, and what has to be joined. */
 interface Source {
   readonly columns: readonly string[];
   readonly join: (db: Db) => string;
-  /** The days chosen are those of this time. */
+  /** The column by which days are chosen. */
   readonly time: string;
 }
 
@@ -47,8 +47,8 @@ const SOURCES: Readonly<Record<BreakdownBy, Source>> = {
 };
 
 /**
- * In the currency of the program. Orders count while they wait, too, but have earned nothing yet;
- * corrections are no orders.
+ * Sums in the program's currency. Waiting orders are counted but have earned nothing yet; corrections are not
+ * orders.
  */
 const EARNED = "sum(case when r.status = 'pending' then 0 else r.amount_minor end)";
 const SUMS =
@@ -63,7 +63,7 @@ function fromWhere(db: Db, by: BreakdownBy): string {
   );
 }
 
-/** Every part, those that earned most first. */
+/** All parts, highest earnings first. */
 export async function earnedParts(
   db: Db,
   by: BreakdownBy,
@@ -85,7 +85,7 @@ export async function earnedParts(
   }));
 }
 
-/** One part by quarters of an hour: every time zone begins its days at a whole one. */
+/** One part by quarters of an hour: in every time zone, days begin at a full one. */
 export async function earnedSlotsOf(
   db: Db,
   by: BreakdownBy,
@@ -121,7 +121,7 @@ export async function campaignSlots(
   return rows.map((row) => ({ at: Number(row['slot']) * SLOT_MS, clicks: Number(row['clicks']) }));
 }
 
-/** The group each affiliate is in now. */
+/** The present group of each affiliate. */
 export async function groupOfAffiliates(db: Db): Promise<ReadonlyMap<number, number | null>> {
   const rows: Row[] = await db('affiliates').select('id', 'group_id');
   return new Map(

@@ -15,9 +15,9 @@ import { listProviders } from './providers.js';
 import type { BreakdownQuery, WireBreakdown } from './schemas.js';
 import type { BreakdownBy, Sections } from './types.js';
 
-/** So many parts are told, those that earned most. */
+/** The most parts that are listed, highest earnings first. */
 const MOST = 100;
-/** What has no campaign, no shop or no group. */
+/** The name for no campaign, no shop or no group. */
 export const NONE = '(none)';
 const SITE = 'site_';
 
@@ -30,7 +30,7 @@ interface Asked {
   readonly may: Sections;
 }
 
-/** What campaigns, shops, affiliates or groups brought in these days; with `of` the days of one of them. */
+/** The results of campaigns, shops, affiliates or groups in these days; with `of`, one of them day by day. */
 export async function breakdown(
   app: Needs,
   { by, of = '', ...dates }: BreakdownQuery,
@@ -48,7 +48,7 @@ export async function breakdown(
   };
 }
 
-/** Campaigns with clicks alone stand there, too: those with most clicks first. */
+/** Campaigns that only have clicks are listed too, most clicks first. */
 async function campaignRows(app: Needs, span: Span, parts: readonly Part[]): Promise<Row[]> {
   const earned = new Map(parts.map((part) => [part.of[0], part]));
   return (await campaignClicks(app.db, span)).map(({ name, clicks }) => ({
@@ -81,7 +81,7 @@ function keyOf(by: BreakdownBy, { of: [first, site] }: Part): string {
   return first ?? NONE;
 }
 
-/** The columns of a part again, from its key. */
+/** The columns of a part, read from its key. */
 function partOf(by: BreakdownBy, key: string): readonly (string | number | null)[] {
   if (by === 'campaigns') return [key === NONE ? '' : key];
   if (by === 'affiliates' || by === 'groups') return [key === NONE ? null : Number(key) || 0];
@@ -107,7 +107,7 @@ async function namesOf(
   return new Map(keys.map((key) => [key, key === NONE ? '' : (providers[key]?.title ?? key)]));
 }
 
-/** From the day figures; a shop has none, and neither has whoever may not see clicks. */
+/** Clicks from the daily figures; shops have none, nor do callers who may not see clicks. */
 async function clicksOf(
   app: Needs,
   { by, dates, may }: Asked,
@@ -171,7 +171,7 @@ async function clickCourse(
   return [...(chart.series[0]?.data ?? [])];
 }
 
-/** Of a group, or those in none. */
+/** The members of a group, or those in no group. */
 async function membersOf(app: Needs, groupId: number): Promise<number[]> {
   const all = [...(await groupOfAffiliates(app.db))];
   return all.filter(([, group]) => (group ?? 0) === groupId).map(([id]) => id);

@@ -11,8 +11,8 @@ const NEWEST = 5;
 const FIRST = { page: 1, per_page: NEWEST, search: '', order_type: 'DESC' } as const;
 
 /**
- * Cards and newest rows, without what the caller may not see (docs/interface.md §12.1).
- * The number of queries does not depend on the data.
+ * Cards and newest rows, without those that the caller may not see (docs/interface.md §12.1). The number of
+ * queries does not depend on the data.
  */
 export async function dashboard(app: Needs, sections: Sections): Promise<Omit<WireDashboard, 'notices'>> {
   const { cards, money } = await cardsOf(app, sections);
@@ -118,7 +118,9 @@ async function recentVisits(app: Needs, sections: Sections): Promise<WireRecentV
   });
 }
 
-/** The client reads `affiliate.user` unasked; addresses are only for callers who may see affiliates. */
+/**
+ * The client reads `affiliate.user` without checking; addresses are only for callers who may see affiliates.
+ */
 function owner(
   affiliate: WireNestedAffiliate | undefined,
   { affiliates: full }: Sections,

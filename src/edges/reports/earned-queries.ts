@@ -3,14 +3,14 @@ import type { Db, Row } from '../../platform/database/db.js';
 const SLOT_MS = 15 * 60_000;
 const MOST = 100;
 
-/** Instants, the last one not included. */
+/** From one instant to another, which is not included. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly currency: string;
 }
 
-/** By quarters of an hour: every time zone begins its days at a whole one. */
+/** By quarters of an hour: in every time zone, days begin at a full one. */
 export async function earnedSlots(
   db: Db,
   { from, to, currency }: Span,
@@ -27,7 +27,7 @@ export async function earnedSlots(
 
 const nameOf = (row: Row): string => String(row['name']);
 
-/** Those with most clicks first; a blank name stands for none. */
+/** Most clicks first; a blank name means none. */
 export async function campaignClicks(
   db: Db,
   { from, to }: Span,

@@ -30,7 +30,7 @@ export async function earnedIn(app: Needs, dates: ChartDates): Promise<Earned> {
   };
 }
 
-/** The chosen days, and the instants they begin and end at. */
+/** The chosen days, and the instants at which they begin and end. */
 export async function spanOf(
   app: Needs,
   dates: ChartDates,

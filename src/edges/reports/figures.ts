@@ -1,10 +1,7 @@
 import { minor, toWire } from '../../core/money.js';
 import type { MoneyFigure, MoneyGroup } from './types.js';
 
-/**
- * Adds the groups of these statuses; other currencies are kept apart,
- * amounts of different ones are never added.
- */
+/** Adds up the groups with these statuses, each currency separately. */
 export function moneyOf(
   groups: readonly MoneyGroup[],
   statuses: readonly string[],
@@ -24,8 +21,8 @@ export const wireMoney = (figure: MoneyFigure, currency: string): number =>
   toWire(minor(figure.minor), currency);
 
 /**
- * The extra key `by_currency`: code → figure name → amount;
- * absent when everything is in the program currency.
+ * The key `by_currency`: code → name of the figure → amount; absent when everything is in the program
+ * currency.
  */
 export function byCurrency(figures: Readonly<Record<string, MoneyFigure>>): {
   by_currency?: Record<string, Record<string, number>>;

@@ -9,7 +9,7 @@ import type { PayoutsService } from '../../books/payouts/service.js';
 import type { IntegrationsService } from '../integrations/service.js';
 import type { SitesService } from '../connected-sites/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly settings: SettingsService;
   readonly groups: GroupsService;

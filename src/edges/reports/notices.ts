@@ -11,7 +11,7 @@ export interface Notice {
   readonly message: string;
 }
 
-/** Shops that send orders although their integration is off: nobody earns on them. */
+/** Shops that send orders although their integration is off, so that nobody earns from them. */
 export async function notices(app: Needs): Promise<Notice[]> {
   const enabled = new Set(await app.integrations.settings.enabled());
   return (await app.integrations.ignored())

@@ -23,7 +23,7 @@ interface Figures {
   readonly money: Record<string, MoneyFigure>;
 }
 
-/** Section each figure belongs to; a filter can not bring one back that the caller may not see. */
+/** The section of each figure; a filter cannot add one that the caller may not see. */
 const NEEDS: Readonly<Record<string, keyof Sections>> = {
   affiliates: 'affiliates',
   pending: 'affiliates',
@@ -37,9 +37,7 @@ const NEEDS: Readonly<Record<string, keyof Sections>> = {
 };
 export const OWN = 'fla';
 
-/**
- * What a report can be asked for: the service itself, shops and connected sites (docs/interface.md §12.3).
- */
+/** The providers of reports: the service itself, shops and connected sites (docs/interface.md §12.3). */
 export async function listProviders(app: Needs): Promise<Providers> {
   const providers: Record<string, { title: string }> = {
     [OWN]: { title: app.options.brandName },
@@ -56,7 +54,7 @@ export async function listProviders(app: Needs): Promise<Providers> {
   return usable(await app.hooks.applyFilters('advanced_report_providers', providers));
 }
 
-/** A filter answers with a map, or with a list of entries that carry their key. */
+/** A filter may answer a map, or a list of entries with their key. */
 function usable(answer: object): Providers {
   const entries = Array.isArray(answer)
     ? answer.map((entry: unknown) => [isMap(entry) ? entry['key'] : undefined, entry] as const)
@@ -93,7 +91,7 @@ export async function providerReport(app: Needs, provider: string, sections: Sec
   };
 }
 
-// Who may see nothing gets nothing, not even an extension's figures.
+// Callers who may see nothing get nothing, not even figures of an extension.
 async function filtered(
   app: Needs,
   provider: string,
@@ -135,7 +133,7 @@ async function ownFigures(app: Needs, may: Sections): Promise<Figures> {
   const transactions = may.payouts ? [...payouts, ...(await openPayoutGroups(app.db))] : [];
   const stored = affiliates.reduce((sum, group) => sum + group.visits - group.visits_purged, 0);
   const money = {
-    // what the caller may not see was not read, so it is 0 here
+    // figures the caller may not see were not read, so they are 0 here
     paid: moneyOf(referrals, ['paid'], currency),
     unpaid: moneyOf(referrals, ['unpaid'], currency),
     paid_transactions: moneyOf(transactions, ['paid'], currency),

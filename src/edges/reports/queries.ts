@@ -3,8 +3,8 @@ import type { TableName } from '../../platform/database/tables.js';
 import type { ReferralStatus } from '../../books/referrals/types.js';
 import type { AffiliateGroup, MoneyGroup } from './types.js';
 
-// At most one aggregate per table and report.
-// Neither visits nor referrals are scanned: affiliates count the ones, stored totals the others.
+// At most one aggregate per table and report. Neither visits nor referrals are read: affiliates count visits,
+// stored totals hold the sums of referrals.
 
 const STATUSES = [
   'paid',
@@ -25,8 +25,8 @@ const toMoney = (row: Row): MoneyGroup => ({
 });
 
 /**
- * Every referral, or those of one provider, by status and currency, from the stored totals;
- * only what is paid and unpaid has sums.
+ * Number of referrals by status and currency, of all or of one provider, from the stored totals; only paid
+ * and unpaid ones have sums.
  */
 export async function referralGroups(db: Db, provider?: string): Promise<MoneyGroup[]> {
   const query = db('referral_totals')
@@ -57,8 +57,8 @@ export async function payoutGroups(db: Db): Promise<MoneyGroup[]> {
 }
 
 /**
- * Paid transactions of payouts that are still on their way;
- * of one that is paid, all are (docs/reliability.md §2, I7), and its total is theirs.
+ * Paid transactions of payouts that are not paid completely; for the others the total of the payout is enough
+ * (docs/reliability.md §2, I7).
  */
 export async function openPayoutGroups(db: Db): Promise<MoneyGroup[]> {
   const rows = await db.raw(
@@ -83,7 +83,7 @@ export async function affiliateGroups(db: Db): Promise<AffiliateGroup[]> {
   }));
 }
 
-/** Imported visits of no affiliate, which no counter holds. */
+/** Imported visits without an affiliate, which no counter contains. */
 export async function strayVisits(db: Db): Promise<number> {
   const row: Row | undefined = await db('visits').whereNull('affiliate_id').count({ n: '*' }).first();
   return Number(row?.n ?? 0);

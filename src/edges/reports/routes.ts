@@ -40,7 +40,7 @@ export const reportRoutes: readonly Route<RouteNeeds>[] = [
     response: dashboardAnswer,
     handler: async ({ app, user, allows, request }) => ({
       ...(await app.reports.dashboard(allows)),
-      // What is wrong with a setting is told to those who can change it.
+      // Notices about settings are shown to those who can change them.
       notices: (await decide(app, { user }, policies.settings, 'read', request)) ? await notices(app) : [],
     }),
   }),

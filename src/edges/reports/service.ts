@@ -9,7 +9,7 @@ import type { BreakdownBy, ReportFile, Sections } from './types.js';
 
 type Allows = (section: keyof Sections) => Promise<boolean>;
 
-/** What somebody must be allowed to see for a breakdown. */
+/** The sections a caller must be allowed to see for each breakdown. */
 const BREAKDOWN_NEEDS: Readonly<Record<BreakdownBy, readonly (keyof Sections)[]>> = {
   campaigns: ['visits', 'referrals'],
   shops: ['referrals'],
@@ -19,7 +19,7 @@ const BREAKDOWN_NEEDS: Readonly<Record<BreakdownBy, readonly (keyof Sections)[]>
 
 const SERIES: readonly ChartSeries[] = ['referrals', 'visits', 'affiliates'];
 
-/** Figures over the whole program. Whoever is signed in may ask; each sees only the sections open to them. */
+/** Figures of the whole program. Any signed-in user may ask, and sees only the sections they may read. */
 export class ReportsService {
   constructor(private readonly app: Needs) {}
 
@@ -36,14 +36,14 @@ export class ReportsService {
     );
   }
 
-  /** Nothing for whoever may not see referrals. */
+  /** Empty for callers who may not see referrals. */
   async earnings(dates: ChartDates, allows: Allows): Promise<Earned> {
     if (await allows('referrals')) return earnedIn(this.app, dates);
     const { currency } = await this.app.settings.referralConfig();
     return { currency, labels: [], earnings: [], total: 0 };
   }
 
-  /** Nothing for whoever may not see what it is made of. */
+  /** Empty for callers who may not see the data it is made of. */
   async breakdown(query: BreakdownQuery, allows: Allows): Promise<WireBreakdown> {
     const may = await sectionsOf(allows);
     if (BREAKDOWN_NEEDS[query.by].every((section) => may[section])) return breakdown(this.app, query, may);

@@ -1,4 +1,4 @@
-/** Which sections the caller may read; everything else stays out of the answer. */
+/** The sections that the caller may read; the answer contains nothing else. */
 export interface Sections {
   readonly affiliates: boolean;
   readonly referrals: boolean;
@@ -6,13 +6,13 @@ export interface Sections {
   readonly payouts: boolean;
 }
 
-/** Rows of one status and currency, added up; null currency reads as the program's. */
+/** Sums over rows of one status and currency; null is the program's currency. */
 export interface MoneyGroup {
   readonly status: string;
   readonly currency: string | null;
   readonly rows: number;
   readonly amount_minor: number;
-  /** Of referrals only. */
+  /** Only for referrals. */
   readonly order_total_minor: number;
 }
 
@@ -23,13 +23,13 @@ export interface AffiliateGroup {
   readonly visits_purged: number;
 }
 
-/** Money in the program currency, and what came in others. */
+/** An amount in the program currency, and amounts in others. */
 export interface MoneyFigure {
   readonly minor: number;
   readonly others: Readonly<Record<string, number>>;
 }
 
-/** What filters of a provider's report see and may change. */
+/** The form in which filters see and change a provider's report. */
 export interface RawWidget {
   readonly title: string;
   readonly count: number;
@@ -43,6 +43,6 @@ export interface ReportFile {
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
 }
 
-/** What the figures of some days can be told apart by. */
+/** The parts into which figures can be split. */
 export const BREAKDOWNS = ['campaigns', 'shops', 'affiliates', 'groups'] as const;
 export type BreakdownBy = (typeof BREAKDOWNS)[number];

@@ -2,9 +2,9 @@ import type { Platform } from '../../platform/platform.js';
 import type { Risk } from '../../risks.js';
 import type { WorksService } from '../../program/works/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
-  /** What is risky in this installation now. */
+  /** What is risky about this installation now. */
   risks(): Promise<readonly Risk[]>;
   readonly works: WorksService;
 }

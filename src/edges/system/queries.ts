@@ -1,9 +1,10 @@
 import type { Db } from '../../platform/database/db.js';
+import type { OutboxStatus } from '../../program/outbox/types.js';
 import type { OutboxEntry } from './types.js';
 
 type Row = Record<string, number | string | null>;
 
-/** Last schema step and how many there are. */
+/** The last schema step, and the number of steps. */
 export async function schemaState(db: Db): Promise<{ readonly step: string; readonly steps: number }> {
   const rows: { id: string }[] = await db('schema_steps').select('id').orderBy('id');
   return { step: rows.at(-1)?.id ?? '', steps: rows.length };
@@ -21,7 +22,7 @@ interface JobTimes {
   readonly next_run_at: number;
 }
 
-/** When each recurring piece of work ran last and comes next, in epoch milliseconds; 0 for never. */
+/** When each job ran last and will run next, in epoch milliseconds; 0 for never. */
 export async function jobTimes(db: Db): Promise<JobTimes[]> {
   const rows: Row[] = await db('job_leases')
     .select('name', 'next_run_at', 'last_run_at')
@@ -34,14 +35,20 @@ export async function jobTimes(db: Db): Promise<JobTimes[]> {
   }));
 }
 
-export async function outboxCounts(db: Db): Promise<{ channel: string; status: string; count: number }[]> {
+interface OutboxCount {
+  readonly channel: string;
+  readonly status: OutboxStatus;
+  readonly count: number;
+}
+
+export async function outboxCounts(db: Db): Promise<OutboxCount[]> {
   const rows: Row[] = await db('outbox')
     .select('channel', 'status')
     .count({ n: '*' })
     .groupBy('channel', 'status');
   return rows.map((row) => ({
     channel: String(row['channel']),
-    status: String(row['status']),
+    status: row['status'] as OutboxStatus, // written by us only
     count: Number(row['n']),
   }));
 }
@@ -76,7 +83,7 @@ export async function listOutbox(
     channel: String(row['channel']),
     kind: String(row['kind']),
     recipient: String(row['recipient']),
-    status: String(row['status']),
+    status: row['status'] as OutboxStatus, // written by us only
     attempts: Number(row['attempts']),
     last_error: row['last_error'] === null ? null : String(row['last_error']),
     next_attempt_at: Number(row['next_attempt_at']),
@@ -84,7 +91,7 @@ export async function listOutbox(
   }));
 }
 
-/** A dead entry is tried again from the start; false when there is none of this id. */
+/** Lets a dead entry be tried again from the start; false when there is none with this id. */
 export async function revive(db: Db, id: number, now: number): Promise<boolean> {
   return (
     (await db('outbox')

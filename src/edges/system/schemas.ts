@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { OUTBOX_STATUSES } from '../../program/outbox/types.js';
 import {
   array,
   boolean,
@@ -17,7 +18,7 @@ export const systemState = object({
   schema: object({ step: string, steps: integer }),
   database: string,
   size_bytes: integer,
-  risks: array(object({ code: string, severity: string, text: string })),
+  risks: array(object({ code: string, severity: oneOf('warning', 'notice'), text: string })),
   jobs: object({
     enabled: boolean,
     list: array(object({ name: string, last_run_at: dateTime, next_run_at: dateTime })),
@@ -33,7 +34,7 @@ export const systemState = object({
       seen_at: dateTime,
     }),
   ),
-  outbox: array(object({ channel: string, status: string, count: integer })),
+  outbox: array(object({ channel: string, status: oneOf(...OUTBOX_STATUSES), count: integer })),
 });
 export type SystemState = Static<typeof systemState>;
 
@@ -53,7 +54,7 @@ const entry = object({
   channel: string,
   kind: string,
   recipient: string,
-  status: string,
+  status: oneOf(...OUTBOX_STATUSES),
   attempts: integer,
   last_error: nullable(string),
   next_attempt_at: dateTime,

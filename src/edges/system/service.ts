@@ -55,7 +55,7 @@ export class SystemService {
     return { rows, total, page, per_page };
   }
 
-  /** An entry that was given up is tried again; false when there is none of this id. */
+  /** Lets an entry be tried again that was given up; false when there is none with this id. */
   retry(id: number): Promise<boolean> {
     return store.revive(this.app.db, id, this.app.clock.now());
   }

@@ -1,10 +1,12 @@
+import type { OutboxStatus } from '../../program/outbox/types.js';
+
 /** An entry of the outbox that people may look at: a mail or a delivery to another system. */
 export interface OutboxEntry {
   readonly id: number;
   readonly channel: string;
   readonly kind: string;
   readonly recipient: string;
-  readonly status: string;
+  readonly status: OutboxStatus;
   readonly attempts: number;
   readonly last_error: string | null;
   readonly next_attempt_at: number;

@@ -4,7 +4,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { VisitsService } from '../../books/visits/service.js';
 import type { CustomersService } from '../../books/customers/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly affiliates: AffiliatesService;

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/database/db.js';
 
 const CHUNK = 1000;
 
-/** The integer of a text id of the host, if it has one; makes none. */
+/** The integer for a text id of the host, if it has one; makes none. */
 export async function integerOf(db: Db, hostId: string): Promise<number | null> {
   const row: { id: number | string } | undefined = await db('host_users')
     .first('id')
@@ -10,7 +10,7 @@ export async function integerOf(db: Db, hostId: string): Promise<number | null> 
   return row ? Number(row.id) : null;
 }
 
-/** Users who are affiliates, a page of them, by affiliate id. */
+/** A page of users who are affiliates, by affiliate id. */
 export async function usersOfAffiliates(
   db: Db,
   after: number,
@@ -25,7 +25,7 @@ export async function usersOfAffiliates(
   return rows.map((row) => ({ id: Number(row.id), userId: Number(row.user_id) }));
 }
 
-/** Notes who is missing and forgets who came back. */
+/** Stores who is missing, and forgets those who are back. */
 export async function noteMissing(trx: Db, missing: ReadonlySet<number>, now: number): Promise<void> {
   const known: { user_id: number | string }[] = await trx('missing_users').select('user_id');
   const back = known.map((row) => Number(row.user_id)).filter((id) => !missing.has(id));

@@ -8,29 +8,29 @@ import type { Needs } from './needs.js';
 import { forgetMissing, integerOf, missingSince, noteMissing, usersOfAffiliates } from './repository.js';
 
 const HOUR = 3_600_000;
-/** Users the host is asked for at a time. */
+/** How many users the host is asked for at a time. */
 const PAGE = 200;
-/** Who is missing for that long, thus in two nightly looks, is gone. */
+/** A user who is missing for this long, that is in two nightly checks, counts as deleted. */
 const GONE_AFTER = 20 * HOUR;
-/** A host that suddenly misses this part of its users is more likely broken than empty. */
+/** If a host suddenly misses more users than this, it is probably broken. */
 const BELIEVABLE = { share: 0.25, users: 10 };
 
-/** The accounts of the host, as far as the program depends on them. */
+/** The accounts of the host, as far as the program needs them. */
 export class UsersService {
-  /** `textIds`: the host's ids are text, and the library keeps an integer for each. */
+  /** `textIds`: the ids of the host are text, and the library keeps an integer for each. */
   constructor(
     private readonly app: Needs,
     private readonly textIds: boolean,
   ) {}
 
-  /** Who is signed in; null for a visitor. */
+  /** The signed-in user; null for a visitor. */
   current(req: IncomingMessage): Promise<HostUser | null> {
     return this.app.host.currentUser(req);
   }
 
   /**
-   * The id the program knows a user of the host by; null when it never met the user.
-   * Integer ids are the same here and there.
+   * The id that the program uses for a user of the host; null when it has never met the user. Integer ids are
+   * used as they are.
    */
   async idOf(hostId: string | number): Promise<number | null> {
     if (this.textIds) return integerOf(this.app.db, String(hostId));
@@ -38,7 +38,7 @@ export class UsersService {
     return Number.isSafeInteger(id) && id > 0 ? id : null;
   }
 
-  /** The nonce of a request's sign-in; null for a visitor. */
+  /** The nonce for the sign-in of a request; null for a visitor. */
   async nonce(req: IncomingMessage): Promise<string | null> {
     const user = await this.app.host.currentUser(req);
     return user && this.app.host.nonces.create(user, req);
@@ -53,18 +53,17 @@ export class UsersService {
   }
 
   /**
-   * The host has deleted this account (its own id).
-   * The affiliate becomes inactive and loses its user and everything personal:
-   * payment details, answers, note, name in links. Rights the user held in the program are taken away.
-   * Commissions, payouts and the ledger stay as they are. False when the program knew nothing of the user.
-   * May be called again at any time.
+   * Tells the program that the host has deleted this account (given by the host's id). The affiliate becomes
+   * inactive and loses its user and all personal data: payment details, answers, note, link name. Rights in
+   * the program are removed. Commissions, payouts and the ledger stay. False when the program did not know
+   * the user. May be called again at any time.
    */
   async deleted(hostId: string | number): Promise<boolean> {
     const id = await this.idOf(hostId);
     return id !== null && this.#forget(id);
   }
 
-  /** The nightly look for users the host no longer knows; how many were found to be gone. */
+  /** The nightly check for users the host no longer has; answers how many were found. */
   async lookForDeleted(): Promise<number> {
     const { asked, missing } = await this.#missing();
     if (missing.size > BELIEVABLE.users && missing.size > asked * BELIEVABLE.share) {

@@ -12,11 +12,11 @@ export interface Caller {
   readonly user: HostUser | null;
   /** Shared by all questions of one request. */
   readonly memo?: AccessMemo;
-  /** Came with an API key: what the key may at most. */
+  /** The rights of the API key the request came with; the caller gets no more than these. */
   readonly rights?: readonly KeyRight[] | null;
 }
 
-/** The request behind a question, as filters may see it: no headers, no query, no body. */
+/** The request behind a question, in the form that filters see: no headers, query or body. */
 export interface AskedIn {
   readonly id: string;
   readonly method: string;
@@ -40,8 +40,8 @@ const FILTERS = {
 } as const satisfies Record<Section, string>;
 
 /**
- * May this caller pass? administrator → host capability → delegated key → filter (docs/interface.md §2.2).
- * Closed by default.
+ * May this caller do this? Asked in this order: administrator, host capability, delegated key, filter
+ * (docs/interface.md §2.2). Without a yes the answer is no.
  */
 export async function decide(
   app: Platform,
@@ -51,7 +51,7 @@ export async function decide(
   request: AskedIn | null = null,
 ): Promise<boolean> {
   if (policy.kind === 'public') return true;
-  // Credentials of a site are checked by the guard; a user never opens a site's route.
+  // The guard has checked the credentials of a site; a user never has access to a route for sites.
   if (caller.user === null || policy.kind === 'site') return false;
   if (caller.rights && !keyOpens(caller.rights, policy, need)) return false;
   if (policy.kind === 'signed_in') return true;
@@ -62,7 +62,7 @@ export async function decide(
     : passesSection(question, policy);
 }
 
-/** The switches that open settings to delegated keys; off by default (docs/interface.md §2.4). */
+/** The options that let delegated keys read or change settings; off by default (docs/interface.md §2.4). */
 async function opensSettings(
   { app, user, memo, need }: Question,
   delegable: 'settings' | 'options' | undefined,
@@ -82,7 +82,10 @@ async function opensSettings(
   );
 }
 
-/** On a sub-row the section listed must pass too; the host's capability of the prefix counts for both. */
+/**
+ * For a list below another record, access to the listed section is needed too; the host's capability for the
+ * outer section covers both.
+ */
 async function passesSection(question: Question, { section, also }: SectionPolicy): Promise<boolean> {
   const capable = await isCapable(question, section);
   const stored = capable ? [] : await question.memo.stored(question.app, question.user);
@@ -101,7 +104,7 @@ function reaches(stored: readonly PermissionKey[], section: Section, need: Need)
   return level === 'write' || level === need;
 }
 
-/** The filter has the last word for everybody but administrators. */
+/** For everybody but administrators the filter decides last. */
 async function filtered(
   { app, user, memo, need, request }: Question,
   section: Section,
@@ -114,7 +117,7 @@ async function filtered(
     app.hooks.with({ access: need }).applyFilters(name, current, { user, section, need, request: seen }),
   );
   const answer = await verdict.answer;
-  // An answer equal to what the filter was given changes nothing, also where this question
-  // starts from another outcome.
+  // A filter that returns what it was given has decided nothing, even when the next question starts from
+  // another outcome.
   return answer === verdict.current ? current : answer;
 }

@@ -2,7 +2,7 @@ import { levelOf, PERMISSION_KEYS, type PermissionKey } from './keys.js';
 import type { Need } from './memo.js';
 import type { Policy } from './policies.js';
 
-/** What an API key can hold: the permissions of managers, the settings, and the owner's own portal. */
+/** The rights an API key can hold: the permissions of managers, the settings, and the owner's own portal. */
 export const KEY_RIGHTS = [
   ...PERMISSION_KEYS,
   'read_settings',
@@ -22,9 +22,7 @@ export interface PresentedKey {
 export const isKeyRight = (value: unknown): value is KeyRight =>
   typeof value === 'string' && (KEY_RIGHTS as readonly string[]).includes(value);
 
-/**
- * Does a key with these rights reach the route? Its owner's own rights are asked besides (docs/api-keys.md).
- */
+/** Does a key with these rights open the route? Its owner needs the right as well (docs/api-keys.md). */
 export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need): boolean {
   const permissions = rights.filter((right): right is PermissionKey =>
     (PERMISSION_KEYS as readonly string[]).includes(right),
@@ -32,7 +30,7 @@ export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need
   if (policy.kind === 'public') return true;
   if (policy.kind === 'site') return false;
   if (policy.kind === 'signed_in') return policy.judges === 'figures' || holds(rights, 'portal', need);
-  // What only administrators may do (managers, keys, the wipe) is never done by a key.
+  // What only administrators may do (managers, keys, the wipe) cannot be done with a key.
   if (policy.kind === 'admin') return policy.delegable !== undefined && holds(rights, 'settings', need);
   const level = levelOf(permissions, policy.section);
   const reaches = level === 'write' || level === need;

@@ -1,6 +1,6 @@
 import type { Section } from './policies.js';
 
-// Order is the order of every answer. There is no manage_all_visits: visits are only read.
+// Answers list the keys in this order. There is no manage_all_visits, since visits are only read.
 const LABELS = {
   read_all_affiliates: 'Read Access to All Affiliates',
   manage_all_affiliates: 'Read & Write Access to All Affiliates',
@@ -29,8 +29,8 @@ export function permissionSets(): Record<PermissionKey, { label: string }> {
 }
 
 /**
- * A list as it is stored: known keys once, in the given order, without those another one implies.
- * Anything but a list is empty.
+ * The list in the form it is stored: known keys once, in the order of the table, without keys that another
+ * one implies. What is not a list counts as empty.
  */
 export function normalisePermissions(input: unknown): PermissionKey[] {
   if (!Array.isArray(input)) return [];
@@ -49,7 +49,7 @@ function implied(key: PermissionKey): readonly PermissionKey[] {
   return key.startsWith('manage_') ? [key.replace('manage_', 'read_') as PermissionKey] : [];
 }
 
-/** What a stored list allows in a section; keys never cross sections. */
+/** What a stored list allows in a section; no key reaches another section. */
 export function levelOf(keys: readonly PermissionKey[], section: Section): Level {
   const expanded = expandPermissions(keys);
   if (expanded.has('manage_all_data') || expanded.has(`manage_all_${section}` as PermissionKey))
@@ -57,6 +57,6 @@ export function levelOf(keys: readonly PermissionKey[], section: Section): Level
   return expanded.has(`read_all_${section}`) ? 'read' : 'none';
 }
 
-/** A key that lets change something, as the switch for option lists asks. */
+/** Does the list hold a key that allows changes? Asked where lists of options are read. */
 export const managesAnything = (keys: readonly PermissionKey[]): boolean =>
   keys.some((key) => key.startsWith('manage_'));

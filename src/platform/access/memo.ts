@@ -6,16 +6,15 @@ import { readPermissions } from './repository.js';
 
 export type Need = 'read' | 'write';
 
-/** One filter's answer to one question, with the outcome it was given. */
+/** A filter's answer to one question, and the outcome it was given. */
 export interface Verdict {
   readonly current: boolean;
   readonly answer: Promise<boolean>;
 }
 
 /**
- * What one request has asked about its user so far.
- * It lives as long as the request, so a right that was taken away is gone at the next one,
- * and a filter is asked once per section and need.
+ * Remembers what one request has asked about its user. It lives as long as the request: a right that was
+ * taken away is gone at the next one, and a filter is asked once per section and need.
  */
 export class AccessMemo {
   readonly #capabilities = new Map<string, Promise<boolean>>();

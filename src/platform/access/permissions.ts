@@ -18,7 +18,7 @@ import {
   writePermissions,
 } from './repository.js';
 
-/** What stands below every module, and where changes of rights are written down. */
+/** The platform, and the log of changes of rights. */
 interface Needs extends Platform {
   readonly audit: {
     write(
@@ -41,13 +41,13 @@ interface Needs extends Platform {
 export class Permissions {
   constructor(private readonly app: Needs) {}
 
-  /** May the signed-in user of this request do what the key names? Looks at no nonce. */
+  /** May the signed-in user of this request do what the key says? Does not look at the nonce. */
   async currentUserCan(req: IncomingMessage, key: string): Promise<boolean> {
     const user = await this.app.host.currentUser(req);
     return user !== null && this.userCan(user.id, key);
   }
 
-  /** Several keys: any of them. Always true for an administrator. */
+  /** With several keys, one of them is enough. Always true for an administrator. */
   async userCan(userId: number, keys: string | readonly string[]): Promise<boolean> {
     if (await this.isAdmin(userId)) return true;
     const held = expandPermissions(await readPermissions(this.app.db, userId));
@@ -65,7 +65,7 @@ export class Permissions {
     return permissionSets();
   }
 
-  /** May this user enter at all? Opens no data by itself. */
+  /** Is this user let in at all? This alone gives access to no data. */
   async hasAnyPermission(req: IncomingMessage): Promise<boolean> {
     const user = await this.app.host.currentUser(req);
     if (user === null) return false;
@@ -85,15 +85,14 @@ export class Permissions {
     return wanted;
   }
 
-  /** Takes every right away, also from a user the host no longer knows; false when there was none. */
+  /** Removes all rights of a user, also of one the host no longer knows; false when there were none. */
   async removePermissions(userId: number): Promise<boolean> {
     return (await this.#replace(userId, [])).length > 0;
   }
 
   /**
-   * Gives rights to a user who has none yet, also inside an open transaction:
-   * the caller has asked the host about the user.
-   * False when other rights are stored; those stay.
+   * Gives rights to a user who has none, also inside an open transaction; the caller has asked the host about
+   * the user. False when the user has other rights; those stay.
    */
   async grantFirst(userId: number, keys: readonly PermissionKey[]): Promise<boolean> {
     return this.app.transaction(async (trx) => {
@@ -112,7 +111,9 @@ export class Permissions {
     return this.app.host.can(userId, 'manage_options');
   }
 
-  /** Stores the list and returns the one before. Nothing is told or written when nothing changes. */
+  /**
+   * Stores the list and returns the one before. If nothing changes, nothing is written and no hook is fired.
+   */
   async #replace(userId: number, next: readonly PermissionKey[]): Promise<PermissionKey[]> {
     const { app } = this;
     return app.transaction(async (trx, afterCommit) => {

@@ -4,13 +4,15 @@ export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
 export type Policy =
   | { readonly kind: 'admin'; readonly delegable?: 'settings' | 'options' }
   | { readonly kind: 'section'; readonly section: Section; readonly also?: Section }
-  /** `figures`: the handler asks `allows` for each figure; else the route is the user's own portal. */
+  /**
+   * `figures`: the handler asks for the right to each figure; otherwise the route is the user's own portal.
+   */
   | { readonly kind: 'signed_in'; readonly judges?: 'figures' }
   | { readonly kind: 'site' }
   | { readonly kind: 'public' };
 
 export const policies = {
-  /** `manage_options`; nothing else opens it. For managers and the wipe. */
+  /** Only with `manage_options`. For managers and the wipe. */
   admin: { kind: 'admin' },
   /** `manage_options`; with `access.manageAllDataOpensSettings` also the key manage_all_data. */
   settings: { kind: 'admin', delegable: 'settings' },

@@ -8,7 +8,7 @@ import { AccessMemo } from './memo.js';
 import { policies, type Section } from './policies.js';
 import type { ProgramFacts, Rights, Session } from './session.js';
 
-/** What stands below every module, and what a session tells of two of them. */
+/** The platform, and what a session shows of two modules. */
 interface SessionNeeds extends Platform {
   readonly affiliates: { findByUser(userId: number): Promise<Session['affiliate']> };
   readonly settings: {
@@ -31,7 +31,7 @@ const NO_RIGHTS: Rights = {
   payouts: 'none',
 };
 
-/** Asks the host who sent this request and what they may do; looks at no nonce. */
+/** Asks the host who sent this request and what they may do; does not look at the nonce. */
 export async function sessionOf(app: SessionNeeds, req: IncomingMessage): Promise<Session> {
   const [user, config] = await Promise.all([app.host.currentUser(req), app.settings.referralConfig()]);
   const site = app.host.site();

@@ -1,8 +1,8 @@
 import type { Level } from './keys.js';
 
 /**
- * What the pages of console and portal start from: who asks, what they may do,
- * and how the program counts and dates.
+ * What the pages of console and portal begin with: who the user is, what they may do, and currency and time
+ * zone of the program.
  */
 export interface Session {
   readonly user: SessionUser | null;
@@ -21,7 +21,7 @@ export interface SessionUser {
   readonly avatar: string;
 }
 
-/** Each as the REST interface decides it now; the interface stays the judge. */
+/** The rights as the REST interface decides them now; the interface checks every request itself. */
 export interface Rights {
   readonly administrator: boolean;
   /** Groups, creatives, links and every setting. */

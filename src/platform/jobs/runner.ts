@@ -3,10 +3,10 @@ import type { Platform } from '../platform.js';
 export interface Job<in A> {
   readonly name: string;
   readonly everyMs: number;
-  /** Asked before the lease is taken, so that idle time costs a look and no write. */
+  /** Asked before the lease is taken, so that without work nothing is written. */
   isDue?(app: A): Promise<boolean>;
   run(app: A): Promise<unknown>;
-  /** May take long (a slow endpoint, a mail server): the other jobs go on without it. */
+  /** It may take long (a slow endpoint, a mail server), so other jobs do not wait for it. */
   readonly aside?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface JobReport {
 
 const TICK_MS = 5000;
 
-/** Recurring work, each piece run by one process at a time and not before it is due, whoever asks. */
+/** Runs recurring work: each job in one process at a time, and not before it is due. */
 export class JobRunner<A extends Platform> {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ export class JobRunner<A extends Platform> {
     private readonly jobs: readonly Job<A>[],
   ) {}
 
-  /** Does what is due; for hosts with their own scheduler. */
+  /** Runs what is due; for hosts with their own scheduler. */
   async runDue(): Promise<JobReport[]> {
     const underway = [...this.#aside.values()];
     const { reports, started } = await this.#runDue();
@@ -37,7 +37,7 @@ export class JobRunner<A extends Platform> {
     return [...reports, ...aside.filter((report) => report !== null)];
   }
 
-  /** Looks for due work on a timer that keeps no process alive. */
+  /** Looks for due work on a timer, which does not keep the process running. */
   start(): void {
     this.#timer = setInterval(() => {
       this.#running = this.#running
@@ -48,7 +48,7 @@ export class JobRunner<A extends Platform> {
     }, TICK_MS).unref();
   }
 
-  /** Jobs marked `aside` are started and not waited for. */
+  /** Starts jobs marked `aside` and does not wait for them. */
   async #runDue(): Promise<{ reports: JobReport[]; started: Promise<JobReport | null>[] }> {
     const reports: JobReport[] = [];
     const started: Promise<JobReport | null>[] = [];
@@ -91,7 +91,7 @@ export class JobRunner<A extends Platform> {
 
   async #runIfDue(job: Job<A>): Promise<JobReport | null> {
     const now = this.app.clock.now();
-    // Somebody else may have done it between the look and the lease.
+    // Another process may have done it in the meantime.
     if (((await this.#nextRuns()).get(job.name) ?? 0) > now) return null;
     const result = await this.#run(job);
     await this.app

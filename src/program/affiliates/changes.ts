@@ -38,19 +38,19 @@ interface Saving {
   readonly afterCommit: AfterCommit;
 }
 
-/** Everything that writes an affiliate row, but counters: those belong to the ledger and to visits. */
+/** All changes of an affiliate's row, except its counters, which the ledger and visits change. */
 export class AffiliateChanges {
   constructor(
     private readonly app: Needs,
     private readonly contributions: () => AffiliateContributions,
   ) {}
 
-  /** From code: registration and imports have checked what they need themselves. */
+  /** For calls from code: registration and imports have made their own checks. */
   create(input: AffiliateInput): Promise<Affiliate> {
     return this.#create({ rate_type: 'default', ...input }, false, input);
   }
 
-  /** From the administrator's form, which must say where to pay. */
+  /** For the administrator's form, which must say where to pay. */
   createFromForm(form: AffiliateForm): Promise<Affiliate> {
     return this.#create(form, true, {});
   }
@@ -86,7 +86,7 @@ export class AffiliateChanges {
     });
   }
 
-  /** `submitted` is what the action's listeners get to see of the request. */
+  /** `submitted` is the request as listeners of the action see it. */
   async update(id: number, patch: AffiliatePatch, submitted: Submitted): Promise<Affiliate> {
     const seen = await this.#forbidOwn(id);
     const rules = { ...(await this.#payoutRules()), wholeRecord: isWholeRecord(submitted) };
@@ -102,7 +102,7 @@ export class AffiliateChanges {
     });
   }
 
-  /** An applicant who is turned down with a reason reads it in a mail. */
+  /** An applicant who is rejected with a reason gets it by mail. */
   async changeStatus(id: number, given: unknown, reason: string): Promise<Affiliate> {
     await this.#forbidOwn(id);
     const status = AFFILIATE_STATUSES.find((known) => known === given) ?? fail('invalid_status');
@@ -124,7 +124,7 @@ export class AffiliateChanges {
     });
   }
 
-  /** What affiliates change about themselves; the portal has checked the values. */
+  /** Changes that affiliates make to their own row; the portal has checked the values. */
   async saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
     const param = this.#profileParam(patch);
     const seen = (await findAffiliate(this.app.db, id)) ?? fail('affiliate_not_found');
@@ -179,8 +179,8 @@ export class AffiliateChanges {
   }
 
   /**
-   * Writes under the row lock, only while the status is the one that was read,
-   * and leaves an audit row for what must be traceable.
+   * Writes under the row lock if the status is still the one that was read, and adds an audit entry for
+   * changes that must be traceable.
    */
   async #save(
     { trx, afterCommit }: Saving,
@@ -219,8 +219,8 @@ export class AffiliateChanges {
   }
 
   /**
-   * A link name that is somebody's login, or reads as their token, would take over the links they shared.
-   * Asks the host, so before a transaction.
+   * Refuses a link name that is another affiliate's login or token, because it would take over the links they
+   * shared. It asks the host, so it is called before a transaction.
    */
   async #requireFreeParam(param: string | null, id: number | null, userId: number | null): Promise<void> {
     if (param === null) return;
@@ -228,7 +228,7 @@ export class AffiliateChanges {
     if (other !== null && other.id !== id && other.user_id !== userId) failTaken();
   }
 
-  /** The value left behind goes on crediting the affiliate. */
+  /** The former value goes on crediting the affiliate. */
   async #changeParam(trx: Db, current: Affiliate, next: string | null): Promise<void> {
     const now = this.app.clock.now();
     if (current.custom_param !== null)
@@ -260,7 +260,7 @@ export class AffiliateChanges {
       referrals: 0,
       visits: 0,
       lead_counts: 0,
-      custom_param: null, // given once it is known to be free
+      custom_param: null, // set when it is known to be free
       custom_fields: more.custom_fields ?? {},
       created_at: now,
       updated_at: now,
@@ -283,8 +283,8 @@ const failTaken = (): never =>
   failFields({ custom_param: { taken: 'Another affiliate has or had this link name.' } });
 
 /**
- * The form of an existing client posts the whole record it read;
- * no other caller sends keys that only answers have.
+ * True for the form of an existing client that posts the whole record it read; only that one sends keys that
+ * answers alone have.
  */
 const isWholeRecord = (submitted: Submitted): boolean =>
   'rate_details' in submitted || 'created_at' in submitted;

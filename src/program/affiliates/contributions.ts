@@ -3,17 +3,17 @@ import type { TableName } from '../../platform/database/tables.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Affiliate, Merging } from './types.js';
 
-/** A field of the registration form, as far as affiliates have to know it. */
+/** The part of a field of the registration form that affiliates have to know. */
 export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly enabled: 'yes' | 'no';
   readonly required: 'yes' | 'no';
-  /** `yes`: the administrator's own, answered in `custom_fields`. */
+  /** `yes`: added by the administrator, answered in `custom_fields`. */
   readonly custom: 'yes' | 'no';
 }
 
-/** What of an affiliate is counted in the preview of a merge, in the order it is shown. */
+/** The parts of an affiliate that the preview of a merge counts, in the order they are shown. */
 export const MERGED_PARTS = [
   'visits',
   'referrals',
@@ -25,29 +25,29 @@ export const MERGED_PARTS = [
 ] as const;
 
 /**
- * What a module keeps of an affiliate, and how it goes over to another one.
- * Registered when the service is built, and asked in that order.
+ * What a module stores about an affiliate, and how it is moved to another one. Registered when the service is
+ * built, and used in that order.
  */
 export interface AffiliatePart {
-  /** How much there is, for the preview. */
+  /** How many there are, for the preview. */
   readonly counts?: {
     readonly name: (typeof MERGED_PARTS)[number];
     of(db: Db, affiliateId: number): Promise<number>;
   };
-  /** Why these two can not be merged now; asked for the preview, and again under the locks. */
+  /** Why these two cannot be merged now; asked for the preview, and again under the locks. */
   refusal?(db: Db, merging: Merging): Promise<ErrorCode | null>;
-  /** Both rows are locked; everything that names `from` names `into` afterwards. */
+  /** Called with both rows locked: afterwards everything that named `from` names `into`. */
   move?(trx: Db, merging: Merging): Promise<void>;
 }
 
 export interface PartRows {
-  /** What they are called in the preview; without it they are not counted there. */
+  /** Their name in the preview; without it they are not counted there. */
   readonly name?: (typeof MERGED_PARTS)[number];
-  /** What names the affiliate. */
+  /** The column with the affiliate's id. */
   readonly column?: string;
 }
 
-/** The part that is the rows of one table: all of them are handed over. */
+/** A part that consists of the rows of one table, which all move. */
 export const partOfRows = (
   table: TableName,
   { name, column = 'affiliate_id' }: PartRows = {},
@@ -69,7 +69,7 @@ async function countRows(db: Db, table: TableName, where: Readonly<Record<string
 export interface AffiliateContributions {
   /** The default link. */
   shareUrl(affiliate: Affiliate): Promise<string>;
-  /** Whom a link with this value credits. */
+  /** The affiliate whom a link with this value credits. */
   byLinkValue(value: string): Promise<Affiliate | null>;
   formFields(): Promise<readonly FormField[]>;
 }

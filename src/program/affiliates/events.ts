@@ -13,15 +13,17 @@ export const affiliateSaved = internalEvent<{
   readonly afterCommit: AfterCommit;
 }>('affiliate.saved');
 
-/** An application was turned down, and the applicant is to read why. */
+/** An application was rejected with a reason for the applicant. */
 export const affiliateRejected = internalEvent<{ readonly affiliate: Affiliate; readonly reason: string }>(
   'affiliate.rejected',
 );
 
-/** The row is locked and still there; what belongs to it goes now. */
+/**
+ * An affiliate is being deleted: its row is locked and still there, and listeners delete what belongs to it.
+ */
 export const affiliateRemoving = internalEvent<{ readonly id: number }>('affiliate.removing');
 
-/** The row and what belonged to it are gone. */
+/** The affiliate and everything that belonged to it are deleted. */
 export const affiliateRemoved = internalEvent<{ readonly id: number; readonly afterCommit: AfterCommit }>(
   'affiliate.removed',
 );

@@ -14,8 +14,8 @@ export interface Condition {
   readonly kind: ColumnKind;
   readonly operator: Operator;
   /**
-   * One value, or several for IN: minor units or counts as numbers, text and the
-   * parts of a "contains" as text.
+   * One value, or several for IN: minor units or counts as numbers, text and parts of text for "contains" as
+   * text.
    */
   readonly values: readonly (string | number)[];
 }
@@ -38,7 +38,7 @@ export const OPERATORS = [
 const MAX_KEYS = 20;
 const MAX_LIST = 1000;
 
-/** Unknown keys, missing operators and blank values are skipped; 0 is a value. */
+/** Ignores unknown keys, missing operators and blank values; 0 is a value. */
 export function parseFilters(filters: unknown, currency: string): ParsedFilters {
   if (typeof filters !== 'object' || filters === null) return { conditions: [], groupIds: null };
   const entries = Object.entries(filters);
@@ -90,8 +90,8 @@ function toCondition(
   return { ...field, operator: operator as Operator, values: values.filter((value) => value !== null) };
 }
 
-// A value that is no number of this kind equals nothing;
-// bounds of counts are whole numbers, as the columns are.
+// A value that is not a number of this kind equals nothing. Bounds of counts are whole numbers, like the
+// columns.
 function readValue(
   kind: ColumnKind,
   operator: Operator,

@@ -13,7 +13,7 @@ import type { AffiliateRows } from './rows.js';
 import type { AffiliateTotals } from './schemas.js';
 import type { Affiliate, AffiliateListQuery, Visibility } from './types.js';
 
-/** Host users a search may bring in; beyond it the text is too short to mean anything. */
+/** The most host users a search includes; a text that finds more is too short to mean anything. */
 const MAX_USERS = 500;
 
 type Cell = string | number | null;
@@ -32,7 +32,7 @@ export class AffiliateListing {
     return { ...page, rows: await this.rows.listed(page.rows, visibility) };
   }
 
-  /** What the rows of the list earned and are owed, in the currency of the program. */
+  /** The sums of what the rows earned and are owed, in the currency of the program. */
   async totals(query: AffiliateListQuery): Promise<AffiliateTotals> {
     const filter = await this.#filter(query);
     const sums = await sumAffiliates(this.app.db, affiliatesMatching(this.app.db, filter));
@@ -110,6 +110,6 @@ const exportRow = (
   created_at: toSite(affiliate.created_at, timeZone),
 });
 
-/** What fits into a cell. */
+/** The values that fit into a cell. */
 const cells = (wire: object): Record<string, Cell> =>
   Object.fromEntries(Object.entries(wire).filter(([, value]) => value === null || typeof value !== 'object'));

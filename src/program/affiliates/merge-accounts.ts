@@ -16,7 +16,7 @@ interface Pair {
   readonly gone: Affiliate;
 }
 
-/** Two accounts of one person become one (docs/interface.md §6.9). */
+/** Merges two accounts of one person (docs/interface.md §6.9). */
 export class AccountMerger {
   readonly #parts: AffiliatePart[] = [];
 
@@ -26,7 +26,7 @@ export class AccountMerger {
     this.#parts.push(part);
   }
 
-  /** What a merge would move, and what stands in its way. */
+  /** What a merge would move, and what prevents it. */
   async preview(into: number, from: number): Promise<Omit<WireMergePreview, 'kept' | 'merged'> & Pair> {
     const pair = await this.#pair(into, from);
     const { kept, gone } = pair;
@@ -48,8 +48,8 @@ export class AccountMerger {
   }
 
   /**
-   * `from` becomes part of `into` and is no more: what belongs to it, its earnings by entries of the ledger,
-   * and its links. Where to pay, status, rate and own name stay those of `into`.
+   * Merges `from` into `into` and deletes it: its records, its earnings (by ledger entries) and its links
+   * move over. Payment details, status, rate and name stay those of `into`.
    */
   async merge(into: number, from: number): Promise<Affiliate> {
     const seen = await this.#pair(into, from);
@@ -104,7 +104,7 @@ export class AccountMerger {
 
   async #refusal(db: Db, { kept, gone }: Pair): Promise<ErrorCode | null> {
     if (kept.id === gone.id) return 'merge_with_itself';
-    // the links of the other one would no longer count
+    // otherwise links of the other one would stop counting
     if (gone.status === 'active' && kept.status !== 'active') return 'merge_into_inactive';
     for (const part of this.#parts) {
       const code = (await part.refusal?.(db, { from: gone.id, into: kept.id })) ?? null;
@@ -114,7 +114,7 @@ export class AccountMerger {
   }
 }
 
-/** In the one order everybody locks affiliates: ascending id. */
+/** Locks both in ascending order of their ids, as everybody does. */
 async function lockPair(trx: Db, into: number, from: number): Promise<Pair> {
   const locked = new Map<number, Affiliate>();
   for (const id of [into, from].sort((a, b) => a - b))
@@ -122,7 +122,10 @@ async function lockPair(trx: Db, into: number, from: number): Promise<Pair> {
   return { kept: locked.get(into)!, gone: locked.get(from)! };
 }
 
-/** What of the other's own record is not lost: notes, answers nobody gave here, the group of one without. */
+/**
+ * What is taken from the other's row: notes, answers that are missing here, and the group if this one has
+ * none.
+ */
 const joined = (
   kept: Affiliate,
   gone: Affiliate,

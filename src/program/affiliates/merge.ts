@@ -6,7 +6,7 @@ import type { Affiliate, AffiliateForm, AffiliatePatch, EditableFields } from '.
 
 export interface PayoutRules {
   readonly method: 'paypal' | 'bank_transfer';
-  /** The registration form does not insist on a payment e-mail, so an update may clear it. */
+  /** An update may clear the payment e-mail, since the registration form does not require one. */
   readonly emailOptional: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function readNew(
       rate_type: rateType,
       group_id: groupId,
       rate_e4: rateOf(saidRate(check, form), rateType, null),
-      // The form shows the field of one payout method; what it sends for the other is not looked at.
+      // The form shows the fields of one payout method; those of the other are ignored.
       payment_email: payoutDetails && byBank ? null : said.read('payment_email', payoutDetails),
     }),
     user_id: userId,
@@ -51,8 +51,8 @@ export async function readNew(
 }
 
 /**
- * The row a partial update leads to (docs/interface.md §6.4): present keys only,
- * cross-field rules on the merged row.
+ * The row after a partial update (docs/interface.md §6.4): only the keys that are present change, and rules
+ * between fields apply to the result.
  */
 export function mergePatch(
   current: Affiliate,
@@ -71,8 +71,8 @@ export function mergePatch(
       patch.payment_email === undefined || byBank
         ? current.payment_email
         : said.read('payment_email', !rules.emailOptional),
-    // A client that posts the whole record back sends the stored value,
-    // which an import may have left in another form.
+    // A client that posts the whole record sends the stored value, which may come from an import in another
+    // form.
     ...(patch.custom_param === current.custom_param && { custom_param: current.custom_param }),
   });
   const details =
@@ -96,8 +96,8 @@ const requireGroup = (check: FieldCheck): unknown =>
   check.add('group_id', 'required_if', 'A group is required for this rate type.');
 
 /**
- * `whole` is true for a client that posts the whole record it read, whose group is a left-over of the list:
- * an own rate takes the affiliate out of the group there. From all others the group stays, or is as sent.
+ * `whole`: the client posts the whole record it read, so its group may be left over from the list. A rate of
+ * the affiliate's own then removes it from the group. For all other clients the group stays, or is as sent.
  */
 function mergeGroup(
   check: FieldCheck,
@@ -133,8 +133,8 @@ const audited = ({ settings, ...columns }: EditableFields): Audited => ({
 });
 
 /**
- * Old and new values of what must be traceable (status, rate, group, where to pay);
- * null when none of it changed.
+ * Old and new values of the fields that must be traceable (status, rate, group, payment details); null when
+ * none of them changed.
  */
 export function auditedChange(
   before: EditableFields,

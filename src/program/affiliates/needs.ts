@@ -4,7 +4,7 @@ import type { AuditService } from '../audit/service.js';
 import type { SettingsService } from '../settings/service.js';
 import type { GroupsService } from '../groups/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly audit: AuditService;

@@ -12,19 +12,19 @@ import type { Affiliate, Visibility } from './types.js';
 
 export interface PresentOptions extends Visibility {
   readonly currency: string;
-  /** Where the host edits users, for those whose own address it does not tell. */
+  /** Where the host edits users; used for users without an address of their own for that. */
   readonly adminUrl: string;
-  /** Clients of `compat` compare ids as texts. */
+  /** Clients with `compat` compare ids as text. */
   readonly idsAsText?: boolean;
 }
 
-/** What an affiliate is called: the user's name, else the address payments go to, else the number. */
+/** The display name of an affiliate: the user's name, else the payment address, else the number. */
 export const affiliateName = (
   affiliate: Pick<Affiliate, 'id' | 'payment_email'>,
   user: HostUser | undefined,
 ): string => user?.full_name || user?.display_name || affiliate.payment_email || `Affiliate #${affiliate.id}`;
 
-/** The columns of an affiliate as the REST interface answers them, in the order clients know. */
+/** The columns of an affiliate in answers, in the order that clients know. */
 export function presentAffiliate(
   affiliate: Affiliate,
   { currency, bankDetails, idsAsText = false }: PresentOptions,
@@ -45,13 +45,13 @@ export const presentOwn = (affiliate: Affiliate, currency: string): Readonly<Rec
     ),
   );
 
-/** The record as events tell it, payment details included: whoever sends it decides whether they stay. */
+/** The record for events, with payment details; who sends the event decides whether they stay in. */
 export async function wireOfAffiliate(app: Needs, affiliate: Affiliate): Promise<WireAffiliateColumns> {
   const { currency } = await app.settings.referralConfig();
   return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });
 }
 
-/** The affiliate as other records carry it: columns, user details and user. */
+/** The affiliate inside other records: columns, user details and user. */
 export function presentNested(
   affiliate: Affiliate,
   user: HostUser | undefined,
@@ -89,7 +89,7 @@ function userDetails(
   };
 }
 
-/** The fixed user object of docs/interface.md §4: never the whole account. */
+/** The user as docs/interface.md §4 defines it: never the whole account. */
 export const presentUser = (user: HostUser): WireUser => ({
   ID: user.id,
   user_login: user.login,
@@ -101,8 +101,8 @@ export const presentUser = (user: HostUser): WireUser => ({
 });
 
 /**
- * The affiliate list's client reads `user.photo` and the name unasked,
- * so a row without host user gets a user there.
+ * A user for rows without a host user: the client of the affiliate list reads `user.photo` and the name
+ * without checking.
  */
 export function absentUser(affiliate: Affiliate): WireUser {
   const name = affiliateName(affiliate, undefined);

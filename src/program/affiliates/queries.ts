@@ -16,7 +16,7 @@ export interface AffiliateFilter {
   readonly statuses: readonly string[];
   readonly groupIds: readonly number[] | null;
   readonly conditions: readonly Condition[];
-  /** Of the money columns. */
+  /** The currency of the money columns. */
   readonly currency: string;
 }
 
@@ -39,7 +39,7 @@ export const affiliatesMatching =
 function matchSearch(db: Db, query: Query, { search, searchUserIds }: AffiliateFilter): void {
   query.where((q) => void db.dialect.contains(q, Object.keys(affiliates.search.anywhere), search));
   if (searchUserIds.length > 0) query.orWhereIn('user_id', searchUserIds);
-  // Ids are compared as text only when the search is a number; digits hold no wildcard.
+  // Ids are compared as text only when the search is a number, as digits contain no wildcard.
   if (/^\d+$/.test(search))
     for (const column of ['id', 'user_id'])
       query.orWhereRaw(`${db.dialect.asText(column)} like ?`, [`%${search}%`]);
@@ -84,7 +84,7 @@ function equalText(
   operator: '=' | '!=' | 'IN',
   values: readonly string[],
 ): void {
-  const sql = column === 'status' ? column : `lower(${column})`; // its words are lower case, and indexed
+  const sql = column === 'status' ? column : `lower(${column})`; // its words are lower case and have an index
   const among = `(${values.map(() => '?').join(', ')})`;
   if (operator === '!=') query.whereRaw(`${sql} not in ${among}`, [...values]).orWhereNull(column);
   else query.whereRaw(`${sql} in ${among}`, [...values]);
@@ -110,8 +110,8 @@ function contains(
     query.whereRaw('1 = 0');
     return;
   }
-  // Amounts are read as decimal text: "20.5" is a number whose tenths end in 205,
-  // "20" one whose whole part contains 20.
+  // Amounts are searched as decimal text: in "20.5" the last digits are 205 tenths, in "20" the whole part
+  // contains 20.
   const unit = 10 ** (digits - (fraction?.length ?? 0));
   const pattern = fraction === undefined ? `%${match[1]}%` : `%${match[1]}${fraction}`;
   query.whereRaw(`${db.dialect.asText(db.dialect.slot(column, unit))} like ?`, [pattern]);
@@ -133,7 +133,7 @@ export interface Balance {
   readonly unpaid_minor: number;
 }
 
-/** Earnings in other currencies than the program's: counters do not know them. */
+/** Earnings in other currencies than the program's, which the counters do not contain. */
 export async function otherBalances(db: Db, affiliateId: number, program: string): Promise<Balance[]> {
   const rows = await db.few(
     `select currency, sum(paid_minor) as paid, sum(unpaid_minor) as unpaid from ${db.name('referral_totals')} ` +
@@ -149,7 +149,7 @@ export async function otherBalances(db: Db, affiliateId: number, program: string
     .filter(({ total_minor, unpaid_minor }) => total_minor !== 0 || unpaid_minor !== 0);
 }
 
-/** Sums of the rows of a list, in the smallest coin. */
+/** Sums over the rows of a list, in minor units. */
 export async function sumAffiliates(
   db: Db,
   matching: Matching,

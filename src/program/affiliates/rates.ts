@@ -8,8 +8,8 @@ import type { Affiliate, ResolvedRate } from './types.js';
 type Rated = Pick<Affiliate, 'rate_type' | 'rate_e4'>;
 
 /**
- * Own rate, else the rate of an active group that has one, else the program's (docs/tracking.md §8.2).
- * A rate of 0 is a rate.
+ * The affiliate's own rate, else the rate of an active group, else the program's (docs/tracking.md §8.2). A
+ * rate of 0 counts as a rate.
  */
 export function resolveRate(affiliate: Rated, group: Group | null, config: ReferralConfig): ResolvedRate {
   if (
@@ -29,7 +29,7 @@ export function resolveRate(affiliate: Rated, group: Group | null, config: Refer
   };
 }
 
-/** The wire form of a resolved rate, with its text for people. */
+/** A resolved rate as answers show it, with its text for people. */
 export function rateDetails(rate: ResolvedRate, config: ReferralConfig, group: WireGroup | null): WireRate {
   const wire = { type: rate.type, rate: rateToWire(rate.rate_e4) };
   const text = rateForPeople(rate, config);

@@ -9,7 +9,7 @@ import { AFFILIATE_STATUSES, RATE_TYPES, type AffiliateSettings, type RateType }
 
 export const NOTE_MAX = 10_000;
 
-/** Other texts may stand in migrated rows. */
+/** Imported rows may contain other words. */
 const rateType: Field<RateType, RateType> = {
   ...word(RATE_TYPES, { export: true, audit: true }),
   read: (stored) => READ_AS[String(stored)] ?? 'default',
@@ -22,7 +22,7 @@ const READ_AS: Readonly<Record<string, RateType>> = {
 };
 
 type Map = Readonly<Record<string, unknown>>;
-const settingsSchema = Type.Object({
+export const settingsSchema = Type.Object({
   disable_new_ref_email: yesNo,
   bank_details: string,
   disable_payout_email: Type.Optional(yesNo),
@@ -84,7 +84,7 @@ export const affiliates: typeof stored = {
   },
 };
 
-/** In the order that files have; the user's and the group's names among them. */
+/** The first columns of exports in their order, with the names of user and group. */
 const EXPORTED_FIRST = [
   'id',
   'full_name',
@@ -102,7 +102,7 @@ const EXPORTED_FIRST = [
   'group',
   'custom_param',
 ];
-/** What exports show. */
+/** All columns of exports. */
 export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export])];
 
 function readSettings(text: unknown): AffiliateSettings {

@@ -39,14 +39,15 @@ export async function findAffiliates(
   return found;
 }
 
-/** null when the user is an affiliate already: the unique key decides a race, not a look-up before it. */
+/**
+ * null when the user is an affiliate already. The unique key decides when two requests race, not a look-up
+ * before.
+ */
 export async function insertAffiliate(trx: Db, affiliate: Omit<Affiliate, 'id'>): Promise<number | null> {
   return trx.dialect.insertIfAbsent(trx, 'affiliates', affiliates.toRow(affiliate), ['user_id']);
 }
 
-/**
- * Changes the row only while it still has the status it was read with; false when another writer was first.
- */
+/** Changes the row if it still has the status it was read with; false when another writer was first. */
 export async function updateAffiliate(
   trx: Db,
   seen: Pick<Affiliate, 'id' | 'status'>,
@@ -60,9 +61,9 @@ export async function updateAffiliate(
 }
 
 /**
- * Gives the affiliate a value of links; false when another one has it or ever had it.
- * The unique key of the table of aliases decides a race;
- * an imported value stands in the affiliate's row alone until it is changed.
+ * Gives the affiliate a link value; false when another one has it or ever had it. The unique key of the table
+ * of aliases decides when two requests race. An imported value is only in the affiliate's row until it is
+ * changed.
  */
 export async function claimParam(
   trx: Db,
@@ -77,7 +78,7 @@ export async function claimParam(
   return Number(owner?.affiliate_id) === claim.affiliateId;
 }
 
-/** Keeps a value of links as one that credits this affiliate, unless it belongs to somebody already. */
+/** Keeps a link value so that it credits this affiliate, unless it belongs to somebody already. */
 export async function rememberParam(
   trx: Db,
   { affiliateId, value, now }: { readonly affiliateId: number; readonly value: string; readonly now: number },
@@ -86,18 +87,15 @@ export async function rememberParam(
   await trx.dialect.insertIfAbsent(trx, 'affiliate_aliases', row, ['kind', 'value']);
 }
 
-/** Links by any name the affiliate ever had lead nowhere from now on. */
+/** Removes all names the affiliate ever had: links with them credit nobody any more. */
 export async function forgetParams(trx: Db, affiliateId: number): Promise<void> {
   await trx('affiliate_aliases').where({ affiliate_id: affiliateId }).delete();
 }
 
-/** Names of an affiliate that is no more, by which it is still known as the one it was merged into. */
+/** Names of an affiliate that was merged, by which the remaining one can be found. */
 export type MergedName = 'merged_id' | 'merged_user' | 'merged_source';
 
-/**
- * The links of `from`, those it carried earlier and every other name it is known by
- * credit `into` from now on.
- */
+/** Moves all names of `from`, present and former, to `into`, so that its links credit `into`. */
 export async function passOnNames(
   trx: Db,
   from: Pick<Affiliate, 'id' | 'user_id' | 'custom_param'>,
@@ -125,13 +123,13 @@ export async function passOnNames(
   );
 }
 
-/** The affiliate into which the one of this name was merged. */
+/** The affiliate into which the one with this name was merged. */
 export async function findMerged(db: Db, kind: MergedName, value: string): Promise<Affiliate | null> {
   const alias = await db.lookUp('affiliate_aliases', ['affiliate_id'], { kind, value });
   return alias ? findAffiliate(db, Number(alias['affiliate_id'])) : null;
 }
 
-/** Members lose the group; those that took its rate fall back to the default. */
+/** Removes the members from the group; those that used its rate get the default. */
 export async function detachGroup(trx: Db, groupId: number, now: number): Promise<void> {
   await trx('affiliates')
     .where({ group_id: groupId, rate_type: 'group' })

@@ -31,7 +31,7 @@ const defineRoute = routesFor<RouteNeeds>();
 
 const access = policies.section('affiliates');
 
-/** Bank details go to those who manage affiliates or see payouts. */
+/** Bank details are shown to those who manage affiliates or see payouts. */
 const visibilityOf = async (call: Pick<Call, 'allows'>): Promise<Visibility> => ({
   bankDetails: (await call.allows('affiliates', 'write')) || (await call.allows('payouts', 'read')),
 });

@@ -5,11 +5,11 @@ import { absentUser, affiliateName, presentNested, type PresentOptions } from '.
 import { rateDetails, resolveRate } from './rates.js';
 import type { Affiliate, ResolvedRate, Visibility } from './types.js';
 
-/** Wire rows of affiliates: users, groups and settings are loaded once for all of them. */
+/** Rows of affiliates for answers: users, groups and settings are loaded once for all of them. */
 export class AffiliateRows {
   constructor(private readonly app: Needs) {}
 
-  /** As other records carry an affiliate. */
+  /** Affiliates inside other records. */
   async nested(
     affiliates: readonly Affiliate[],
     visibility: Visibility,
@@ -24,7 +24,7 @@ export class AffiliateRows {
     );
   }
 
-  /** With the derived keys of list and view. */
+  /** With the computed fields of list and view. */
   async full(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireAffiliate[]> {
     const nested = await this.nested(affiliates, visibility);
     const groups = await this.app.groups.findMany(affiliates.map((affiliate) => affiliate.group_id));
@@ -48,7 +48,7 @@ export class AffiliateRows {
     return rows.map((row, at) => ({ ...row, user: row.user ?? absentUser(affiliates[at]!) }));
   }
 
-  /** What each is called. */
+  /** The display name of each. */
   async names(affiliates: readonly Affiliate[]): Promise<ReadonlyMap<number, string>> {
     const users = await this.app.users(affiliates.map((affiliate) => affiliate.user_id));
     return new Map(

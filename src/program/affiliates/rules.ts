@@ -11,7 +11,7 @@ import type { RateType } from './words.js';
 const FULL_PERCENTAGE = 1_000_000;
 const BANK_MAX = 5000;
 
-/** Words that look like the site itself, or like a value that went missing. */
+/** Words that look like the site itself, or like a missing value. */
 const RESERVED_PARAMS = new Set([
   'admin',
   'administrator',
@@ -47,8 +47,8 @@ export const rateEntry: Entry<number | null> = {
 };
 
 /**
- * The individual rate of the resulting rate type; a stored one serves when none is sent.
- * Null when the type has none.
+ * The affiliate's own rate for the new rate type; the stored one when none is sent. Null when the type has no
+ * own rate.
  */
 export function rateOf(said: Said, rateType: RateType, stored: number | null): number | null {
   if (rateType !== 'percentage' && rateType !== 'flat') return null;
@@ -66,8 +66,7 @@ export function readBankDetails(check: FieldCheck, value: unknown, required: boo
 }
 
 /**
- * The value of an affiliate's links, folded to lower case; null for none.
- * Whether it is free is the database's to say.
+ * The value of an affiliate's links in lower case; null for none. The database decides whether it is free.
  */
 export const linkName: Entry<string | null> = {
   schema: nullable(string),
@@ -86,7 +85,7 @@ export const linkName: Entry<string | null> = {
   },
 };
 
-/** Only a new affiliate is given one. */
+/** Can only be set for a new affiliate. */
 export const userEntry: Entry<number | null> = {
   schema: wireIdOf,
   hint: 'Id of a host user that is no affiliate yet',

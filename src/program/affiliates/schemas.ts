@@ -42,8 +42,8 @@ import { OPERATORS } from './filters.js';
 import { affiliates, EXPORT_COLUMNS } from './record.js';
 
 /**
- * Writes are judged by the service: which rules hold depends on other fields,
- * on the stored row and on the payout method.
+ * The service checks writes: which rules apply depends on other fields, on the stored row and on the payout
+ * method.
  */
 const { user_id, ...columns } = formOf(affiliates.form);
 const form = {
@@ -56,11 +56,11 @@ export const affiliateForm = Type.Object({ user_id, ...form });
 export const affiliatePatch = Type.Object(form);
 export const statusBody = Type.Object({
   status: form.status,
-  /** To an applicant who is turned down, by mail; kept in the history. */
+  /** Sent by mail to an applicant who is rejected, and kept in the history. */
   reason: optional(text(1000)),
 });
 
-/** The other account of the same person, which becomes part of the one in the path. */
+/** The other account of the same person, which is merged into the one in the path. */
 export const mergeBody = Type.Object({ other_id: Id });
 export const mergeParams = Type.Object({ id: Id, other_id: Id });
 export const mergePreview = named(
@@ -68,14 +68,14 @@ export const mergePreview = named(
   object({
     kept: affiliateRecord,
     merged: affiliateRecord,
-    /** What goes over. */
+    /** What would move. */
     moved: array(object({ part: oneOf(...MERGED_PARTS), count: integer })),
-    /** Of both together, in the program's currency. */
+    /** The sum of both, in the program's currency. */
     total_earnings: number,
     unpaid_earnings: number,
-    /** The one that stays has no group and joins that of the other. */
+    /** The remaining one has no group and joins that of the other. */
     takes_group: boolean,
-    /** Why they can not be merged now. */
+    /** Why they cannot be merged now. */
     refusal: nullable(object({ code: string, message: string })),
   }),
 );

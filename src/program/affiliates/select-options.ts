@@ -2,11 +2,11 @@ import type { HostUser } from '../../../adapters/host.js';
 import type { Needs } from './needs.js';
 import type { AffiliatesService } from './service.js';
 
-// Lists behind select inputs (docs/settings.md §7): bounded, searched through an index or the host.
+// Options of select inputs (docs/settings.md §7): limited in number, searched by an index or by the host.
 
 const LIMIT = 20;
 const CANDIDATES = 200;
-/** A host is asked for four times as many each time, up to this. */
+/** A host is asked for four times as many each time, up to this number. */
 const CANDIDATES_MAX = 51_200;
 const MAX_INCLUDED = 1000;
 
@@ -65,8 +65,8 @@ export async function userOptions(
 }
 
 /**
- * Hosts answer in any order, so affiliates may come first:
- * more are asked for until 20 others are found or there are no more.
+ * Hosts answer in any order, so affiliates may come first: more users are asked for until 20 others are found
+ * or there are no more.
  */
 async function freeUsers({ app, affiliates }: Asked, search: string): Promise<HostUser[]> {
   const seen = new Set<number>();

@@ -2,8 +2,8 @@ import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 
 /**
- * May the caller manage the affiliate account, commissions and payments of the own user?
- * Administrators and code always; delegated managers unless the option `forbidSelfManagement` is on.
+ * May callers manage their own affiliate account, its commissions and payments? Administrators and code
+ * always; managers unless the option `forbidSelfManagement` is on.
  */
 export async function mayManageSelf(app: Needs): Promise<boolean> {
   const { user, source } = app.context.current();
@@ -11,7 +11,7 @@ export async function mayManageSelf(app: Needs): Promise<boolean> {
   return app.host.can(user.id, 'manage_options');
 }
 
-/** Refuses a caller who would manage the own account and may not; `userId` is the user of the account. */
+/** Refuses callers who may not manage their own account; `userId` is the user of the account. */
 export async function forbidSelfManagement(app: Needs, userId: number | null): Promise<void> {
   const isOwn = userId !== null && app.context.current().user?.id === userId;
   if (isOwn && !(await mayManageSelf(app))) fail('self_management_forbidden');

@@ -44,7 +44,7 @@ import type {
 } from './types.js';
 import { viewAffiliate } from './view.js';
 
-/** Affiliates: the one door to their rows for routes and for other modules. */
+/** Affiliates: routes and other modules reach their rows only through this service. */
 export class AffiliatesService {
   readonly #changes: AffiliateChanges;
   readonly #rows: AffiliateRows;
@@ -64,12 +64,12 @@ export class AffiliatesService {
     this.#contributions = { ...this.#contributions, ...parts };
   }
 
-  /** What a module keeps of an affiliate goes over when it is merged into another one. */
+  /** Registers what a module stores about an affiliate, so that a merge moves it. */
   addPart(part: AffiliatePart): void {
     this.#merger.add(part);
   }
 
-  /** The usual part: rows of one table that name the affiliate. */
+  /** The usual case: rows of one table that name the affiliate. */
   addRows(table: TableName, rows?: PartRows): void {
     this.addPart(partOfRows(table, rows));
   }
@@ -78,7 +78,7 @@ export class AffiliatesService {
     return findAffiliate(this.app.db, id);
   }
 
-  /** Whom this id credits: the affiliate, or the one it was merged into. */
+  /** The affiliate credited for this id: the one with the id, or the one it was merged into. */
   async findCredited(id: number): Promise<Affiliate | null> {
     return (await this.find(id)) ?? this.findMerged('merged_id', String(id));
   }
@@ -97,7 +97,7 @@ export class AffiliatesService {
     return (await this.find(id)) ?? fail('affiliate_not_found');
   }
 
-  /** Records as events tell them, by id. */
+  /** Records for events, by id. */
   async wiresOf(ids: readonly number[]): Promise<ReadonlyMap<number, WireAffiliateColumns>> {
     const wires = new Map<number, WireAffiliateColumns>();
     for (const affiliate of (await this.findMany(ids)).values())
@@ -120,7 +120,7 @@ export class AffiliatesService {
     return new Map(found.map((affiliate) => [affiliate.user_id ?? 0, affiliate]));
   }
 
-  /** Nested wire records by affiliate id; bank details only for callers that may see them. */
+  /** Affiliates for use inside other records, by id; bank details only for callers that may see them. */
   async embed(
     ids: Iterable<number | null>,
     visibility: Visibility = { bankDetails: false },
@@ -133,12 +133,12 @@ export class AffiliatesService {
     return presentOwn(affiliate, (await this.app.settings.referralConfig()).currency);
   }
 
-  /** The columns that imports may bring beside what every old system has. */
+  /** The columns that imports can set, besides those every old system has. */
   imported(given: Readonly<Record<string, unknown>>): ImportedColumns {
     return record.imported(given);
   }
 
-  /** What these affiliates are called, by id. */
+  /** The display names of these affiliates, by id. */
   async names(ids: Iterable<number | null>): Promise<ReadonlyMap<number, string>> {
     return this.#rows.names([...(await this.findMany(ids)).values()]);
   }
@@ -154,12 +154,12 @@ export class AffiliatesService {
     return this.#listing.list(query, visibility);
   }
 
-  /** Ids of the affiliates a search finds, newest first; the page only. */
+  /** The ids on one page of the affiliates a search finds, newest first. */
   ids(query: AffiliateListQuery): Promise<number[]> {
     return this.#listing.ids(query);
   }
 
-  /** `GET /affiliates/totals`: what the rows of the list come to. */
+  /** `GET /affiliates/totals`: the sums over the rows of the list. */
   async totals(query: AffiliateListQuery): Promise<AffiliateTotals> {
     return this.#listing.totals(query);
   }
@@ -174,7 +174,7 @@ export class AffiliatesService {
     return viewAffiliate(this.app, this.#contributions, affiliate, row!);
   }
 
-  /** The wire record with the derived keys of the list, for one affiliate. */
+  /** One affiliate as the list shows it. */
   async present(affiliate: Affiliate, visibility: Visibility): Promise<WireAffiliate> {
     const [row] = await this.#rows.full([affiliate], visibility);
     return row ?? fail('affiliate_not_found');
@@ -184,7 +184,7 @@ export class AffiliatesService {
     return affiliateStats(this.app, await this.get(id), allows);
   }
 
-  /** From code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
+  /** For calls from code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
   create(input: AffiliateInput): Promise<Affiliate> {
     return this.#changes.create(input);
   }
@@ -210,8 +210,8 @@ export class AffiliatesService {
   }
 
   /**
-   * Part of the deletion of a host user: its affiliate stays, inactive,
-   * without user and without anything personal; null when there is none.
+   * Called when a host user is deleted: the affiliate stays, inactive, without user and personal data. Null
+   * when there is none.
    */
   forgetUser(userId: number): Promise<Affiliate | null> {
     return this.#changes.forgetUser(userId);
@@ -221,7 +221,10 @@ export class AffiliatesService {
     return removeAffiliate(this.app, id);
   }
 
-  /** Two accounts of one person: `from` becomes part of `into`. Errors: `merge_…`, `affiliate_not_found`. */
+  /**
+   * Merges two accounts of one person: `from` becomes part of `into`. Errors: `merge_…`,
+   * `affiliate_not_found`.
+   */
   merge(into: number, from: number): Promise<Affiliate> {
     return this.#merger.merge(into, from);
   }
@@ -232,12 +235,15 @@ export class AffiliatesService {
     return { kept: await present(kept), merged: await present(gone), ...rest };
   }
 
-  /** Refuses a delegated manager who acts on the own affiliate account (option `forbidSelfManagement`). */
+  /** Refuses managers who act on their own affiliate account (option `forbidSelfManagement`). */
   forbidSelf(affiliate: Pick<Affiliate, 'user_id'>): Promise<void> {
     return forbidSelfManagement(this.app, affiliate.user_id);
   }
 
-  /** The affiliate account that the caller may not manage because it is the own one; null when there is none. */
+  /**
+   * The id of the affiliate account that the caller may not manage because it is the caller's own; null when
+   * there is none.
+   */
   async ownForbidden(): Promise<number | null> {
     const { user } = this.app.context.current();
     if (user === null || (await mayManageSelf(this.app))) return null;

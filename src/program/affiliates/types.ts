@@ -9,7 +9,7 @@ export * from './words.js';
 
 type FormColumns = FormValuesOf<typeof affiliates>;
 
-/** A new affiliate made in code: registration, imports, extensions. Absent fields take the defaults. */
+/** A new affiliate made by code: registration, imports, extensions. Absent fields take the defaults. */
 export interface AffiliateInput extends Partial<Omit<FormColumns, 'rate_e4'>> {
   readonly user_id: number;
   readonly status: AffiliateStatus;
@@ -19,8 +19,8 @@ export interface AffiliateInput extends Partial<Omit<FormColumns, 'rate_e4'>> {
 }
 
 /**
- * The administrator's form, unchecked: cross-field rules and form encoding make the
- * service the judge of every key.
+ * The administrator's form, unchecked: the service checks every key, because of rules between fields and
+ * because forms send text.
  */
 export interface AffiliateForm extends FormOf<typeof affiliates> {
   readonly bank_details?: unknown;
@@ -29,26 +29,26 @@ export interface AffiliateForm extends FormOf<typeof affiliates> {
 /** Only present keys are validated and changed. */
 export type AffiliatePatch = Omit<AffiliateForm, 'user_id'>;
 
-/** What affiliates may change about themselves. Values are checked by the portal. */
+/** What affiliates may change about themselves. The portal checks the values. */
 export interface ProfilePatch {
   readonly payment_email?: string | null;
   readonly bank_details?: string;
   readonly disable_new_ref_email?: YesNo;
   readonly disable_payout_email?: YesNo;
-  /** The value of the links; null clears it, and earlier ones go on crediting. */
+  /** The value of the links; null clears it. Former values go on crediting. */
   readonly custom_param?: string | null;
   /** Merged over the stored answers. */
   readonly custom_fields?: Readonly<Record<string, unknown>>;
 }
 
-/** The columns an administrator's form decides. */
+/** The columns that the administrator's form sets. */
 export type EditableFields = Omit<FormColumns, 'user_id'> & Pick<Affiliate, 'settings'>;
 
 export interface ResolvedRate {
   readonly source: 'affiliate' | 'group' | 'global';
   readonly type: 'percentage' | 'flat';
   readonly rate_e4: number;
-  /** The group the rate comes from. */
+  /** The group that the rate comes from. */
   readonly group: Group | null;
 }
 
@@ -64,13 +64,13 @@ export interface AffiliateListQuery extends RecordQuery {
   readonly groupId?: number;
 }
 
-/** How much of a row the caller may see. */
+/** Which parts of a row the caller may see. */
 export interface Visibility {
-  /** Holders of affiliates write or payouts read. */
+  /** For callers who may change affiliates or read payouts. */
   readonly bankDetails: boolean;
 }
 
-/** Two accounts of one person: `from` becomes part of `into`. */
+/** A merge of two accounts of one person: `from` becomes part of `into`. */
 export interface Merging {
   readonly from: number;
   readonly into: number;

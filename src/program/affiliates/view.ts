@@ -9,9 +9,8 @@ import type { WireAffiliateDetails } from './schemas.js';
 import type { Affiliate } from './types.js';
 
 /**
- * The answer for one affiliate: list keys, cards and coupons of extensions,
- * the share link (docs/interface.md §6.5).
- * Changes nothing.
+ * The answer for one affiliate: the fields of the list, cards and coupons of extensions, and the share link
+ * (docs/interface.md §6.5). Changes nothing.
  */
 export async function viewAffiliate(
   app: Needs,
@@ -39,8 +38,8 @@ export async function viewAffiliate(
 }
 
 /**
- * What is owed and earned in other currencies, payable by runs in those;
- * absent when there is none, as in the reports.
+ * Amounts earned and owed in other currencies, which are paid by payouts in those; absent when there are
+ * none, as in the reports.
  */
 async function byCurrency(app: Needs, { id }: Affiliate): Promise<Pick<WireAffiliateDetails, 'by_currency'>> {
   const { currency } = await app.settings.referralConfig();
@@ -59,7 +58,7 @@ async function byCurrency(app: Needs, { id }: Affiliate): Promise<Pick<WireAffil
   };
 }
 
-/** The objects of a list or of a map by key; whatever else an extension put there can not be shown. */
+/** The objects in a list or in a map; anything else that an extension put there cannot be shown. */
 const itemsOf = (given: unknown): JsonMap[] => Object.values(given ?? {}).filter(isMap);
 
 /** Labels and answers of the enabled custom registration fields, in the form's order. */

@@ -32,7 +32,7 @@ const fromRow = (row: Row): ApiKey => ({
   updated_at: Number(row['updated_at']),
 });
 
-/** A key by its public part, with the hash of its secret. */
+/** Finds a key by its public part, with the hash of its secret. */
 export async function findByPublicPart(
   db: Db,
   publicPart: string,
@@ -78,7 +78,7 @@ export async function deleteApiKey(db: Db, id: number): Promise<boolean> {
   return (await db('api_keys').where({ id }).delete()) === 1;
 }
 
-/** One write a minute at most, whatever the number of processes. */
+/** Writes at most once a minute, however many processes there are. */
 export async function markUsed(db: Db, id: number, minute: number): Promise<void> {
   await db('api_keys')
     .where({ id })

@@ -30,8 +30,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes a key; its text is in the answer and nowhere else.
-   * Throws `user_not_found`, `too_many_api_keys`, `validation_failed`.
+   * Makes a key; its text is in this answer only. Throws `user_not_found`, `too_many_api_keys`,
+   * `validation_failed`.
    */
   async create(input: ApiKeyInput): Promise<IssuedApiKey> {
     const [user] = await this.app.host.users.find([input.user_id]);
@@ -60,7 +60,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Absent = kept; `expires_at: null` = does not end any more. */
+  /** What is absent is kept; `expires_at: null` means that it never expires. */
   async update(id: number, input: ApiKeyPatch): Promise<ApiKey> {
     return this.app.transaction(async (trx) => {
       const before = (await store.findApiKey(trx, id)) ?? fail('api_key_not_found');
@@ -87,13 +87,13 @@ export class ApiKeysService {
   }
 
   /**
-   * Whom a sent key speaks for; null when it is unknown, wrong or expired,
-   * or when the host no longer knows its owner.
+   * The user a key speaks for; null when it is unknown, wrong or expired, or when the host no longer knows
+   * its owner.
    */
   async prove(sent: string): Promise<{ key: ApiKey; user: HostUser } | null> {
     const [, publicPart = '', secret = ''] = FORM.exec(sent) ?? [];
     const stored = publicPart === '' ? null : await store.findByPublicPart(this.app.db, publicPart);
-    // An unknown key is hashed and compared like a wrong one: the time tells nothing.
+    // An unknown key is hashed and compared like a wrong one, so the time reveals nothing.
     const right = sameText(hashOf(secret), stored?.secretHash ?? '');
     const now = this.app.clock.now();
     if (!stored || !right || (stored.apiKey.expires_at ?? Infinity) <= now) return null;
@@ -107,7 +107,7 @@ export class ApiKeysService {
     if ((key.last_used_at ?? 0) < minute) await store.markUsed(this.app.db, key.id, minute);
   }
 
-  /** The first instant after the day in the site's zone. */
+  /** The first instant after this day in the site's zone. */
   #endOf(text: string | null | undefined): number | null {
     if (text === null || text === undefined || text === '') return null;
     const day = parseDay(text);
@@ -145,8 +145,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Known words once, in the order of the table; an unknown one is refused,
- * so that a typing error grants nothing less than asked.
+ * Each known right once, in the order of the table. An unknown one is refused, so that a typing error is
+ * noticed.
  */
 function rightsOf(words: readonly string[]): KeyRight[] {
   if (words.some((word) => !isKeyRight(word)))

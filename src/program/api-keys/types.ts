@@ -1,7 +1,8 @@
 import type { KeyRight } from '../../platform/access/key-rights.js';
 
 /**
- * A key for scripts and servers. It belongs to a user of the host and never reaches further than that user.
+ * A key for scripts and servers. It belongs to a user of the host and never allows more than that user may
+ * do.
  */
 export interface ApiKey {
   readonly id: number;
@@ -12,7 +13,7 @@ export interface ApiKey {
   readonly rights: readonly KeyRight[];
   /** The administrator who made it; null for code. */
   readonly created_by: number | null;
-  /** Epoch milliseconds; null: does not end. */
+  /** Epoch milliseconds; null: never expires. */
   readonly expires_at: number | null;
   /** Epoch milliseconds, to the minute; null: never used. */
   readonly last_used_at: number | null;
@@ -24,15 +25,15 @@ export interface ApiKeyInput {
   readonly name: string;
   /** `read_all_referrals`, `manage_settings`, …: the words of `KEY_RIGHTS`. */
   readonly rights: readonly string[];
-  /** Whose key it is. */
+  /** The owner. */
   readonly user_id: number;
-  /** Last site day it is good for, `YYYY-MM-DD`; null or absent: does not end. */
+  /** The last day it is valid, on the site's calendar, `YYYY-MM-DD`; null or absent: never expires. */
   readonly expires_at?: string | null;
 }
 
 export type ApiKeyPatch = Partial<Omit<ApiKeyInput, 'user_id'>>;
 
-/** The answer to making one: the only place the whole key is ever told. */
+/** The answer when a key is made: the only time the whole key is shown. */
 export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   /** `fak_<8 characters>_<40 characters>` */

@@ -1,7 +1,7 @@
 import { id, json, line, ref, text, time } from '../../records/fields.js';
 import { record } from '../../records/record.js';
 
-/** Entries as they are read back. */
+/** Entries of the audit log. */
 export const entries = record('audit', {
   id: id({ sort: true }),
   actor_id: ref(),

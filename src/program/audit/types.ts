@@ -2,7 +2,7 @@
 export interface AuditEntry {
   /** The user of the request; null for code, jobs and sites. */
   readonly actor_id: number | null;
-  /** The API key the user's request came with. */
+  /** The API key the request was made with. */
   readonly api_key_id: number | null;
   /** Such as `payout.processed` or `affiliate.updated`. */
   readonly action: string;
@@ -15,13 +15,13 @@ export interface AuditEntry {
   readonly created_at: number;
 }
 
-/** An entry as it is read back; imports and jobs of old may have no request. */
+/** An entry as it is read; entries of imports and jobs may have no request. */
 export interface AuditRow extends Omit<AuditEntry, 'request_id'> {
   readonly id: number;
   readonly request_id: string | null;
 }
 
-/** What to look for; what is left out or blank is not looked at. */
+/** Filters; absent and blank ones are ignored. */
 export interface AuditQuery {
   readonly page: number;
   readonly per_page: number;
@@ -35,7 +35,7 @@ export interface AuditQuery {
   readonly day?: string;
 }
 
-/** The same in the words of the database. */
+/** The same filters for the query. */
 export interface AuditFilter {
   readonly page: number;
   readonly per_page: number;

@@ -18,14 +18,14 @@ export interface QueuedRows {
   readonly objectType: string;
   readonly table: TableName;
   readonly columns: readonly string[];
-  /** SQL text of ours after `where`, with its bindings. */
+  /** Our own SQL text after `where`, with its bindings. */
   readonly where: string;
   readonly bindings: readonly (string | number)[];
   readonly previous: Wire;
   readonly now: number;
 }
 
-/** Writes an event for each row of a table, in one statement however many: the row as it stands now. */
+/** Writes an event for each row of a table in one statement, with the row as it is now. */
 export async function queueRows(trx: Db, rows: QueuedRows): Promise<void> {
   const { type, objectType, table, columns, where, bindings, previous, now } = rows;
   await trx.execute(

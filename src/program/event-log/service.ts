@@ -6,8 +6,8 @@ import { EVENTS, type EventType, type Told, type Wire } from './types.js';
 const KNOWN_MS = 5000;
 
 /**
- * What happened in the program, written in the transaction that does it (docs/events.md);
- * `events` tells other systems of it.
+ * Records what happens in the program, in the transaction that does it (docs/events.md); the module `events`
+ * sends it to other systems.
  */
 export class EventLog {
   #requested: { readonly types: ReadonlySet<string>; readonly until: number } | undefined;
@@ -15,8 +15,8 @@ export class EventLog {
   constructor(private readonly app: Platform) {}
 
   /**
-   * Tells changes, in the transaction that makes them.
-   * `before` is compared with `data`; what differs is told.
+   * Records changes in the transaction that makes them. Of `before`, the fields that differ from `data` are
+   * recorded.
    */
   async tell(trx: Db, type: EventType, ...changes: readonly Told[]): Promise<void> {
     const now = this.app.clock.now();
@@ -33,7 +33,9 @@ export class EventLog {
     );
   }
 
-  /** Tells a change of many rows in one statement: each row as it stands now, `previous` the same for all. */
+  /**
+   * Records a change of many rows in one statement: each row as it is now; `previous` is the same for all.
+   */
   async tellRows(
     trx: Db,
     type: EventType,
@@ -43,7 +45,7 @@ export class EventLog {
   }
 
   /**
-   * Does an endpoint ask for this type by name? Known for a few seconds, since it is asked at every click.
+   * Does an endpoint ask for this type by name? The answer is kept for a few seconds, since every click asks.
    */
   async isRequested(type: EventType): Promise<boolean> {
     const now = this.app.clock.now();
@@ -52,13 +54,13 @@ export class EventLog {
     return this.#requested.types.has(type);
   }
 
-  /** After an endpoint was added, changed or removed. */
+  /** Called after an endpoint was added, changed or removed. */
   forgetRequested(): void {
     this.#requested = undefined;
   }
 }
 
-/** The fields that were different before, with their values of then. */
+/** The fields that had another value before, with that value. */
 function changedFields(before: Wire, after: Wire): Wire {
   return Object.fromEntries(
     Object.entries(before).filter(

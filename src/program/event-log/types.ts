@@ -1,4 +1,7 @@
-/** What an event is about; its data is the record the REST interface answers for it. */
+/**
+ * The kinds of records that events are about; `data` of an event is the record as the REST interface answers
+ * it.
+ */
 export type EventObject =
   | 'affiliate'
   | 'merge'
@@ -17,11 +20,11 @@ export type EventObject =
 export interface EventLine {
   readonly object: EventObject;
   readonly tells: string;
-  /** Written only when an endpoint asks for it by name: there are as many as clicks. */
+  /** Recorded only when an endpoint asks for it by name, as there are as many as clicks. */
   readonly onRequest?: true;
 }
 
-/** Every event that is told; types, documents, the list over REST and the OpenAPI document follow from it. */
+/** All events. Types, documents, the list over REST and the OpenAPI document follow from this table. */
 export const EVENTS = {
   'affiliate.created': { object: 'affiliate', tells: 'Somebody became an affiliate or applied.' },
   'affiliate.updated': {
@@ -82,15 +85,15 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** One change, in the words of the REST interface. */
+/** One change, with the record as the REST interface answers it. */
 export interface Told {
   readonly id: number | string;
   readonly data: Wire;
-  /** The record before; only what differs is told. */
+  /** The record before; only fields that differ are recorded. */
   readonly before?: Wire;
 }
 
-/** An event as it waits to be put in line; without data it is made of the stored row. */
+/** An event before it gets its place in the sequence; without `data` it is made from the stored row. */
 export interface QueuedEvent {
   readonly type: EventType;
   readonly object_type: string;

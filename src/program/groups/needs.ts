@@ -3,7 +3,7 @@ import type { EventLog } from '../event-log/service.js';
 import type { AuditService } from '../audit/service.js';
 import type { SettingsService } from '../settings/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly audit: AuditService;

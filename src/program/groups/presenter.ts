@@ -5,7 +5,7 @@ import type { Group, GroupCounts } from './types.js';
 
 const NONE: GroupCounts = { affiliates: 0, visits: 0, total_earnings_minor: 0 };
 
-/** The wire form: the value itself, its main keys beside it, and the counts of the members. */
+/** A group in answers: the stored value, its main keys beside it, and the counts of the members. */
 export function presentGroup(group: Group, currency: string, counts: GroupCounts = NONE): WireGroup {
   const { value } = group;
   return {

@@ -1,7 +1,7 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { GroupCounts } from './types.js';
 
-// Read-only looks at the members of groups.
+// Queries about the members of groups; they only read.
 
 /** Members, their visits and earnings, for all groups of a page in one statement. */
 export async function countMembers(
@@ -39,8 +39,7 @@ export interface MemberEarnings {
 }
 
 /**
- * Paid and unpaid referrals of the members, from the counters that hold exactly
- * these sums (docs/reliability.md §2, I1, I2).
+ * The sum of the members' paid and unpaid referrals, from their counters (docs/reliability.md §2, I1, I2).
  */
 export async function memberEarnings(db: Db, groupId: number): Promise<MemberEarnings> {
   const row: Row | undefined = await db('affiliates')

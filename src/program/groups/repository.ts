@@ -6,7 +6,7 @@ import type { Group, GroupListQuery, GroupValue } from './types.js';
 
 const CHUNK = 1000;
 
-/** Beside the value stand what lists ask for and the key that keeps names unique. */
+/** Besides the value, the row has columns for lists and the key that keeps names unique. */
 const toRow = (name: string, value: GroupValue): Row => ({
   ...record.toRow({ meta_key: name, value }),
   name_key: nameKey(name),
@@ -53,7 +53,7 @@ export const groupsMatching =
     if (search !== '') db.dialect.contains(query, ['meta_key', 'notes'], search);
   };
 
-/** null when another group has this name; the unique key decides a race. */
+/** null when another group has this name; the unique key decides when two requests race. */
 export async function insertGroup(
   trx: Db,
   name: string,

@@ -22,7 +22,7 @@ interface RouteNeeds {
 }
 const defineRoute = routesFor<RouteNeeds>();
 
-/** The listed form first, the guide's form (used by the admin client) as alias. */
+/** The documented path first; the other one, used by the admin client, is its alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
   `/groups/groups${suffix}`,
   `/settings/groups${suffix}`,

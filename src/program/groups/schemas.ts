@@ -19,7 +19,7 @@ import {
 import { affiliateRecord, affiliateStatus, groupRecord, numberOrText, yesNo } from '../../wire-records.js';
 import { GROUP_STATUSES } from './types.js';
 
-/** The form is judged by the service, since extensions may send fields of their own in it. */
+/** The service checks the form, since extensions may send fields of their own in it. */
 export const groupForm = Type.Object(
   {
     meta_key: optional(

@@ -40,7 +40,10 @@ export class GroupsService {
     return (await this.find(id)) ?? fail('group_not_found');
   }
 
-  /** What a member of this group earns from later orders of a customer: by the group's own terms, else the program's. */
+  /**
+   * What a member of this group earns from later orders of a customer: by the group's terms, else the
+   * program's.
+   */
   async lifetimeTerms(groupId: number | null): Promise<LifetimeTerms> {
     const group = groupId === null ? null : await this.find(groupId);
     const own =
@@ -60,7 +63,7 @@ export class GroupsService {
     return new Map((await findGroups(this.app.db, wanted)).map((group) => [group.id, group]));
   }
 
-  /** Wire records with the counts of their members, two statements however many groups. */
+  /** Groups for answers with the counts of their members, by two statements however many groups. */
   async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, WireGroup>> {
     const list = [...groups];
     const counts = await countMembers(
@@ -141,8 +144,8 @@ export class GroupsService {
   }
 
   /**
-   * The filter runs before the transaction, so what it saw is compared again under the lock;
-   * a change meanwhile asks it anew.
+   * The filter runs before the transaction, so the group it saw is compared again under the lock; if it
+   * changed meanwhile, the filter is asked again.
    */
   async update(id: number, form: GroupForm): Promise<Group> {
     const data = cleanData(form, 0) as GroupForm;
@@ -161,7 +164,7 @@ export class GroupsService {
     return fail('busy');
   }
 
-  /** null when the group is no longer the one that was judged. */
+  /** null when the group has changed since it was checked. */
   async #store(previous: Group, name: string, value: GroupValue): Promise<Group | null> {
     try {
       return await this.app.transaction(async (trx, afterCommit) => {
@@ -194,7 +197,7 @@ export class GroupsService {
       const members = (await countMembers(trx, [id])).get(id)?.affiliates ?? 0;
       await this.app.internal.emit(groupRemoving, trx, { id });
       const last = (await lockGroup(trx, id)) ?? fail('group_not_found');
-      await deleteGroup(trx, id); // takes the group out of every creative's list by its foreign key
+      await deleteGroup(trx, id); // its foreign key removes it from the lists of all creatives
       await this.app.audit.write(trx, {
         action: 'group.deleted',
         object_type: 'affiliate_group',
@@ -224,7 +227,7 @@ export class GroupsService {
     return memberIds(this.app.db, id);
   }
 
-  /** Without the counts of members, which change without the group. */
+  /** The event has no counts of members, because they change independently. */
   async #tell(
     trx: Db,
     type: 'group.created' | 'group.updated' | 'group.deleted',
@@ -236,7 +239,7 @@ export class GroupsService {
     await this.app.eventLog.tell(trx, type, { id: group.id, data: presentGroup(group, currency), ...before });
   }
 
-  /** An extension's answer is input: one that cannot be used is dropped. */
+  /** An extension's answer is checked like input; one that cannot be used is dropped. */
   #accept(answer: unknown, checked: GroupValue): GroupValue {
     const value = acceptValue(answer, checked);
     if (value === null) this.app.log.warn('A group value from an extension was not usable and is ignored.');

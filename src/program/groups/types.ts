@@ -1,10 +1,10 @@
 export const GROUP_RATE_TYPES = ['percentage', 'flat', 'default'] as const;
 export const GROUP_STATUSES = ['active', 'inactive'] as const;
 
-/** The stored value, as it goes over the wire; keys of extensions stand beside the known ones. */
+/** The stored value, as answers show it; keys of extensions are beside the known ones. */
 export interface GroupValue {
   readonly rate_type: (typeof GROUP_RATE_TYPES)[number];
-  /** At most four decimals, so exact as JSON number. */
+  /** At most four decimals, so it is exact as a JSON number. */
   readonly rate: number;
   readonly status: (typeof GROUP_STATUSES)[number];
   readonly notes: string;
@@ -18,7 +18,7 @@ export interface GroupValue {
   readonly lifetime_expiry_days: number | '';
   /** '' = the program's. */
   readonly hold_days: number | '';
-  /** Months renewals earn after the first sale; '' = the program's, 0 = the first sale only. */
+  /** For how many months after the first sale renewals earn; '' = the program's, 0 = the first sale only. */
   readonly renewal_max_months: number | '';
   readonly [extra: string]: unknown;
 }
@@ -45,7 +45,7 @@ export interface LifetimeTerms {
   readonly days: number;
 }
 
-/** The submitted form: meta_key and the value keys, flat. Unknown keys reach hooks only. */
+/** The submitted form: `meta_key` and the keys of the value side by side. Unknown keys reach hooks only. */
 export type GroupForm = Readonly<Record<string, unknown>>;
 
 export interface GroupListQuery {

@@ -6,9 +6,9 @@ import { AffiliateError, FieldCheck } from '../../errors.js';
 import { GROUP_DEFAULTS } from './record.js';
 import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
 
-// The terms of a group are keys of one stored map, not columns: each key has its own blank value and its own
-// spellings, an extension's answer is read by the same rules, and further keys stay. As fields of a record
-// every key would need an entry of its own, so they are read here, key by key.
+// The terms of a group are keys of one stored map, not columns. Each has its own blank value and spellings,
+// an extension's answer is read by the same rules, and further keys stay. As fields of a record, every key
+// would need an entry of its own, so they are read here, key by key.
 
 const NAME_MAX = 192;
 const NOTES_MAX = 5000;
@@ -44,7 +44,7 @@ const entryOf = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undef
   return name === null ? undefined : own(table, name);
 };
 
-// Characters as people count them: code points.
+// Characters are counted as people do: in code points.
 const tooLong = (text: string, max: number): boolean => cut(text, max) !== text;
 
 /** The name of a submitted form, cleaned; undefined when an update leaves it alone. */
@@ -54,7 +54,7 @@ export function readName(form: GroupForm, required: boolean): string | undefined
   if (given === undefined && !required) return undefined;
   const name = typeof given === 'string' || typeof given === 'number' ? cleanText(String(given)) : '';
   if (name === '') check.add('meta_key', 'required', 'The name is required.');
-  // The key that keeps names unique may grow by normalisation, so both lengths count.
+  // Normalising can make the key of the name longer, so both lengths are checked.
   if (tooLong(name, NAME_MAX) || tooLong(nameKey(name), NAME_MAX))
     check.add('meta_key', 'max', `The name must have at most ${NAME_MAX} characters.`);
   check.throwIfAny();
@@ -62,8 +62,8 @@ export function readName(form: GroupForm, required: boolean): string | undefined
 }
 
 /**
- * The known value keys of a form over `base`; absent keys keep what `base` has.
- * Throws with one entry per bad field.
+ * Reads the known keys of the value from a form; absent keys keep the value of `base`. Throws with one entry
+ * per wrong field.
  */
 export function readValue(form: GroupForm, base: GroupValue): GroupValue {
   const read = new ValueReader(form, base);
@@ -87,7 +87,7 @@ export function readValue(form: GroupForm, base: GroupValue): GroupValue {
   return value;
 }
 
-/** One pass over a form: reads a key, or keeps the base and notes what is wrong with the key. */
+/** Reads a form key by key: takes the sent value or that of `base`, and collects what is wrong. */
 class ValueReader {
   readonly check = new FieldCheck();
 
@@ -122,7 +122,7 @@ class ValueReader {
     return rateToWire(e4);
   }
 
-  /** The program's rate applies, so what was sent is neither checked nor stored. */
+  /** The program's rate applies, so the sent one is neither checked nor stored. */
   ignoredRate(key: 'rate'): number {
     return this.base[key];
   }
@@ -173,7 +173,7 @@ class ValueReader {
 }
 
 /**
- * What an extension made of a value: known keys checked, further ones kept as plain, cleaned data.
+ * Reads the value as an extension changed it: known keys are checked, others kept as plain, cleaned data.
  * Null when it cannot be used.
  */
 export function acceptValue(answer: unknown, previous: GroupValue): GroupValue | null {
@@ -190,10 +190,7 @@ export function acceptValue(answer: unknown, previous: GroupValue): GroupValue |
 const pickKnown = (value: GroupValue): GroupValue =>
   Object.fromEntries(Object.keys(GROUP_DEFAULTS).map((key) => [key, value[key]])) as GroupValue;
 
-/**
- * Text stays text, whoever wrote it: markup leaves every string, prototype keys
- * and functions leave every map.
- */
+/** Keeps only plain data: markup is removed from all texts, functions and prototype keys from all maps. */
 export function cleanData(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cleanTextarea(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

@@ -32,8 +32,8 @@ interface Shown {
 }
 
 /**
- * The documented keys and nothing else, whatever the provider sent;
- * its texts are plain (docs/interface.md §13).
+ * The documented keys and no others, whatever the provider sent, with texts as plain text
+ * (docs/interface.md §13).
  */
 export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): WireLicense {
   if (!license)
@@ -66,7 +66,7 @@ function picked(report: LicenseReport): Partial<WireLicense> {
   };
 }
 
-/** These keys of the report, as far as they hold what they should. */
+/** These keys of the report, if their values have the right form. */
 function picks<K extends string, V>(
   report: LicenseReport,
   keys: readonly K[],

@@ -13,11 +13,11 @@ import {
 } from '../../platform/http/schema.js';
 
 export const licenseQuery = object({ verify: optional(judged(flag, 'Ask the provider now')) });
-/** The service judges it: a missing key and a malformed one are different errors. */
+/** The service checks it, because a missing key and a malformed one are different errors. */
 export const licenseBody = object({ license_key: optional(judged(string)) });
 
 const statusWord = oneOf('valid', 'expired', 'disabled', 'invalid', 'error', 'unregistered');
-/** What is known of the license; the provider leaves out what it does not know. */
+/** What is known of the license; the provider may leave fields out. */
 export const licenseData = named(
   'License',
   object({

@@ -9,7 +9,7 @@ const PURPOSE = 'license';
 const TIMEOUT_MS = 10_000;
 const VERIFY_EVERY_MS = 60_000;
 
-/** License of the installation: information only, no operation depends on it (docs/interface.md §13). */
+/** The license of the installation. It is information only; nothing depends on it (docs/interface.md §13). */
 export class LicenseService {
   constructor(private readonly app: Needs) {}
 
@@ -66,7 +66,7 @@ export class LicenseService {
     return { license: this.#present(null), told };
   }
 
-  // A refusal is an answer of the provider, everything else means it could not be reached.
+  // A refusal is an answer of the provider; every other error means that it could not be reached.
   async #ask(work: () => Promise<LicenseReport>): Promise<LicenseReport> {
     try {
       return await withinTime(work());

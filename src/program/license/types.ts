@@ -1,6 +1,9 @@
 export type LicenseStatus = 'valid' | 'expired' | 'disabled' | 'invalid' | 'error' | 'unregistered';
 
-/** What a provider tells of a license (docs/interface.md §13); only the keys listed there go out. */
+/**
+ * What a provider reports about a license (docs/interface.md §13); answers contain only the keys listed
+ * there.
+ */
 export type LicenseReport = Readonly<Record<string, unknown>>;
 
 /** The option row. The key is sealed with the service secret. */

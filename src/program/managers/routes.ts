@@ -13,7 +13,7 @@ interface RouteNeeds extends Platform {
 }
 const defineRoute = routesFor<RouteNeeds>();
 
-// Administrators only, with no switch: a manager must never make managers.
+// For administrators only, and no option changes that: a manager must never make managers.
 export const managerRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'managers.list',

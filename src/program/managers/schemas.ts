@@ -13,7 +13,7 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 
-// The keys are judged by the service: unknown ones are dropped, and only an empty rest is an error.
+// The service checks the keys: unknown ones are dropped, and only an empty list that remains is an error.
 export const managerForm = Type.Object({ user_id: Id, permissions: optional(judged(array(string))) });
 
 export const managerRecord = named(

@@ -27,7 +27,7 @@ export class ManagersService {
     return managers;
   }
 
-  /** Adds a manager or replaces the list of one. */
+  /** Adds a manager, or replaces the permissions of one. */
   async save({ user_id, permissions }: ManagerInput): Promise<Manager> {
     const [user] = await this.app.host.users.find([user_id]);
     if (user === undefined) fail('user_not_found');
@@ -37,7 +37,7 @@ export class ManagersService {
     return { user, permissions: await this.#permissions.setPermissions(user_id, wanted) };
   }
 
-  /** Takes the stored list away; the host account stays. */
+  /** Removes the stored list; the host account stays. */
   async remove(userId: number): Promise<void> {
     if (!(await this.#permissions.removePermissions(userId))) fail('manager_not_found');
   }

@@ -5,8 +5,8 @@ import type { Channel, Due, Queued } from './types.js';
 const DEFAULT: Channel = 'mail';
 
 /**
- * Queues entries in the transaction of their cause; an (event, recipient) that is
- * there already stays as it is.
+ * Queues entries in the transaction that causes them. An entry with the same event and recipient stays as it
+ * is.
  */
 export async function enqueue(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
   const rows = entries.map((entry) => ({
@@ -32,7 +32,7 @@ function* inChunks<T>(list: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += CHUNK) yield list.slice(at, at + CHUNK);
 }
 
-/** Entries that were skipped or called off wait again, from now; others stay as they are. */
+/** Entries that were skipped or called off wait again from now on; others stay as they are. */
 export async function revive(
   trx: Db,
   entries: readonly Queued[],
@@ -49,7 +49,7 @@ export async function revive(
   }
 }
 
-/** Entries that wait are not sent; what has gone out stays. */
+/** Marks waiting entries as skipped; what was sent stays. */
 export async function skip(trx: Db, entries: readonly Queued[], now: number): Promise<void> {
   for (const chunk of inChunks(entries)) {
     await trx('outbox')
@@ -74,7 +74,7 @@ export async function isQueuedSince(
   );
 }
 
-/** The channels in which an entry's time has come. */
+/** The channels with an entry that is due. */
 export async function dueChannels(db: Db, now: number): Promise<Channel[]> {
   const rows: { channel: Channel }[] = await db('outbox')
     .distinct('channel')
@@ -109,7 +109,8 @@ interface Stored {
 }
 
 /**
- * Takes the oldest due entries for this worker; a claim that is not finished in time falls to another one.
+ * Claims the oldest due entries for this worker; a claim that is not finished in time can be taken by another
+ * one.
  */
 export async function claimDue(db: Db, claim: Claim): Promise<Due[]> {
   const { channel, worker, now, until, limit } = claim;
@@ -128,7 +129,7 @@ export async function claimDue(db: Db, claim: Claim): Promise<Due[]> {
     .limit(limit);
   if (due.length === 0) return [];
   const ids = due.map((row) => Number(row.id));
-  // Compare and set: on a cluster two workers may read the same rows, one of the two updates counts.
+  // On a cluster two workers may read the same rows; only one of the two updates succeeds.
   await db('outbox')
     .whereIn('id', ids)
     .where({ status: 'pending' })
@@ -160,7 +161,7 @@ export async function finish(
     .update({ ...change, claimed_by: null, claimed_until: null });
 }
 
-/** What a worker claimed and did not begin is free again. */
+/** Frees the entries that a worker has claimed and not begun. */
 export async function release(db: Db, worker: string): Promise<void> {
   await db('outbox')
     .where({ claimed_by: worker, status: 'pending' })
@@ -168,8 +169,8 @@ export async function release(db: Db, worker: string): Promise<void> {
 }
 
 /**
- * Old entries that ended; dead mails stay until somebody looks at them,
- * dead deliveries are listed with their endpoint.
+ * Deletes old entries that are done. Dead mails stay until somebody looks at them; dead deliveries are listed
+ * with their endpoint.
  */
 export async function purge(db: Db, before: number): Promise<number> {
   const ended = await db('outbox')

@@ -9,9 +9,9 @@ const KEEP_MS = 30 * 86_400_000;
 const ERROR_LENGTH = 500;
 
 /**
- * The one queue of everything that leaves: mails and deliveries of events.
- * Rows are written in the transaction of their cause and sent by a job, at least once,
- * in order for each object, again later when sending fails, dead after the last try.
+ * The queue of everything that is sent: mails and deliveries of events. Entries are written in the
+ * transaction that causes them and sent by a job: at least once, in order for each object, again later when
+ * sending fails, and never again (dead) after the last try.
  */
 export class OutboxService {
   readonly #runs = new Set<Promise<number>>();
@@ -19,7 +19,7 @@ export class OutboxService {
 
   constructor(private readonly app: Platform) {}
 
-  /** What is being sent is finished; what waits is left for the next process. */
+  /** Finishes what is being sent; what waits is left to the next process. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#runs);
@@ -29,10 +29,7 @@ export class OutboxService {
     return store.enqueue(trx, entries, this.app.clock.now());
   }
 
-  /**
-   * The same, but an entry that was skipped or called off waits again:
-   * what it tells of has come true once more.
-   */
+  /** The same, but an entry that was skipped or called off waits again, because its reason has come back. */
   async enqueueAgain(trx: Db, entries: readonly Queued[], delayMs: number): Promise<void> {
     const now = this.app.clock.now();
     await store.revive(trx, entries, { now, delayMs });
@@ -43,7 +40,7 @@ export class OutboxService {
     );
   }
 
-  /** Entries of these events that have not gone out are skipped. */
+  /** Skips entries of these events that were not sent yet. */
   callOff(trx: Db, entries: readonly Queued[]): Promise<void> {
     return store.skip(trx, entries, this.app.clock.now());
   }
@@ -61,8 +58,8 @@ export class OutboxService {
   }
 
   /**
-   * Sends all that is due of a channel; the number that went out.
-   * A slow entry takes one of the places, the others go on.
+   * Sends everything that is due in a channel and answers how many were sent. A slow entry holds up only
+   * itself.
    */
   run(channel: Channel, sender: Sender): Promise<number> {
     const run: Promise<number> = this.#sendDue(channel, sender).finally(() => this.#runs.delete(run));

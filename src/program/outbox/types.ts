@@ -1,16 +1,22 @@
 /** `mail`, or `webhook:<endpoint id>`. */
 export type Channel = 'mail' | `webhook:${number}`;
 
-/** Something to be sent: unique by event and recipient, so that no crash and no repeat queues it twice. */
+export const OUTBOX_STATUSES = ['pending', 'sent', 'skipped', 'dead'] as const;
+export type OutboxStatus = (typeof OUTBOX_STATUSES)[number];
+
+/**
+ * Something to be sent. Event and recipient together are unique, so that no crash and no repeat queues it
+ * twice.
+ */
 export interface Queued {
   readonly event: string;
   readonly recipient: string;
   readonly kind: string;
-  /** Ids only; what is sent is written when it is sent. */
+  /** Ids only; the content is made when it is sent. */
   readonly payload: object;
   readonly delayMs?: number;
   readonly channel?: Channel;
-  /** Entries of one channel with the same key go out one after the other. */
+  /** Entries of one channel with the same key are sent one after the other. */
   readonly objectKey?: string;
   readonly eventId?: number;
 }
@@ -26,7 +32,7 @@ export interface Due {
   readonly attempts: number;
 }
 
-/** What the other side said to a delivery. */
+/** The other side's answer to a delivery. */
 export interface Answer {
   readonly status: number | null;
   /** At most the first 1 KiB. */
@@ -37,7 +43,7 @@ export type Sent =
   | { readonly outcome: 'sent' | 'skipped'; readonly answer?: Answer }
   | {
       readonly outcome: 'failed';
-      /** A few words of ours, never what the other side sent. */
+      /** A short text of ours, never one from the other side. */
       readonly error: string;
       readonly answer?: Answer;
       readonly retryAfterMs?: number;
@@ -47,8 +53,8 @@ export type Sent =
 
 export interface Sender {
   /**
-   * The wait after so many failed tries before (0 for the first); undefined:
-   * no more tries, the entry is dead.
+   * How long to wait after this many failed tries (0 for the first); undefined: no more tries, the entry is
+   * dead.
    */
   retryMs(attempts: number): number | undefined;
   /** Entries claimed together. */

@@ -7,14 +7,14 @@ interface Installation {
   readonly message: string;
 }
 
-/** Addons the host offers; none without its adapter part (docs/settings.md §4). */
+/** The addons that the host offers; none if the adapter has no such part (docs/settings.md §4). */
 export async function listAddons(app: Needs): Promise<Readonly<Record<string, HostAddon>>> {
   return (await app.host.addons?.list()) ?? {};
 }
 
 /**
- * Installs one after the other; a failure is told in its entry and stops nothing.
- * Only keys of the host's own list are passed on.
+ * Installs them one after the other; a failure is reported in its entry, and the others are installed. Only
+ * keys from the host's own list are passed on.
  */
 export async function installAddons(
   app: Needs,

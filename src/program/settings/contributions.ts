@@ -4,11 +4,11 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 export interface SettingsContributions {
   readonly providers: {
     keys(): readonly string[];
-    /** Those whose own switch is on. */
+    /** The integrations that are switched on. */
     enabled(): Promise<readonly string[]>;
     enableAll(trx: Db, afterCommit: AfterCommit, keys: readonly string[]): Promise<void>;
   };
-  /** What a link may carry to name its affiliate. */
+  /** The forms of the value with which a link names its affiliate. */
   linkForms(): Promise<readonly { readonly label: string; readonly value: string }[]>;
 }
 

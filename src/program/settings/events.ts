@@ -1,7 +1,7 @@
 import type { AfterCommit } from '../../platform/database/db.js';
 import { internalEvent } from '../../platform/internal-events.js';
 
-/** The program's currency becomes another one; `confirm`: also while a payout is open. */
+/** The currency of the program is being changed; `confirm`: even while a payout is open. */
 export const currencyChanging = internalEvent<{
   readonly from: string;
   readonly to: string;

@@ -1,5 +1,6 @@
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
+import { isYes } from '../../records/checked.js';
 import type { Needs } from './needs.js';
 import type { StoredSettings } from './option-store.js';
 import type { Feature, FeatureAnswer, FeatureSaved } from './schemas.js';
@@ -170,18 +171,19 @@ export class Features {
       .filter((entry) => known.has(String(entry?.['key'])))
       .map((entry) => ({
         key: String(entry['key']),
-        enabled: ['yes', true, 'true', 1, '1'].includes(entry['enabled'] as never) ? 'yes' : 'no',
+        enabled: isYes(entry['enabled']) ? 'yes' : 'no',
       }));
   }
 }
 
 /**
- * What is sent; null when the settings stay as they are.
- * The documented form of the share feature names only what is on.
+ * The sent settings; null when they stay as they are. In its documented form, the share feature names only
+ * what is on.
  */
 function inputOf(body: Map): Map | null {
   const keys = body['enabled_keys'];
   if (!Array.isArray(keys)) return (body['settings'] ?? null) as Map | null;
+  // the list in place of a map: the share feature reads it as its entries
   return keys.map((key) => ({ key: String(key), enabled: 'yes' })) as unknown as Map;
 }
 

@@ -31,7 +31,7 @@ const page = object({ id: integer, link: string, title: string });
 const featureParams = object({
   feature_key: Type.Unsafe<string>({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' }),
 });
-/** Extensions have features and settings of their own. */
+/** Extensions may have features and settings of their own. */
 const featureForm = Type.Object(
   {
     is_enabled: optional(judged(yesNo)),

@@ -7,12 +7,15 @@ const RECHECK_MS = 1000;
 /** The stored settings of a name, for the parts of this module. */
 export interface StoredSettings {
   read<T>(name: string, fallback: T): Promise<T>;
-  /** As they stand in the database; nobody else changes them until the transaction ends. */
+  /** Read from the database and locked: nobody else changes them until the transaction ends. */
   readLocked<T>(trx: Db, name: string, fallback: T): Promise<T>;
   write(trx: Db, afterCommit: AfterCommit, name: string, value: unknown): Promise<void>;
 }
 
-/** Option rows behind a cache that is at most a second behind other processes and never behind this one. */
+/**
+ * Stored settings with a cache. A change in another process is seen within a second, one in this process at
+ * once.
+ */
 export class OptionStore {
   #values = new Map<string, string | null>();
   #version = -1;
@@ -22,22 +25,19 @@ export class OptionStore {
 
   constructor(private readonly app: Needs) {}
 
-  /** Grows when something was written here or elsewhere; caches of derived values compare it. */
+  /** Grows with every write, here or in another process; caches of derived values compare it. */
   get version(): number {
     return this.#changes;
   }
 
-  /**
-   * Was the version row looked at within the last second?
-   * A clock that was set back must not stop the looking.
-   */
+  /** Was the version row read within the last second? Still works when the clock is set back. */
   get isFresh(): boolean {
     return Math.abs(this.app.clock.now() - this.#checkedAt) < RECHECK_MS;
   }
 
   /**
-   * Asks for the version row when the last look is a second old. Nothing to wait for: undefined.
-   * A transaction looks for itself: it must not wait for the statement of another one.
+   * Reads the version row when the last look is a second old; undefined when nothing has to be waited for. A
+   * transaction reads for itself, because it must not wait for another one's statement.
    */
   refresh(): Promise<void> | undefined {
     if (this.isFresh) return undefined;
@@ -54,12 +54,13 @@ export class OptionStore {
     const { db } = this.app;
     const values = this.#values;
     const value = await readOption(db, name);
-    // Inside a transaction the row may never be committed; a map that was replaced meanwhile is not filled.
+    // What a transaction reads may never be committed, so it is not cached; nor is anything put into a cache
+    // that was replaced meanwhile.
     if (!db.inTransaction) values.set(name, value);
     return value;
   }
 
-  /** What stands in the row now, kept from other writers until the transaction ends. */
+  /** The stored value, locked against other writers until the transaction ends. */
   readLocked(trx: Db, name: string): Promise<string | null> {
     return lockOption(trx, name, this.app.clock.now());
   }
@@ -92,10 +93,7 @@ export class OptionStore {
     this.#checking = undefined;
   }
 
-  /**
-   * A look that began before a write of ours may find the version of before it:
-   * then the next reader looks again.
-   */
+  /** A read that began before a write of ours may find the old version; then the next one reads again. */
   async #check(): Promise<void> {
     const startedAt = this.app.clock.now();
     const values = this.#values;

@@ -5,7 +5,7 @@ import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 
 const LIMIT = 100;
-// Comments and shortcodes that stand for the portal; everything else is cleaned as HTML.
+// Comments and shortcodes that mark the portal; everything else is cleaned like HTML.
 const MARKERS =
   /<!-- wp:fluent-affiliate\/portal (?:\{"layout":"(?:classic|modern)"\} )?\/-->|\[fluent_affiliate_portal(?: layout="(?:classic|modern)")?\]/g;
 

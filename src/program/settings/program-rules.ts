@@ -9,21 +9,21 @@ import { RULE_NAMES, type RuleName } from './types.js';
 
 export const PROGRAM_RULES = 'program_rules';
 
-/** The rules in force. Amounts are decimal numbers of the program's currency. */
+/** The rules that apply now. Amounts are decimal numbers of the program's currency. */
 export interface ProgramRules {
   readonly clawback: ResolvedOptions['clawback'];
   readonly refundFlat: ResolvedOptions['refundFlat'];
-  /** 0: none are stale. */
+  /** In days; 0: commissions are never stale. */
   readonly stalePendingDays: number;
   /** 0: no minimum. */
   readonly minPayout: number;
-  /** null: nobody else has to confirm. */
+  /** null: no second user has to approve. */
   readonly approvalAbove: number | null;
   readonly requirePaymentDetails: boolean;
   readonly fraud: ResolvedOptions['fraud'];
 }
 
-/** Rules to be saved; what is left out stays. */
+/** Rules to be saved; absent ones stay. */
 export type ProgramRulesInput = Partial<Omit<ProgramRules, 'fraud' | 'minPayout' | 'approvalAbove'>> & {
   readonly minPayout?: string | number;
   readonly approvalAbove?: string | number | null;
@@ -32,7 +32,7 @@ export type ProgramRulesInput = Partial<Omit<ProgramRules, 'fraud' | 'minPayout'
 
 type Stored = Partial<Omit<ProgramRules, 'fraud'>> & { readonly fraud?: Partial<ProgramRules['fraud']> };
 
-/** What the options of the host say; a saved setting takes their place unless it is locked. */
+/** The rules from the host's options; a saved setting replaces them unless it is locked. */
 export function defaultRules({
   clawback,
   refundFlat,
@@ -51,7 +51,7 @@ export function defaultRules({
   };
 }
 
-/** The rules in force: of each the stored value, else the option; locked ones are the option's. */
+/** The rules that apply: the stored value of each, else the option; locked ones are always the option's. */
 export function effectiveRules(options: ResolvedOptions, stored: Stored): ProgramRules {
   const defaults = defaultRules(options);
   const free = Object.fromEntries(
@@ -62,7 +62,7 @@ export function effectiveRules(options: ResolvedOptions, stored: Stored): Progra
   return { ...defaults, ...free, fraud: { ...defaults.fraud, ...free.fraud } };
 }
 
-/** Saves what is sent, gives the rules in `reset` back to the options, and leaves the others as they are. */
+/** Saves the sent rules, resets those in `reset` to the options, and leaves the others as they are. */
 export async function saveRules(
   {
     app,
@@ -98,7 +98,7 @@ export async function saveRules(
   return after;
 }
 
-// Amounts have the decimals of the program's currency.
+// Amounts are checked with the decimals of the program's currency.
 function rounded(input: ProgramRulesInput, currency: string): ProgramRulesInput {
   const amount = (value: string | number): number => {
     const minor = parseAmount(value, currency);
@@ -113,7 +113,7 @@ function rounded(input: ProgramRulesInput, currency: string): ProgramRulesInput 
   };
 }
 
-/** A form may send a locked rule back as it is. */
+/** A form may send a locked rule back unchanged. */
 function refuseLocked(locked: readonly RuleName[], now: ProgramRules, sent: ProgramRulesInput): void {
   const differs = (name: RuleName): boolean =>
     name === 'fraud'
@@ -138,11 +138,11 @@ export const presentRules = (rules: ProgramRules): WireRules => ({
   fraud: renamed(rules.fraud, wireName),
 });
 
-/** A checked body of the route in the words of the options. */
+/** The checked body of the route, with the names of the options. */
 export const readRules = ({ fraud, ...body }: { readonly fraud?: object }): ProgramRulesInput => ({
   ...renamed(body, codeName),
   ...(fraud && { fraud: renamed(fraud, codeName) }),
 });
 
-// the body's schema knows only these
+// the schema of the body allows only these
 export const ruleName = (name: string): RuleName => codeName(name) as RuleName;

@@ -14,7 +14,7 @@ interface Context {
   pageExists(id: number): Promise<boolean>;
 }
 
-// beyond the money range anyway; the percentage bound is checked on the merged pair
+// larger than any amount; the limit for percentages is checked on the merged pair
 const MAX_FLAT_E4 = 999_999_999_999_990_000;
 const PERCENT_E4 = 1_000_000;
 
@@ -30,7 +30,7 @@ const blankOr =
   (value, context) =>
     value === '' || value === null || Number(value) === 0 ? read('') : rule(value, context);
 
-// Product ids of shops: numbers or short texts; a form sends a single one as itself.
+// Product ids of shops: numbers or short texts. A form sends a single one without a list.
 const idTexts: Rule = (value) => {
   const list = ([] as unknown[]).concat(value === '' || value === null ? [] : value);
   const usable =
@@ -118,7 +118,7 @@ export async function checkConfig(
   return changes;
 }
 
-// The pair counts, whichever of the two was sent.
+// Type and rate are checked together, whichever of the two was sent.
 function checkPercentages(merged: Values, check: FieldCheck): void {
   for (const prefix of ['', 'renewal_', 'lifetime_']) {
     const e4 = parseRate(merged[`${prefix}rate`] as number) ?? 0;

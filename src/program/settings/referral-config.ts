@@ -6,7 +6,7 @@ import type { ReferralConfig } from './types.js';
 /** Name of the option row. */
 export const REFERRAL_CONFIG = 'referral_config';
 
-/** What a program starts with; its keys are what can be saved. */
+/** The configuration a program starts with; its keys are those that can be saved. */
 export const configDefaults = (currency: string): WireReferralConfig => ({
   referral_variable: 'ref',
   rate_type: 'percentage',
@@ -56,7 +56,10 @@ export async function mergeConfig(
   };
 }
 
-/** The typed form the services work with; a value that a filter broke falls back to its default. */
+/**
+ * The typed configuration that the services use; a value that a filter made unusable falls back to its
+ * default.
+ */
 export function readConfig(values: Readonly<Record<string, unknown>>, currency: string): ReferralConfig {
   const defaults: Readonly<Record<string, unknown>> = configDefaults(currency);
   const all = { ...defaults, ...values };

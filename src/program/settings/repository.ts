@@ -8,8 +8,8 @@ export async function readOption(db: Db, name: string): Promise<string | null> {
 }
 
 /**
- * The value, and until the transaction ends nobody else writes any option:
- * the version row is everybody's last step.
+ * Reads the value and keeps others from writing any option until the transaction ends: every writer locks the
+ * version row.
  */
 export async function lockOption(trx: Db, name: string, now: number): Promise<string | null> {
   await trx.dialect.lockRows(
@@ -21,7 +21,7 @@ export async function lockOption(trx: Db, name: string, now: number): Promise<st
   return readOption(trx, name);
 }
 
-/** Every option whose name ends so. */
+/** All options whose name ends like this. */
 export async function readOptionsEnding(
   db: Db,
   ending: string,
@@ -34,7 +34,7 @@ export async function readOptionsEnding(
 }
 
 export async function writeOption(trx: Db, name: string, value: string, now: number): Promise<void> {
-  // The version row first, as in lockOption: two writers never wait for each other crosswise.
+  // The version row comes first, as in lockOption, so that two writers never wait for each other.
   await trx.dialect.addTo(
     trx,
     'options',
@@ -51,7 +51,7 @@ export async function writeOption(trx: Db, name: string, value: string, now: num
   );
 }
 
-/** Grows with every write, so that other processes notice (architecture: several processes, one database). */
+/** Grows with every write, so that other processes notice it. */
 export async function readVersion(db: Db): Promise<number> {
   const row = await db.lookUp('options', ['version'], { name: VERSION });
   return Number(row?.['version'] ?? 0);

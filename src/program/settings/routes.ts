@@ -57,8 +57,8 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     handler: async ({ app, request }) => {
       const { referral_config: given } = request.submitted;
       const config = await app.settings.saveReferralConfig(
-        // A form whose last setting was cleared arrives without the map, or with a blank one:
-        // nothing was asked for.
+        // A form whose last setting was cleared arrives without the map, or with a blank one: then nothing is
+        // changed.
         isPlain(given) ? given : {},
         { confirm: [true, 1, '1', 'true', 'yes'].includes(request.submitted['confirm'] as string) },
       );

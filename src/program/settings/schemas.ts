@@ -27,11 +27,11 @@ const yesOrNo = oneOf('yes', 'no');
 export const referralConfig = object(
   {
     referral_variable: string,
-    rate_type: string,
+    rate_type: oneOf('percentage', 'fixed'),
     rate: number,
     cookie_duration: integer,
     referral_format: string,
-    payout_method: string,
+    payout_method: oneOf('paypal', 'bank_transfer'),
     number_format: string,
     currency: string,
     currency_symbol_position: string,
@@ -43,11 +43,11 @@ export const referralConfig = object(
     dashboard_page_id: nullable(wireIdOf),
     enabled_integrations: array(string),
     enable_subscription_renewal: yesOrNo,
-    renewal_rate_type: string,
+    renewal_rate_type: oneOf('percentage', 'fixed'),
     renewal_rate: number,
     max_renewal_count: integer,
     enable_lifetime_commission: yesOrNo,
-    lifetime_rate_type: string,
+    lifetime_rate_type: oneOf('percentage', 'fixed'),
     lifetime_rate: number,
     lifetime_expiry_days: numberOrBlank,
     hold_days: integer,
@@ -61,7 +61,7 @@ export const referralConfig = object(
   { additionalProperties: true },
 );
 
-/** What is sent is saved; numbers may be written out. */
+/** The sent keys are saved; numbers may be text. */
 const someReferralConfig = Type.Object(
   Object.fromEntries(
     Object.entries(referralConfig.properties).map(([name, schema]) => [
@@ -71,18 +71,18 @@ const someReferralConfig = Type.Object(
   ),
   { additionalProperties: true },
 );
-/** What goes out of it; a program reads its own copy, checked value by value. */
+/** The configuration in answers; the program itself uses its own copy, checked value by value. */
 export type WireReferralConfig = Static<typeof referralConfig>;
 export const referralConfigBody = object({
   referral_config: optional(judgedMap(someReferralConfig)),
-  /** Another currency is meant, also while a payout is open. */
+  /** Changes the currency even while a payout is open. */
   confirm: optional(judged(boolean)),
 });
 
 const { clawback, refundFlat, stalePendingDays, fraud } = optionSchema.properties;
 const DOMAINS_MAX = 1000;
 
-/** The option's schema for a request: what is not sent stays, so there is no default. */
+/** The option's schema for a request: without default, because absent values stay. */
 function field(schema: TSchema): TSchema {
   const { default: _default, ...rest } = schema as TSchema & {
     readonly default?: unknown;
@@ -118,7 +118,7 @@ const programRules = object({
   fraud: fraudRules((schema) => schema),
 });
 export type WireRules = Static<typeof programRules>;
-/** What is in force, what the options of the host say, and which rules they fix. */
+/** The rules that apply, the values of the host's options, and which rules they lock. */
 export const programRulesAnswer = object({
   rules: programRules,
   defaults: programRules,
@@ -151,7 +151,7 @@ const platform = object({
 });
 const colours = object({ qr_color: string, qr_bg_color: string });
 const switches = array(object({ key: string, enabled: yesOrNo }));
-/** Settings of the features that have some; those of extensions are their own. */
+/** Settings of the features that have some. Extensions may have others. */
 export const featureDetails = {
   settings: optional(Type.Unsafe<unknown>({ anyOf: [colours, switches, anyObject] })),
   platforms: optional(array(platform)),

@@ -21,13 +21,19 @@ import type { ImportedLinks, ReferralConfig, RuleName } from './types.js';
 
 const IMPORTED_LINKS = 'imported_links';
 
-/** Settings of the program, one row each; what is read is at most a second old, whoever wrote it. */
+/**
+ * The settings of the program, one row each. A value that is read is at most a second old, whichever process
+ * wrote it.
+ */
 export class SettingsService {
   readonly features: Features;
   readonly #store: OptionStore;
   #contributions = NO_CONTRIBUTIONS;
   #rules: { readonly stored: string | null; readonly value: ProgramRules } | undefined;
-  /** Transactions whose request was compared with the stored state, before their first write. */
+  /**
+   * Transactions in which the state that the request expects was compared, which happens before their first
+   * write.
+   */
   readonly #compared = new WeakSet<Db>();
   #config:
     | {
@@ -52,30 +58,28 @@ export class SettingsService {
   }
 
   /**
-   * The value as it stands in the database, which nobody else changes until the transaction ends:
-   * for changes of a part of it.
+   * Reads the value from the database and locks it until the transaction ends, for a change of a part of it.
    */
   async readLocked<T>(trx: Db, name: string, fallback: T): Promise<T> {
     return readJson(await this.#store.readLocked(trx, name), fallback);
   }
 
-  /** Names and values of the options whose names end so. */
+  /** Names and values of the options whose names end like this. */
   async readEnding<T>(ending: string, fallback: T): Promise<readonly (readonly [name: string, value: T])[]> {
     return (await this.#store.readEnding(ending)).map(({ name, value }) => [name, readJson(value, fallback)]);
   }
 
   /**
-   * Changes whenever a stored value of these does; what `ETag` and `If-Match` compare.
-   * Read from the database, not from memory.
+   * A text that changes whenever one of these stored values does; `ETag` and `If-Match` compare it. Read from
+   * the database, not from memory.
    */
   async tag(names: readonly string[]): Promise<string> {
     return tagOf(await this.#store.readAll(this.app.db, names));
   }
 
   /**
-   * Stores a value; every process sees it within a second, this one at once after the commit.
-   * 412 `settings_changed` when the request names a state of this option (`If-Match`) that
-   * is no longer the stored one.
+   * Stores a value. This process sees it right after the commit, others within a second. 412
+   * `settings_changed` when the request expects another state of this option (`If-Match`).
    */
   async write(trx: Db, afterCommit: AfterCommit, name: string, value: unknown): Promise<void> {
     const { precondition } = this.app.context.current();
@@ -87,17 +91,17 @@ export class SettingsService {
     await this.#store.write(trx, name, JSON.stringify(value), afterCommit);
   }
 
-  /** The configuration when it is at hand without a query; for the path that every page takes. */
+  /** The configuration if it is in memory; for code that runs on every page. */
   get current(): ReferralConfig | null {
     return this.#store.isFresh && this.#config?.version === this.#store.version ? this.#config.value : null;
   }
 
-  /** How links of systems moved in from look; as of the last time the configuration was read. */
+  /** How links of imported systems look, as of the last time the configuration was read. */
   get importedLinks(): readonly ImportedLinks[] {
     return this.#config?.links ?? [];
   }
 
-  /** Links, cookies and path forms of these systems are read from now on, beside our own. */
+  /** From now on, links, cookies and path forms of these systems are read besides our own. */
   async saveImportedLinks(links: readonly ImportedLinks[]): Promise<void> {
     await this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, IMPORTED_LINKS, links));
   }
@@ -113,8 +117,8 @@ export class SettingsService {
     const known = this.#config;
     if (known?.version === this.#store.version) return known.value;
     const stored = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
-    // Host code may not run inside a transaction. What was read before it answers there,
-    // but the currency is the stored one: the ledger counts in it from the moment it was saved.
+    // Host code may not run inside a transaction, so values that were read before are used there. Only the
+    // currency is the stored one, since the ledger counts in it from the moment it was saved.
     if (this.app.db.inTransaction) {
       const enabled = await this.#contributions.providers.enabled();
       const now = readConfig({ ...stored, enabled_integrations: enabled }, this.app.options.currency);
@@ -127,7 +131,9 @@ export class SettingsService {
     return value;
   }
 
-  /** The rules a program manager decides (docs/payouts.md): stored values over the options of the host. */
+  /**
+   * The rules that a program manager decides (docs/payouts.md): stored values, else the options of the host.
+   */
   async rules(): Promise<ProgramRules> {
     const stored = await this.#store.read(PROGRAM_RULES);
     if (this.#rules?.stored !== stored)
@@ -136,8 +142,8 @@ export class SettingsService {
   }
 
   /**
-   * Saves the given rules; those in `reset` are the options' again.
-   * Errors: `setting_locked`, `amount_overflow`.
+   * Saves the given rules and resets those in `reset` to the options. Errors: `setting_locked`,
+   * `amount_overflow`.
    */
   async saveRules(input: ProgramRulesInput, reset: readonly RuleName[] = []): Promise<ProgramRules> {
     const { currency } = await this.referralConfig();
@@ -149,7 +155,7 @@ export class SettingsService {
     return portalUrl(this.app, await this.referralConfig());
   }
 
-  /** Stored values over defaults as they go out on the wire. */
+  /** Stored values and defaults, as answers show them. */
   async filteredConfig(stored: Partial<WireReferralConfig>): Promise<WireReferralConfig> {
     const merged = await mergeConfig(this.app, stored);
     const enabled = await this.#contributions.providers.enabled();
@@ -161,9 +167,8 @@ export class SettingsService {
   }
 
   /**
-   * Saves the given keys and leaves the others as they are.
-   * Another currency counts every affiliate's earnings anew;
-   * while a payout is open only when `confirm` says so (422 `payout_open`).
+   * Saves the given keys and leaves the others as they are. With another currency, every affiliate's earnings
+   * are computed again; while a payout is open, only with `confirm` (422 `payout_open`).
    */
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,
@@ -183,8 +188,8 @@ export class SettingsService {
       if (from !== undefined && to !== undefined && from !== to)
         await this.app.internal.emit(currencyChanging, trx, { from, to, confirm, afterCommit });
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
-      // The list follows from the integrations' own switches:
-      // naming one switches it on, leaving one out says nothing.
+      // Each integration has a switch of its own: naming one here switches it on, leaving one out changes
+      // nothing.
       if (Array.isArray(enabled))
         await this.#contributions.providers.enableAll(trx, afterCommit, enabled.map(String));
       await this.app.audit.write(trx, {

@@ -6,9 +6,7 @@ export interface SharePlatform {
   readonly title: string;
   readonly icon_svg: string;
   readonly enabled: 'yes' | 'no';
-  /**
-   * URL template with `{url}` and `{title}`; the same text twice, old and new clients read different keys.
-   */
+  /** A URL with `{url}` and `{title}`. It is sent under two keys, one for old and one for new clients. */
   readonly placeholder: string;
   readonly share_url: string;
 }
@@ -19,7 +17,7 @@ interface Template {
   readonly path: string;
 }
 
-// Outlines of our own, drawn on a 24 × 24 grid.
+// Our own icons, drawn on a grid of 24 × 24.
 const TEMPLATES: Readonly<Record<string, Template>> = {
   twitter: {
     title: 'X (Twitter)',

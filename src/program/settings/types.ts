@@ -1,8 +1,8 @@
 export type Flag = 'yes' | 'no';
 
 /**
- * What a program manager decides about money; the option of the same name is the
- * default, option `locked` fixes it.
+ * Rules about money that a program manager decides. The option of the same name is the default; the option
+ * `locked` fixes it.
  */
 export const RULE_NAMES = [
   'clawback',
@@ -16,7 +16,8 @@ export const RULE_NAMES = [
 export type RuleName = (typeof RULE_NAMES)[number];
 
 /**
- * The referral-program configuration (docs/settings.md §6), stored values over defaults. Rates are × 10 000.
+ * The configuration of the referral program (docs/settings.md §6), with defaults filled in. Rates are × 10
+ * 000.
  */
 export interface ReferralConfig {
   readonly referral_variable: string;
@@ -49,15 +50,15 @@ export interface ReferralConfig {
   readonly renewal_max_months: number | '';
   readonly excluded_products: readonly string[];
   readonly excluded_categories: readonly string[];
-  /** Which of several matching product rules counts. */
+  /** Which one applies when several product rules match. */
   readonly rate_rules: 'first' | 'best';
-  /** Most an affiliate earns from one customer; 0 = no cap. Whole currency units. */
+  /** The most an affiliate earns from one customer, in whole currency units; 0 = no limit. */
   readonly commission_cap_amount: number;
-  /** Days the cap looks back; 0 = for ever. */
+  /** The days over which that limit counts; 0 = for ever. */
   readonly commission_cap_days: number;
 }
 
-/** How links of a system that was moved in from look; its values stand in the table of aliases. */
+/** How links of an imported system look; its values are in the table of aliases. */
 export interface ImportedLinks {
   /** Slug of the source, such as `slicewp`. */
   readonly source: string;

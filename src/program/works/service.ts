@@ -3,19 +3,19 @@ import { readJson } from '../../core/json.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Told, Work, WorkKind } from './types.js';
 
-/** A run that has told nothing for so long belonged to a process that is gone. */
+/** Work without a report for this long belonged to a process that has ended. */
 const LOST_MS = 10 * 60_000;
 
 const COLUMNS = ['kind', 'object_id', 'done', 'total', 'details', 'started_at', 'seen_at'] as const;
 
 /**
- * Long work of all processes: kept outside the transactions of the work itself,
- * so that its screen can be left and found again, also by somebody else.
+ * Keeps track of long work of all processes, outside the transactions of the work itself: its screen can be
+ * left and found again, also by somebody else.
  */
 export class WorksService {
   constructor(private readonly app: Platform) {}
 
-  /** The work as it goes on, from the first call until `end`. */
+  /** Reports the progress of the work; the first call begins it, `end` ends it. */
   async tell({ kind, object_id = 0, done, total, details = {} }: Told): Promise<void> {
     const now = this.app.clock.now();
     const row = {
@@ -35,9 +35,9 @@ export class WorksService {
     await this.app.db('works').where({ kind, object_id: objectId }).delete();
   }
 
-  /** Tells of the work from its beginning until its end, however it ends. */
+  /** Reports the work from its beginning to its end, even if it fails. */
   async during<T>(told: Told, work: () => Promise<T>): Promise<T> {
-    await this.end(told.kind, told.object_id); // of a process that was killed
+    await this.end(told.kind, told.object_id); // left by a process that was killed
     await this.tell(told);
     try {
       return await work();
@@ -54,7 +54,7 @@ export class WorksService {
     return row ? fromRow(row) : null;
   }
 
-  /** What runs, and what was begun by somebody and can be gone on with. */
+  /** Work that is running, and work that was begun and can be continued. */
   async list(kinds: readonly WorkKind[]): Promise<Work[]> {
     const rows: Row[] = await this.app
       .db('works')

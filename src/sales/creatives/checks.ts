@@ -8,7 +8,10 @@ const UNKNOWN = {
 } as const;
 const TARGET_KEYS = ['privacy', 'affiliate_ids', 'group_ids'] as const;
 
-/** Rules that need more than the form: known targets, somebody to see private material, allowed hosts. */
+/**
+ * Checks that need more than the form: the targets exist, private material has readers, the address is on an
+ * allowed host.
+ */
 export async function judge(
   app: Needs,
   fields: CreativeFields,
@@ -25,8 +28,8 @@ export async function judge(
     check.add('url', 'in', 'The address must belong to this site or a connected one.');
   check.throwIfAny();
   if (!isOrphan(fields)) return;
-  // A deleted group can leave private material without readers;
-  // changes that do not touch its readers still go through.
+  // A deleted group can leave private material without readers; changes that do not affect its readers are
+  // still allowed.
   if (previous === null || !isOrphan(previous) || TARGET_KEYS.some((key) => form[key] !== undefined))
     fail('targets_required');
 }
@@ -44,10 +47,7 @@ async function isOwnAddress(app: Needs, url: string): Promise<boolean> {
   return known.some((each) => each.toLowerCase() === host);
 }
 
-/**
- * Picture, size and type of the host's media entry, where the host has such
- * entries (docs/interface.md §10.2).
- */
+/** Reads picture, size and type from the host's media library, if it has one (docs/interface.md §10.2). */
 export async function readMedia(app: Needs, form: CreativeForm): Promise<CreativeForm> {
   const meta =
     typeof form['meta'] === 'object' && form['meta'] !== null
@@ -64,7 +64,7 @@ export async function readMedia(app: Needs, form: CreativeForm): Promise<Creativ
   return { ...form, image: media.url, meta: { ...meta, ...size } };
 }
 
-/** 422 in place of the database's refusal. */
+/** Answers 422 where the database refuses a target that was deleted. */
 export function staleTarget(): never {
   return failFields({
     affiliate_ids: { exists: UNKNOWN.affiliate_ids },

@@ -33,8 +33,9 @@ const TEXT_MAX = 65_535;
 const IDS_MAX = 5000;
 
 /**
- * The fields a form leads to. Keys that are absent keep what `base` has, and the result is judged as a whole:
- * a text kept while the type changes has to fit the new type. What one field may say stands in record.ts.
+ * The fields of a creative after a form. Absent keys keep the value of `base`, and the result is checked as a
+ * whole: a text that stays while the type changes has to suit the new type. Rules of single fields are in
+ * record.ts.
  */
 export function readFields(
   form: CreativeForm,
@@ -64,7 +65,7 @@ export function readFields(
   return { ...fields, status: statusAt({ status, ...details }, now) };
 }
 
-/** A word that is left blank stays as it is. */
+/** A blank word means that it stays. */
 const withoutBlankWords = (form: CreativeForm): CreativeForm =>
   Object.fromEntries(
     Object.entries(form).filter(([name, value]) =>
@@ -72,7 +73,7 @@ const withoutBlankWords = (form: CreativeForm): CreativeForm =>
     ),
   );
 
-/** Cleaned as its type wants it. */
+/** Cleans the text by the rules of its type. */
 function readBody(check: FieldCheck, value: unknown, type: CreativeType): string | null {
   const said = { check, name: 'text', value, required: false, currency: '' };
   const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? cleanHtml : cleanTextarea);
@@ -82,8 +83,8 @@ function readBody(check: FieldCheck, value: unknown, type: CreativeType): string
 }
 
 /**
- * The clock decides about `expired`; a form may only send it back unchanged.
- * A new end in the future takes it up again.
+ * Only the schedule sets `expired`; a form may send it back unchanged. A new end in the future makes the
+ * creative active again.
  */
 function scheduledStatus(
   check: FieldCheck,
@@ -120,7 +121,7 @@ function readIds(
   return base[name];
 }
 
-/** What the filters get to see and may change: the form again, complete, times on the site's clock. */
+/** The data that filters see and may change: the complete form, with times on the site's clock. */
 export function dataOf(
   { starts_at: start, ends_at: end, meta, ...fields }: CreativeFields,
   timeZone: string,
@@ -128,7 +129,7 @@ export function dataOf(
   return { ...fields, meta: { ...scheduleText(start, end, timeZone), ...meta } };
 }
 
-/** `start_time` and `end_time` as meta carries them; absent when there is none. */
+/** `start_time` and `end_time` as in meta; absent when there is none. */
 export function scheduleText(
   start: number | null,
   end: number | null,

@@ -4,9 +4,9 @@ import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { CreativeMeta } from './types.js';
 
-// Keys of one stored map, of which extensions may add more; so they are no columns in record.ts.
+// Keys of one stored map. Extensions may add more, so they are not columns in record.ts.
 
-/** Meta and schedule of a creative while a form is read. */
+/** Meta and schedule while a form is read. */
 export interface Details {
   readonly meta: CreativeMeta;
   readonly starts_at: number | null;
@@ -56,7 +56,7 @@ function readNotes(value: unknown): string | null {
 
 const isBlank = (value: unknown): boolean => value === '' || value === null;
 
-// An empty map arrives as an empty list from clients written in PHP.
+// Clients written in PHP send an empty map as an empty list.
 const isEmpty = (given: unknown): boolean =>
   given === undefined || isBlank(given) || (Array.isArray(given) && given.length === 0);
 
@@ -111,7 +111,7 @@ function setKnown(
   else meta[key] = read;
 }
 
-// Keys of extensions: plain scalars only, and not many of them.
+// Keys of extensions: only simple values, and not many.
 function setUnknown(meta: Record<string, string | number | boolean>, key: string, value: unknown): void {
   if (!/^[\w-]{1,64}$/u.test(key) || UNSAFE.has(key)) return;
   const others = Object.keys(meta).filter((each) => !Object.hasOwn(KNOWN, each));

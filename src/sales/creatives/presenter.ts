@@ -21,7 +21,7 @@ export function presentCreative(creative: Creative, timeZone: string): WireCreat
   };
 }
 
-/** What an affiliate gets: no targets, no schedule, no notes (docs/interface.md §10.3). */
+/** A creative for an affiliate: without targets, schedule and notes (docs/interface.md §10.3). */
 export function presentForPortal(creative: Creative, link: string, timeZone: string): WirePortalCreative {
   const { privacy: _privacy, status: _status, ...shown } = creatives.present(creative);
   return {
@@ -37,11 +37,11 @@ export function presentForPortal(creative: Creative, link: string, timeZone: str
   };
 }
 
-/** The tracked address wherever the author asked for it; escaped, since it stands in markup. */
+/** Puts the affiliate's link where the author asked for it; escaped, as it is inside markup. */
 const withLink = (html: string | null, link: string): string =>
   (html ?? '').replaceAll(LINK_PLACEHOLDER, () => escapeHtml(link));
 
-/** HTML an affiliate pastes into a page; every text of the creative is escaped. */
+/** The HTML that an affiliate pastes into a page; all texts of the creative are escaped. */
 export function embedCode({ type, name, description, image, text, meta }: Creative, link: string): string {
   if (type === 'html') return withLink(text, link);
   const attributes = (pairs: Readonly<Record<string, unknown>>): string =>

@@ -5,7 +5,7 @@ import type { CreativeFilter, CreativeStatus, Viewer } from './types.js';
 const notEnded = (query: Query, now: number): Query =>
   query.where((q) => void q.whereNull('ends_at').orWhere('ends_at', '>', now));
 
-// The same rules as schedule.ts, so that lists do not wait for the clock's job.
+// The rules of schedule.ts as SQL, so that lists are right even before the job has run.
 const IN_FORCE: Readonly<Record<CreativeStatus, (query: Query, now: number) => void>> = {
   inactive: (query) => {
     query.where({ status: 'inactive' });
@@ -44,8 +44,7 @@ export const creativesMatching =
   };
 
 /**
- * Public material, and private material this affiliate or its group is named in.
- * No group never matches a group.
+ * Public material, and private material for this affiliate or its group. Without a group, no group matches.
  */
 export const visibleTo =
   (db: Db, filter: CreativeFilter, { affiliateId, groupId }: Viewer): Matching =>

@@ -31,7 +31,7 @@ export const metaSchema = Type.Unsafe<CreativeMeta>(
   ),
 );
 
-/** Sizes, colours, notes and scalars of extensions; the schedule has columns of its own. */
+/** Sizes, colours, notes, and simple values of extensions; the schedule has its own columns. */
 const meta: Field<CreativeMeta, CreativeMeta> = {
   ...json<CreativeMeta>(),
   empty: false,
@@ -41,22 +41,22 @@ const meta: Field<CreativeMeta, CreativeMeta> = {
   schema: metaSchema,
 };
 
-/** Only the schedule makes one expired; a form may send the word back. */
+/** Only the schedule sets `expired`; a form may send it back. */
 const status: Entry<CreativeStatus> = {
   ...choice(CREATIVE_STATUSES),
   schema: oneOf('active', 'inactive', 'scheduled'),
 };
 
-/** A promotional material; whom it is for stands in tables of its own. */
+/** Promotional material; the tables of targets say whom it is for. */
 export const creatives = record('creatives', {
   id: id(),
   name: inForm(line(), lineOf(255, '1 to 255 characters; required on create')),
   description: inForm(text(), longText(5000)),
   type: inForm(word(CREATIVE_TYPES), { ...choice(CREATIVE_TYPES), hint: 'image unless given' }),
   image: inForm(text(), orNull(webAddress('http(s) address; required for image and banner'))),
-  /** What forms may say of it depends on the type (form.ts). */
+  /** Which texts are allowed depends on the type (form.ts). */
   text: text(),
-  /** Where it leads, without any tracking parameter. */
+  /** The address it leads to, without any tracking parameter. */
   url: inForm(line(), webAddress('Absolute http(s) address the creative leads to; required on create')),
   privacy: inForm(word(PRIVACIES), {
     ...choice(PRIVACIES),

@@ -18,7 +18,7 @@ const toRow = ({ affiliate_ids: _affiliates, group_ids: _groups, ...columns }: C
   next_due_at: nextDue(columns),
 });
 
-/** With the affiliates and groups they are for: two more statements, however many creatives. */
+/** Adds the affiliates and groups they are for, by two more statements however many creatives. */
 export async function withTargets(db: Db, found: readonly Columns[]): Promise<Creative[]> {
   const ids = found.map(({ id }) => id);
   const affiliates = await targetsOf(db, 'affiliate_ids', ids);
@@ -50,7 +50,7 @@ async function targetsOf(
 const one = async (db: Db, rows: Row[]): Promise<Creative | null> =>
   (await withTargets(db, rows.map(creatives.fromRow)))[0] ?? null;
 
-/** As stored: `status` is the one last announced. */
+/** The stored row: its `status` is the one announced last. */
 export async function findCreative(db: Db, id: number): Promise<Creative | null> {
   return one(db, await db('creatives').select(creatives.columns).where({ id }));
 }
@@ -95,7 +95,7 @@ async function replaceTargets(trx: Db, creativeId: number, fields: Targets): Pro
   }
 }
 
-/** Stores what the clock made of a status; the material itself stays as old as it was. */
+/** Stores a status that the schedule has changed, without touching `updated_at`. */
 export async function storeStatus(
   trx: Db,
   creative: Pick<Creative, 'id' | 'status' | 'starts_at' | 'ends_at'>,
@@ -105,7 +105,7 @@ export async function storeStatus(
     .update({ status: creative.status, next_due_at: nextDue(creative) });
 }
 
-/** Creatives whose start or end has come, longest due first. */
+/** Creatives whose start or end has passed, those due longest first. */
 export async function dueIds(db: Db, now: number, limit: number): Promise<number[]> {
   const rows: Row[] = await db('creatives')
     .select('id')
@@ -115,12 +115,12 @@ export async function dueIds(db: Db, now: number, limit: number): Promise<number
   return rows.map((row) => Number(row.id));
 }
 
-/** Its lists of affiliates and groups go with it by their foreign keys. */
+/** Deletes a creative; its foreign keys delete the lists of affiliates and groups. */
 export async function deleteCreative(trx: Db, id: number): Promise<void> {
   await trx('creatives').where({ id }).delete();
 }
 
-/** What both accounts were given stays once: with the one that stays. */
+/** Where both accounts have a creative, only the entry of the remaining one stays. */
 export async function dropGivenTwice(trx: Db, { from, into }: Merging): Promise<void> {
   const kept: Row[] = await trx('creative_affiliates').select('creative_id').where({ affiliate_id: into });
   const ids = kept.map((row) => Number(row['creative_id']));

@@ -6,17 +6,14 @@ interface Scheduled {
   readonly ends_at: number | null;
 }
 
-/**
- * The status in force at an instant (docs/interface.md §10.4):
- * a stored status may be older than its start or end.
- */
+/** The status at an instant (docs/interface.md §10.4); the stored one may be from before its start or end. */
 export function statusAt({ status, starts_at: start, ends_at: end }: Scheduled, now: number): CreativeStatus {
   if (status !== 'scheduled' && status !== 'active') return status;
   if (end !== null && end <= now) return 'expired';
   return status === 'scheduled' && (start === null || start <= now) ? 'active' : status;
 }
 
-/** When the clock will change this status next; null when it never does. */
+/** When the schedule changes this status next; null when it never does. */
 export function nextDue({ status, starts_at: start, ends_at: end }: Scheduled): number | null {
   if (status === 'scheduled') return start ?? end;
   return status === 'active' ? end : null;

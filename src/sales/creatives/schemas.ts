@@ -18,7 +18,7 @@ import { wireIdOf } from '../../wire-records.js';
 import { creatives, metaSchema } from './record.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES } from './types.js';
 
-/** Judged by the service: rules across fields, form encoding and filters make one place the judge. */
+/** Checked by the service, because of rules between fields, form encoding and filters. */
 export const creativeForm = Type.Object({
   ...formOf(creatives.form),
   text: optional(

@@ -42,7 +42,7 @@ const MAX_ATTEMPTS = 3;
 const SWEEP_PAGE = 200;
 const LATEST_FIRST: Order = { by: 'updated_at', direction: 'desc' };
 
-/** Promotional material: what administrators keep and what each affiliate may see of it. */
+/** Promotional material: administrators maintain it, and affiliates see what is meant for them. */
 export class CreativesService {
   constructor(private readonly app: Needs) {
     app.affiliates.addPart({ move: dropGivenTwice });
@@ -67,7 +67,7 @@ export class CreativesService {
   present(creative: Creative): WireCreative {
     const wire = presentCreative(creative, this.#timeZone);
     if (this.app.options.compat === undefined) return wire;
-    // The pickers of those clients compare ids as texts.
+    // The select inputs of those clients compare ids as text.
     return {
       ...wire,
       affiliate_ids: creative.affiliate_ids.map(String),
@@ -147,8 +147,8 @@ export class CreativesService {
   }
 
   /**
-   * The filter runs before the transaction, so what it saw is compared again under the lock;
-   * a change meanwhile asks it anew.
+   * The filter runs before the transaction, so the creative it saw is compared again under the lock; if it
+   * changed meanwhile, the filter is asked again.
    */
   async update(id: number, form: CreativeForm): Promise<Creative> {
     const complete = await readMedia(this.app, form);
@@ -188,8 +188,8 @@ export class CreativesService {
   }
 
   /**
-   * The job of every minute: stores starts and ends that have come, and tells each change once.
-   * Returns how many there were.
+   * The job that runs every minute: stores starts and ends that have passed, and fires the hook once for
+   * each. Returns how many there were.
    */
   async sweep(): Promise<number> {
     let changed = 0;
@@ -200,7 +200,7 @@ export class CreativesService {
     }
   }
 
-  /** What an active affiliate may see and use, newest first (docs/interface.md §10.3). */
+  /** The material that an active affiliate can see and use, newest first (docs/interface.md §10.3). */
   async listForUser(userId: number, query: PortalQuery): Promise<Page<WirePortalCreative>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     if (affiliate?.status !== 'active') fail('affiliate_not_found', { status: 422 });
@@ -212,7 +212,7 @@ export class CreativesService {
     };
   }
 
-  /** The same with the link of each and the HTML to paste. */
+  /** The same, with the affiliate's link and the HTML to paste. */
   async materialForUser(userId: number, query: PortalQuery): Promise<Page<WireMaterial>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     const page = await this.listForUser(userId, query);
@@ -234,8 +234,8 @@ export class CreativesService {
   }
 
   /**
-   * HTML for a page of the affiliate's, with the affiliate's link;
-   * null when this affiliate does not see the creative.
+   * HTML for a page of the affiliate's own, with the affiliate's link; null when this affiliate does not see
+   * the creative.
    */
   async embedCode(id: number, affiliate: Affiliate): Promise<string | null> {
     const sees = this.#visible(affiliate);
@@ -258,7 +258,7 @@ export class CreativesService {
     return { ...found, rows: await withTargets(this.app.db, found.rows) };
   }
 
-  // The address was chosen by an administrator, so the parameter is added whatever its host is.
+  // An administrator chose the address, so the parameter is added whatever host it names.
   async #linker(affiliate: Affiliate): Promise<(creative: Creative) => string> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
     const value = (await this.app.tracking.valueOf(affiliate)) ?? String(affiliate.id);
@@ -269,7 +269,7 @@ export class CreativesService {
     };
   }
 
-  /** null when the creative is no longer the one that was judged. */
+  /** null when the creative has changed since it was checked. */
   async #store(
     trx: Db,
     afterCommit: AfterCommit,
@@ -289,7 +289,7 @@ export class CreativesService {
     const creative = (await findCreative(trx, stored.id)) ?? fail('creative_not_found');
     await this.#tell(trx, 'creative.updated', creative, stored);
     afterCommit(() => this.app.hooks.doAction('creative_updated', creative, previous));
-    // Compared with the stored status: a start the clock's job has not told yet is told here.
+    // Compared with the stored status: a start that the job has not announced yet is announced here.
     if (creative.status !== stored.status)
       afterCommit(() => this.app.hooks.doAction('creative_status_changed', creative, creative.status));
     return creative;
@@ -323,7 +323,7 @@ export class CreativesService {
     });
   }
 
-  /** A filter's answer is input like any other, so it is read again before it is written. */
+  /** A filter's answer is checked like input, so it is read again before it is written. */
   async #filtered(
     fields: CreativeFields,
     ask: (data: CreativeForm) => Promise<CreativeForm>,
@@ -336,7 +336,7 @@ export class CreativesService {
     return readFields(answer, base, this.#context());
   }
 
-  // Between the check of the targets and the write one of them may be deleted.
+  // A target may be deleted between the check and the write.
   async #targeted<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -10,16 +10,15 @@ export interface Targets {
   readonly group_ids: readonly number[];
 }
 
-/**
- * A promotional material. `status` is the one in force now, whether or not the clock's job has stored it yet.
- */
+/** Promotional material. `status` is the one that applies now, even if the job has not stored it yet. */
 export type Creative = RecordOf<typeof creatives> & Targets;
 
-/** Without what a save decides itself. */
+/** The fields without those that saving sets itself. */
 export type CreativeFields = Omit<Creative, 'id' | 'created_at' | 'updated_at'>;
 
 /**
- * The submitted form, unchecked: cross-field rules and form encoding make the service the judge of every key.
+ * The submitted form, unchecked: the service checks every key, because of rules between fields and because
+ * forms send text.
  */
 export type CreativeForm = Readonly<Record<string, unknown>>;
 
@@ -31,7 +30,7 @@ export interface CreativeListQuery {
   readonly type?: unknown;
 }
 
-/** The list in the words of the database layer. */
+/** The filters of the list, for the query. */
 export interface CreativeFilter {
   readonly search: string;
   readonly status: CreativeStatus | null;
@@ -39,7 +38,7 @@ export interface CreativeFilter {
   readonly now: number;
 }
 
-/** Whose material is looked for. */
+/** The affiliate for whom material is listed. */
 export interface Viewer {
   readonly affiliateId: number;
   readonly groupId: number | null;

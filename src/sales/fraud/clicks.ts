@@ -1,6 +1,6 @@
 import type { Visit } from '../../books/visits/types.js';
 
-/** Well-known collections of coupon codes and cash-back; option `fraud.couponSites` adds more. */
+/** Well-known sites for coupons and cash-back; option `fraud.couponSites` adds more. */
 const COUPON_SITES: readonly string[] = [
   'bravodeal.com',
   'brokescholar.com',
@@ -43,8 +43,8 @@ const COUPON_SITES: readonly string[] = [
 ];
 
 /**
- * What advertising networks add to the landing page of a paid click;
- * option `fraud.paidTrafficParams` adds more.
+ * Parameters that advertising networks add to the address of a paid click; option `fraud.paidTrafficParams`
+ * adds more.
  */
 const PAID_PARAMS: readonly string[] = [
   'dclid',
@@ -64,7 +64,7 @@ const PAID_PARAMS: readonly string[] = [
 const PAID_MEDIA = /^(?:cpa|cpc|cpm|cpv|display|paid|paid[-_ ]?(?:search|social|media)|ppc|retargeting)$/i;
 const CAMPAIGN_PARAMS = ['gad_campaignid', 'campaignid', 'campaign_id', 'utm_id'] as const;
 
-/** The one of these sites, or of the coupon sites we know, that the visitor came from. */
+/** The coupon site that the visitor came from, one of these or of the well-known ones. */
 export const couponSiteOf = (visit: Visit | null, more: readonly string[]): string | null =>
   referrerAmong(visit, [...COUPON_SITES, ...more]);
 
@@ -73,7 +73,7 @@ export function referrerAmong(visit: Visit | null, hosts: readonly string[]): st
   return from !== null && hosts.some((host) => isBelow(from.hostname, host)) ? from.hostname : null;
 }
 
-/** What shows that the click was paid for, unless its campaign is one the program allows. */
+/** The sign that the click was paid for, unless its campaign is one that the program allows. */
 export function paidSignOf(
   visit: Visit | null,
   rules: { readonly params: readonly string[]; readonly campaigns: readonly string[] },
@@ -89,7 +89,7 @@ export function paidSignOf(
   return isAllowed ? null : sign;
 }
 
-/** The domain itself or one below it; `*.` in front means the same. */
+/** Is the host this domain or below it? `*.` in front means the same. */
 export function isBelow(host: string, pattern: string): boolean {
   const domain = pattern
     .trim()

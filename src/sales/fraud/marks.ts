@@ -7,7 +7,7 @@ import * as store from './repository.js';
 import type { MarkKind } from './types.js';
 
 const DAY = 86_400_000;
-/** An address is passed on after a while; a card stays. */
+/** How long marks are kept: an address changes hands after a while, a card does not. */
 const KEPT_MS = { address: 90 * DAY, payment: 730 * DAY } as const;
 const PAGE = 500;
 const PAGES = 100;
@@ -17,13 +17,13 @@ const TEXT_MIN = 8;
 
 interface Progress {
   readonly upto: number;
-  /** Recognises the secret the marks were made with: those of another one have to be made anew. */
+  /** Identifies the secret with which the marks were made; with another secret they have to be made again. */
   readonly made_with?: string;
 }
 
 type Seen = keyof typeof KEPT_MS;
 
-/** What affiliates are recognised by, as keyed hashes only. */
+/** Keyed hashes by which affiliates are recognised again. */
 export class AffiliateMarks {
   constructor(private readonly app: Needs) {}
 
@@ -38,7 +38,7 @@ export class AffiliateMarks {
     );
   }
 
-  /** The affiliate was seen at this address, or paid with this means; kept only while a rule asks for it. */
+  /** Remembers an address or a means of payment of the affiliate; only while a rule asks for it. */
   async saw(affiliateId: number, kind: Seen, value: string | null): Promise<void> {
     if (value === null || value === '') return;
     const { sameAddress, samePayment } = (await this.app.settings.rules()).fraud;
@@ -48,7 +48,7 @@ export class AffiliateMarks {
     ]);
   }
 
-  /** Another affiliate that is paid to the same place. */
+  /** Another affiliate who is paid to the same place. */
   async sharesPayout(affiliate: Affiliate): Promise<number | null> {
     const marks = payoutPlaces(affiliate).flatMap((each) =>
       this.app.secrets.signatures(purposeOf('payout'), each),
@@ -56,7 +56,7 @@ export class AffiliateMarks {
     return marks.length === 0 ? null : store.sharesMark(this.app.db, affiliate.id, 'payout', marks);
   }
 
-  /** Where affiliates are paid, after it was said or changed. */
+  /** Stores where affiliates are paid, after that was entered or changed. */
   async learnPayout(db: Db, affiliates: readonly Affiliate[]): Promise<void> {
     const now = this.app.clock.now();
     const marks = affiliates.flatMap((affiliate) =>
@@ -75,12 +75,12 @@ export class AffiliateMarks {
     );
   }
 
-  /** Affiliates that came by an import or before there were marks; a part of them each time. */
+  /** Processes affiliates that were imported or are older than the marks; a part of them each time. */
   async catchUp(): Promise<number> {
     if ((await this.app.settings.rules()).fraud.sharedPayout === 'off') return 0;
     const madeWith = this.app.secrets.sign(PROGRESS, '');
     const known = await this.app.settings.read<Progress>(PROGRESS, { upto: 0 });
-    let upto = known.made_with === madeWith ? known.upto : 0; // another secret makes other marks
+    let upto = known.made_with === madeWith ? known.upto : 0; // with another secret, marks are made again
     let done = 0;
     for (let page = 0; page < PAGES; page++) {
       const ids = await store.affiliateIdsAfter(this.app.db, upto, PAGE);
@@ -109,17 +109,17 @@ export class AffiliateMarks {
   }
 }
 
-/** One subscriber has one spelling: IPv6 by its /64 network. */
+/** One spelling per subscriber: IPv6 by its /64 network. */
 const spelled = (kind: MarkKind, value: string): string => (kind === 'address' ? addressKey(value) : value);
 
 const purposeOf = (kind: MarkKind): string => `affiliate-${kind}`;
 
-/** Where an affiliate is paid: mailbox and accounts, without their spelling. */
+/** Where an affiliate is paid: mailbox and accounts, in one spelling. */
 const payoutPlaces = ({ payment_email: email, settings }: Affiliate): string[] => [
   ...new Set([mailbox(email), ...accountsOf(settings.bank_details)].filter((each) => each !== null)),
 ];
 
-/** The account numbers a text names, else the text itself without its spelling. */
+/** The account numbers in a text, else the text itself in one spelling. */
 function accountsOf(details: string): string[] {
   const text = details.toUpperCase();
   const plain = (part: string): string => part.replaceAll(/[^A-Z0-9]/g, '');

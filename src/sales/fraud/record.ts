@@ -4,7 +4,7 @@ import { id, json, line, ref, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 import { FRAUD_ACTIONS, FRAUD_RULES, OWN_MATCHES, type FraudEvidence } from './words.js';
 
-/** What a rule saw; each has its own parts of it. */
+/** What a rule saw; each rule fills some of the fields. */
 const evidence = Type.Object({
   match: Type.Optional(oneOf(...OWN_MATCHES)),
   site: Type.Optional(string),
@@ -22,7 +22,7 @@ export const fraudEvents = record('fraud_events', {
   rule: word(FRAUD_RULES),
   action: word(FRAUD_ACTIONS),
   affiliate_id: id(),
-  /** Null for a rejected order, and when the referral was deleted. */
+  /** Null for a rejected order, or when the referral was deleted. */
   referral_id: ref(),
   provider: line(),
   provider_id: line(),

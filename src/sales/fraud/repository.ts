@@ -55,7 +55,7 @@ export async function addMarks(db: Db, marks: readonly Mark[]): Promise<void> {
     );
 }
 
-/** The affiliates' marks of one kind become these. */
+/** Replaces the affiliates' marks of one kind. */
 export async function replaceMarks(
   db: Db,
   affiliateIds: readonly number[],
@@ -66,7 +66,7 @@ export async function replaceMarks(
   await addMarks(db, marks);
 }
 
-/** What one account was recognised by and suspected of becomes another's; what both have stays once. */
+/** Moves marks and suspicions of one account to another; what both have stays once. */
 export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
   const marks: Row[] = await trx('affiliate_marks')
     .select('kind', 'mark', 'seen_at')
@@ -135,8 +135,8 @@ export async function purgeEvents(db: Db, before: number): Promise<number> {
 }
 
 /**
- * Why the affiliate's latest first sales were rejected, null for those that were not;
- * the newest so many since then.
+ * Why the affiliate's latest first sales were rejected, null for those that were not; at most so many, since
+ * a time.
  */
 export async function latestSales(
   db: Db,

@@ -20,7 +20,7 @@ type FraudSettings = ResolvedOptions['fraud'];
 interface Case extends Suspect {
   readonly visit: Visit | null;
 }
-/** What speaks against the order; null when nothing does. */
+/** What makes the order suspicious; null when nothing does. */
 type Seen = FraudEvidence | null;
 type Rule = readonly [FraudRule, FraudAction | 'off', (suspect: Case) => Seen | Promise<Seen>];
 const LOOK_AT_VISIT: ReadonlySet<FraudRule> = new Set([
@@ -31,8 +31,8 @@ const LOOK_AT_VISIT: ReadonlySet<FraudRule> = new Set([
 ]);
 
 /**
- * What else may be wrong with a first sale, each with its own consequence (docs/tracking.md §14);
- * off unless an option says otherwise.
+ * Further rules for first sales, each with its own consequence (docs/tracking.md §14); off unless an option
+ * switches them on.
  */
 export class OrderRules {
   readonly #limiter: RateLimiter;
@@ -88,7 +88,7 @@ export class OrderRules {
     ];
   }
 
-  /** Orders per address and day, counted under a keyed hash: the address itself is not kept. */
+  /** Counts orders per address and day under a keyed hash, so the address is not stored. */
   async #tooMany({ address }: Case, points: number): Promise<Seen> {
     if (address === null) return null;
     const limit = {
@@ -106,7 +106,7 @@ export class OrderRules {
     }
   }
 
-  /** Too many of the affiliate's latest first sales were given back. */
+  /** Were too many of the affiliate's latest first sales refunded? */
   async #tooManyRefunds(
     { affiliate }: Case,
     { refundRatioOrders: least, refundRatioPercent: percent }: FraudSettings,

@@ -9,8 +9,8 @@ import type { FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from '.
 type Rule = readonly [FraudRule, FraudAction | 'off', () => boolean | Promise<boolean>];
 
 /**
- * Is the buyer the affiliate, or somebody close?
- * Switched off altogether by the setting `self_referral_disabled` = no (docs/tracking.md §6).
+ * Is the buyer the affiliate, or somebody close? The setting `self_referral_disabled` = no switches it off
+ * (docs/tracking.md §6).
  */
 export class SelfReferral {
   constructor(
@@ -47,7 +47,7 @@ export class SelfReferral {
     return hits;
   }
 
-  /** Same host user, or same mailbox as the payment or account address. */
+  /** The same host user, or a mailbox that is the affiliate's payment or account address. */
   async #ownMatch(
     { affiliate, buyer, signedIn }: Suspect,
     account: HostUser | undefined,
@@ -63,7 +63,10 @@ export class SelfReferral {
     return sameMail ? 'mail' : 'extension';
   }
 
-  /** Own purchases tell where the affiliate sits and pays from: the next one may come under another name. */
+  /**
+   * An own purchase shows address and means of payment of the affiliate; they are remembered, as the next one
+   * may come under another name.
+   */
   async #learn({ affiliate, buyer, address }: Suspect): Promise<void> {
     await this.marks.saw(affiliate.id, 'address', address);
     await this.marks.saw(affiliate.id, 'payment', buyer.payment_fingerprint);
@@ -73,7 +76,7 @@ export class SelfReferral {
 const domainOf = (email: string | null | undefined): string | null =>
   mailbox(email)?.split('@').at(-1) ?? null;
 
-/** A mail domain of their own that buyer and affiliate share. */
+/** Do buyer and affiliate share a mail domain that is not a public provider's? */
 function sameDomain(
   { affiliate, buyer }: Suspect,
   account: HostUser | undefined,

@@ -24,8 +24,8 @@ import { toIso } from '../../core/dates.js';
 const DAY = 86_400_000;
 
 /**
- * Suspicion about orders (docs/tracking.md §13, §14): judged before a commission is recorded,
- * kept once per rule, affiliate and customer.
+ * Finds suspicious orders (docs/tracking.md §13, §14): checked before a commission is recorded, stored once
+ * per rule, affiliate and customer.
  */
 export class FraudService {
   readonly #marks: AffiliateMarks;
@@ -43,14 +43,18 @@ export class FraudService {
     );
   }
 
-  /** Every rule that is hit; the strongest action decides. An own purchase is not looked at further. */
+  /**
+   * All rules that apply; the strongest action decides. For an own purchase, the other rules are not asked.
+   */
   async check(suspect: Suspect): Promise<readonly FraudHit[]> {
     const own = await this.#self.check(suspect);
     if (suspect.isRenewal || own.some(({ rule }) => rule === 'self_referral')) return own;
     return [...own, ...(await this.#rules.check(suspect))];
   }
 
-  /** Keeps hits, in the transaction of the referral if there is one; those that are new, for `announce`. */
+  /**
+   * Stores hits, in the transaction of the referral if there is one, and returns the new ones for `announce`.
+   */
   async keep(
     db: Db,
     hits: readonly FraudHit[],
@@ -74,7 +78,7 @@ export class FraudService {
     for (const event of events) await this.app.hooks.doAction('fraud_detected', event);
   }
 
-  /** What is done about each rule. */
+  /** The action of each rule. */
   async actions(): Promise<Readonly<Record<FraudRule, FraudAction | 'off'>>> {
     const { fraud } = await this.app.settings.rules();
     return {
@@ -106,31 +110,33 @@ export class FraudService {
     return (await store.findEvent(this.app.db, id)) ?? fail('suspicion_not_found');
   }
 
-  /**
-   * An affiliate was seen at this client address; kept as a keyed hash, and only while a rule asks for it.
-   */
+  /** Remembers an address of an affiliate as a keyed hash, only while a rule asks for it. */
   sawAt(affiliateId: number, address: string | null): Promise<void> {
     return this.#marks.saw(affiliateId, 'address', address);
   }
 
-  /** An affiliate is known to pay with this (a shop's name for card or account); kept as a keyed hash. */
+  /**
+   * Remembers a means of payment of an affiliate (the shop's fingerprint of card or account) as a keyed hash.
+   */
   paysWith(affiliateId: number, fingerprint: string): Promise<void> {
     return this.#marks.saw(affiliateId, 'payment', fingerprint);
   }
 
-  /** The hourly job; the number of affiliates looked at. */
+  /** The hourly job; answers how many affiliates were processed. */
   catchUp(): Promise<number> {
     return this.#marks.catchUp();
   }
 
-  /** Events live as long as visits. */
+  /** Suspicions are kept as long as visits. */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
     const marks = await this.#marks.purge(now);
     return marks + (days > 0 ? await store.purgeEvents(this.app.db, now - days * DAY) : 0);
   }
 
-  /** The same customer, whatever the spelling; an unknown one is a customer of its own with each order. */
+  /**
+   * One key per customer, however the address is spelled; without an address, each order is its own customer.
+   */
   #customerKey(
     { email, user_id: userId }: JudgedOrder['buyer'],
     { provider, provider_id: id }: Omit<JudgedOrder, 'buyer'>,

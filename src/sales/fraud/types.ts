@@ -13,7 +13,7 @@ export interface FraudHit {
 export interface Buyer {
   readonly email: string | null;
   readonly user_id: number | null;
-  /** The source's own name for card or account; only its keyed hash is kept, and only of affiliates. */
+  /** The source's fingerprint of card or account; only its keyed hash is stored, and only for affiliates. */
   readonly payment_fingerprint: string | null;
 }
 
@@ -24,15 +24,15 @@ export interface Suspect {
   readonly visit_id: number | null;
   /** When the order was placed. */
   readonly at: number;
-  /** The buyer's address; null when nobody named it. */
+  /** The buyer's address; null when it is unknown. */
   readonly address: string | null;
-  /** Host user of the request. */
+  /** The host user who made the request. */
   readonly signedIn: number | null;
-  /** Renewals were judged with their first payment: only own purchases are looked for. */
+  /** A renewal was checked with its first payment: only own purchases are looked for. */
   readonly isRenewal: boolean;
 }
 
-/** The order behind hits. */
+/** The order that hits belong to. */
 export interface JudgedOrder {
   readonly affiliate_id: number;
   readonly referral_id: number | null;
@@ -42,8 +42,7 @@ export interface JudgedOrder {
 }
 
 /**
- * What is remembered of an affiliate, as keyed hashes: addresses it was seen at,
- * means of payment, where it is paid.
+ * What is remembered of an affiliate, as keyed hashes: addresses, means of payment, and where they are paid.
  */
 export type MarkKind = 'address' | 'payment' | 'payout';
 

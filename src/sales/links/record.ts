@@ -9,13 +9,13 @@ export const LINK_STATUSES = ['active', 'inactive'] as const;
  */
 export const links = record('redirect_links', {
   id: id({ sort: true }),
-  /** Lower case; its name has nothing to do with the affiliate's own tracking value. */
+  /** Lower case; independent of the value in the affiliate's own links. */
   slug: line(),
   affiliate_id: id(),
   creative_id: ref(),
-  /** Null: where the creative leads, else the affiliate's default page. */
+  /** Null: the address of the creative, else the affiliate's default page. */
   url: text(),
-  /** For visits whose address names no campaign. */
+  /** Used for visits whose address names no campaign. */
   utm_campaign: text(),
   status: word(LINK_STATUSES),
   created_at: time(),

@@ -14,7 +14,7 @@ import type { LinkInput, LinkListQuery, RedirectLink } from './types.js';
 
 type LinkExportRow = Readonly<Record<(typeof LINK_COLUMNS)[number], string | number | null>>;
 
-/** So that nobody takes all good names. */
+/** A limit per affiliate, so that nobody takes all good names. */
 const OWN_LINKS_MAX = 200;
 const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 
@@ -80,7 +80,7 @@ export class LinksService {
     });
   }
 
-  /** Absent = kept, null = cleared. */
+  /** What is absent is kept; null clears it. */
   async update(id: number, input: LinkInput): Promise<RedirectLink> {
     const before = await this.get(id);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -156,13 +156,13 @@ export class LinksService {
     }
   }
 
-  /** What the signed-in affiliate may hand out. */
+  /** The links that the signed-in affiliate can share. */
   async listForUser(userId: number, query: LinkListQuery): Promise<Page<WireLink>> {
     const affiliate = await this.#activeOf(userId);
     return this.#page(query, { affiliateId: affiliate.id, activeOnly: true });
   }
 
-  /** A short address of the affiliate's own, to a page of the site or of a connected one. */
+  /** Makes a short address for the affiliate, to a page of the site or of a connected one. */
   async createForUser(
     userId: number,
     { slug, url, utm_campaign }: Pick<LinkInput, 'slug' | 'url' | 'utm_campaign'>,
@@ -179,7 +179,7 @@ export class LinksService {
     });
   }
 
-  /** Only links of the affiliate; those to a creative are the administrator's. */
+  /** Removes a link of the affiliate; links to a creative belong to the administrator. */
   async removeForUser(userId: number, id: number): Promise<void> {
     const affiliate = await this.#activeOf(userId);
     const link = await this.get(id);
@@ -196,7 +196,7 @@ export class LinksService {
     return (await this.#presentAll([link]))[0]!;
   }
 
-  /** Where a link leads: never to a site that is not ours, whatever was true when it was made. */
+  /** The target of a link; never another site, even if that was allowed when the link was made. */
   async target(link: RedirectLink, affiliate: Affiliate, creative: Creative | null): Promise<URL> {
     const page =
       link.url ??

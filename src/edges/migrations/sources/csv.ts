@@ -472,6 +472,7 @@ class CsvFiles {
     if (name === undefined || !this.has(name)) return { rows: [], nextCursor: null, done: true };
     const read = (after: string | null): Promise<SourcePage<StageRows[Stage]>> =>
       this.#rows(name, after, limit);
+    // the type checker does not see that the rows are payments here
     return stage === 'payouts' ? completedFirst(cursor, read as never) : read(cursor);
   }
 

@@ -118,6 +118,7 @@ export function tableMigrator(db: SourceDb, spec: SourceSpec): Migrator {
           done: rows.length < limit,
         };
       };
+      // the type checker does not see that S is 'payouts' here
       return stage === 'payouts' ? (completedFirst(cursor, read as never) as never) : read(cursor);
     },
   };
@@ -138,7 +139,7 @@ export const inTwoPasses =
       return page.done ? { ...page, nextCursor: SECOND, done: false } : page;
     }
     const page = await second(cursor?.slice(SECOND.length) || null, limit);
-    return { ...page, nextCursor: SECOND + (page.nextCursor ?? '') } as never;
+    return { ...page, nextCursor: SECOND + (page.nextCursor ?? '') } as never; // a page of the same stage
   };
 
 const OPEN = 'open:';

@@ -1,4 +1,5 @@
 import type { Db, Row } from '../../../platform/database/db.js';
+import type { ReferralStatus } from '../../../books/ledger/types.js';
 import type { Batch } from '../batch.js';
 import { rowsBy } from '../repository.js';
 import type { SourceReferral } from '../types.js';
@@ -11,7 +12,7 @@ export const ADJUSTMENT = 'adjustment';
 export interface StoredReferral {
   readonly id: number;
   readonly affiliate_id: number;
-  readonly status: string;
+  readonly status: ReferralStatus;
   readonly amount: number;
   readonly currency: string;
   readonly provider: string | null;
@@ -41,7 +42,7 @@ export async function findStored(trx: Db, keys: readonly string[]): Promise<Map<
 const toStored = (row: Row): StoredReferral => ({
   id: Number(row['id']),
   affiliate_id: Number(row['affiliate_id']),
-  status: String(row['status']),
+  status: row['status'] as ReferralStatus, // written by this program only
   amount: Number(row['amount_minor']),
   currency: String(row['currency'] ?? ''),
   provider: row['provider'] === null ? null : String(row['provider']),
@@ -105,7 +106,8 @@ async function change(
       updated_at: batch.app.clock.now(),
     });
   const before = { ...stored, amount_minor: stored.amount };
-  const after = { ...before, status, amount_minor: amount };
+  // the words of the source are translated to ours before
+  const after = { ...before, status: status as ReferralStatus, amount_minor: amount };
   const [was, is] = [earned(before), earned(after)];
   await batch.app.ledger.post(trx, {
     affiliateId: stored.affiliate_id,
@@ -116,7 +118,7 @@ async function change(
     unpaidDelta: is.unpaid - was.unpaid,
     reason: 'import',
   });
-  await batch.app.ledger.count(trx, before as never, after as never);
+  await batch.app.ledger.count(trx, before, after);
   // what was taken back of it stays taken back: a correction of the balance, as in an import of today
   if (status === 'rejected')
     await trx('referrals')
