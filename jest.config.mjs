@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // Processes that tests start find what Node compiled for those before them.
@@ -5,12 +6,20 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/affiliate-service/compiled/', import.meta.url),
 );
 
+// Debian: apt-get install nginx-light
+process.env.TEST_NGINX ??=
+  ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find((path) => existsSync(path)) ??
+  '';
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  // They need a browser: jest.browser.config.mjs.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/browser/', // they need a browser: jest.browser.config.mjs
+    ...(process.env.TEST_NGINX ? [] : ['<rootDir>/test/modules/tracking-nginx.test.ts']), // it needs a real caching proxy
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   // Parts of the examples are tested against the sources they name by package.
   moduleNameMapper: {
