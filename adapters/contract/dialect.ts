@@ -261,6 +261,46 @@ function concurrency(api: TestApi, subject: Subject): void {
     );
   });
 
+  api.it(
+    'counts hits: together, from nothing where the time is over, the end kept at the limit',
+    async () => {
+      const { db, transaction } = subject();
+      const hit = (
+        limit_key: string,
+        expires_at: number,
+        points = 1,
+      ): { limit_key: string; points: number; expires_at: number } => ({ limit_key, points, expires_at });
+      await db('rate_limits').insert([hit('fresh', 50, 3), hit('over', 10, 9), hit('full', 40, 5)]);
+      const count = (hits: ReturnType<typeof hit>[], now: number): Promise<Record<string, number>> =>
+        transaction(async (trx) => {
+          const rows = await trx.dialect.countHits(trx, hits, { now, limit: 5 });
+          return Object.fromEntries(rows.map((row) => [String(row['limit_key']), Number(row['points'])]));
+        });
+
+      sameData(
+        await count([hit('new', 99), hit('over', 99), hit('fresh', 99), hit('full', 99), hit('new', 99)], 10),
+        { fresh: 4, full: 6, new: 2, over: 1 },
+      );
+      await Promise.all(Array.from({ length: 20 }, () => count([hit('many', 99)], 10)));
+
+      const rows: { limit_key: string; points: string | number; expires_at: string | number }[] = await db(
+        'rate_limits',
+      )
+        .select('limit_key', 'points', 'expires_at')
+        .orderBy('limit_key');
+      sameData(
+        rows.map((row) => [row.limit_key, Number(row.points), Number(row.expires_at)]),
+        [
+          ['fresh', 4, 99],
+          ['full', 6, 40],
+          ['many', 20, 99],
+          ['new', 2, 99],
+          ['over', 1, 99],
+        ],
+      );
+    },
+  );
+
   api.it('loses no addition and no locked read-and-write', async () => {
     const at = subject();
     const id = await insertMeta(at, 'counter', '0');

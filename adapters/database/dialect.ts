@@ -85,6 +85,13 @@ export interface SelectedRows {
   readonly bindings: readonly (string | number)[];
 }
 
+/** What is added to one counter of `rate_limits`, and when its time is over from now on. */
+export interface Hits {
+  readonly limit_key: string;
+  readonly points: number;
+  readonly expires_at: number;
+}
+
 /** Everything that differs between the databases. No other file asks which database it is. */
 export interface Dialect {
   readonly name: DialectName;
@@ -136,6 +143,16 @@ export interface Dialect {
    * those it lacks among them as given. In any order.
    */
   lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
+  /**
+   * Counts hits in `rate_limits` and answers what each counter stands at then, in any order.
+   * A counter whose time is over begins at nothing; one that stood at `limit` keeps its end, so that what is
+   * refused never makes it last longer. Equal keys in one call are summed first.
+   */
+  countHits(
+    db: Db,
+    hits: readonly Hits[],
+    at: { readonly now: number; readonly limit: number },
+  ): Promise<Row[]>;
   /** `addTo` with rows that the database selects itself; no two of them may have the same key. */
   addSelected(
     db: Db,

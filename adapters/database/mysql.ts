@@ -8,6 +8,8 @@ import {
   byKey,
   connectionFailure,
   errorCodes,
+  hitsByKey,
+  inChunks,
   indexStatement,
   insertRowsWith,
   keyedChunks,
@@ -88,6 +90,10 @@ async function merge(
 
 /** MySQL 8 and MariaDB. */
 export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
+  let isMariaDb: boolean | undefined;
+  /** Does the server tell the ids of all rows of a statement? MariaDB does. */
+  const tellsIds = async (db: Db): Promise<boolean> =>
+    (isMariaDb ??= /mariadb/i.test(String((await db.raw('select version() as version'))[0]?.['version'])));
   return {
     name: 'mysql',
     async insert(db, table, row) {
@@ -95,7 +101,14 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       return insertId(await db.send(sql, bindings));
     },
     async insertMany(db, table, rows) {
-      // A statement of several rows tells the first id only;
+      if (rows.length > 1 && (await tellsIds(db)))
+        return inChunks(rows, async (chunk) => {
+          const { sql, bindings } = insertStatement(db, table, chunk);
+          // given out in the rows' order, told in any
+          const told = await db.raw(`${sql} returning id`, bindings);
+          return told.map((row) => Number(row['id'])).sort((a, b) => a - b);
+        });
+      // MySQL tells the first id of several rows only;
       // what follows depends on the server's step (Galera) and lock mode.
       const ids: number[] = [];
       for (const row of rows) ids.push(await this.insert(db, table, row));
@@ -127,6 +140,21 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       for (const chunk of keyedChunks(rows, uniqueColumns, summed(addColumns)))
         await merge(db, table, chunk, set);
     },
+    countHits: (db, hits, { now, limit }) =>
+      inChunks(hitsByKey(hits), async (chunk) => {
+        const { sql, bindings } = insertStatement(db, 'rate_limits', chunk);
+        // MySQL sets from left to right: where the end is chosen, `points` is the new sum already.
+        await db.execute(
+          `${sql} on duplicate key update points = values(points) + if(expires_at > ?, points, 0), ` +
+            'expires_at = if(points - values(points) >= ?, expires_at, values(expires_at))',
+          [...bindings, now, limit],
+        );
+        const keys = chunk.map((row) => String(row['limit_key']));
+        return db.raw(
+          `select limit_key, points from ${db.name('rate_limits')} where limit_key in (${keys.map(() => '?').join(', ')})`,
+          keys,
+        );
+      }),
     async lockRows(db, table, rows, keyColumn) {
       await this.upsert(db, table, byKey(rows, keyColumn), [keyColumn], []);
       return db(table).whereIn(

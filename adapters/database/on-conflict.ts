@@ -1,11 +1,27 @@
 import type { Dialect, NewRow } from './dialect.js';
 import type { Db } from '../../src/platform/database/db.js';
 import type { TableName } from '../../src/platform/database/tables.js';
-import { indexStatement, insertRowsWith, keyedChunks, lastRow, summed, valuesClause } from './sql.js';
+import {
+  hitsByKey,
+  inChunks,
+  indexStatement,
+  insertRowsWith,
+  keyedChunks,
+  lastRow,
+  summed,
+  valuesClause,
+} from './sql.js';
 
 type Shared = Pick<
   Dialect,
-  'insert' | 'insertRows' | 'insertIfAbsent' | 'upsert' | 'addTo' | 'addSelected' | 'createIndex'
+  | 'insert'
+  | 'insertRows'
+  | 'insertIfAbsent'
+  | 'upsert'
+  | 'addTo'
+  | 'countHits'
+  | 'addSelected'
+  | 'createIndex'
 >;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
@@ -74,6 +90,20 @@ export const onConflictWrites: Shared = {
         set: merged.map((column) => `"${column}" = excluded."${column}"`),
       });
     }
+  },
+
+  countHits(db, hits, { now, limit }) {
+    const name = `"${db.name('rate_limits')}"`;
+    return inChunks(hitsByKey(hits), async (chunk) => {
+      const { text, bindings } = valuesClause(chunk, '"');
+      return db.raw(
+        `insert into ${name} ${text} on conflict ("limit_key") do update set ` +
+          `"points" = excluded."points" + case when ${name}."expires_at" > ? then ${name}."points" else 0 end, ` +
+          `"expires_at" = case when ${name}."expires_at" > ? and ${name}."points" >= ? ` +
+          `then ${name}."expires_at" else excluded."expires_at" end returning "limit_key", "points"`,
+        [...bindings, now, now, limit],
+      );
+    });
   },
 
   async addTo(db, table, rows, uniqueColumns, addColumns) {

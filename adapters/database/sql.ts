@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { TableName } from '../../src/platform/database/tables.js';
-import type { Db, NewRow } from './dialect.js';
+import type { Db, Hits, NewRow } from './dialect.js';
 
 const MAX_NAME = 63; // PostgreSQL cuts longer names silently, MySQL refuses them at 64
 const CHUNK_ROWS = 250; // SQLite takes 32,766 bindings in one statement
@@ -128,6 +128,19 @@ const given = (row: NewRow): string[] => Object.keys(row).filter((column) => row
 /** In one lock order for everybody. */
 export const byKey = (rows: readonly NewRow[], keyColumn: string): NewRow[] =>
   rows.toSorted((a, b) => (String(a[keyColumn]) < String(b[keyColumn]) ? -1 : 1));
+
+/** Hits on counters of `rate_limits`, those of one key summed, in one lock order. */
+export const hitsByKey = (hits: readonly Hits[]): readonly NewRow[] =>
+  byKey(
+    [
+      ...keyedChunks(
+        hits.map((each) => ({ ...each })),
+        ['limit_key'],
+        summed(['points']),
+      ),
+    ].flat(),
+    'limit_key',
+  );
 
 export const lastRow = (_first: NewRow, second: NewRow): NewRow => second;
 

@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { AffiliateStatus, Merging } from '../../program/affiliates/types.js';
 import { visits, type Visit } from './record.js';
 
 const CHUNK = 1000;
@@ -44,9 +44,21 @@ export async function insertVisits(db: Db, rows: readonly Omit<Visit, 'id'>[]): 
   return db.dialect.insertMany(db, 'visits', rows);
 }
 
-/** Atomic, so that clicks counted at the same time never overwrite each other. */
-export async function addToCounter(db: Db, affiliateId: number, by: number): Promise<void> {
-  await db('affiliates').where({ id: affiliateId }).increment('visits', by);
+/**
+ * Atomic, so that clicks counted at the same time never overwrite each other.
+ * The number of rows changed: 0 without an affiliate of this id and status.
+ */
+export async function addToCounter(
+  db: Db,
+  affiliateId: number,
+  by: number,
+  status: AffiliateStatus | null = null,
+): Promise<number> {
+  const condition = status === null ? '' : ' and status = ?';
+  return db.execute(
+    `update ${db.name('affiliates')} set visits = visits + ? where id = ?${condition}`,
+    status === null ? [by, affiliateId] : [by, affiliateId, status],
+  );
 }
 
 export async function addPurged(db: Db, affiliateId: number, visits: number): Promise<void> {

@@ -80,21 +80,24 @@ export class VisitsService {
     return store.findByEvent(this.app.db, siteId, eventId);
   }
 
+  /** One visit, counted. */
   async insert(trx: Db, visit: NewVisit): Promise<Visit> {
-    return (await this.insertMany(trx, [visit]))[0]!;
+    if (visit.affiliate_id !== null) await this.count(trx, visit.affiliate_id, 1);
+    return (await this.insertCounted(trx, [visit]))[0]!;
   }
 
   /**
-   * Rows, counters and day figures together. The affiliates come first:
-   * that is the lock order of the whole library.
+   * Counts new visits of an affiliate, which locks its row. Several affiliates are counted in the order of
+   * their ids, before anything else: that is the lock order of the whole library.
+   * False when there is no such affiliate, or, with `active`, none that is active.
    */
-  async insertMany(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
+  async count(trx: Db, affiliateId: number, visits: number, { active = false } = {}): Promise<boolean> {
+    return (await store.addToCounter(trx, affiliateId, visits, active ? 'active' : null)) > 0;
+  }
+
+  /** Rows and day figures of visits that `count` has counted. */
+  async insertCounted(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
     const now = this.app.clock.now();
-    const perAffiliate = new Map<number, number>();
-    for (const { affiliate_id: id } of visits)
-      if (id !== null) perAffiliate.set(id, (perAffiliate.get(id) ?? 0) + 1);
-    for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b))
-      await store.addToCounter(trx, id, count);
     const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
     const ids = await store.insertVisits(trx, rows);
     const stored: Visit[] = rows.map((row, at) => ({ ...row, id: ids[at]! }));

@@ -1,12 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
-import {
-  findVisitKeys,
-  insertVisitKeys,
-  lockAffiliates,
-  lockFloodCounts,
-  writeFloodCounts,
-} from './repository.js';
+import { countNewVisits, findVisitKeys, insertVisitKeys, readStatuses } from './repository.js';
 import type { Click, ClickOutcome } from './types.js';
 
 const HOUR = 3_600_000;
@@ -20,22 +14,57 @@ interface Candidate {
 
 /**
  * Stores a group of clicks in one transaction, in the library's lock order: affiliates, limits, then rows.
- * With the affiliates locked, the look-back for repeats sees every visit committed before it.
+ * Counting the clicks is what locks the affiliates, so the look-back for repeats sees every visit committed
+ * before it; those that turn out to be no new visit are taken back.
  */
 export async function commitClicks(app: Needs, trx: Db, clicks: readonly Click[]): Promise<ClickOutcome[]> {
-  const statuses = await lockAffiliates(
-    trx,
-    [...new Set(clicks.map((click) => click.affiliateId))].sort((a, b) => a - b),
-  );
   const candidates = gather(clicks);
-  for (const candidate of candidates) candidate.outcome = refusal(statuses.get(candidate.click.affiliateId));
+  const counted = await countClicks(app, trx, candidates);
   await findRepeats(app, trx, open(candidates));
   await applyFloodLimit(trx, open(candidates), app.clock.now());
+  await takeBack(app, trx, { counted, stored: perAffiliate(open(candidates)) });
   await insertNew(app, trx, open(candidates));
   const outcomes: ClickOutcome[] = [];
   for (const { members, outcome } of candidates)
     for (const at of members) outcomes[at] = outcome ?? NOT_STORED;
   return outcomes;
+}
+
+type Counts = ReadonlyMap<number, number>;
+
+/** Candidates of each affiliate, in the order of the ids. */
+function perAffiliate(candidates: readonly Candidate[]): Counts {
+  const counts = new Map<number, number>();
+  for (const { click } of candidates) counts.set(click.affiliateId, (counts.get(click.affiliateId) ?? 0) + 1);
+  return new Map([...counts].sort(([a], [b]) => a - b));
+}
+
+/** Counts the candidates of active affiliates; those of the others are answered. */
+async function countClicks(app: Needs, trx: Db, candidates: readonly Candidate[]): Promise<Counts> {
+  const counted = new Map<number, number>();
+  const refused: number[] = [];
+  for (const [id, count] of perAffiliate(candidates)) {
+    if (await app.visits.count(trx, id, count, { active: true })) counted.set(id, count);
+    else refused.push(id);
+  }
+  if (refused.length > 0) {
+    const statuses = await readStatuses(trx, refused);
+    for (const candidate of candidates)
+      if (!counted.has(candidate.click.affiliateId))
+        candidate.outcome = refusal(statuses.get(candidate.click.affiliateId));
+  }
+  return counted;
+}
+
+async function takeBack(
+  app: Needs,
+  trx: Db,
+  { counted, stored }: { readonly counted: Counts; readonly stored: Counts },
+): Promise<void> {
+  for (const [id, count] of counted) {
+    const surplus = count - (stored.get(id) ?? 0);
+    if (surplus > 0) await app.visits.count(trx, id, -surplus);
+  }
 }
 
 const NOT_STORED: ClickOutcome = { message: 'no', visit: null, visitId: null };
@@ -58,10 +87,11 @@ function identityOf({ affiliateId, dedupKey, row }: Click): string | null {
   return dedupKey === null ? null : `${affiliateId} ${dedupKey}`;
 }
 
-function refusal(status: string | undefined): ClickOutcome | null {
-  if (status === undefined) return { message: 'invalid aff', visit: null, visitId: null };
-  return status === 'active' ? null : { message: 'affiliate_inactive', visit: null, visitId: null };
-}
+const refusal = (status: string | undefined): ClickOutcome => ({
+  message: status === undefined ? 'invalid aff' : 'affiliate_inactive',
+  visit: null,
+  visitId: null,
+});
 
 const repeated = (visitId: number): ClickOutcome => ({ message: 'success', visit: null, visitId });
 
@@ -100,37 +130,31 @@ async function findRepeats(app: Needs, trx: Db, candidates: readonly Candidate[]
 async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: number): Promise<void> {
   const limited = candidates.filter(({ click }) => click.floodKey !== null);
   if (limited.length === 0) return;
-  const counts = await lockFloodCounts(
-    trx,
-    [...new Set(limited.map(({ click }) => click.floodKey!))],
-    now + HOUR,
-  );
-  for (const candidate of limited) {
-    const count = counts.get(candidate.click.floodKey!);
-    if (!count) continue;
-    if (count.expires_at <= now) count.points = 0;
-    if (count.points >= candidate.click.floodLimit) {
-      candidate.outcome = { message: 'throttled', visit: null, visitId: null };
-      continue;
-    }
-    count.points += 1;
-    count.expires_at = now + HOUR;
+  const limit = Math.max(...limited.map(({ click }) => click.floodLimit));
+  const hits = limited.map(({ click }) => ({
+    limit_key: click.floodKey!,
+    points: 1,
+    expires_at: now + HOUR,
+  }));
+  const counts = await countNewVisits(trx, hits, { now, limit });
+  // the newest hits of a key are those beyond its limit
+  for (const candidate of limited.toReversed()) {
+    const { floodKey, floodLimit } = candidate.click;
+    const count = counts.get(floodKey!) ?? 0;
+    if (count > floodLimit) candidate.outcome = { message: 'throttled', visit: null, visitId: null };
+    counts.set(floodKey!, count - 1);
   }
-  await writeFloodCounts(trx, counts);
 }
 
 async function insertNew(app: Needs, trx: Db, candidates: readonly Candidate[]): Promise<void> {
   if (candidates.length === 0) return;
-  const visits = await app.visits.insertMany(
-    trx,
-    candidates.map(({ click }) => ({
-      ...click.row,
-      affiliate_id: click.affiliateId,
-      created_at: click.at,
-      updated_at: click.at,
-    })),
-  );
-  for (const [at, visit] of visits.entries())
+  const rows = candidates.map(({ click }) => ({
+    ...click.row,
+    affiliate_id: click.affiliateId,
+    created_at: click.at,
+    updated_at: click.at,
+  }));
+  for (const [at, visit] of (await app.visits.insertCounted(trx, rows)).entries())
     candidates[at]!.outcome = { message: 'success', visit, visitId: visit.id };
   await insertVisitKeys(
     trx,

@@ -1,3 +1,4 @@
+import type { Hits } from '../../../adapters/database/dialect.js';
 import type { Db, Row } from '../../platform/database/db.js';
 
 // Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts.
@@ -33,14 +34,8 @@ export async function findIdBySource(db: Db, key: string): Promise<number | null
   return row ? Number(row['id']) : null;
 }
 
-/**
- * Status of the affiliates, their rows locked in ascending order:
- * every writer of an affiliate waits here, not later.
- */
-export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const rows: Row[] = await db.dialect.forUpdate(
-    db('affiliates').select('id', 'status').whereIn('id', ids).orderBy('id'),
-  );
+export async function readStatuses(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows: Row[] = await db('affiliates').select('id', 'status').whereIn('id', ids);
   return new Map(rows.map((row) => [Number(row['id']), String(row['status'])]));
 }
 
@@ -54,9 +49,11 @@ export async function findVisitKeys(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, KnownVisit>> {
   if (keys.length === 0) return new Map();
-  const rows: Row[] = await db('visit_keys')
-    .select('visit_key', 'visit_id', 'created_at')
-    .whereIn('visit_key', keys);
+  const rows = await db.raw(
+    `select visit_key, visit_id, created_at from ${db.name('visit_keys')} ` +
+      `where visit_key in (${keys.map(() => '?').join(', ')})`,
+    keys,
+  );
   return new Map(
     rows.map((row) => [
       String(row['visit_key']),
@@ -70,49 +67,21 @@ export async function insertVisitKeys(
   db: Db,
   rows: readonly { visit_key: string; visit_id: number; created_at: number }[],
 ): Promise<void> {
-  if (rows.length > 0) await db('visit_keys').insert(rows);
+  if (rows.length > 0) await db.dialect.insertRows(db, 'visit_keys', rows);
 }
 
 export async function deleteVisitKeys(db: Db, before: number): Promise<number> {
   return db('visit_keys').where('created_at', '<', before).delete();
 }
 
-export interface FloodCount {
-  points: number;
-  expires_at: number;
-}
-
-/**
- * New visits per address in its running hour; the rows are locked, so that two
- * groups never read the same figure.
- */
-export async function lockFloodCounts(
+/** New visits per address in its running hour, these among them. */
+export async function countNewVisits(
   db: Db,
-  keys: readonly string[],
-  expires: number,
-): Promise<ReadonlyMap<string, FloodCount>> {
-  const rows = await db.dialect.lockRows(
-    db,
-    'rate_limits',
-    keys.map((key) => ({ limit_key: key, points: 0, expires_at: expires })),
-    'limit_key',
-  );
-  return new Map(
-    rows.map((row) => [
-      String(row['limit_key']),
-      { points: Number(row['points']), expires_at: Number(row['expires_at']) },
-    ]),
-  );
-}
-
-export async function writeFloodCounts(db: Db, counts: ReadonlyMap<string, FloodCount>): Promise<void> {
-  const rows = [...counts].map(([limit_key, count]) => ({
-    limit_key,
-    points: count.points,
-    expires_at: count.expires_at,
-  }));
-  if (rows.length > 0)
-    await db.dialect.upsert(db, 'rate_limits', rows, ['limit_key'], ['points', 'expires_at']);
+  hits: readonly Hits[],
+  at: { readonly now: number; readonly limit: number },
+): Promise<Map<string, number>> {
+  const rows = await db.dialect.countHits(db, hits, at);
+  return new Map(rows.map((row) => [String(row['limit_key']), Number(row['points'])]));
 }
 
 export async function addSkips(
