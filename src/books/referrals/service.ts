@@ -183,7 +183,7 @@ export class ReferralsService {
     const row = checkReferral(input, currency, affiliate !== null);
     if (affiliate?.status !== 'active') fail('affiliate_inactive');
     await this.forbidOwn(affiliate.id);
-    return this.app.transaction(async (trx, afterCommit) => {
+    return this.app.sharedTransaction(String(affiliate.id), async (trx, afterCommit) => {
       const locked = await this.app.affiliates.lock(trx, row.affiliate_id);
       if (locked?.status !== 'active') fail('affiliate_inactive');
       const entry = { kind: 'earned', groupId: locked.group_id } as const;
@@ -246,7 +246,7 @@ export class ReferralsService {
     refuseLocked(seen);
     checkPatch(input, seen, currency);
     await this.forbidOwn(seen.affiliate_id);
-    return this.app.transaction(async (trx, afterCommit) => {
+    return this.app.sharedTransaction(String(seen.affiliate_id), async (trx, afterCommit) => {
       await this.app.ledger.lock(trx, seen.affiliate_id);
       const before = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
       refuseLocked(before);
