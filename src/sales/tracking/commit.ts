@@ -11,7 +11,7 @@ import type { Click, ClickOutcome } from './types.js';
 
 const HOUR = 3_600_000;
 
-/** Clicks that are one visit: the first one is stored, all of them are answered with it. */
+/** Clicks that are one visit: the first one is stored, and all of them get its id as the answer. */
 interface Candidate {
   readonly click: Click;
   readonly members: number[];
@@ -19,8 +19,8 @@ interface Candidate {
 }
 
 /**
- * Stores a group of clicks in one transaction, in the library's lock order: affiliates, limits, then rows.
- * With the affiliates locked, the look-back for repeats sees every visit committed before it.
+ * Stores a group of clicks in one transaction, and locks in the usual order: affiliates, limits, then rows.
+ * While the affiliates are locked, the search for repeats sees every visit that was committed before it.
  */
 export async function commitClicks(app: Needs, trx: Db, clicks: readonly Click[]): Promise<ClickOutcome[]> {
   const statuses = await lockAffiliates(
@@ -65,9 +65,7 @@ function refusal(status: string | undefined): ClickOutcome | null {
 
 const repeated = (visitId: number): ClickOutcome => ({ message: 'success', visit: null, visitId });
 
-/**
- * The key of this window and of the one before: together they look back one whole window from any instant.
- */
+/** The keys of this window and of the one before. Together they cover a whole window before any moment. */
 const visitKeys = (click: Click): [current: string, previous: string] => {
   const slot = Math.floor(click.at / click.windowMs);
   const key = (at: number): string => `${click.affiliateId}:${click.windowMs}:${at}:${click.dedupKey}`;
@@ -94,9 +92,7 @@ async function findRepeats(app: Needs, trx: Db, candidates: readonly Candidate[]
   }
 }
 
-/**
- * At most so many new visits per address until an hour without one has passed (docs/tracking.md §3, check 7).
- */
+/** Limits the new visits per address until an hour without one has passed (docs/tracking.md §3, check 7). */
 async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: number): Promise<void> {
   const limited = candidates.filter(({ click }) => click.floodKey !== null);
   if (limited.length === 0) return;

@@ -78,7 +78,7 @@ const call = (id: string, summary: string, [sent, answered]: readonly [object, o
   },
 });
 
-/** The addresses that pages and visitors call: a click, an order of a thank-you page, a redirect link. */
+/** The addresses called by pages and visitors: a click, the order of a thank-you page, a redirect link. */
 export const trackingPaths = (
   { path, redirectPath }: ResolvedOptions['tracking'],
   siteUrl: string,

@@ -1,9 +1,9 @@
 import type { Db, Row } from '../../platform/database/db.js';
 
-// Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts.
-// Affiliates are only locked and looked up.
+// The tracker's tables: visit_keys, rate_limits (clicks per address) and skip_counts. It only locks and reads
+// affiliates.
 
-/** By the value an affiliate's links carry now, else by one they carried earlier. */
+/** Looks for the current value of an affiliate's links, then for earlier ones. */
 export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
   const [row] = await db.few(
     `select id, 0 as earlier from ${db.name('affiliates')} where custom_param = ? union all ` +
@@ -14,7 +14,7 @@ export async function findIdByCustomParam(db: Db, param: string): Promise<number
   return row ? Number(row['id']) : null;
 }
 
-/** By a value of an imported system; of several kinds the first one given counts. */
+/** Looks for a value of an imported system; when it has several kinds, the first kind given wins. */
 export async function findIdByAliases(
   db: Db,
   kinds: readonly string[],
@@ -34,8 +34,8 @@ export async function findIdBySource(db: Db, key: string): Promise<number | null
 }
 
 /**
- * Status of the affiliates, their rows locked in ascending order:
- * every writer of an affiliate waits here, not later.
+ * The status of the affiliates. Their rows are locked in ascending order, so that every writer of an
+ * affiliate waits here and not at a later lock.
  */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows: Row[] = await db.dialect.forUpdate(
@@ -65,7 +65,7 @@ export async function findVisitKeys(
   );
 }
 
-/** Fails on a key that exists: two processes counted the same visitor, and the group is done again. */
+/** Fails when a key exists: two processes counted the same visitor, and the group runs again. */
 export async function insertVisitKeys(
   db: Db,
   rows: readonly { visit_key: string; visit_id: number; created_at: number }[],
@@ -83,8 +83,8 @@ export interface FloodCount {
 }
 
 /**
- * New visits per address in its running hour; the rows are locked, so that two
- * groups never read the same figure.
+ * New visits per address in the current hour. The rows are locked, so that two groups never read the same
+ * number.
  */
 export async function lockFloodCounts(
   db: Db,
