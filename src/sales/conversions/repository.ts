@@ -1,6 +1,6 @@
 import type { Db, Row } from '../../platform/database/db.js';
 
-/** The affiliate a coupon is bound to; codes are compared without regard to case. */
+/** The affiliate of a coupon; codes are compared without regard to case. */
 export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
   const key = { provider, code_key: code.trim().toLowerCase() };
   const row = await db.lookUp('coupons', ['affiliate_id'], key);
@@ -19,7 +19,7 @@ export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
   await db('skipped_conversions').insert(row);
 }
 
-/** What an affiliate earned from one customer since then, in the program currency. */
+/** What an affiliate has earned from one customer since then, in the program currency. */
 export async function earnedFromCustomer(
   db: Db,
   who: { affiliateId: number; customerId: number; currency: string; since: number },
@@ -51,7 +51,10 @@ export async function firstOfCustomer(
   return row ? Number(row['id']) : null;
 }
 
-/** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */
+/**
+ * Counts orders without an affiliate; they are not stored one by one, because they hold no information about
+ * the program.
+ */
 export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
   await db.dialect.addTo(
     db,
@@ -103,7 +106,7 @@ export async function listSkipped(
   }));
 }
 
-/** Kept orders per reason. */
+/** The number of stored orders per reason. */
 export async function skippedByReason(
   db: Db,
   filter: SkippedFilter,
@@ -120,7 +123,7 @@ export async function purgeSkipped(db: Db, before: number): Promise<number> {
   return db('skipped_conversions').where('created_at', '<', before).delete();
 }
 
-/** One code, one affiliate: binding it again moves it. */
+/** Binds a coupon to one affiliate; binding it again moves it. */
 export async function bindCoupon(
   db: Db,
   coupon: { provider: string; code: string; affiliate_id: number; created_at: number },

@@ -20,9 +20,9 @@ const DAYS = 30;
 const MAX_DAYS = 400;
 
 /**
- * Why nothing was credited: ignored clicks and orders nobody brought as counts per site day,
- * other refused orders one by one.
- * The last 30 days unless told; a longer range than the counts are kept is cut.
+ * Reports why nothing was credited. Ignored clicks and orders without an affiliate are counts per site day;
+ * other refused orders are listed one by one. The default range is the last 30 days; a range longer than the
+ * counts are kept is shortened.
  */
 export async function skippedReport(
   { app, conversions }: { readonly app: Needs; readonly conversions: ConversionsService },
