@@ -33,7 +33,7 @@ export async function forgetUser(trx: Db, userId: number): Promise<number> {
   return trx('visits').where({ user_id: userId }).update({ ip: null, visitor_key: null, user_id: null });
 }
 
-/** A row the same site sent before under this event id. */
+/** The row that the same site sent earlier with this event id. */
 export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
   const row = await db.lookUp('visits', visits.columns, { site_id: siteId, event_id: eventId });
   return row ? visits.fromRow(row) : null;
@@ -44,7 +44,7 @@ export async function insertVisits(db: Db, rows: readonly Omit<Visit, 'id'>[]): 
   return db.dialect.insertMany(db, 'visits', rows);
 }
 
-/** Atomic, so that clicks counted at the same time never overwrite each other. */
+/** Adds in one statement, so that clicks at the same time do not overwrite each other. */
 export async function addToCounter(db: Db, affiliateId: number, by: number): Promise<void> {
   await db('affiliates').where({ id: affiliateId }).increment('visits', by);
 }
@@ -57,7 +57,7 @@ export async function markConverted(db: Db, id: number): Promise<void> {
   await db.execute(`update ${db.name('visits')} set converted = 1 where id = ? and converted = 0`, [id]);
 }
 
-/** Unless another referral names it still. */
+/** Removes the mark unless another referral still names the visit. */
 export async function unmarkConverted(db: Db, id: number): Promise<void> {
   await db('visits')
     .where({ id, converted: 1 })
@@ -79,7 +79,7 @@ export async function countOfAffiliate(db: Db, affiliateId: number): Promise<num
   return Number(row?.['visits'] ?? 0);
 }
 
-/** Clicks of one account become another's, with the counters of stored and of purged ones. */
+/** Moves the clicks of one affiliate to another, with the counters of stored and deleted ones. */
 export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
   const counted: Row | undefined = await trx('affiliates')
     .first('visits', 'visits_purged')

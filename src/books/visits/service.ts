@@ -26,7 +26,7 @@ const PURGE_PAGE = 500;
 const MAX_NAMES = 20_000;
 const FOUND_USERS = 200;
 
-/** Counted clicks: read by the interface, written by the tracker, the connected sites and imports only. */
+/** Counted clicks. The tracker, connected sites and imports write them. */
 export class VisitsService {
   #contributions: VisitContributions = { referrals: async () => new Map() };
 
@@ -51,7 +51,7 @@ export class VisitsService {
     return new Map((await store.findVisits(this.app.db, wanted)).map((visit) => [visit.id, visit]));
   }
 
-  /** Tells new visits, in the transaction that stores them. */
+  /** Reports new visits, in the transaction that stores them. */
   tellCreated(trx: Db, visits: readonly Visit[]): Promise<void> {
     return this.app.eventLog.tell(
       trx,
@@ -65,17 +65,17 @@ export class VisitsService {
     return new Map([...(await this.findMany(ids))].map(([id, visit]) => [id, presentVisit(visit)]));
   }
 
-  /** Where these clicks came from is forgotten; they stay counted. */
+  /** Deletes where these clicks came from; they stay counted. */
   async forgetVisitors(trx: Db, ids: readonly number[]): Promise<void> {
     await store.forgetVisitors(trx, ids);
   }
 
-  /** The clicks of a user the host has deleted lose where they came from; how many there were. */
+  /** Deletes where the clicks of a removed host user came from; returns their number. */
   async forgetUser(trx: Db, userId: number): Promise<number> {
     return store.forgetUser(trx, userId);
   }
 
-  /** The visit a connected site sent before under the same event id. */
+  /** The visit that a connected site sent earlier with the same event id. */
   async findByEvent(siteId: string, eventId: string): Promise<Visit | null> {
     return store.findByEvent(this.app.db, siteId, eventId);
   }
@@ -85,8 +85,7 @@ export class VisitsService {
   }
 
   /**
-   * Rows, counters and day figures together. The affiliates come first:
-   * that is the lock order of the whole library.
+   * Stores rows, counters and day figures together. The affiliates are locked first, as in every transaction.
    */
   async insertMany(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
     const now = this.app.clock.now();
@@ -124,7 +123,7 @@ export class VisitsService {
     };
   }
 
-  /** What the rows of the list come to. */
+  /** The totals over the rows of the list. */
   async totals(query: VisitListQuery): Promise<VisitTotals> {
     const { db } = this.app;
     const matching = visitsMatching(db, await this.#filter(query, query.convert_status));
@@ -141,7 +140,7 @@ export class VisitsService {
     return { ...page, rows: await this.#withReferrals(page.rows) };
   }
 
-  /** Ids of an affiliate's visits, newest first, and how many there are. */
+  /** The ids of an affiliate's visits, newest first, and their number. */
   async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
     const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId });
     const total = await countRows(this.app.db, record, matching);
@@ -149,7 +148,7 @@ export class VisitsService {
     return { ids: await readIds(this.app.db, record, matching, { ...window, order }), total };
   }
 
-  /** Number of matching visits and their export rows, read in pages by key. */
+  /** The number of matching visits and their export rows, read in pages by key. */
   async export(
     query: VisitListQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
@@ -161,32 +160,32 @@ export class VisitsService {
     };
   }
 
-  /** A referral names this visit now. */
+  /** Marks the visit of a new referral. */
   async convert(trx: Db, id: number): Promise<void> {
     await store.markConverted(trx, id);
   }
 
-  /** A referral of this visit is gone. */
+  /** Removes the mark after a referral of the visit was removed. */
   async unconvert(trx: Db, id: number): Promise<void> {
     await store.unmarkConverted(trx, id);
   }
 
-  /** Imported referrals name these visits now. */
+  /** Marks the visits of imported referrals. */
   async convertMany(trx: Db, ids: readonly number[]): Promise<void> {
     await store.markManyConverted(trx, ids);
   }
 
   /**
-   * Removes every visit of an affiliate that is being deleted;
-   * its day figures go with `rollups.removeAffiliate`.
+   * Deletes all visits of an affiliate that is being deleted; `rollups.removeAffiliate` deletes its day
+   * figures.
    */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await store.deleteOfAffiliate(trx, affiliateId);
   }
 
   /**
-   * Retention: removes visits created before this instant.
-   * Counters stay right through `visits_purged` (docs/reliability.md §2, I3).
+   * The retention job: deletes visits created before this instant. `visits_purged` keeps the counters right
+   * (docs/reliability.md §2, I3).
    */
   async purgeBefore(before: number): Promise<number> {
     let removed = 0;
@@ -248,7 +247,7 @@ export class VisitsService {
     }
   }
 
-  /** Adds the names of affiliates that were not met before in this export. */
+  /** Adds the names of affiliates that this export has not read yet. */
   async #learnNames(names: Map<number, string>, visits: readonly ExportedVisit[]): Promise<void> {
     if (names.size > MAX_NAMES) names.clear();
     const ids = new Set(visits.flatMap(({ affiliate_id: id }) => (id === null || names.has(id) ? [] : [id])));
