@@ -15,7 +15,7 @@ export const visits = record('visits', {
   referral_id: ref({ find: 'column' }),
   site_id: inside(text()),
   event_id: inside(text()),
-  // Sorted by the first part only, as far as every database compares it.
+  // Sorted by its first 191 characters, which every database can compare.
   url: shown(
     text({ sort: { by: 'substr(url, 1, 191)', nullable: true }, find: 'anywhere' }),
     string,

@@ -3,13 +3,12 @@ import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import { asList } from './form.js';
 import { isPlain, type Plain } from './limits.js';
 
-// Brings input into the form its schema describes before ajv judges it:
-// JSON and form bodies end as the same object.
-// Unknown keys go, defaults come, text is cleaned before its length counts,
-// form strings become numbers, lists and booleans.
-// Nothing is refused here; what does not fit stays as sent and fails validation.
+// Converts input to the form of its schema before ajv validates it, so that JSON and form bodies give the
+// same object. Unknown keys are removed, defaults added, texts cleaned before their length is checked, and
+// strings of forms become numbers, lists and booleans. Nothing is refused here: what does not fit stays
+// unchanged and fails validation.
 
-/** The parts of a schema this file reads. */
+/** The parts of a schema that are read here. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -26,7 +25,7 @@ export interface Schema {
   readonly money?: boolean;
   readonly rate?: boolean;
   readonly day?: boolean;
-  /** For the document only: what the service makes of a field it judges itself, and the name of a record. */
+  /** Only for the document: the shape of a field that the service checks itself, and the name of a record. */
   readonly shape?: Schema;
   readonly component?: string;
 }
@@ -36,7 +35,7 @@ const YES = new Set<unknown>([true, 1, 'yes', 'true', '1', 'on']);
 const NO = new Set<unknown>([false, 0, 'no', 'false', '0', 'off']);
 const CLEANERS = { text: cleanText, textarea: cleanTextarea, html: cleanHtml } as const;
 
-/** The value in the schema's form; `undefined` when it counts as not sent. */
+/** The value in the form of its schema; `undefined` when it counts as not sent. */
 export function normalise(schema: Schema, value: unknown): unknown {
   if (schema.lenient) return lenient(schema, value);
   const result = value === undefined ? undefined : shaped(schema, value);
@@ -58,8 +57,7 @@ function shaped(schema: Schema, value: unknown): unknown {
 export const typesOf = (schema: Schema): readonly string[] =>
   schema.type === undefined ? [] : typeof schema.type === 'string' ? [schema.type] : schema.type;
 
-// In forms null and "not chosen" arrive as "": for everything but text that means
-// absent (docs/interface.md §1.1, §4).
+// Forms send null and "not chosen" as "". Except for text, both mean absent (docs/interface.md §1.1, §4).
 function blank(schema: Schema, types: readonly string[]): unknown {
   const isText = types.includes('string') && !schema.money && !schema.rate && !schema.day;
   if (isText && (!schema.enum || schema.enum.includes(''))) return '';
@@ -123,7 +121,8 @@ function toFlag(value: unknown): unknown {
   return YES.has(spelling) ? 'yes' : NO.has(spelling) ? 'no' : value;
 }
 
-// Paging and sorting never fail a request; what makes no sense falls back (docs/interface.md §3).
+// Paging and sorting never fail a request; an invalid value is replaced by the default (docs/interface.md
+// §3).
 function lenient(schema: Schema, value: unknown): unknown {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (schema.lenient === 'page') return wholeNumber(text, 1, 2 ** 31 - 1) ?? schema.default;
