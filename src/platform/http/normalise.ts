@@ -1,5 +1,6 @@
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import { isNo, isYes } from '../../core/yes-no.js';
 import { asList } from './form.js';
 import { isPlain, type Plain } from './limits.js';
 
@@ -31,8 +32,9 @@ export interface Schema {
 }
 
 const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
-const YES = new Set<unknown>([true, 1, 'yes', 'true', '1', 'on']);
-const NO = new Set<unknown>([false, 0, 'no', 'false', '0', 'off']);
+// A checkbox sends on. A list is never a yes, although its text may be.
+const isOn = (value: unknown): boolean => value === 'on' || (typeof value !== 'object' && isYes(value));
+const isOff = (value: unknown): boolean => value === 'off' || (typeof value !== 'object' && isNo(value));
 const CLEANERS = { text: cleanText, textarea: cleanTextarea, html: cleanHtml } as const;
 
 /** The value in the form of its schema; `undefined` when it counts as not sent. */
@@ -68,7 +70,7 @@ function blank(schema: Schema, types: readonly string[]): unknown {
 function scalar(schema: Schema, types: readonly string[], value: unknown): unknown {
   if (typeof value === 'string' && schema.clean) return CLEANERS[schema.clean](value);
   if (schema.money || schema.rate || types.includes('string')) return value;
-  if (types.includes('boolean')) return YES.has(value) ? true : NO.has(value) ? false : value;
+  if (types.includes('boolean')) return isOn(value) ? true : isOff(value) ? false : value;
   if (typeof value === 'string' && NUMERIC.test(value.trim())) return Number(value);
   return value;
 }
@@ -118,7 +120,7 @@ function union(branches: readonly Schema[], value: unknown): unknown {
 function toFlag(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   const spelling = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  return YES.has(spelling) ? 'yes' : NO.has(spelling) ? 'no' : value;
+  return isOn(spelling) ? 'yes' : isOff(spelling) ? 'no' : value;
 }
 
 // Paging and sorting never fail a request; an invalid value is replaced by the default (docs/interface.md
