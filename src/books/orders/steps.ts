@@ -2,7 +2,8 @@ import { toDecimal, minor } from '../../core/money.js';
 import { toIso } from '../../core/dates.js';
 import { times } from '../../core/fraction.js';
 import type { Refunded } from './refunds.js';
-import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step, StepKind } from './types.js';
+import type { StepKind } from '../referrals/types.js';
+import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step } from './types.js';
 
 interface Explained {
   readonly terms: OrderTerms;

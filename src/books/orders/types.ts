@@ -1,5 +1,5 @@
 import type { Minor } from '../../core/money.js';
-import type { Referral } from '../referrals/types.js';
+import type { Referral, StepKind } from '../referrals/types.js';
 
 /**
  * Why a commission may not be paid yet. `fraud:<rule>` names the fraud rule. Each reason is set and cleared
@@ -104,8 +104,6 @@ export type FactData =
   | { readonly kind: 'flag'; readonly word: string }
   | { readonly kind: 'deleted'; readonly by: 'person' | 'affiliate' };
 
-export type FactKind = FactData['kind'];
-
 export interface NewFact {
   /** The same fact always has the same key, so a repeat is not stored again. */
   readonly key: string;
@@ -166,21 +164,6 @@ export interface Order {
 export type NewOrder = Omit<Order, 'id' | 'order_key' | 'created_at' | 'updated_at'>;
 
 export type DueStatus = 'unpaid' | 'pending' | 'rejected';
-
-export const STEP_KINDS = [
-  'given',
-  'items',
-  'rate',
-  'capped',
-  'refunded',
-  'converted',
-  'corrected',
-  'refunded_since',
-  'due',
-  'nothing_due',
-  'waits',
-] as const;
-export type StepKind = (typeof STEP_KINDS)[number];
 
 /** A line of the explanation. `amount_minor` is the commission after this step. */
 export interface Step {

@@ -1,4 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import type { SkipReason } from './types.js';
 
 /** The affiliate of a coupon; codes are compared without regard to case. */
 export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
@@ -10,7 +11,7 @@ export async function couponAffiliate(db: Db, provider: string, code: string): P
 export interface Skipped {
   readonly provider: string;
   readonly provider_id: string;
-  readonly reason: string;
+  readonly reason: SkipReason;
   readonly affiliate_id: number | null;
   readonly created_at: number;
 }
@@ -55,7 +56,7 @@ export async function firstOfCustomer(
  * Counts orders without an affiliate; they are not stored one by one, because they hold no information about
  * the program.
  */
-export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
+export async function countSkip(db: Db, day: number, reason: SkipReason): Promise<void> {
   await db.dialect.addTo(
     db,
     'skip_counts',
@@ -100,7 +101,7 @@ export async function listSkipped(
     id: Number(row['id']),
     provider: String(row['provider']),
     provider_id: String(row['provider_id']),
-    reason: String(row['reason']),
+    reason: row['reason'] as SkipReason, // insertSkipped takes no other
     affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']),
     created_at: Number(row['created_at']),
   }));
@@ -110,13 +111,13 @@ export async function listSkipped(
 export async function skippedByReason(
   db: Db,
   filter: SkippedFilter,
-): Promise<{ reason: string; hits: number }[]> {
+): Promise<{ reason: SkipReason; hits: number }[]> {
   const rows: Row[] = await skippedWhere(db, filter)
     .select('reason')
     .count({ n: '*' })
     .groupBy('reason')
     .orderBy('reason');
-  return rows.map((row) => ({ reason: String(row['reason']), hits: Number(row['n']) }));
+  return rows.map((row) => ({ reason: row['reason'] as SkipReason, hits: Number(row['n']) }));
 }
 
 export async function purgeSkipped(db: Db, before: number): Promise<number> {

@@ -32,6 +32,7 @@ import type {
   OrderKey,
   RefundInput,
   RejectReason,
+  SkipReason,
 } from './types.js';
 
 export type { CallersRows } from './recording.js';
@@ -190,7 +191,7 @@ export class ConversionsService {
   }
 
   /** The number of these orders per reason. */
-  async skippedByReason(filter: SkippedFilter): Promise<{ reason: string; hits: number }[]> {
+  async skippedByReason(filter: SkippedFilter): Promise<{ reason: SkipReason; hits: number }[]> {
     return skippedByReason(this.app.db, filter);
   }
 
