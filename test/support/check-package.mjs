@@ -116,9 +116,9 @@ function checkTarball() {
           path,
         ),
     );
-  const size = Math.round(files.reduce((sum, file) => sum + file.size, 0) / 1024);
+  const kib = Math.round(files.reduce((sum, file) => sum + file.size, 0) / 1024);
   console.log(
-    `${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${size} KiB, ` +
+    `${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${kib} KiB, ` +
       `none beside the build ${stray.join(' ')}`,
   );
   failed += stray.length === 0 ? 0 : 1;
