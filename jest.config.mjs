@@ -18,7 +18,8 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/browser/', // they need a browser: jest.browser.config.mjs
-    ...(process.env.TEST_NGINX ? [] : ['<rootDir>/test/modules/tracking-nginx.test.ts']), // it needs a real caching proxy
+    // It needs a real caching proxy.
+    ...(process.env.TEST_NGINX ? [] : ['<rootDir>/test/modules/tracking-nginx.test.ts']),
   ],
   extensionsToTreatAsEsm: ['.ts'],
   // Parts of the examples are tested against the sources they name by package.

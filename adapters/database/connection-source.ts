@@ -10,9 +10,9 @@ interface Client {
 }
 
 /**
- * A knex whose connections are made of `complete(settings)`;
- * a function in the place of settings is asked before each new connection.
- * knex asks a function of its own once, or drops every connection in use when the answer has expired.
+ * A knex whose connections are made from `complete(settings)`. When the settings are a function, it is called
+ * before each new connection. With a function of its own, knex would call it only once, or drop every
+ * connection in use when the answer has expired.
  */
 export function knexFrom(
   source: ConnectionSource,
@@ -26,7 +26,7 @@ export function knexFrom(
   const acquire = client.acquireRawConnection.bind(client);
   client.acquireRawConnection = async () => {
     client.connectionSettings = complete(await source());
-    return acquire(); // reads the settings before it waits for anything
+    return acquire(); // reads the settings before it waits
   };
   return knex;
 }

@@ -4,32 +4,31 @@ import type { TableName } from '../../src/platform/database/tables.js';
 export type DialectName = 'sqlite' | 'postgres' | 'mysql';
 
 /**
- * `busy`: rolled back, the whole transaction may run again.
- * `timeout`: a time limit was reached, nothing happened and a repeat would wait as long.
- * `outcome_unknown`: the connection was lost; nothing was stored unless COMMIT had been sent.
+ * `busy`: rolled back; the whole transaction may run again.
+ * `timeout`: a time limit was reached, nothing was stored, and a retry would take as long.
+ * `outcome_unknown`: the connection was lost; nothing was stored unless COMMIT had already been sent.
  */
 export type FailureKind =
   'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout' | 'full' | 'outcome_unknown' | null;
 
 /**
- * `db('referrals')` adds the table prefix and runs on the open transaction of this
- * call chain, else on the pool.
- * A repository takes it as its first argument and never knows which of the two it is.
+ * `db('referrals')` adds the table prefix and uses the open transaction of this call chain, or the pool when
+ * there is none. A repository takes it as its first argument and does not know which of the two is used.
  */
 export interface Db {
   (table: TableName): Knex.QueryBuilder;
   /** The prefixed name, for joins and for SQL text: `db.name('referrals')` → `fa_referrals`. */
   name(table: TableName): string;
   /**
-   * SQL text with bindings; only for repository.ts and queries.ts files,
-   * never with a request value in the text.
+   * Runs SQL text with bindings. Only repository.ts and queries.ts use it; the text never contains a value
+   * from a request.
    */
   raw(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<Row[]>;
-  /** Runs a statement for its number of affected rows. */
+  /** Runs a statement and returns the number of affected rows. */
   execute(sql: string, bindings?: readonly (string | number | boolean | null)[]): Promise<number>;
   /**
-   * The driver's own answer to a statement, for dialects.
-   * `mayFail`: its failure is expected, and the transaction goes on.
+   * The driver's own answer to a statement, for dialects. `mayFail`: a failure is expected, and the
+   * transaction continues.
    */
   send(
     sql: string,
@@ -37,12 +36,12 @@ export interface Db {
     options?: { readonly mayFail?: boolean },
   ): Promise<unknown>;
   /**
-   * A few rows that an index leads to, as SQL text: what pages, clicks, orders and single records are
-   * answered from. SQLite in a file finds them in the host's thread, sooner than a message reaches another
-   * one; lists and reports are read with `db(table)` and `raw`.
+   * Reads a few rows by an index, with SQL text. Pages, clicks, orders and single records are read this way:
+   * for SQLite in a file it runs in the host's thread, which is faster than a message to another thread.
+   * Lists and reports use `db(table)` and `raw`.
    */
   few(sql: string, bindings: readonly (string | number)[]): Promise<Row[]>;
-  /** One row by its key, found in the same way. */
+  /** One row by its key, read in the same way. */
   lookUp(
     table: TableName,
     columns: readonly string[],
@@ -58,27 +57,32 @@ export interface Db {
   readonly knex: Knex;
   readonly dialect: Dialect;
   readonly inTransaction: boolean;
-  /** Work after the commit of the open transaction; not at all when it, or the savepoint it stands in, is rolled back. */
+  /**
+   * Registers work for after the commit of the open transaction. It does not run when the transaction, or the
+   * savepoint it was registered in, is rolled back.
+   */
   afterCommit(work: () => unknown): void;
   /**
-   * Work in one transaction that needs nothing of each other's answers. Where the database takes statements before it
-   * has answered the one before (`dialect.sendsAhead`), all are sent at once; else one follows the other.
-   * Resolves with their answers. All of it has ended then, also when this rejects, with the first failure:
-   * nothing runs on after a rollback.
-   * None of the works opens a transaction of its own: its savepoint would hold what the others write meanwhile.
+   * Runs works in one transaction that do not need each other's answers, and resolves with all answers. If
+   * the database accepts statements before it has answered earlier ones (`dialect.sendsAhead`), all are sent
+   * at once; otherwise one follows the other. When this rejects, with the first failure, all works have
+   * ended: nothing still runs after a rollback. No work may open a transaction of its own, because its
+   * savepoint would include what the others write at that time.
    */
   together<T extends readonly unknown[]>(
     ...works: { readonly [K in keyof T]: () => Promise<T[K]> }
   ): Promise<T>;
 }
 
-/** A row as a driver hands it out; mappers normalise it (a BIGINT is text in pg, a number elsewhere). */
+/**
+ * A row as a driver returns it; mappers normalise it, because a BIGINT is text in pg and a number elsewhere.
+ */
 export type Row = Record<string, unknown>;
 
 /** A row to write: only numbers, text, booleans and null reach the database. */
 export type NewRow = Readonly<Record<string, unknown>>;
 
-/** A SELECT whose values stand in the order of `columns`; the text is ours. */
+/** A SELECT whose values are in the order of `columns`; the text never comes from a request. */
 export interface SelectedRows {
   readonly columns: readonly string[];
   readonly text: string;
@@ -97,18 +101,15 @@ export interface Dialect {
   readonly name: DialectName;
   /** Inserts one row and returns its generated id. */
   insert(db: Db, table: TableName, row: NewRow): Promise<number>;
-  /**
-   * Inserts rows and returns their ids in the rows' order;
-   * what one leaves out of the others' columns is null.
-   */
+  /** Inserts rows and returns their ids in the order of the rows. A column that a row lacks becomes null. */
   insertMany(db: Db, table: TableName, rows: readonly NewRow[]): Promise<number[]>;
-  /** Inserts rows whose ids nobody asks for, in their order; what one leaves out of the others' columns is null. */
+  /** Inserts rows in their order without returning ids. A column that a row lacks becomes null. */
   insertRows(db: Db, table: TableName, rows: readonly NewRow[]): Promise<void>;
-  /** After rows were inserted with ids of their own: the next generated id lies behind them. */
+  /** Called after rows were inserted with given ids: the next generated id is larger than these. */
   idsInserted(db: Db, table: TableName): Promise<void>;
   /**
    * Inserts one row unless a unique key forbids it, in one statement that never aborts the transaction.
-   * Returns the generated id (0 in a table without one), or null when the row exists already.
+   * Returns the generated id (0 for a table without one), or null when the row already exists.
    */
   insertIfAbsent(
     db: Db,
@@ -117,8 +118,8 @@ export interface Dialect {
     uniqueColumns: readonly string[],
   ): Promise<number | null>;
   /**
-   * Inserts rows or overwrites `mergeColumns` of the row with the same unique key;
-   * of equal keys in one call the last row counts.
+   * Inserts rows, or overwrites `mergeColumns` of the row with the same unique key. Of rows with equal keys
+   * in one call the last one counts.
    */
   upsert(
     db: Db,
@@ -128,8 +129,8 @@ export interface Dialect {
     mergeColumns: readonly string[],
   ): Promise<void>;
   /**
-   * Inserts rows, or adds the given columns onto the row with the same unique key: `n = n + excluded.n`.
-   * Equal keys in one call are summed first.
+   * Inserts rows, or adds to the given columns of the row with the same unique key: `n = n + excluded.n`.
+   * Rows with equal keys in one call are summed first.
    */
   addTo(
     db: Db,
@@ -139,21 +140,21 @@ export interface Dialect {
     addColumns: readonly string[],
   ): Promise<void>;
   /**
-   * The stored rows with the unique keys of these, locked until the transaction ends,
-   * those it lacks among them as given. In any order.
+   * Returns the stored rows with the unique keys of these rows, locked until the transaction ends. Missing
+   * rows are returned as given. The order is undefined.
    */
   lockRows(db: Db, table: TableName, rows: readonly NewRow[], keyColumn: string): Promise<Row[]>;
   /**
-   * Counts hits in `rate_limits` and answers what each counter stands at then, in any order.
-   * A counter whose time is over begins at nothing; one that stood at `limit` keeps its end, so that what is
-   * refused never makes it last longer. Equal keys in one call are summed first.
+   * Adds hits to counters of `rate_limits` and returns the new `points` of each counter, in any order. An
+   * expired counter starts again at zero. A counter that has reached `limit` keeps its end: refused attempts
+   * do not extend it. Hits with the same key are summed first.
    */
   countHits(
     db: Db,
     hits: readonly Hits[],
     at: { readonly now: number; readonly limit: number },
   ): Promise<Row[]>;
-  /** `addTo` with rows that the database selects itself; no two of them may have the same key. */
+  /** `addTo` with rows from a SELECT; no two of them may have the same key. */
   addSelected(
     db: Db,
     table: TableName,
@@ -161,69 +162,71 @@ export interface Dialect {
     uniqueColumns: readonly string[],
     addColumns: readonly string[],
   ): Promise<void>;
-  /** What locks the rows a SELECT reads, as SQL text at its end; SQLite has one writer and needs none. */
+  /** SQL text at the end of a SELECT that locks the rows it reads. SQLite has one writer and needs none. */
   readonly rowLock: string;
-  /** The same on a query of knex. */
+  /** The same for a query of knex. */
   forUpdate<Q extends Knex.QueryBuilder>(query: Q): Q;
   /**
-   * Integer division of a millisecond column (`created_at`, `fa_visits.created_at`)
-   * into time slots, as SQL text.
+   * SQL text of an integer division that turns a millisecond column (`created_at`, `fa_visits.created_at`)
+   * into time slots.
    */
   slot(column: string, slotMs: number): string;
   /**
-   * Sorts by SQL over columns, empty values last in both directions; by an index on it where the database can.
+   * Sorts by SQL over columns, with empty values last in both directions, and by an index where the database
+   * can.
    */
   emptyLast(by: string, direction: 'asc' | 'desc'): string;
-  /** One row with the `bytes` the database takes, as SQL text. */
+  /** SQL text that reads one row with the `bytes` the database uses. */
   readonly sizeQuery: string;
-  /** `2026-01-15 14:30:00` of an expression in milliseconds, as SQL text; the clock is UTC. */
+  /** SQL text that formats an expression in milliseconds as `2026-01-15 14:30:00`, in UTC. */
   timeText(milliseconds: string): string;
   /**
-   * Case-insensitive "contains" over any of the columns (names or `asText` results,
-   * never from a request), text taken literally.
+   * A case-insensitive "contains" over any of the columns, which are names or results of `asText` and never
+   * come from a request. The text is taken literally.
    */
   contains(query: Knex.QueryBuilder, columns: readonly string[], text: string): Knex.QueryBuilder;
-  /** A column cast to text, for a "contains" over numbers, as SQL text. */
+  /** SQL text of a column cast to text, for a "contains" over numbers. */
   asText(column: string): string;
-  /** A row as a JSON object of these columns (names of ours, at most 50), as SQL text. */
+  /** SQL text of a row as a JSON object with these columns (our own names, at most 50). */
   jsonObject(columns: readonly string[]): string;
-  /** What a driver error means, or null when it is none of these. */
+  /** The kind of a driver error, or null when it is none of these. */
   failure(error: unknown): FailureKind;
   /**
-   * True when the server takes no writes now (its cluster lost it, it was demoted):
-   * another attempt needs another connection.
+   * True when the server currently takes no writes, because it lost its cluster or is no longer the primary.
+   * A retry needs another connection.
    */
   refusesWrites(error: unknown): boolean;
-  /** The rows of a raw statement's answer. */
+  /** The rows of the answer to a raw statement. */
   rows(answer: unknown): Row[];
   /** The number of rows a raw statement affected. */
   affected(answer: unknown): number;
   /** Given to `knex.transaction`. */
   readonly transactionConfig: Knex.TransactionConfig;
   /**
-   * Does it take statements before it has answered the one before, in their order? SQLite's thread does,
-   * PostgreSQL's driver where `pipeline: true` stands in `connection`.
+   * Does it accept statements before it has answered earlier ones, and run them in order? SQLite's thread
+   * does; PostgreSQL's driver does when `connection` has `pipeline: true`.
    */
   readonly sendsAhead: boolean;
   /**
-   * First statement of a transaction, where the database needs one;
-   * `leases` is the prefixed name of an existing table.
+   * The first statement of a transaction, where the database needs one. `leases` is the prefixed name of an
+   * existing table.
    */
   begin(trx: Knex, leases: string): Promise<void>;
   /**
-   * Sets how many seconds each later statement of a driver's connection may take (0: any time);
-   * past it the server cancels the statement.
-   * null where there is no limit to set: SQLite runs a statement to its end, and a host may have set its own.
+   * Limits the seconds each later statement of a driver's connection may take; 0 is no limit. The server
+   * cancels a statement that takes longer. Null when no limit can be set: SQLite runs each statement to its
+   * end, and a host may have set its own limit.
    */
   limitStatement(connection: object, seconds: number): string | null;
-  /** The clauses of CREATE TABLE and what differs in the statements knex makes of it. */
+  /** Makes the clauses of CREATE TABLE, and changes what differs in the statements that knex makes of it. */
   createStatements(statements: readonly string[]): string[];
-  /** Creates an index under knex's name for it, unless there is one of that name. */
+  /** Creates an index with the name knex would give it, unless that index exists. */
   createIndex(db: Db, table: TableName, columns: readonly string[]): Promise<void>;
-  /**
-   * Adds a column, its definition as SQL text that every database reads, unless there is one of that name.
-   */
+  /** Adds a column unless it exists. Its definition is SQL text that every database understands. */
   addColumn(db: Db, table: TableName, column: string, definition: string): Promise<void>;
-  /** True when a schema step can run in a transaction; else each of its statements stands alone. */
+  /**
+   * True when a schema step can run in a transaction; otherwise each of its statements is committed by
+   * itself.
+   */
   readonly transactionalSchema: boolean;
 }

@@ -4,8 +4,8 @@ import type { Logger } from '../../src/core/logger.js';
 import type { OpenedDatabase } from './open.js';
 
 /**
- * A setting that can lose acknowledged writes is told; one that can corrupt data or let values
- * out of their quotes is refused.
+ * A setting that can lose acknowledged writes is reported. A setting that can corrupt data, or let a value
+ * end its quotes, is refused.
  */
 interface Findings {
   readonly risks: string[];
@@ -13,8 +13,8 @@ interface Findings {
 }
 
 /**
- * Checks the settings that decide whether an acknowledged write survives a power cut;
- * changes none, answers those that risk one.
+ * Checks the settings that decide whether an acknowledged write survives a power cut. It changes none, and
+ * returns those that are a risk.
  */
 export async function checkDurability(
   opened: OpenedDatabase,
@@ -29,7 +29,7 @@ export async function checkDurability(
   return risks;
 }
 
-// earlier versions can lose a commit when two connections reset the WAL at once
+// older versions can lose a commit when two connections reset the WAL at the same time
 const FIXED_WAL = [3, 51, 3] as const;
 const NETWORK_FILE_SYSTEMS = new Map([
   [0x6969, 'NFS'],
@@ -46,7 +46,7 @@ async function checkSqlite({ knex, dialect }: OpenedDatabase): Promise<Findings>
   const [main] = dialect.rows(await knex.raw('pragma database_list')) as { file?: string }[];
   const findings: Findings = { risks: [], refusals: [] };
   if (Number(await read('pragma foreign_keys')) !== 1) findings.refusals.push('foreign_keys is off');
-  if (!main?.file) return findings; // in memory: kept nowhere anyway
+  if (!main?.file) return findings; // a database in memory is never stored
   if (Number(await read('pragma synchronous')) < 2) findings.risks.push('synchronous is below FULL');
   if (['off', 'memory'].includes(String(await read('pragma journal_mode'))))
     findings.refusals.push('journal_mode keeps no journal on disk');
@@ -67,7 +67,7 @@ async function fileSystemOf(file: string): Promise<number> {
   try {
     return (await statfs(dirname(resolve(file)))).type;
   } catch {
-    return 0; // not to be found out here
+    return 0; // the type of the file system is unknown
   }
 }
 

@@ -23,14 +23,13 @@ import {
 } from './sql.js';
 
 export interface MysqlDialectOptions {
-  /** We opened the connection and set its isolation level; else every transaction asks for it. */
+  /** True when we opened the connection and set its isolation level; otherwise every transaction sets it. */
   readonly owned: boolean;
 }
 
-// Galera: 1213 at COMMIT is a write that lost against another node's,
-// 1047 a node that is not part of its cluster now. 1180 says that
-// COMMIT failed because the node lost the others in that moment;
-// they may have received the write all the same.
+// Galera: 1213 at COMMIT is a write that conflicted with one of another node. 1047 comes from a node that is
+// not in its cluster now. 1180 says that COMMIT failed because the node lost the others at that moment; they
+// may still have received the write.
 const FAILURES: Readonly<Record<number, FailureKind>> = {
   1062: 'unique',
   1586: 'unique',
@@ -47,7 +46,7 @@ const FAILURES: Readonly<Record<number, FailureKind>> = {
   1040: 'busy',
   1290: 'busy',
   1836: 'busy',
-  3: 'full', // the disk: 3 and 1026 writing a file, 1021 the server's, 1114 a table
+  3: 'full', // full disk: 3 and 1026 while writing a file, 1021 on the server, 1114 for a table
   1021: 'full',
   1026: 'full',
   1114: 'full',
@@ -77,7 +76,7 @@ function insertStatement(
 const insertId = (answer: unknown): number =>
   (answer as readonly [{ readonly insertId: number }])[0].insertId;
 
-/** Inserts rows; of one whose unique key is stored already, `set` says what becomes of the stored row. */
+/** Inserts rows. When the unique key is already stored, `set` changes the stored row. */
 async function merge(
   db: Db,
   table: TableName,
@@ -91,7 +90,7 @@ async function merge(
 /** MySQL 8 and MariaDB. */
 export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
   let isMariaDb: boolean | undefined;
-  /** Does the server tell the ids of all rows of a statement? MariaDB does. */
+  /** MariaDB can return the ids of all rows of a statement, MySQL can not. */
   const tellsIds = async (db: Db): Promise<boolean> =>
     (isMariaDb ??= /mariadb/i.test(String((await db.raw('select version() as version'))[0]?.['version'])));
   return {
@@ -104,20 +103,19 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       if (rows.length > 1 && (await tellsIds(db)))
         return inChunks(rows, async (chunk) => {
           const { sql, bindings } = insertStatement(db, table, chunk);
-          // given out in the rows' order, told in any
+          // The ids ascend in the order of the rows, but are returned in any order.
           const told = await db.raw(`${sql} returning id`, bindings);
           return told.map((row) => Number(row['id'])).sort((a, b) => a - b);
         });
-      // MySQL tells the first id of several rows only;
-      // what follows depends on the server's step (Galera) and lock mode.
+      // MySQL answers only the first id of several rows. The others depend on the server's step and lock mode.
       const ids: number[] = [];
       for (const row of rows) ids.push(await this.insert(db, table, row));
       return ids;
     },
     insertRows: insertRowsWith('`'),
     async insertIfAbsent(db, table, row, uniqueColumns) {
-      // INSERT IGNORE hides truncation, and ON DUPLICATE KEY does not tell whether it inserted.
-      // A duplicate ends only the statement.
+      // INSERT IGNORE hides truncated values, and ON DUPLICATE KEY does not say whether it inserted. A
+      // duplicate ends only its statement.
       const { sql, bindings } = insertStatement(db, table, [row]);
       try {
         return insertId(await db.send(sql, bindings, { mayFail: true }));
@@ -143,7 +141,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     countHits: (db, hits, { now, limit }) =>
       inChunks(hitsByKey(hits), async (chunk) => {
         const { sql, bindings } = insertStatement(db, 'rate_limits', chunk);
-        // MySQL sets from left to right: where the end is chosen, `points` is the new sum already.
+        // MySQL assigns from left to right: `points` is already the new sum when `expires_at` is chosen.
         await db.execute(
           `${sql} on duplicate key update points = values(points) + if(expires_at > ?, points, 0), ` +
             'expires_at = if(points - values(points) >= ?, expires_at, values(expires_at))',
@@ -176,7 +174,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
     forUpdate: (query) => query.forUpdate() as typeof query,
     timeText: (ms) =>
       `date_format(date_add('1970-01-01 00:00:00', interval ((${ms}) div 1000) second), '%Y-%m-%d %H:%i:%s')`,
-    // empty values are the smallest
+    // null is the smallest value here
     emptyLast: (by, direction) => (direction === 'desc' ? `${by} desc` : `${by} is null, ${by}`),
     sizeQuery:
       'select sum(data_length + index_length) as bytes from information_schema.tables ' +
@@ -207,14 +205,14 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       try {
         await db.execute(indexStatement(db.name(table), columns, { create: 'create index', quote: '`' }));
       } catch (error) {
-        if (errorCodes(error).errno !== 1061) throw error; // there already: MySQL has no "if not exists" here
+        if (errorCodes(error).errno !== 1061) throw error; // it exists; MySQL has no "if not exists" here
       }
     },
     async addColumn(db, table, column, definition) {
       try {
         await db.execute(`alter table \`${db.name(table)}\` add column \`${column}\` ${definition}`);
       } catch (error) {
-        if (errorCodes(error).errno !== 1060) throw error; // there already
+        if (errorCodes(error).errno !== 1060) throw error; // it exists
       }
     },
     transactionalSchema: false,
@@ -222,7 +220,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
 }
 
 /**
- * True when the duplicate met the key the caller named: "Duplicate entry 'x' for key
+ * True when the duplicate violates the given key: "Duplicate entry 'x' for key
  * 'fa_visits_source_key_unique'".
  */
 function isKey(message: string, table: string, columns: readonly string[]): boolean {
@@ -230,11 +228,10 @@ function isKey(message: string, table: string, columns: readonly string[]): bool
   return key === 'PRIMARY' || key === shortName(`${table}_${columns.join('_')}_unique`.toLowerCase());
 }
 
-// MySQL commits each DDL statement as it goes.
-// With keys and foreign keys inside CREATE TABLE a table is there as a whole or not at all, so a killed step
-// can run again. Ids are signed like the columns that refer to them. Text compares by code point and with its
-// trailing blanks, as on the others; the collation that does so is named differently,
-// so each comment is for one of the two alone.
+// MySQL commits each DDL statement at once. Keys and foreign keys are part of CREATE TABLE, so a table exists
+// completely or not at all, and a killed step can run again. Ids are signed, like the columns that refer to
+// them. Text is compared by code point and with its trailing blanks, as on the other databases. MySQL and
+// MariaDB have different names for this collation, so each reads only one of the two comments.
 const COLLATION = 'collate /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */';
 
 function createStatements(statements: readonly string[]): string[] {
@@ -246,10 +243,10 @@ function createStatements(statements: readonly string[]): string[] {
 }
 
 const SESSION = 'set session transaction isolation level read committed';
-// The two comments are read by MariaDB and by MySQL alone: their statement limits have different names.
+// MariaDB reads one of the two comments, MySQL the other: their statement limits have different names.
 const LIMITS =
   "set session sql_mode = 'TRADITIONAL', time_zone = '+00:00', innodb_lock_wait_timeout = 5, " +
-  // two long indexes cut and then sorted, where one of them is in order already
+  // these optimizations read and sort two long indexes where one of them already has the order
   "optimizer_switch = 'index_merge_intersection=off' " +
   '/*M! , max_statement_time = 30 */ /*!50708 , max_execution_time = 30000 */';
 
@@ -258,8 +255,8 @@ interface RawConnection {
 }
 
 /**
- * A statement (on MySQL: one that reads) may take 30 s unless its purpose says otherwise,
- * waiting for a lock 5 s (then the transaction is tried again).
+ * A statement (on MySQL only one that reads) may take 30 s unless its purpose says otherwise. It waits for a
+ * lock for at most 5 s; then the transaction is retried.
  */
 export function openMysql(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
   const complete = (given: ConnectionSettings): object => ({

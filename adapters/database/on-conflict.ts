@@ -46,8 +46,8 @@ async function merge(db: Db, table: TableName, { rows, uniqueColumns, set }: Mer
 }
 
 /**
- * An insert that returns its id, `insert … on conflict` and `create index if not exists`,
- * which SQLite and PostgreSQL share.
+ * The statements that SQLite and PostgreSQL share: an insert that returns its id, `insert … on conflict` and
+ * `create index if not exists`.
  */
 export const onConflictWrites: Shared = {
   async insert(db, table, row) {
@@ -65,7 +65,7 @@ export const onConflictWrites: Shared = {
 
   async addSelected(db, table, { columns, text, bindings }, uniqueColumns, addColumns) {
     await db.execute(
-      // without "where" SQLite reads "on conflict" as the condition of a join
+      // without "where" SQLite reads "on conflict" as part of a join
       `insert into "${db.name(table)}" (${list(columns)}) select * from (${text}) selected where 1 = 1 ` +
         `on conflict (${list(uniqueColumns)}) do update set ${addColumns.map(sum(db, table)).join(', ')}`,
       bindings,

@@ -11,32 +11,32 @@ import { openSqlite, sqliteDialect } from './sqlite.js';
 export interface DatabaseConfig {
   readonly client: 'better-sqlite3' | 'pg' | 'mysql2';
   /**
-   * A file name or `:memory:` for SQLite, a URL or the driver's settings for the others
-   * (for SQLite `{ filename: Buffer }` is a database in memory that begins as a copy of these bytes).
-   * For the servers also a function, asked before each new connection:
-   * how a host without a proxy names the server to use now.
+   * For SQLite a file name or `:memory:`; for the servers a URL or the driver's settings. With `{ filename:
+   * Buffer }` SQLite opens a database in memory that starts as a copy of these bytes. For the servers it may
+   * also be a function, which is called before each new connection, so that a host without a proxy can name
+   * the current server.
    */
   readonly connection: ConnectionSource;
-  /** Connections kept open and allowed at most, 0 and 10 by default; SQLite always has one. */
+  /** The number of connections kept open and the most allowed, 0 and 10 by default. SQLite always has one. */
   readonly pool?: { readonly min?: number; readonly max?: number };
 }
 
-/** Where the data lives: a connection of ours, or the host's own knex instance (then never closed by us). */
+/** Where the data is stored: a connection of our own, or the host's knex instance, which we never close. */
 export type DatabaseOption = DatabaseConfig | Knex;
 
 export interface OpenedDatabase {
   readonly knex: Knex;
-  /** SQLite in a file: its connections are in threads. */
+  /** Set for SQLite in a file: its connections run in threads. */
   readonly threads: SqliteThreads | null;
   readonly dialect: Dialect;
   readonly tablePrefix: string;
-  /** False for the host's own knex, which we neither configure nor close. */
+  /** False for the host's own knex, which is neither configured nor closed by us. */
   readonly owned: boolean;
 }
 
 /**
- * Opens what the option names, without a query.
- * A host's own knex is used through a view of it, so nothing of it changes.
+ * Opens the database of the option without sending a query. A host's own knex is used through a view, so that
+ * nothing in it changes.
  */
 export function openDatabase(option: DatabaseOption, tablePrefix: string, log: Logger): OpenedDatabase {
   if (!/^[a-z][a-z0-9_]{0,19}$/.test(tablePrefix))
@@ -78,7 +78,7 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
   }
 }
 
-/** The dialect of a host's own knex instance, by the family its client belongs to. */
+/** The dialect of a host's own knex instance, found by the type of its client. */
 function dialectOf(knex: Knex): Dialect {
   const family: unknown = knex.client.dialect;
   if (family === 'sqlite3') {
@@ -95,8 +95,8 @@ function dialectOf(knex: Knex): Dialect {
   );
 }
 
-// Same pool, own settings: a host's camelCase mappers would rename our columns,
-// its listeners would see our bindings.
+// Shares the host's pool but has settings of its own: camelCase mappers of the host would rename our columns,
+// and its listeners would receive our values.
 function viewOf(knex: Knex): Knex {
   const view = knex.withUserParams({});
   view.client.config = {
@@ -108,7 +108,7 @@ function viewOf(knex: Knex): Knex {
   return view;
 }
 
-// Driver warnings may hold SQL and values; they go to the log under our name, never to the console.
+// Driver warnings may contain SQL and values, so they go to our log and never to the console.
 function knexLogger(log: Logger): Knex.Logger {
   const text = (message: unknown): string =>
     `knex: ${message instanceof Error ? message.message : String(message)}`;

@@ -24,7 +24,7 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '55P03': 'busy',
   '53300': 'busy',
   '57P03': 'busy', // 55P03: lock_timeout
-  '25006': 'busy', // read only: the primary has moved
+  '25006': 'busy', // read only: another server is the primary now
   '53100': 'full',
   '57014': 'timeout',
   '40003': 'outcome_unknown',
@@ -32,7 +32,7 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '57P02': 'outcome_unknown',
 };
 
-/** `sendsAhead`: the driver's setting `pipeline`, which connections that are made later have or have not. */
+/** `sendsAhead`: is the driver's setting `pipeline` on? Only connections made later follow a change of it. */
 export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Dialect => ({
   name: 'postgres',
   ...onConflictWrites,
@@ -82,7 +82,7 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
   refusesWrites: (error) => errorCodes(error).code === '25006',
   rows: (answer) => (answer as { rows?: Row[] }).rows ?? [],
   affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
-  transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it costs nothing
+  transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it needs no statement of its own
   sendsAhead,
   begin: async () => {},
   limitStatement(connection, seconds) {
@@ -100,16 +100,18 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
   transactionalSchema: true,
 });
 
-/** Does the driver send a statement before the one before was answered? A function is not asked for it. */
+/**
+ * Does the driver send a statement before the earlier one was answered? Settings given as a function are not
+ * read for this.
+ */
 export const isPipelined = (connection: unknown): boolean =>
   typeof connection === 'object' && connection !== null && Reflect.get(connection, 'pipeline') === true;
 
 /**
- * A statement may take 30 s unless its purpose says otherwise, waiting for a lock 5 s (then the transaction
- * is tried again). Both are sent when the connection starts.
- * A pooler that refuses them, or hands a server's session to others after each transaction, gets
- * `statement_timeout: false, lock_timeout: false` in `connection`;
- * whoever names a limit there has this one for every purpose.
+ * A statement may take 30 s unless its purpose says otherwise, and wait for a lock for 5 s; then the
+ * transaction is retried. Both limits are sent when the connection starts. Some poolers refuse them, or give
+ * a server's session to others after each transaction: for these, set `statement_timeout: false,
+ * lock_timeout: false` in `connection`. A limit given there applies to every purpose.
  */
 const CONNECTION = {
   statement_timeout: 30_000,

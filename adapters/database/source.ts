@@ -8,7 +8,7 @@ export type SourceConnection =
       readonly connection: string | Readonly<Record<string, unknown>>;
     };
 
-// A refused connection is an error of the call; the driver's own report of it is a stack.
+// A refused connection is an error of the call, whereas the driver's own report is a stack.
 const QUIET = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: () => {} };
 
 interface RawConnection {
@@ -16,8 +16,8 @@ interface RawConnection {
 }
 
 /**
- * Opens the database of an old site for an import: read only, times as stored text (a zero date has no other
- * form), text in utf8mb4 whatever the tables hold. Close it with `destroy()`.
+ * Opens the database of an old site for an import. It is read only, and reads times as text (a zero date has
+ * no other form) and text as utf8mb4, whatever the tables use. Close it with `destroy()`.
  */
 export function openSource(source: SourceConnection): Knex {
   const { client, connection } = typeof source === 'string' ? fromUrl(source) : source;

@@ -3,11 +3,11 @@ import type { Knex } from 'knex';
 import type { TableName } from '../../src/platform/database/tables.js';
 import type { Db, Hits, NewRow } from './dialect.js';
 
-const MAX_NAME = 63; // PostgreSQL cuts longer names silently, MySQL refuses them at 64
-const CHUNK_ROWS = 250; // SQLite takes 32,766 bindings in one statement
+const MAX_NAME = 63; // PostgreSQL cuts longer names without an error, MySQL refuses names longer than 64
+const CHUNK_ROWS = 250; // SQLite takes at most 32,766 bindings in one statement
 const PLAIN_COLUMN = /^\w+(?:\.\w+)?$/;
 
-/** A constraint or index name that fits on every database; a long one ends with a hash of the whole. */
+/** A constraint or index name that fits every database; a long one ends with a hash of the full name. */
 export function shortName(name: string): string {
   if (name.length <= MAX_NAME) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 10);
@@ -18,7 +18,7 @@ export function shortName(name: string): string {
 const indexName = (table: string, columns: readonly string[]): string =>
   shortName(`${table}_${columns.join('_')}_index`);
 
-/** CREATE INDEX under the name knex would give it. */
+/** CREATE INDEX with the name knex would give it. */
 export function indexStatement(
   table: string,
   columns: readonly string[],
@@ -31,7 +31,9 @@ export function indexStatement(
 const columnList = (columns: readonly string[], quote: '"' | '`'): string =>
   columns.map((column) => quoteColumn(column, quote)).join(', ');
 
-/** `fa_visits.url` → `"fa_visits"."url"`; SQL text of ours (a cast) stays as it is. */
+/**
+ * Quotes a name: `fa_visits.url` → `"fa_visits"."url"`. SQL text of our own, such as a cast, is not changed.
+ */
 export function quoteColumn(column: string, quote: '"' | '`'): string {
   if (!PLAIN_COLUMN.test(column)) return column;
   return column
@@ -40,12 +42,15 @@ export function quoteColumn(column: string, quote: '"' | '`'): string {
     .join('.');
 }
 
-/** A LIKE pattern for "contains", escaped with `!`. No database holds a NUL, and PostgreSQL refuses one. */
+/**
+ * A LIKE pattern for "contains", escaped with `!`. NUL is removed: no database stores it, and PostgreSQL
+ * refuses it.
+ */
 export function likePattern(text: string): string {
   return `%${text.replaceAll('\0', '').replace(/[!%_]/g, '!$&')}%`;
 }
 
-/** One of the columns matches; `condition` makes the SQL of one column with one `?` for the pattern. */
+/** Does one of the columns match? `condition` makes the SQL for one column, with one `?` for the pattern. */
 export function anyColumn(
   query: Knex.QueryBuilder,
   columns: readonly string[],
@@ -57,7 +62,7 @@ export function anyColumn(
   });
 }
 
-/** The slot length goes into SQL text, so it has to be a positive integer. */
+/** The slot length becomes part of the SQL text, so it has to be a positive integer. */
 export function slotLength(ms: number): number {
   if (!Number.isSafeInteger(ms) || ms <= 0)
     throw new RangeError('A slot is a positive number of milliseconds.');
@@ -65,8 +70,8 @@ export function slotLength(ms: number): number {
 }
 
 /**
- * One row per unique key (no database lets one upsert meet a row twice),
- * in chunks that fit into one statement.
+ * Keeps one row per unique key, because an upsert cannot change a row twice, and splits the rows so that each
+ * part fits into one statement.
  */
 export function* keyedChunks(
   rows: readonly NewRow[],
@@ -83,7 +88,7 @@ export function* keyedChunks(
   for (let at = 0; at < unique.length; at += CHUNK_ROWS) yield unique.slice(at, at + CHUNK_ROWS);
 }
 
-/** The rows in pieces that fit into one statement; the answers in one list. */
+/** Sends the rows in parts that fit into one statement, and returns the answers in one list. */
 export async function inChunks<T>(
   rows: readonly NewRow[],
   write: (chunk: readonly NewRow[]) => Promise<T[]>,
@@ -95,8 +100,8 @@ export async function inChunks<T>(
 }
 
 /**
- * `(columns) values (?, …), (?, …)`; what a row leaves out is null.
- * Column names are ours, never from a request.
+ * `(columns) values (?, …), (?, …)`. A column that a row lacks becomes null. The column names never come from
+ * a request.
  */
 export function valuesClause(
   rows: readonly NewRow[],
@@ -113,7 +118,7 @@ export function valuesClause(
   };
 }
 
-/** Makes the dialect's `insertRows`. */
+/** Makes the `insertRows` of a dialect. */
 export const insertRowsWith =
   (quote: '"' | '`') =>
   async (db: Db, table: TableName, rows: readonly NewRow[]): Promise<void> => {
@@ -125,7 +130,7 @@ export const insertRowsWith =
 
 const given = (row: NewRow): string[] => Object.keys(row).filter((column) => row[column] !== undefined);
 
-/** In one lock order for everybody. */
+/** Sorts the rows, so that every transaction locks them in the same order. */
 export const byKey = (rows: readonly NewRow[], keyColumn: string): NewRow[] =>
   rows.toSorted((a, b) => (String(a[keyColumn]) < String(b[keyColumn]) ? -1 : 1));
 
@@ -153,14 +158,14 @@ export const summed =
     ),
   });
 
-/** The code or errno of a driver error, wherever the driver keeps it. */
+/** The code or errno of a driver error, wherever the driver stores it. */
 export function errorCodes(error: unknown): {
   readonly name: string;
   readonly code: string;
   readonly errno: number;
   readonly message: string;
 } {
-  // no instanceof: a driver's errors may come from another realm
+  // no instanceof: the error of a driver may come from another realm
   const { name, code, errno, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<
     string,
     unknown
@@ -191,11 +196,11 @@ const UNREACHABLE = new Set([
   'ENOENT',
 ]);
 
-/** What a failure of the connection itself means, for the drivers of database servers. */
+/** What a failed connection means, for the drivers of database servers. */
 export function connectionFailure(error: unknown): 'busy' | 'timeout' | 'outcome_unknown' | null {
   const { name, code, message } = errorCodes(error);
   if (name === 'KnexTimeoutError') return 'timeout';
-  if (UNREACHABLE.has(code)) return 'busy'; // never connected, so nothing happened
+  if (UNREACHABLE.has(code)) return 'busy'; // never connected, so nothing was stored
   if (
     LOST.has(code) ||
     /Connection terminated|connection is in closed state|Client has encountered a connection error/i.test(

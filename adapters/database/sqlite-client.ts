@@ -10,7 +10,7 @@ interface Query {
 }
 /** A connection of the pool, or the threads that read. */
 interface Connection extends Pick<SqliteConnection, 'run'> {
-  /** The limit of the work that took it from the pool; a transaction keeps it. */
+  /** The time limit of the work that took it from the pool; a transaction keeps it. */
   limit?: number;
 }
 interface Begin {
@@ -38,14 +38,14 @@ export type ClientClass = new (config: object) => {
 const READS = new Set(['select', 'first', 'pluck']);
 
 /**
- * knex's client for better-sqlite3 over connections of ours, with immediate transactions and
- * threads for what only reads.
+ * knex's client for better-sqlite3 with connections of our own, immediate transactions, and threads for
+ * reading.
  */
 export function sqliteClient(connect: () => SqliteConnection, threads: SqliteThreads | null): ClientClass {
   const Base = createRequire(import.meta.url)('knex/lib/dialects/better-sqlite3/index.js') as ClientClass;
   return class SqliteClient extends Base {
-    // A read outside a transaction needs no connection of the pool;
-    // in one, it sees what the transaction wrote.
+    // A read outside a transaction needs no connection from the pool. A read inside one sees what the
+    // transaction wrote.
     override runner(builder: Builder): unknown {
       if (!threads || this.transacting || !READS.has(builder._method ?? '')) return super.runner(builder);
       const runner = {
@@ -55,8 +55,8 @@ export function sqliteClient(connect: () => SqliteConnection, threads: SqliteThr
       return runner;
     }
 
-    // A deferred BEGIN that reads first fails at once, without waiting,
-    // when another connection has written (SQLITE_BUSY_SNAPSHOT).
+    // A deferred BEGIN that reads first fails at once, without waiting, when another connection has written
+    // in the meantime (SQLITE_BUSY_SNAPSHOT).
     override transaction(...args: unknown[]): Begin {
       const transaction = super.transaction(...args);
       transaction.begin = (connection) => transaction.query(connection, 'BEGIN IMMEDIATE;');

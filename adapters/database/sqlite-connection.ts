@@ -1,35 +1,35 @@
 import { createRequire } from 'node:module';
 
-/** What opens a connection, here or in another thread. */
+/** What is needed to open a connection, here or in another thread. */
 export interface SqliteFile {
-  /** Path of the driver's module: in a thread it is found as knex finds it. */
+  /** The path of the driver's module, so that a thread loads the same one as knex. */
   readonly driver: string;
   /** A path, or the bytes of a database, which is then opened in memory. */
   readonly filename: string | Buffer;
   readonly nativeBinding?: string | undefined;
   readonly readonly?: boolean | undefined;
-  /** For what only reads: a statement that would write is refused. */
+  /** True for connections that only read; a statement that would write is refused. */
   readonly queryOnly?: boolean | undefined;
-  /** Kilobytes of pages kept in memory; what they lack is in the memory of the system. */
+  /** Kilobytes of pages kept in memory. Other pages are read from the system's cache. */
   readonly cacheKb?: number | undefined;
 }
 
-/** What a statement answered; rows as arrays where their columns are named beside them. */
+/** The answer to a statement. When `columns` are given, the rows are arrays in their order. */
 export interface Answer {
   readonly columns?: readonly string[];
   readonly response: unknown;
   readonly context?: { readonly lastID: number | bigint; readonly changes: number };
 }
 
-/** A connection as knex's pool holds it: in this thread, or one of its own. */
+/** A connection in knex's pool; it runs in this thread or in one of its own. */
 export interface SqliteConnection {
-  /** False once it can not be used any more. */
+  /** False once it can no longer be used. */
   readonly usable: boolean;
   run(sql: string, bindings: readonly unknown[], seconds: number): Answer | Promise<Answer>;
   close(): void | Promise<void>;
 }
 
-/** What we use of better-sqlite3. */
+/** The parts of better-sqlite3 that we use. */
 interface Driver {
   new (filename: string | Buffer, options: object): Handle;
 }
@@ -57,11 +57,12 @@ const MAX_STATEMENTS = 200;
 const MAX_KEPT_LENGTH = 2000;
 const REPEATED = /^(?:select|insert|update|delete|begin|commit|savepoint|release|rollback)\b/i;
 const CHANGES_SCHEMA = /^\s*(?:create|alter|drop|pragma)\b/i;
-// the columns of `*` change with the schema, those of `count(*)` do not
+// a change of the schema changes the columns of `*`, but not those of `count(*)`
 const NAMES_NO_COLUMNS = /\*(?!\s*\))/;
 
 /**
- * A connection in this thread. It keeps the statements used last; after a change of the schema none are kept.
+ * A connection in this thread. It caches the statements used last, and forgets all after a change of the
+ * schema.
  */
 export class LocalConnection implements SqliteConnection {
   readonly usable = true;
@@ -104,14 +105,14 @@ export class LocalConnection implements SqliteConnection {
     if (!isRepeated && CHANGES_SCHEMA.test(sql)) this.#known.clear();
     const kept = this.#known.get(sql) ?? prepare(this.#handle, sql);
     if (!isRepeated || sql.length > MAX_KEPT_LENGTH) return kept;
-    this.#known.delete(sql); // the oldest use comes first
+    this.#known.delete(sql); // the statement used longest ago comes first
     this.#known.set(sql, kept);
     if (this.#known.size > MAX_STATEMENTS) this.#known.delete(this.#known.keys().next().value!);
     return kept;
   }
 }
 
-// Rows as arrays come several times faster from the driver, and from another thread, than rows as objects.
+// The driver returns rows as arrays several times faster than as objects, also from another thread.
 function prepare(handle: Handle, sql: string): Kept {
   const statement = handle.prepare(sql);
   if (!statement.reader || NAMES_NO_COLUMNS.test(sql)) return { statement, columns: null };

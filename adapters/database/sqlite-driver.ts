@@ -7,20 +7,20 @@ import { nodeProblem, sqliteDriverProblem } from '../../src/core/runtime.js';
 const require = createRequire(import.meta.url);
 
 /**
- * Refuses, with an error that says what to install, a Node or a SQLite driver that would end the process.
- * Loads no native module.
+ * Throws for a Node or a SQLite driver that would crash the process; the error says what to install. It loads
+ * no native module.
  */
 export function checkOwnDriver(): void {
   refuse(nodeProblem(process.version));
   refuse(sqliteDriverProblem(versionIn(asKnex().resolve('better-sqlite3/package.json')), process.version));
 }
 
-/** Where the driver is that knex would load. */
+/** The path of the driver that knex would load. */
 export const sqliteDriverPath = (): string => asKnex().resolve('better-sqlite3');
 
 const asKnex = (): NodeJS.Require => createRequire(require.resolve('knex'));
 
-/** The same for a host's own knex instance, whose driver is loaded already. */
+/** The same for a host's own knex instance, whose driver is already loaded. */
 export function checkDriverOf(knex: Knex): void {
   const driver: unknown = knex.client.driver;
   const loaded = Object.values(require.cache).find((module) => module?.exports === driver);

@@ -13,26 +13,25 @@ interface Failure {
 export type Reply = { readonly answer: Answer } | { readonly error: Failure };
 
 interface Waiting {
-  /** How long the statement may run; 0: any time. */
+  /** How long the statement may run; 0: no limit. */
   readonly seconds: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A thread's short-lived values are its rows on their way; the default lets them grow to 48 MB. */
+/** The short-lived values of a thread are the rows it sends; with the default they could grow to 48 MB. */
 const YOUNG_MB = 8;
 
-/** Beside the codes of SQLite: the thread ended before it answered. */
+/** A code in addition to those of SQLite: the thread ended before it answered. */
 export const THREAD_GONE = 'SQLITE_THREAD_GONE';
 
 /**
- * A connection in a thread of its own, so that no statement and no commit holds up the host.
- * The driver can not interrupt a statement:
- * one that takes too long is given up, and its thread ends as soon as the driver returns.
- * What it had begun is rolled back.
+ * A connection in a thread of its own, so that no statement or commit blocks the host. The driver cannot
+ * interrupt a statement: one that takes too long is given up, and its thread ends when the driver returns.
+ * Its transaction is rolled back.
  */
 export class SqliteThread implements SqliteConnection {
-  /** Resolves when the thread has gone, also after `stop`. */
+  /** Resolves when the thread has ended, also after `stop`. */
   readonly ended: Promise<void>;
   readonly #worker: Worker;
   #unsent: Request[] = [];
@@ -67,26 +66,26 @@ export class SqliteThread implements SqliteConnection {
     return this.#usable;
   }
 
-  /** How many statements run or wait. */
+  /** The number of statements that run or wait. */
   get load(): number {
     return this.#waiting.length;
   }
 
   run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
     if (!this.#usable) return Promise.reject(gone());
-    // A message costs more than many a statement: what is asked in one turn goes in one.
+    // A message costs more than many statements do, so all statements of one turn share a message.
     if (this.#unsent.push({ sql, bindings }) === 1) process.nextTick(() => this.#send());
     return this.#answer(seconds);
   }
 
-  /** Also waits for a statement that was given up: no process can end before it. */
+  /** Also waits for a statement that was given up, because a process cannot end before it. */
   async close(): Promise<void> {
     this.#worker.ref();
     if (this.#usable) this.#worker.postMessage(null);
     await this.ended;
   }
 
-  /** Ends the thread without waiting for its statement, which fails with this error. */
+  /** Ends the thread without waiting. Its statement fails with this error. */
   stop(error: Error): void {
     this.#end(error);
     void this.#worker.terminate();
@@ -114,7 +113,7 @@ export class SqliteThread implements SqliteConnection {
     }
   }
 
-  /** The thread keeps the process alive as long as a statement is on its way, and no longer. */
+  /** The thread keeps the process alive only while a statement is running. */
   #watchFirst(): void {
     clearTimeout(this.#timer);
     const first = this.#waiting[0];
@@ -129,7 +128,7 @@ export class SqliteThread implements SqliteConnection {
     }, first.seconds * 1000);
   }
 
-  /** Only the first statement has begun; the others may be sent elsewhere. */
+  /** Only the first statement has begun; the others may be sent to another thread. */
   #end(error: Error): void {
     this.#usable = false;
     clearTimeout(this.#timer);

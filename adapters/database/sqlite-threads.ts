@@ -1,14 +1,14 @@
 import { LocalConnection, type Answer, type SqliteFile } from './sqlite-connection.js';
 import { SqliteThread, sqliteError } from './sqlite-thread.js';
 
-/** The driver's default is 16 MB for each of them. */
+/** The driver's default is 16 MB for each connection. */
 const CACHE_KB = { writer: 8000, reader: 4000, local: 2000 };
-const READERS = 2; // a long report leaves one for everybody else
-const MOST_READERS = 4; // with those whose statement was given up and has not returned yet
+const READERS = 2; // so that one is free while the other reads a long report
+const MOST_READERS = 4; // includes readers whose statement was given up and is still running
 
 /**
- * The connections of a database in a file: one thread that writes, some that read,
- * and one here for a few rows found by an index.
+ * The connections of a database in a file: one thread that writes, some that read, and one connection in this
+ * thread for a few rows found by an index.
  */
 export class SqliteThreads {
   /** How long a statement that begins now may take. */
@@ -23,20 +23,20 @@ export class SqliteThreads {
   }
 
   /**
-   * For a few rows found by an index: in the time a message to a thread takes, a dozen of them are found.
-   * Nobody who writes keeps a reader waiting.
+   * For a few rows found by an index: a dozen of them are read in the time of one message to a thread. A
+   * writer never blocks a reader.
    */
   get local(): LocalConnection {
     this.#local ??= new LocalConnection({ ...this.file, queryOnly: true, cacheKb: CACHE_KB.local });
     return this.#local;
   }
 
-  /** Begins the first reader: a thread takes a while to start, and the writer's starts at the same time. */
+  /** Starts the first reader early, while the writer's thread is starting too. */
   open(): void {
     if (this.#readers.size === 0) this.#another();
   }
 
-  /** A statement that only reads, on the reader with the least to do. */
+  /** Runs a statement that only reads on the reader with the fewest waiting statements. */
   async run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
     return this.#reader().run(sql, bindings, seconds);
   }

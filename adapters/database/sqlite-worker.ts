@@ -1,5 +1,4 @@
-// What runs in the thread of a SqliteThread: one connection that answers statements
-// in the order of their arrival.
+// The code in the thread of a SqliteThread: one connection that answers statements in the order they arrive.
 import { constants, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LocalConnection, type SqliteFile } from './sqlite-connection.js';
@@ -18,15 +17,15 @@ function failure(error: unknown): Reply {
 }
 
 /**
- * Where cores are few, a long read would keep the host's event loop and the writer waiting.
- * Only Linux has a priority for each thread: elsewhere this would be that of the whole process.
+ * Lowers the priority of this thread: where there are few cores, a long read would slow down the host's event
+ * loop and the writer. Only Linux has a priority for each thread; elsewhere the whole process would get it.
  */
 function letOthersGoFirst(): void {
   if (platform() !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A sandbox may forbid it; reads then take their turn like everything else.
+    // A sandbox may forbid it; reads then have the same priority as everything else.
   }
 }
 
@@ -36,7 +35,7 @@ function open(): LocalConnection | null {
     post([{ answer: { response: null } }]);
     return connection;
   } catch (error) {
-    post([failure(error)]); // the thread is ended for it
+    post([failure(error)]); // the thread ends after this message
     return null;
   }
 }
@@ -53,7 +52,7 @@ if (file.queryOnly) letOthersGoFirst();
 const connection = open();
 port.on('message', (requests: readonly Request[] | null) => {
   if (connection && requests) {
-    // Reads belong to several people: none waits for the next one's.
+    // Reads belong to different requests, so each answer is sent at once.
     if (file.queryOnly) for (const request of requests) post([answer(connection, request)]);
     else post(requests.map((request) => answer(connection, request)));
     return;

@@ -20,8 +20,8 @@ import {
 
 export interface SqliteDialectOptions {
   /**
-   * We opened the connection: transactions begin with BEGIN IMMEDIATE,
-   * and `fa_lower` folds all letters, not only ASCII.
+   * True when we opened the connection: transactions then begin with BEGIN IMMEDIATE, and `fa_lower` folds
+   * all letters, not only ASCII.
    */
   readonly owned: boolean;
 }
@@ -44,12 +44,12 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       inChunks(rows, async (chunk) => {
         const { text, bindings } = valuesClause(chunk, '"');
         const rows = await db.raw(`insert into "${db.name(table)}" ${text} returning "id"`, bindings);
-        // given out in the rows' order, told in any
+        // ids are assigned in the order of the rows, but returned in any order
         return rows.map((row) => Number(row['id'])).sort((a, b) => a - b);
       }),
-    rowLock: '', // one writer
+    rowLock: '', // there is one writer
     forUpdate: (query) => query,
-    // one writer: what is missing stays missing until this transaction writes it
+    // there is one writer: a missing row stays missing until this transaction writes it
     async lockRows(db, table, rows, keyColumn) {
       const stored: Row[] = await db(table).whereIn(
         keyColumn,
@@ -63,7 +63,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     sizeQuery: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
     contains(query, columns, text) {
-      // LIKE folds ASCII letters only; our own function is slower, so it is asked only for the others
+      // LIKE folds only ASCII letters. Our own function is slower, so it is used only for other letters.
       const lower = owned && /[^\0-\x7f]/.test(text);
       const condition = (column: string): string => {
         const quoted = quoteColumn(column, '`');
@@ -79,16 +79,16 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     rows: (answer) => (Array.isArray(answer) ? (answer as Row[]) : []),
     affected: (answer) => (answer as { changes?: number }).changes ?? 0,
     transactionConfig: {},
-    sendsAhead: owned, // a host's own knex may run another driver
-    // A host's own knex begins deferred; an empty write takes the lock before anything is
-    // read, as BEGIN IMMEDIATE would.
+    sendsAhead: owned, // a host's own knex may use another driver
+    // A host's own knex begins deferred transactions. A write without effect takes the lock before anything
+    // is read, as BEGIN IMMEDIATE would.
     begin: async (trx, leases) => {
       if (!owned) await trx(leases).where(trx.raw('1 = 0')).delete();
     },
-    limitStatement: () => null, // its thread is told with each statement
+    limitStatement: () => null, // the thread receives the limit with each statement
     createStatements: (statements) => [...statements],
     async addColumn(db, table, column, definition) {
-      // table_xinfo: the other one leaves generated columns out
+      // table_xinfo, because table_info leaves out generated columns
       const columns = await db.raw(
         `select name from pragma_table_xinfo('${db.name(table)}') where name = ?`,
         [column],
@@ -110,9 +110,9 @@ function sqliteFailure(error: unknown): FailureKind {
 }
 
 /**
- * Opens SQLite with one connection that writes: it has one writer.
- * A file is opened in threads, so that nothing holds up the host's event loop;
- * a database in memory can not be shared by threads and stays in this one.
+ * Opens SQLite with one connection that writes, since SQLite has one writer. A file is opened in threads, so
+ * that nothing blocks the host's event loop. A database in memory cannot be shared between threads and is
+ * opened in this one.
  */
 export function openSqlite(
   connection: string | Readonly<Record<string, unknown>>,
@@ -161,7 +161,7 @@ function afterCreate(
   })();
 }
 
-// Two processes that switch a new file to WAL at once meet SQLITE_BUSY in spite of busy_timeout.
+// Two processes that switch a new file to WAL at the same time get SQLITE_BUSY in spite of busy_timeout.
 async function prepare(connection: SqliteConnection): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     try {

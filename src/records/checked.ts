@@ -1,3 +1,5 @@
+import { isNo, isYes } from '../core/yes-no.js';
+
 /** The value that was read from a form, or the rule it breaks and a sentence about it. */
 export type Checked<T = unknown> =
   | { readonly kind: 'read'; readonly value: T }
@@ -14,13 +16,10 @@ export const word =
       ? read(String(value))
       : refused('in', `Choose one of: ${known.join(', ')}.`);
 
-/** Is it a yes, in one of the forms that HTML forms and JSON use? */
-export const isYes = (value: unknown): boolean => ['yes', 'true', '1'].includes(String(value));
-
 /** Yes or no, in any form that HTML forms and JSON use. */
 export function yesOrNo(value: unknown): Checked<string> {
   if (isYes(value)) return read('yes');
-  return ['no', 'false', '0'].includes(String(value)) ? read('no') : refused('in', 'Use yes or no.');
+  return isNo(value) ? read('no') : refused('in', 'Use yes or no.');
 }
 
 /** A whole number, also as text. */

@@ -12,7 +12,7 @@ export interface RecordQuery {
   readonly affiliate_id?: number | undefined;
 }
 
-/** A range of times of creation: from the first instant, before the second. */
+/** A range of times of creation; the first is included, the second is not. */
 export interface Created {
   readonly from: number | null;
   readonly before: number | null;

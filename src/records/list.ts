@@ -5,19 +5,19 @@ import type { TableName } from '../platform/database/tables.js';
 
 export type Query = Knex.QueryBuilder;
 
-/** A list over a table, said once: what its rows are and what they can be sorted by. */
+/** A list over a table: its rows and the columns they can be sorted by. */
 export interface ListSpec<T> {
   readonly table: TableName;
   readonly columns: readonly string[];
   readonly fromRow: (row: Row) => T;
-  /** By the names of the interface; a request for another one is sorted by the default. */
+  /** By names of the interface. A request with an unknown name is sorted by the default. */
   readonly sort: Readonly<Record<string, SortKey>>;
 }
 
 export interface SortKey {
-  /** A column, or SQL over columns of the row. */
+  /** A column, or SQL over the columns of the row. */
   readonly by: string;
-  /** Empty values come last in both directions. */
+  /** True when the value may be empty; empty values come last in both directions. */
   readonly nullable?: boolean;
 }
 
@@ -34,7 +34,7 @@ export type Matching = (query: Query) => void;
 const CHUNK = 1000;
 const EXPORT_PAGE = 1000;
 
-/** A name that is not known never fails a request. */
+/** The order of a request. An unknown name is not an error; the default is used. */
 export function orderOf(
   { sort }: Pick<ListSpec<unknown>, 'sort'>,
   query: { readonly order_by?: string; readonly order_type?: string },
@@ -69,7 +69,7 @@ export async function countRows(
   return Number(row?.['n'] ?? 0);
 }
 
-/** The ids of a page. Where an index holds conditions and order no row is read for those before it. */
+/** The ids of a page. When an index holds conditions and order, no row is read for the pages before it. */
 export async function readIds(
   db: Db,
   { table }: Pick<ListSpec<unknown>, 'table'>,
@@ -95,9 +95,8 @@ export async function rowsInOrder<T>(db: Db, list: ListSpec<T>, ids: readonly nu
 }
 
 /**
- * All rows in pages by key: rows nobody touches meanwhile come exactly once,
- * and no cursor stays open between two pages.
- * The database reads on while a page is used.
+ * Reads all rows in pages by key. A row that does not change in the meantime comes exactly once, and no
+ * cursor stays open between two pages. The next page is read while the caller uses the current one.
  */
 export async function* readAll<T>(
   db: Db,
@@ -115,7 +114,7 @@ export async function* readAll<T>(
   };
   for (let rows = await read(null); rows.length > 0;) {
     const next = rows.length < size ? Promise.resolve([]) : read(rows.at(-1)!);
-    next.catch(() => {}); // told when it is awaited
+    next.catch(() => {}); // the error is thrown where the page is awaited
     yield rows.map(list.fromRow);
     rows = await next;
   }
@@ -126,7 +125,7 @@ function sorted(db: Db, query: Query, { by, nullable, direction }: Order): Query
   return query.orderBy('id', direction);
 }
 
-/** The rows behind the last one of a page. */
+/** Limits a query to the rows after the last one of a page. */
 function behind(query: Query, { by, nullable, direction }: Order, last: Row): void {
   const beyond = direction === 'asc' ? '>' : '<';
   const id = Number(last['id']);

@@ -50,9 +50,8 @@ const SUBJECTS: Readonly<Record<string, CommerceSubject>> = {
     timed: true,
     sign: (body, secret, now) => {
       const seconds = Math.floor(now / 1000);
-      return {
-        'Stripe-Signature': `t=${seconds},v0=00,v1=${createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')}`,
-      };
+      const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
+      return { 'Stripe-Signature': `t=${seconds},v0=00,v1=${signature}` };
     },
     unknown: { name: 'unknown', body: stripeEvent('customer.created', { id: 'cus_1' }) },
     fixtures: [

@@ -75,9 +75,10 @@ function listen(): void {
   const note =
     (name: string) =>
     (...args: unknown[]): unknown => {
-      heard.push(
-        `${name}: ${seen(args.map((arg, at) => (at === args.length - 1 && typeof arg === 'object' ? { ...arg, service: undefined } : arg)))}`,
-      );
+      const context = args.at(-1);
+      const told =
+        typeof context === 'object' ? [...args.slice(0, -1), { ...context, service: undefined }] : args;
+      heard.push(`${name}: ${seen(told)}`);
       return args[0];
     };
   for (const [name, line] of Object.entries(catalog)) {
@@ -178,8 +179,9 @@ async function dump(): Promise<Record<string, string>> {
 }
 
 /** As it looks, and as a logger writes it: a stack may be older than its message. */
-const logged = (): string =>
-  `${seen(t.log)} ${JSON.stringify(t.log, (_key, value: unknown) => (value instanceof Error ? Object.assign({}, value, { message: value.message, cause: value.cause }) : value))}`;
+const logged = (): string => `${seen(t.log)} ${JSON.stringify(t.log, withErrors)}`;
+const withErrors = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? Object.assign({}, value, { message: value.message, cause: value.cause }) : value;
 
 describe('a marked secret', () => {
   it('is where it was put: the search finds it', () => {

@@ -17,8 +17,18 @@ const targetOf = ({ least, most, unit }) =>
 const metOf = ({ figure, least = -Infinity, most = Infinity }) =>
   figure >= least && figure <= most ? 'yes' : 'no';
 
-const lineOf = (row) =>
-  `| ${[row.what, row.got, row.against, withUnit(row.figure, row.unit), targetOf(row), targetOf(row) && metOf(row)].join(' | ')} |`;
+const lineOf = (row) => {
+  const target = targetOf(row);
+  const cells = [
+    row.what,
+    row.got,
+    row.against,
+    withUnit(row.figure, row.unit),
+    target,
+    target && metOf(row),
+  ];
+  return `| ${cells.join(' | ')} |`;
+};
 
 const BASELINES = `## Baselines
 
@@ -59,10 +69,12 @@ export function report({ facts, size, measured }) {
     ].join('\n\n'),
   );
   return (
-    `# Bench\n\nWritten by \`npm run bench\`. Host, load${measured.length > 1 ? ', database servers' : ''} and everything else shared one machine, so only the ratios travel. ` +
+    `# Bench\n\nWritten by \`npm run bench\`. Host, load${measured.length > 1 ? ', database servers' : ''} ` +
+    'and everything else shared one machine, so only the ratios travel. ' +
     'Service and baseline ran in turns; a ratio is the median of its turns.\n\n' +
     `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, ` +
     `load average at the start ${facts.load}, at the end ${size.load}; ` +
-    `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.${shared(facts, size)}\n\n${parts.join('\n\n')}\n\n${BASELINES}`
+    `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.` +
+    `${shared(facts, size)}\n\n${parts.join('\n\n')}\n\n${BASELINES}`
   );
 }

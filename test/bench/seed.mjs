@@ -157,7 +157,8 @@ async function marks({ run }) {
 
 async function counters({ run }) {
   const sum = (...statuses) =>
-    `(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id and r.status in (${statuses.map((status) => `'${status}'`).join(', ')}))`;
+    '(select coalesce(sum(r.amount_minor), 0) from fa_referrals r where r.affiliate_id = fa_affiliates.id ' +
+    `and r.status in (${statuses.map((status) => `'${status}'`).join(', ')}))`;
   await run(
     `update fa_affiliates set total_earnings_minor = ${sum('paid', 'unpaid')}, ` +
       `unpaid_earnings_minor = ${sum('unpaid')}, ` +
@@ -176,8 +177,12 @@ const totals = ({ run }) => addUp({ raw: run });
 async function dayFigures({ run, div, engine }) {
   const day = div('created_at', DAY);
   const key = { sqlite: 'text', postgres: 'varchar(32)', mysql: 'char(32)' }[engine];
-  const count = (table, column, id = 'affiliate_id') =>
-    `select ${id} as a, ${day} as d, ${['visits', 'referrals', 'affiliates'].map((each) => `${each === column ? 'count(*)' : '0'} as ${each}`).join(', ')} from ${table} group by ${id}, ${day}`;
+  const count = (table, column, id = 'affiliate_id') => {
+    const counts = ['visits', 'referrals', 'affiliates'].map(
+      (each) => `${each === column ? 'count(*)' : '0'} as ${each}`,
+    );
+    return `select ${id} as a, ${day} as d, ${counts.join(', ')} from ${table} group by ${id}, ${day}`;
+  };
   const counted = ['visits', 'referrals']
     .map((table) => count(`fa_${table}`, table))
     .concat(count('fa_affiliates', 'affiliates', 'id'))

@@ -68,7 +68,10 @@ export async function settled(page: Page): Promise<void> {
 export async function faultsOf(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `${AXE};axe.run(document,{resultTypes:['violations']}).then((r)=>JSON.stringify(r.violations.map((v)=>v.id+': '+v.nodes.map((n)=>n.target.join(' ')).slice(0,3).join(', '))))`,
+    expression: `${AXE};
+      const places = (v) => v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ');
+      axe.run(document, { resultTypes: ['violations'] })
+        .then((r) => JSON.stringify(r.violations.map((v) => v.id + ': ' + places(v))))`,
     awaitPromise: true,
     returnByValue: true,
   });

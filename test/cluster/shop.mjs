@@ -118,7 +118,8 @@ export class Shop {
   async visitor(affiliates) {
     while (this.#open) {
       const affiliate = this.#pick(affiliates);
-      const address = `10.${Math.floor(this.#random() * 200)}.${Math.floor(this.#random() * 250)}.${1 + Math.floor(this.#random() * 250)}`;
+      const below = (limit) => Math.floor(this.#random() * limit);
+      const address = `10.${below(200)}.${below(250)}.${1 + below(250)}`;
       const headers = { 'X-Forwarded-For': address, Origin: 'https://shop.test' };
       const click = await this.#send('/track', {
         admin: true,

@@ -137,7 +137,8 @@ describe('parseAmount', () => {
         fc.bigInt({ min: 0n, max: 10n ** 9n }),
         fc.integer({ min: 0, max: 999 }),
         (cents, thousandths) => {
-          const text = `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}${String(thousandths).padStart(3, '0')}`;
+          const decimals = `${String(cents % 100n).padStart(2, '0')}${String(thousandths).padStart(3, '0')}`;
+          const text = `${cents / 100n}.${decimals}`;
           const expected = Number(cents) + (thousandths >= 500 ? 1 : 0);
           expect(parseAmount(text, 'USD')).toBe(expected);
           expect(parseAmount(`-${text}`, 'USD')).toBe(expected === 0 ? 0 : -expected);

@@ -24,7 +24,8 @@ export async function loadDump(engine: BuiltSite['engine'], name: DumpName): Pro
 }
 
 async function intoMysql(name: DumpName): Promise<BuiltSite> {
-  const database = `dump_${name.replaceAll(/\W/gu, '_')}_${process.env['TEST_RUN'] ?? 'dev'}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
+  const run = `${process.env['TEST_RUN'] ?? 'dev'}_${process.env['JEST_WORKER_ID'] ?? '1'}`;
+  const database = `dump_${name.replaceAll(/\W/gu, '_')}_${run}`;
   const admin = createKnex({
     client: 'mysql2',
     connection: { uri: MYSQL, multipleStatements: true, charset: 'utf8mb4' } as never,

@@ -14,7 +14,8 @@ const NONCE = 'n'.repeat(16);
 describe('the signature', () => {
   it('is the one of the contract', () => {
     const key = createHash('sha256').update('fa-connected-site:v1\n841920\naBcDeF123456').digest();
-    const text = `v1\nPOST\n/connected-sites/visits?x=1\n1768489200\n${NONCE}\n${createHash('sha256').update('{"a":1}').digest('hex')}`;
+    const body = createHash('sha256').update('{"a":1}').digest('hex');
+    const text = `v1\nPOST\n/connected-sites/visits?x=1\n1768489200\n${NONCE}\n${body}`;
     expect(siteKey('841920', 'aBcDeF123456')).toEqual(key);
     expect(
       siteSignature(key, {

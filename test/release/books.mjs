@@ -8,7 +8,8 @@ const digits = (name) =>
 /** A derived table of 0 … 10^power - 1, named n. */
 export function numbers(power) {
   const places = Array.from({ length: power }, (_, at) => `p${at}`);
-  return `(select ${places.map((place, at) => `${place}.d * ${10 ** at}`).join(' + ')} as n from ${places.map(digits).join(' cross join ')}) numbers`;
+  const sum = places.map((place, at) => `${place}.d * ${10 ** at}`).join(' + ');
+  return `(select ${sum} as n from ${places.map(digits).join(' cross join ')}) numbers`;
 }
 
 export const AMOUNT = '1 + (n * 37) % 9000';
@@ -70,10 +71,15 @@ export async function addUp(trx) {
         [`${status}_order_minor`, status, 'coalesce(order_total_minor, 0)'],
       ]),
     );
+  const names = columns.map(([column]) => column).join(', ');
+  const sums = columns
+    .map(([, status, value]) => `sum(case when status = '${status}' then ${value} else 0 end)`)
+    .join(', ');
   await trx.raw('delete from fa_referral_totals');
   await trx.raw(
-    `insert into fa_referral_totals (affiliate_id, provider, currency, ${columns.map(([column]) => column).join(', ')}) select affiliate_id, coalesce(provider, ''), currency, ` +
-      `${columns.map(([, status, value]) => `sum(case when status = '${status}' then ${value} else 0 end)`).join(', ')} from fa_referrals group by affiliate_id, coalesce(provider, ''), currency`,
+    `insert into fa_referral_totals (affiliate_id, provider, currency, ${names}) ` +
+      `select affiliate_id, coalesce(provider, ''), currency, ${sums} from fa_referrals ` +
+      "group by affiliate_id, coalesce(provider, ''), currency",
   );
 }
 

@@ -37,10 +37,7 @@ export function judgeClicks(rounds) {
         throw new Error('The round lies on the edge of the window: its outcome is not one.');
       if (!repeats[0]) newcomers.set(click.address, [...(newcomers.get(click.address) ?? []), group]);
       else if (group.some(({ message, visit }) => message !== 'success' || visit !== known.id))
-        complain(
-          `a repeat was not answered with visit ${known.id}: ${JSON.stringify(group.map(({ message, visit }) => [message, visit]))}`,
-          click,
-        );
+        complain(`a repeat was not answered with visit ${known.id}: ${answersOf(group)}`, click);
     }
     for (const [address, groups] of newcomers) {
       const flood = floods.get(address) ?? { points: 0, ends: 0 };
@@ -74,6 +71,8 @@ export function judgeClicks(rounds) {
   }
   return { visits, wrong };
 }
+
+const answersOf = (group) => JSON.stringify(group.map(({ message, visit }) => [message, visit]));
 
 function grouped(list, keyOf) {
   const groups = new Map();

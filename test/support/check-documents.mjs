@@ -58,7 +58,10 @@ function blocksOf(root, page) {
   });
 }
 
-/** `run(title, command, args, folder, environment)`, `report(title, isGood, output)` and `install(folder, ...packages)` come from the caller. */
+/**
+ * The caller gives `run(title, command, args, folder, environment)`, `report(title, isGood, output)` and
+ * `install(folder, ...packages)`.
+ */
 export function checkDocuments({ root, folder, tarball, bin, run, report, install }) {
   mkdirSync(folder);
   writeFileSync(

@@ -116,8 +116,10 @@ function checkTarball() {
           path,
         ),
     );
+  const kib = Math.round(files.reduce((sum, file) => sum + file.size, 0) / 1024);
   console.log(
-    `${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${Math.round(files.reduce((sum, file) => sum + file.size, 0) / 1024)} KiB, none beside the build ${stray.join(' ')}`,
+    `${stray.length === 0 ? 'ok  ' : 'FAIL'} ${files.length} files, ${kib} KiB, ` +
+      `none beside the build ${stray.join(' ')}`,
   );
   failed += stray.length === 0 ? 0 : 1;
   run('publint', bin('publint'), [tarball, '--strict']);

@@ -1,4 +1,5 @@
-// Writes the generated parts of docs/reference.md, the programs of docs/hosts.md and the whole of hooks/README.md: `npm run docs`.
+// `npm run docs`: writes the generated parts of docs/reference.md, the programs of docs/hosts.md and the whole of
+// hooks/README.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hooksReadme } from '../../hooks/readme.ts';
 import { withPrograms, withTables } from './docs.ts';

@@ -1,5 +1,5 @@
 import { internalEvent } from '../../platform/internal-events.js';
 import type { Customer } from './types.js';
 
-/** A buyer was forgotten: the row holds nothing personal any more. `customer` is as it was before. */
+/** The personal data of a buyer were deleted. `customer` is the row as it was before. */
 export const customerErased = internalEvent<{ readonly customer: Customer }>('customer.erased');

@@ -7,18 +7,21 @@ import type { Customer } from './types.js';
 const FOUND_MAX = 20;
 
 /**
- * Whose customer somebody is, changed by hand; what was earned before stays with who
- * earned it (docs/tracking.md §7).
+ * Changes the affiliate of a customer by hand. What was earned before stays with the earlier affiliate
+ * (docs/tracking.md §7).
  */
 export class CustomerLinks {
   constructor(private readonly app: Needs) {}
 
-  /** Customers by e-mail address or name, whoever has them; without a text the newest. */
+  /** Customers of any affiliate, by e-mail address or name; without a text the newest. */
   async search(text: string): Promise<Customer[]> {
     return store.searchCustomers(this.app.db, text.trim(), FOUND_MAX);
   }
 
-  /** A customer of another affiliate moves only when that is meant. Linking twice changes nothing. */
+  /**
+   * Links a customer to an affiliate. A customer of another affiliate is moved only when `transfer` is set.
+   * Linking twice changes nothing.
+   */
   async link(affiliateId: number, customerId: number, transfer: boolean): Promise<Customer> {
     const affiliate = await this.app.affiliates.get(affiliateId);
     return this.#change(customerId, affiliateId, (customer) => {

@@ -7,7 +7,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { VisitsService } from '../visits/service.js';
 import type { ReferralsService } from '../referrals/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly audit: AuditService;

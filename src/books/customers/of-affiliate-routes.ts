@@ -23,7 +23,7 @@ interface RouteNeeds extends Platform {
 }
 const defineRoute = routesFor<RouteNeeds>();
 
-/** Part of one affiliate's record; needs the section listed as well (docs/interface.md §2.3). */
+/** Lists below an affiliate; they also need access to the listed section (docs/interface.md §2.3). */
 export const customersOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'affiliates.customers',

@@ -4,7 +4,7 @@ import { customers } from './record.js';
 import type { WireCustomerChoice } from './schemas.js';
 import type { Customer } from './types.js';
 
-/** The avatar service of the origin, addressed by a hash of the e-mail. */
+/** The address of the avatar, which contains a hash of the e-mail address. */
 export function avatarUrl(email: string | null): string {
   const hash = createHash('md5')
     .update((email ?? '').trim().toLowerCase())
@@ -21,7 +21,9 @@ export function presentCustomer(customer: Customer, photo: string): WireCustomer
   };
 }
 
-/** A customer as a choice of a select input: whose it is, and closed when it is this affiliate's already. */
+/**
+ * A customer as a choice of a select input, with its affiliate; disabled when it already belongs to this one.
+ */
 export function presentChoice(
   customer: WireCustomer,
   affiliateId: number,

@@ -9,11 +9,11 @@ export interface CustomerFilter {
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];
   readonly created: Created;
-  /** Lifetime term: customers created before this instant have run out. */
+  /** The lifetime term: customers created before this instant have expired. */
   readonly term?: { readonly kind: 'active' | 'expired'; readonly since: number };
 }
 
-/** What the rows of a list bought, one for each currency; null is that of the program. */
+/** What the customers of a list bought, per currency; null is the program's currency. */
 export async function sumBought(
   db: Db,
   matching: Matching,

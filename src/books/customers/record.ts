@@ -6,13 +6,14 @@ export const customers = record('customers', {
   id: id({ sort: true }),
   user_id: ref(),
   /**
-   * Who brought the customer first; bound by a first order that was paid, never overwritten by a later one.
+   * The affiliate who brought the customer first. It is set by a first order that was paid; later orders
+   * never change it.
    */
   by_affiliate_id: ref(),
-  /** When the first paid order without any affiliate came. */
+  /** When the first paid order without an affiliate was placed. */
   own_since: inside(ref()),
   email: text({ sort: true, find: 'anywhere' }),
-  /** Trimmed and lower case; unique. */
+  /** In lower case and without surrounding blanks; unique. */
   email_key: inside(text()),
   first_name: text({ find: 'anywhere' }),
   last_name: text({ find: 'anywhere' }),

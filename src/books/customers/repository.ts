@@ -43,7 +43,7 @@ export async function findByUser(db: Db, userId: number): Promise<Customer | nul
   return row ? record.fromRow(row) : null;
 }
 
-/** The new id, or null when the e-mail address is known already. */
+/** The new id, or null when the e-mail address is already stored. */
 export async function insertCustomer(
   db: Db,
   customer: Omit<Customer, 'id' | 'settings'>,
@@ -62,8 +62,8 @@ export async function updateCustomer(
 }
 
 /**
- * Removes the addresses of buyers who did nothing since then, page by page; a row that an order writes at the
- * moment is left alone.
+ * Removes the IP addresses of buyers without activity since then, page by page. A row that an order is
+ * writing is skipped.
  */
 export async function forgetAddresses(db: Db, before: number): Promise<number> {
   let forgotten = 0;
@@ -87,8 +87,8 @@ export async function forgetAddresses(db: Db, before: number): Promise<number> {
 }
 
 /**
- * The first order wins, also of two at the same moment. An order from before the buyer bought
- * without any affiliate (`own_since`) wins nothing.
+ * The first order wins, also between two at the same moment. An order from before the buyer bought without an
+ * affiliate (`own_since`) does not count.
  */
 export async function linkAffiliate(
   db: Db,
@@ -135,7 +135,7 @@ export async function boughtBeside(
   return new Set(rows.map((row) => Number(row['customer_id'])));
 }
 
-/** The clicks that led to what a customer bought. */
+/** The clicks that led to a customer's purchases. */
 export async function visitIds(db: Db, customerId: number): Promise<number[]> {
   const rows: Row[] = await db('referrals')
     .distinct('visit_id')
@@ -144,7 +144,7 @@ export async function visitIds(db: Db, customerId: number): Promise<number[]> {
   return rows.map((row) => Number(row['visit_id']));
 }
 
-/** Referrals per customer, whoever earned them. */
+/** The number of referrals per customer, of any affiliate. */
 export async function countReferrals(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows: Row[] = await db('referrals')
     .select('customer_id')

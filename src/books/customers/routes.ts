@@ -21,7 +21,7 @@ interface RouteNeeds {
 }
 const defineRoute = routesFor<RouteNeeds>();
 
-// Customers are people who bought: whoever sees them sees whose they are, and what was earned on them.
+// Whoever sees customers also sees their affiliates and what was earned.
 const access = policies.section('affiliates', { also: 'referrals' });
 
 export const customerRoutes: readonly Route<RouteNeeds>[] = [

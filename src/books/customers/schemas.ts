@@ -50,7 +50,7 @@ export const EXPORT_COLUMNS = [
   'created_at',
 ];
 export const customerExport = exportOf('customers', EXPORT_COLUMNS);
-/** A customer an affiliate could be given, as a choice of a select input. */
+/** A customer that can be linked to an affiliate, as a choice of a select input. */
 const customerChoice = named(
   'CustomerChoice',
   object({

@@ -33,7 +33,7 @@ const FOUND_USERS = 200;
 type ExportRow = Readonly<Record<string, string | number | null>>;
 
 export interface CustomerListQuery extends ListQuery, RecordQuery {
-  /** `active` or `expired` lifetime; anything else is no filter. */
+  /** Is the lifetime term `active` or `expired`? Any other value does not filter. */
   readonly filter?: unknown;
 }
 
@@ -52,7 +52,7 @@ export class CustomersService {
     return (await store.findCustomers(this.app.db, [id]))[0] ?? null;
   }
 
-  /** The customer behind an e-mail address, else behind a host user. */
+  /** The customer with this e-mail address, else the one of this host user. */
   async match(email: string | null, userId: number | null): Promise<Customer | null> {
     return find(this.app.db, keyOf(email), userId);
   }
@@ -68,15 +68,15 @@ export class CustomersService {
     );
   }
 
-  /** The buyer of an order by e-mail, then by user id. */
+  /** The buyer of an order, found by e-mail address, then by user id. */
   async known(trx: Db, { email, user_id: userId }: CustomerInput): Promise<Customer | null> {
     return find(trx, keyOf(email ?? null), userId ?? null);
   }
 
   /**
-   * Keeps the buyer of an order; fields of a `known` one are refreshed.
-   * Whose customer it is, a paid order says (`bind`).
-   * Null when the order names neither e-mail nor user: strangers are never merged into one row.
+   * Stores the buyer of an order and updates a known one; the affiliate is set later, by a paid order
+   * (`bind`). Null when the order names neither e-mail address nor user, so that different buyers never share
+   * a row.
    */
   async keep(
     trx: Db,
@@ -104,7 +104,7 @@ export class CustomersService {
     };
     const id = await store.insertCustomer(trx, row);
     if (id !== null) return { customer: { ...row, id, settings: null }, isNew: true };
-    // Another order of the same buyer was stored between the look and the insert.
+    // Another order of the same buyer was stored between the query and the insert.
     const stored = (await find(trx, key, null)) ?? fail('busy');
     return { customer: await this.#refresh(trx, stored, given), isNew: false };
   }
@@ -117,19 +117,22 @@ export class CustomersService {
     return store.linkAffiliate(trx, id, affiliateId, orderedAt);
   }
 
-  /** The buyer paid for an order that no affiliate brought: older orders give him to nobody any more. */
+  /** The buyer paid for an order without an affiliate: from now on, earlier orders cannot bind the buyer. */
   async boughtAlone(email: string | null, userId: number | null): Promise<void> {
     const known = await this.match(email, userId);
     if (known && known.by_affiliate_id === null && known.own_since === null)
       await store.markOwn(this.app.db, known.id, this.app.clock.now());
   }
 
-  /** Those among them who bought from another source than this provider. */
+  /** Those of them who also bought from a source other than this provider. */
   async knownBeside(ids: readonly number[], provider: string): Promise<ReadonlySet<number>> {
     return store.boughtBeside(this.app.db, ids, provider);
   }
 
-  /** What is known of the buyer goes, and where its clicks came from; the row and its referrals stay. */
+  /**
+   * Deletes the personal data of the buyer and the origin of the buyer's clicks. The row and its referrals
+   * stay.
+   */
   async erase(trx: Db, id: number): Promise<void> {
     await this.app.visits.forgetVisitors(trx, await store.visitIds(trx, id));
     await store.updateCustomer(trx, id, {
@@ -143,14 +146,17 @@ export class CustomersService {
     });
   }
 
-  /** The host deleted the account of a buyer, who is known by e-mail address from now on. Answers the number of rows. */
+  /**
+   * Removes the host user, whose account was deleted, from the buyer's rows, which keep their e-mail address.
+   * Returns the number of rows.
+   */
   async forgetUser(trx: Db, userId: number): Promise<number> {
     return store.forgetUser(trx, userId);
   }
 
   /**
-   * Everything kept of a buyer: its record, what it bought and the clicks that led there;
-   * null when nobody is known by this id or e-mail address.
+   * Everything stored about a buyer: the record, the purchases and the clicks that led to them. Null when no
+   * buyer has this id or e-mail address.
    */
   async export(who: number | string): Promise<{
     readonly customer: WireCustomer;
@@ -171,8 +177,8 @@ export class CustomersService {
   }
 
   /**
-   * Forgets a buyer on request: commissions stay, without a person.
-   * False when nobody is known by this id or e-mail address.
+   * Deletes a buyer's personal data on request; the commissions stay. False when no buyer has this id or
+   * e-mail address.
    */
   async forget(who: number | string): Promise<boolean> {
     const customer = await this.#named(who);
@@ -189,7 +195,7 @@ export class CustomersService {
     return true;
   }
 
-  /** The retention job: addresses go as visits do, the buyer stays (docs/tracking.md §11). */
+  /** The retention job: IP addresses are deleted as visits are, the buyer stays (docs/tracking.md §11). */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
     return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY_MS) : 0;
@@ -200,8 +206,8 @@ export class CustomersService {
   }
 
   /**
-   * Customers this affiliate could be given, by e-mail address or name, each with who has it;
-   * without a text the newest 20.
+   * Customers that this affiliate could be given, by e-mail address or name, each with its affiliate; without
+   * a text the newest 20.
    */
   async search(affiliateId: number, text: string): Promise<WireCustomerChoice[]> {
     const found = await this.#links.search(text);
@@ -218,8 +224,8 @@ export class CustomersService {
   }
 
   /**
-   * Later orders of this customer are the affiliate's, as if it had brought the first one;
-   * `transfer` takes it from another affiliate.
+   * Gives the later orders of this customer to the affiliate, as if it had brought the first one. `transfer`
+   * allows taking the customer from another affiliate.
    */
   async link(affiliateId: number, customerId: number, transfer = false): Promise<WireCustomer> {
     return this.#present(await this.#links.link(affiliateId, customerId, transfer));
@@ -229,7 +235,10 @@ export class CustomersService {
     await this.#links.unlink(affiliateId, customerId);
   }
 
-  /** Days in which an affiliate earns from a customer; '' = for good, or no lifetime commission at all. */
+  /**
+   * The number of days in which an affiliate earns from a customer. It is '' when there is no limit and when
+   * there is no lifetime commission.
+   */
   async lifetimeDays(affiliateId: number): Promise<number | ''> {
     return (await this.#lifetimeDays(affiliateId)) || '';
   }
@@ -240,7 +249,7 @@ export class CustomersService {
     return this.#page({ ...(await this.#filter(query)), affiliateId, ...(term && { term }) }, query);
   }
 
-  /** Customers of all affiliates, each with the one it belongs to. */
+  /** Customers of all affiliates, each with its affiliate. */
   async list(query: CustomerListQuery): Promise<Page<WireListedCustomer>> {
     const page = await this.#page(await this.#filter(query), query);
     const owners = await this.app.affiliates.embed(page.rows.map((row) => row.by_affiliate_id));
@@ -250,7 +259,7 @@ export class CustomersService {
     };
   }
 
-  /** What the rows of the list come to. */
+  /** The totals over the rows of the list. */
   async totals(query: CustomerListQuery): Promise<CustomerTotals> {
     const { db } = this.app;
     const matching = customersMatching(db, await this.#filter(query));
@@ -266,7 +275,7 @@ export class CustomersService {
     return { count: await countRows(db, record, matching), bought };
   }
 
-  /** Number of matching customers and their export rows, read in pages by key. */
+  /** The number of matching customers and their export rows, read in pages by key. */
   async exportList(
     query: CustomerListQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
@@ -297,7 +306,7 @@ export class CustomersService {
     }
   }
 
-  /** Everything kept of a customer, and the affiliate it belongs to. */
+  /** Everything stored about a customer, and its affiliate. */
   async view(id: number): Promise<WireCustomerView | null> {
     const found = await this.export(id);
     if (found === null) return null;
@@ -335,9 +344,7 @@ export class CustomersService {
     return { ...page, rows };
   }
 
-  /**
-   * Whose lifetime term still runs, or has run out: the group's days when it has its own, else the program's.
-   */
+  /** Customers whose lifetime term is running or has expired. The term is the group's, else the program's. */
   async #term(
     affiliateId: number,
     kind: unknown,
@@ -347,7 +354,7 @@ export class CustomersService {
     return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
   }
 
-  /** 0 = for good. */
+  /** 0 means no limit. */
   async #lifetimeDays(affiliateId: number): Promise<number> {
     const affiliate = await this.app.affiliates.find(affiliateId);
     return (await this.app.groups.lifetimeTerms(affiliate?.group_id ?? null)).days;
@@ -381,7 +388,7 @@ async function find(db: Db, key: string | null, userId: number | null): Promise<
   return store.findByUser(db, userId);
 }
 
-/** Only what the order says; what it leaves out stays. */
+/** Only what the order contains; other fields stay unchanged. */
 function fields(input: CustomerInput, key: string | null): Partial<Customer> {
   const texts = { first_name: input.first_name, last_name: input.last_name, ip: input.ip };
   return {

@@ -1,6 +1,6 @@
 export type { Customer } from './record.js';
 
-/** What an order says about its buyer, already checked. */
+/** The buyer according to an order, already checked. */
 export interface CustomerInput {
   readonly email?: string | null;
   readonly user_id?: number | null;

@@ -21,7 +21,7 @@ import * as store from './repository.js';
 import type { OpenTransaction, OrderChange, Settler, Why } from './settle.js';
 import type { Fact, NewFact, Order, OrderName, RejectReason, Settled, UnchangedReason } from './types.js';
 
-/** The new facts, given the order as it is under its lock. */
+/** Makes the new facts from the order as it is under its lock. */
 export type MakeFacts = (
   order: Order,
   facts: readonly Fact[],
@@ -35,8 +35,8 @@ export interface Told extends OrderChange {
 const SCALE_MAX = 12;
 
 /**
- * What happens to an order after it was first heard of: facts are added and settled,
- * whatever state the commission is in.
+ * Stores what happens to an order after it was recorded: facts are added and settled, whatever the status of
+ * the commission.
  */
 export class OrderChanges {
   constructor(
@@ -71,7 +71,10 @@ export class OrderChanges {
     return { ...(await this.parts.settler.settleLocked(opened, order, facts, why)), added };
   }
 
-  /** Paid: from pending; also a failed or canceled order whose payment was tried again. */
+  /**
+   * The order was paid: its commission is no longer pending. This includes a failed or canceled order that
+   * was paid later.
+   */
   async complete(name: OrderName): Promise<Settled> {
     return this.#byName(name, { kind: 'earned' }, (_order, facts) => {
       const latest = factsOf(facts, 'payment').toSorted((a, b) => b.at - a.at || b.id - a.id)[0];
@@ -88,7 +91,7 @@ export class OrderChanges {
     });
   }
 
-  /** A dispute as the host tells it; telling it again changes nothing. */
+  /** A dispute as the host reports it. Reporting it again changes nothing. */
   async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
     return this.#byName(name, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
       const known = factsOf(facts, 'dispute').filter((fact) => fact.data.dispute_id === id);
@@ -98,7 +101,7 @@ export class OrderChanges {
     });
   }
 
-  /** What ends an order, as the fact it is. */
+  /** The fact that ends an order for this reason. */
   #endFact(order: Order, reason: RejectReason, at: number): NewFact {
     if (reason === 'disputed') return disputeFact('host', 'lost', at);
     if (reason === 'manual')
@@ -114,7 +117,10 @@ export class OrderChanges {
     return refundFact(order, all, at);
   }
 
-  /** A refund in any form; one in another currency is converted by the host's rate, or held. */
+  /**
+   * A refund in any form. One in another currency is converted at the host's exchange rate, or the commission
+   * is held.
+   */
   async refund(name: OrderName, told: ToldRefund): Promise<Settled> {
     const order = await this.find(name);
     if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
@@ -125,7 +131,10 @@ export class OrderChanges {
     });
   }
 
-  /** Asked outside any transaction. What nobody can convert stays as it is, and is held. */
+  /**
+   * Runs outside any transaction, because it calls the host. A refund that cannot be converted is returned
+   * unchanged, and its commission is held.
+   */
   async inOrderCurrency(order: Pick<Order, 'currency'>, told: ToldRefund): Promise<ToldRefund> {
     if (told.currency === order.currency || told.gross === null || !this.app.host.exchangeRate) return told;
     try {
@@ -152,7 +161,9 @@ export class OrderChanges {
     }
   }
 
-  /** A person changes amount or status of a commission: what is known at this moment is part of the fact. */
+  /**
+   * A person changes the amount or status of a commission. The fact contains what was known at that moment.
+   */
   async judge(
     trx: Db,
     order: Order,
@@ -184,7 +195,7 @@ export class OrderChanges {
     }))!;
   }
 
-  /** The record of an order, made from its referral when it came in before there was one. */
+  /** The record of an order. It is made from its referral when the referral was imported without one. */
   async find(name: OrderName): Promise<Order | null> {
     const key = orderKey(name.provider, name);
     const order = await store.findByKey(this.app.db, key);
@@ -207,7 +218,7 @@ const VERDICTS: Readonly<Partial<Record<Referral['status'], 'approved' | 'reject
   pending: 'held',
 };
 
-/** Told again without a time of its own: only what differs from what is known is a fact. */
+/** Is the fact new? A repeat without a time of its own is a fact only when it differs from the last one. */
 function isNews({ data }: NewFact, facts: readonly Fact[]): boolean {
   if (data.kind !== 'refund') return true;
   const same = factsOf(facts, 'refund')
@@ -222,7 +233,7 @@ function isNews({ data }: NewFact, facts: readonly Fact[]): boolean {
   );
 }
 
-/** The answer to whoever told: what changed, or why nothing did. */
+/** What the caller is told: what changed, or why nothing did. */
 export function settledOf(told: Told, why: Pick<Why, 'refund'>): Settled {
   const { after, changed } = told;
   return { referral: after, changed, reason: changed ? null : unchangedReason(told, why.refund === true) };
@@ -237,7 +248,7 @@ function unchangedReason({ order, after, withheld, added, due }: Told, isRefund:
   return UNCHANGED_AS[after.status] ?? 'unchanged';
 }
 
-/** Why a referral of this status stays as it is. */
+/** Why a referral with this status stays unchanged. */
 const UNCHANGED_AS: Readonly<Partial<Record<Referral['status'], UnchangedReason>>> = {
   rejected: 'rejected',
   cancelled: 'rejected',

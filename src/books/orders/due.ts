@@ -17,16 +17,16 @@ import type {
 
 export interface DueContext {
   readonly currency: string;
-  /** Of the order it follows; null for an order of its own. */
+  /** What is taken from the order it follows; null when it follows none. */
   readonly inherited: Inherited | null;
-  /** It is part of a payout: what its first order came to does not reach it any more. */
+  /** It is part of a payout, so a later rejection of its first order no longer affects it. */
   readonly claimed: boolean;
 }
 type Of<K extends FactData['kind']> = Fact<Extract<FactData, { kind: K }>>;
 
-/** A payment after one of these is another try; after the others the order is over. */
+/** A payment after one of these is another attempt. After any other end the order is over. */
 const RETRIED: readonly PaymentState[] = ['failed', 'canceled'];
-/** The reason that is told when several end a commission. */
+/** The order in which reasons are chosen when several end a commission. */
 const ENDS: readonly RejectReason[] = [
   'manual',
   'disputed',
@@ -41,9 +41,8 @@ export const factsOf = <K extends FactData['kind']>(facts: readonly Fact[], kind
   facts.filter((fact): fact is Of<K> => fact.data.kind === kind);
 
 /**
- * What is owed for an order: a pure function of its facts.
- * The order in which providers' facts arrived does not matter, nor how often
- * (docs/money.md).
+ * Computes what is owed for an order: a pure function of its facts. Neither the order in which facts arrived
+ * nor their repeats matter (docs/money.md).
  */
 export function due(terms: OrderTerms, facts: readonly Fact[], context: DueContext): Due {
   const back = refunded(terms, context.currency, facts);
@@ -78,8 +77,8 @@ export function due(terms: OrderTerms, facts: readonly Fact[], context: DueConte
 }
 
 /**
- * In proportion to what is left of the order; a person's amount shrinks with refunds that
- * come after it and never grows.
+ * The amount in proportion to what is left of the order. An amount set by a person is reduced by later
+ * refunds and never grows.
  */
 function amountOf(terms: OrderTerms, left: Fraction, correction: Of<'correction'> | null): number {
   if (correction) {
@@ -95,7 +94,7 @@ function amountOf(terms: OrderTerms, left: Fraction, correction: Of<'correction'
   return kept + times(terms.amount_minor - kept, left);
 }
 
-/** The latest fact about the payment; of two at the same time the one that speaks against it counts. */
+/** The latest fact about the payment. Of two at the same time, the one that says it was not paid counts. */
 function paymentOf(facts: readonly Of<'payment'>[]): Of<'payment'> | null {
   const sorted = facts.toSorted(
     (a, b) => a.at - b.at || Number(a.data.state !== 'paid') - Number(b.data.state !== 'paid') || a.id - b.id,
@@ -117,7 +116,7 @@ function judgementCauses(judgement: Of<'judgement'> | null): Cause[] {
   return [{ name: 'manual', reason: 'manual', ends: judgement.data.verdict === 'rejected' }];
 }
 
-/** A dispute ends with its decision; an opening that is told later does not open it again. */
+/** A dispute ends with its decision. A report of its opening that arrives later does not open it again. */
 function disputeCauses(facts: readonly Of<'dispute'>[]): Cause[] {
   const decided = new Map<string, 'opened' | 'won' | 'lost'>();
   const rank = { opened: 0, won: 1, lost: 2 };
@@ -149,8 +148,7 @@ const inheritedCauses = (inherited: Inherited | null): Cause[] =>
       ];
 
 /**
- * What an approval clears: everything a person may judge, so neither an open dispute
- * nor one that is still to come.
+ * What an approval clears: everything a person may decide. It clears neither an open dispute nor a later one.
  */
 export const clearable = ({ causes }: Pick<Due, 'causes'>): string[] =>
   causes

@@ -11,33 +11,33 @@ import type { DueStatus, Fact, FactData, Order, OrderTerms, Step } from './types
 export interface TimelineEntry {
   readonly at: string;
   readonly kind: FactData['kind'] | 'order' | 'claim' | 'release';
-  /** What stands in the sentence, amounts as decimal text of the order's currency. */
+  /** The values in the sentence; amounts are decimal text in the order's currency. */
   readonly values: Readonly<Record<string, string>>;
   readonly text: string;
   readonly actor_id: number | null;
   readonly source: string;
 }
 
-/** Why a commission is what it is. Amounts are decimal numbers of `currency`. */
+/** Explains a commission. Amounts are decimal numbers of `currency`. */
 export interface Explained {
   readonly order_id: number;
   readonly currency: string;
   readonly due: { readonly amount: number; readonly status: DueStatus; readonly reason: string | null };
-  /** Why it may not be paid yet; `until <time>` for a commission that only waits for its day. */
+  /** Why it may not be paid yet. `until <time>` means that a commission only waits for that time. */
   readonly reasons: readonly string[];
   readonly steps: readonly (Pick<Step, 'kind' | 'values' | 'causes' | 'text'> & {
     readonly amount: number;
   })[];
   readonly timeline: readonly TimelineEntry[];
-  /** Part of a payout, with that amount. */
+  /** The amount of the commission in a payout; null when it is in none. */
   readonly claimed: number | null;
-  /** What adjustments took back, or gave back again; those in payouts and open ones. */
+  /** Adjustments that took back money or returned it, both in payouts and open. */
   readonly adjustments: readonly {
     readonly id: number;
     readonly amount: number;
     readonly status: Referral['status'];
   }[];
-  /** Paid out and not taken back, because option `clawback` was `off`. */
+  /** What was paid but is no longer due. It is not taken back because option `clawback` was `off`. */
   readonly withheld: number;
   readonly terms: OrderTerms;
 }
@@ -143,7 +143,7 @@ function factText(data: FactData, { currency }: Order): string {
 type Values = Readonly<Record<string, string>>;
 type Plain = (value: number) => string;
 
-/** The same as parts of a sentence in another language. */
+/** The values of the same sentence, for other languages. */
 const VALUES: { readonly [K in FactData['kind']]: (data: Of<K>, plain: Plain) => Values } = {
   payment: ({ state }) => ({ state }),
   refund: ({ refund_id: id, gross_minor: gross, base_minor: base, undone }, plain) => {

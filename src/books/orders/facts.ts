@@ -13,9 +13,9 @@ import type {
   PaymentState,
 } from './types.js';
 
-// From what was heard to facts. Keys are made of what a fact says, so that a repeat has the same one.
+// Makes facts from reports. The key of a fact is made of its content, so that a repeat has the same key.
 
-/** What went back of a line; with `gross` the recorded line divides it into net and tax. */
+/** What was returned of a line. With `gross`, the recorded line divides it into net and tax. */
 export interface ToldItem {
   readonly item_id: string;
   readonly net: number;
@@ -23,9 +23,9 @@ export interface ToldItem {
   readonly gross?: number;
 }
 
-/** A refund as code, shops and sites tell it; amounts in minor units of `currency`. */
+/** A refund as code, shops and sites report it; amounts are minor units of `currency`. */
 export interface ToldRefund {
-  /** null: `gross` or `base` is everything refunded so far. */
+  /** null: `gross` or `base` is the sum of all refunds so far. */
   readonly refund_id: string | null;
   readonly gross: number | null;
   readonly base: number | null;
@@ -92,8 +92,8 @@ export function refundFact({ terms }: Pick<Order, 'terms'>, told: ToldRefund, at
 }
 
 /**
- * The refunded part of the basis, when the source or its items tell it:
- * the rules of the day the order was judged.
+ * The refunded part of the base, when the source or its items give it, under the rules the order was recorded
+ * with.
  */
 function baseOf(terms: OrderTerms, told: ToldRefund): { base: number; basis: number } | null {
   if (told.base !== null) return { base: told.base, basis: terms.base_minor };
@@ -123,7 +123,7 @@ function divided(gross: number, line: OrderLine | undefined): { net: number; tax
   return { net, tax: gross - net };
 }
 
-/** Facts of code and people are about the moment they are told, after everything that is known. */
+/** The time of facts from code and people: now, but later than every known fact. */
 export const nextTime = (facts: readonly Fact[], now: number): number =>
   facts.reduce((latest, { at }) => Math.max(latest, at + 1), now);
 
@@ -133,7 +133,7 @@ export const dueNow = (
   context: { readonly inherited: Inherited | null; readonly claimed: boolean },
 ): Due => dueOf(order.terms!, facts, { currency: order.currency, ...context });
 
-/** What a person decided, knowing what is known now. */
+/** The decision of a person, with what was known at that moment. */
 export function judgementFact(
   verdict: 'approved' | 'rejected' | 'held',
   known: Due,

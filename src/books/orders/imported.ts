@@ -9,7 +9,7 @@ import * as store from './repository.js';
 import { sealOf } from './seal.js';
 import type { Due, Fact, NewFact, NewOrder, OpenReason, Order, OrderName, OrderTerms } from './types.js';
 
-/** An order of another system, with the referral it became here. Amounts in minor units of `currency`. */
+/** An order of another system with its referral here. Amounts are minor units of `currency`. */
 export interface ImportedOrder {
   readonly name: OrderName;
   readonly referral: Pick<
@@ -17,16 +17,16 @@ export interface ImportedOrder {
     'id' | 'affiliate_id' | 'customer_id' | 'visit_id' | 'status' | 'amount_minor' | 'created_at'
   >;
   readonly currency: string;
-  /** What the commission was computed from; null: only the commission is known. */
+  /** The amount the commission was computed from; null when only the commission is known. */
   readonly base_minor: number | null;
-  /** Charged, gross; null: the basis. */
+  /** The gross amount charged; null: the same as the base. */
   readonly grand_total_minor: number | null;
   readonly subscription_id?: string | null;
-  /** What the other system knew of the order beside its status. */
+  /** What the other system knew about the order in addition to its status. */
   readonly facts?: readonly NewFact[];
 }
 
-/** All that is known of an order is what its referral says; the status it came with is what is due. */
+/** Stores imported orders. Only the data of the referral is known, so its status at import is what is due. */
 export async function insertImported(app: Needs, trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
   const stamp = { actor_id: null, source: 'import', now: app.clock.now() };
   const taken = await store.takenKeys(
@@ -54,9 +54,12 @@ export async function insertImported(app: Needs, trx: Db, imported: readonly Imp
   await store.insertFacts(trx, facts, stamp);
 }
 
-/** What another system took back of an imported commission, as a row of its own; below 0: given back. Minor units. */
+/**
+ * A separate row for what another system took back of an imported commission, in minor units; below 0 when it
+ * was returned.
+ */
 export interface ImportedDeduction {
-  /** The commission. */
+  /** The id of the commission. */
   readonly referral_id: number;
   readonly source_key: string;
   readonly amount_minor: number;
@@ -64,8 +67,8 @@ export interface ImportedDeduction {
 }
 
 /**
- * Their rows are booked; the orders learn of them as refunds, so that a shop that tells
- * the same refund again takes nothing twice.
+ * Records the deductions as refunds of their orders; their rows are already booked. A shop that reports the
+ * same refund again then takes nothing twice.
  */
 export async function deductImported(
   app: Needs,
@@ -80,7 +83,7 @@ export async function deductImported(
       .map((each) => deductionFact(each, { of: order.terms.amount_minor, currency: order.currency }));
     const [before, after] = [judge(facts), judge([...facts, ...asFacts(refunds, facts.length)])];
     const booked = referral.amount_minor + (adjusted.get(referral.id) ?? 0);
-    // A commission that was taken back whole keeps the status it has in the other system: nothing is due,
+    // A commission that was taken back completely keeps its status from the other system: nothing is due,
     // although nobody rejected it.
     return after.status === before.status && after.amount === booked
       ? refunds
@@ -88,7 +91,10 @@ export async function deductImported(
   });
 }
 
-/** What the other system changed since is told as facts: what is due follows the rows as they came. */
+/**
+ * Stores the changes the other system made since the last import as facts, so that what is due matches the
+ * imported rows.
+ */
 export async function followImported(app: Needs, trx: Db, referralIds: readonly number[]): Promise<void> {
   const ids = [...referralIds, ...(await app.referrals.parentsOfAdjustments(referralIds))];
   const adjusted = await app.referrals.adjustedSums(ids);
@@ -108,7 +114,10 @@ interface KnownOrder {
   readonly judge: (facts: readonly Fact[]) => Due;
 }
 
-/** Adds facts to the orders of these referrals, whose rows say already what is due by them. */
+/**
+ * Adds facts to the orders of these referrals. Their rows already have the status and amount that follow from
+ * them.
+ */
 async function tellEach(
   app: Needs,
   trx: Db,
@@ -230,7 +239,7 @@ function factsOf({ referral, facts = [] }: Pick<ImportedOrder, 'referral' | 'fac
   return [{ key: `judgement:${at}`, at, data }, ...facts];
 }
 
-/** The record of a referral that came in without one. */
+/** The order of a referral that was imported without one. */
 export function adopted(referral: Referral, name: OrderName, program: string): NewOrder {
   return rowOf(asImported(referral, name, program));
 }

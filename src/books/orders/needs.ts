@@ -5,7 +5,7 @@ import type { LedgerService } from '../ledger/service.js';
 import type { ReferralsService } from '../referrals/service.js';
 import type { CustomersService } from '../customers/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;

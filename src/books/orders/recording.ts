@@ -11,10 +11,13 @@ import type { Due, Fact, Inherited, NewFact, NewOrder, Order, OrderName, OrderTe
 
 const TWIN_MS = 86_400_000;
 
-/** The order it follows: its open reasons are shared. */
+/** The order that this one follows; its open reasons also apply here. */
 export interface First {
   readonly order: Order;
-  /** Of a renewal; a customer's later orders share the reasons only. */
+  /**
+   * True for renewals: a rejection of the first order ends them. Later orders of a customer share only the
+   * open reasons.
+   */
   readonly ends: boolean;
 }
 
@@ -23,16 +26,16 @@ export interface Opening {
   readonly name: OrderName;
   readonly currency: string;
   readonly terms: OrderTerms;
-  /** When it was paid; null: it is not. */
+  /** When it was paid; null when it is not paid. */
   readonly paid_at: number | null;
   readonly first: First | null;
   readonly subscription_id: string | null;
   readonly source: string | null;
-  /** Other facts known from the start. */
+  /** Other facts that are known from the start. */
   readonly facts?: readonly NewFact[];
 }
 
-/** An order of which nothing is known but its name. */
+/** The data of an order of which only the name is known. */
 export const BLANK = {
   subscription_id: null,
   terms: null,
@@ -53,11 +56,11 @@ export const BLANK = {
   deleted_at: null,
 } as const;
 
-/** The first word of an order, and what it is credited with. */
+/** Makes the records of orders and books their commissions. */
 export class OrderRecords {
   constructor(private readonly app: Needs) {}
 
-  /** What the commission is worth and waits for from its first moment. */
+  /** Computes the commission of a new order and what it waits for. */
   judge({ terms, currency, first, ...given }: Opening): Due {
     const inherited: Inherited | null = first && {
       reasons: first.order.reasons,
@@ -66,7 +69,7 @@ export class OrderRecords {
     return dueOf(terms, asFacts(openingFacts(given)), { currency, inherited, claimed: false });
   }
 
-  /** Makes the record of an order; null when there is one under this name already. */
+  /** Makes the record of an order; null when there already is one with this name. */
   async claim(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
     const now = this.app.clock.now();
     const row = {
@@ -81,8 +84,8 @@ export class OrderRecords {
   }
 
   /**
-   * Keeps a credited order with its first facts, and books it; `referral` was just inserted with what `judge` said.
-   * Null when the order is credited or was deleted already.
+   * Stores a credited order with its first facts and books it. `referral` was just inserted with the result
+   * of `judge`. Null when the order is already credited or was deleted.
    */
   async open(
     trx: Db,
@@ -123,18 +126,18 @@ export class OrderRecords {
     return order;
   }
 
-  /** The record that an event of the shop made before, when nothing was credited yet. */
+  /** Completes the record that an earlier event of the shop made before anything was credited. */
   async #take(trx: Db, name: OrderName, row: Partial<NewOrder>): Promise<Order | null> {
     const known = await store.findByKey(trx, orderKey(name.provider, name));
     const locked = known && (await store.lockOrder(trx, known.id));
     if (!locked || locked.referral_id !== null || locked.deleted_at !== null) return null;
-    // Claimed by a shop's event before: what that says of source and subscription stays.
+    // The record was made by an event of the shop, whose source and subscription are kept.
     const change = { ...row, ...(locked.source !== null && { source: locked.source }) };
     await store.changeOrder(trx, locked.id, change, this.app.clock.now());
     return { ...locked, ...change };
   }
 
-  /** Another source recorded the same purchase of this customer within a day. */
+  /** Has another source recorded the same purchase of this customer within a day? */
   async hasTwin(
     trx: Db,
     of: { provider: string; customer_id: number | null; total_minor: number; currency: string; at: number },
@@ -149,7 +152,7 @@ export class OrderRecords {
   }
 }
 
-/** Each once: of those with the same key the first one counts. */
+/** The facts of a new order. Of facts with the same key the first one counts. */
 function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] {
   const all = [...(at === null ? [] : [paymentFact('paid', at)]), ...facts];
   return all.filter(({ key }, index) => all.findIndex((fact) => fact.key === key) === index);
@@ -158,7 +161,7 @@ function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'fa
 const ofOrder = (orderId: number, facts: readonly NewFact[]): { orderId: number; fact: NewFact }[] =>
   facts.map((fact) => ({ orderId, fact }));
 
-/** Facts before they have a row. */
+/** Gives facts ids before they are stored. */
 export const asFacts = (facts: readonly NewFact[], after = 0): Fact[] =>
   facts.map(({ key, at, data }, index) => ({
     id: after + index + 1,

@@ -7,11 +7,11 @@ type ListFact = Fact<Extract<FactData, { kind: 'refund_list' }>>;
 
 export interface Refunded {
   readonly left: Fraction;
-  /** Gross refunded, as far as it is known. */
+  /** The gross amount refunded, as far as it is known. */
   readonly gross_minor: number;
-  /** Refunds in another currency: nobody knows their share yet. */
+  /** Refunds in another currency, whose share is unknown. */
   readonly foreign: readonly { readonly name: string }[];
-  /** Refunds of an order whose total nobody knows, such as an imported one. */
+  /** Refunds of an order with an unknown total, such as an imported one. */
   readonly unmeasured: readonly { readonly name: string }[];
 }
 
@@ -19,14 +19,17 @@ export const isRefund = (fact: Fact): fact is RefundFact => fact.data.kind === '
 const isList = (fact: Fact): fact is ListFact => fact.data.kind === 'refund_list';
 
 /**
- * Facts by the time they are about; equal times by what they say, an undoing last,
- * so that the order of arrival does not matter.
+ * Sorts facts by the time they are about, and equal times by content with an undone refund last, so that the
+ * order of arrival does not matter.
  */
 export const byTime = (a: Fact, b: Fact): number => a.at - b.at || a.id - b.id;
 const refundOrder = (a: RefundFact, b: RefundFact): number =>
   a.at - b.at || Number(a.data.undone) - Number(b.data.undone) || a.id - b.id;
 
-/** What is left of an order: the larger of what refunds by id add up to and the last total that was told. */
+/**
+ * What is left of an order. The refund is the larger of two amounts: the sum of refunds by id, and the last
+ * total that was reported.
+ */
 export function refunded(terms: OrderTerms, currency: string, facts: readonly Fact[]): Refunded {
   const all = facts.filter(isRefund).toSorted(refundOrder);
   const own = all.filter((fact) => fact.data.currency === currency);
@@ -49,13 +52,13 @@ const isToldById = (facts: readonly RefundFact[]): boolean => facts.some((fact) 
 
 const latestList = (lists: readonly ListFact[]): ListFact | null => lists.toSorted(byTime).at(-1) ?? null;
 
-/** Each refund as it was last told; one that is gone from a later whole list was undone. */
+/** The last report of each refund. A refund that is missing in a later complete list was undone. */
 function byId(facts: readonly RefundFact[], list: ListFact | null): RefundData[] {
   const latest = new Map<string, { at: number; data: RefundData }>();
   for (const { at, data } of facts) {
     if (data.refund_id === null) continue;
     const before = latest.get(data.refund_id)?.data;
-    // Detail that came first is not lost to a later word without it.
+    // A later report without details does not remove the details of an earlier one.
     const detail =
       data.base_minor === null && before && before.gross_minor === data.gross_minor
         ? { base_minor: before.base_minor, basis_minor: before.basis_minor }
@@ -77,12 +80,12 @@ const NOTHING: Sum = { share: NONE, gross: 0 };
 
 function sumOf(terms: OrderTerms, refunds: readonly RefundData[]): Sum {
   const gross = refunds.reduce((sum, each) => sum + (each.gross_minor ?? grossOf(terms, each)), 0);
-  // The whole charge is back, whatever the parts add up to.
+  // The whole charge was refunded, whatever the sum of the parts is.
   if (terms.grand_total_minor > 0 && gross >= terms.grand_total_minor) return { share: shareOf(1, 1), gross };
   return { share: refunds.reduce((sum, each) => plus(sum, shareIn(terms, each)), NONE), gross };
 }
 
-/** The highest total that was told, unless a lower one was told as an undoing. */
+/** The highest reported total, unless a lower one was reported because a refund was undone. */
 function lastTotal(terms: OrderTerms, facts: readonly RefundFact[]): Sum {
   return facts.reduce<Sum>((known, { data }) => {
     const now = sumOf(terms, [data]);
@@ -102,7 +105,7 @@ function shareIn(
 const grossOf = (terms: OrderTerms, refund: RefundData): number =>
   times(terms.grand_total_minor, shareIn(terms, refund));
 
-/** A commission of an order that cost nothing can lose nothing by a refund; here nobody said what it cost. */
+/** Refunds of an order whose total is unknown. An order that cost nothing loses nothing by a refund. */
 function unmeasured(
   terms: OrderTerms,
   named: readonly RefundData[],
@@ -116,7 +119,8 @@ function unmeasured(
 }
 
 /**
- * The last word on each refund counts here too: told again in the order's currency, or undone, it is settled.
+ * The refunds in another currency. Only the last report of each counts: a refund that was later undone, or
+ * reported in the order's currency, is no longer among them.
  */
 function foreign(facts: readonly RefundFact[], currency: string): { name: string }[] {
   const latest = new Map<string, RefundData>();

@@ -115,7 +115,7 @@ export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[
   return rows.map(fromRow);
 }
 
-/** The orders behind these referrals. */
+/** The orders of these referrals. */
 export async function findByReferrals(db: Db, referralIds: readonly number[]): Promise<Order[]> {
   const orders: Order[] = [];
   for (let at = 0; at < referralIds.length; at += CHUNK) {
@@ -127,7 +127,7 @@ export async function findByReferrals(db: Db, referralIds: readonly number[]): P
   return orders;
 }
 
-/** Ids of the orders that share the fate of this one, oldest first. */
+/** The ids of the orders that follow this one, oldest first. */
 export async function followersOf(db: Db, id: number, limit: number): Promise<number[]> {
   const rows: Row[] = await db('orders')
     .select('id')
@@ -137,7 +137,7 @@ export async function followersOf(db: Db, id: number, limit: number): Promise<nu
   return rows.map((row) => Number(row['id']));
 }
 
-/** An order by its reference or by any other name it is known under. */
+/** The order with this reference or another of its names. */
 export async function findByRef(
   db: Db,
   provider: string,
@@ -151,7 +151,7 @@ export async function findByRef(
   return account === '' ? null : findImported(db, provider, ref);
 }
 
-/** Other systems do not say which shop an order was made in. */
+/** The imported order with this reference; other systems do not say which shop it belongs to. */
 export async function findImported(db: Db, provider: string, reference: string): Promise<Order | null> {
   const row: Row | undefined = await db('orders')
     .first(COLUMNS)
@@ -159,7 +159,7 @@ export async function findImported(db: Db, provider: string, reference: string):
   return row ? fromRow(row) : null;
 }
 
-/** The orders that began a subscription; one with a referral comes first. */
+/** The orders that began a subscription; those with a referral come first. */
 export async function ordersOfSubscription(
   db: Db,
   provider: string,
@@ -174,7 +174,7 @@ export async function ordersOfSubscription(
   return rows.map(fromRow).sort((a, b) => Number(b.referral_id !== null) - Number(a.referral_id !== null));
 }
 
-/** The parts of one order that earn on their own. */
+/** The parts of an order that earn separately. */
 export async function partsOfOrder(
   db: Db,
   { provider, account, reference }: Omit<OrderName, 'sub_reference'>,
@@ -192,7 +192,7 @@ export async function lockOrder(trx: Db, id: number): Promise<Order | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Null when there is a record of this order already. */
+/** Null when this order already has a record. */
 export async function insertOrder(
   trx: Db,
   order: NewOrder & { readonly order_key: string },
@@ -217,7 +217,7 @@ export async function changeOrder(
     .update({ ...toRow(change), updated_at: now });
 }
 
-/** A name belongs to the order that had it first. */
+/** Adds names to an order. A name that another order already has stays with that order. */
 export async function addRefs(
   trx: Db,
   { id, provider, account }: Pick<Order, 'id' | 'provider' | 'account'>,
@@ -235,7 +235,7 @@ export async function factsOfOrder(db: Db, orderId: number): Promise<Fact[]> {
   return (await factsOfOrders(db, [orderId])).get(orderId) ?? [];
 }
 
-/** In the order they arrived. */
+/** The facts of orders, in the order they arrived. */
 export async function factsOfOrders(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Fact[]>> {
   const rows: Row[] = await db('order_facts').select(FACT_COLUMNS).whereIn('order_id', ids).orderBy('id');
   const facts = new Map<number, Fact[]>();
@@ -252,7 +252,7 @@ export interface Stamp {
   readonly now: number;
 }
 
-/** How many of them were not told before, and all facts of the order now; the caller holds its lock. */
+/** Adds facts; returns the number of new ones and all facts of the order. The caller holds its lock. */
 export async function addFacts(
   trx: Db,
   orderId: number,
@@ -273,7 +273,7 @@ export async function addFacts(
   return { added, facts };
 }
 
-/** Which of these names are taken. */
+/** The names that are already taken. */
 export async function takenKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   return new Set((await idsByKey(db, keys)).keys());
 }
@@ -325,7 +325,7 @@ const factRow = (orderId: number, fact: NewFact, stamp: Stamp): Record<string, u
   created_at: stamp.now,
 });
 
-/** The marks of orders whose referrals went with their affiliate. */
+/** Marks the orders whose referrals are deleted with their affiliate. */
 export async function buryOrders(trx: Db, affiliateId: number, now: number): Promise<void> {
   await trx('orders')
     .where({ affiliate_id: affiliateId })
@@ -334,12 +334,12 @@ export async function buryOrders(trx: Db, affiliateId: number, now: number): Pro
     .update({ deleted_at: now, updated_at: now });
 }
 
-/** What shops reported keeps no way back to the person. */
+/** Removes the customer from orders and reported data. */
 export async function forgetCustomer(db: Db, customerId: number): Promise<void> {
   await db('orders').where({ customer_id: customerId }).update({ customer_id: null });
 }
 
-/** Buyers known from the orders of one shop, in pages. */
+/** The buyers of one shop's orders, in pages. */
 export async function buyersOfAccount(
   db: Db,
   provider: string,
@@ -355,7 +355,7 @@ export async function buyersOfAccount(
   return rows.map((row) => Number(row['customer_id']));
 }
 
-/** Those among them who also bought in another shop. */
+/** Those of them who also bought in another shop. */
 export async function buyersElsewhere(
   db: Db,
   ids: readonly number[],
@@ -371,7 +371,7 @@ export async function buyersElsewhere(
   return new Set(rows.map((row) => Number(row['customer_id'])));
 }
 
-/** Another provider's order of the same customer, total and currency around that time. */
+/** Is there an order of another provider with the same customer and total at about that time? */
 export async function hasTwin(
   db: Db,
   of: Pick<Order, 'provider' | 'customer_id' | 'total_minor' | 'currency'>,
@@ -386,7 +386,7 @@ export async function hasTwin(
   return row !== undefined;
 }
 
-/** A page of orders, by id. */
+/** A page of orders by id. */
 export async function ordersAfter(db: Db, id: number, limit: number): Promise<Order[]> {
   const rows: Row[] = await db('orders').select(COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
   return rows.map(fromRow);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Fact, NewFact } from './types.js';
 
 /**
- * Changes when a fact is changed, removed or slipped in: nobody does that but by hand (I16).
- * Facts in the order they arrived.
+ * A hash of an order's facts, in the order they arrived. It no longer matches when a fact is changed, removed
+ * or inserted, which only happens by hand (I16).
  */
 export function sealOf(facts: readonly Pick<Fact | NewFact, 'key' | 'at' | 'data'>[]): string {
   if (facts.length === 0) return '';

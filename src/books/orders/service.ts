@@ -36,14 +36,14 @@ export type { OpenTransaction, OrderChange, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
 
 /**
- * The one record of an order, whichever way it was heard of: host code, shops, connected sites, imports.
- * Facts are only added; what is owed is computed from them and booked by `settle` (docs/money.md).
+ * Keeps one record per order, whether it comes from host code, shops, connected sites or imports. Facts are
+ * only added; what is owed is computed from them and booked by `settle` (docs/money.md).
  */
 export class OrdersService {
   readonly #records: OrderRecords;
   readonly #settler: Settler;
   readonly #changes: OrderChanges;
-  /** How facts are made of what was heard. */
+  /** Functions that make facts from reports. */
   readonly facts = facts;
 
   constructor(private readonly app: Needs) {
@@ -64,7 +64,7 @@ export class OrdersService {
     app.referrals.contribute({ orders: this.#forReferrals() });
   }
 
-  /** What referrals ask of their orders. */
+  /** What referrals ask about their orders. */
   #forReferrals(): OrdersOfReferrals {
     return {
       explain: (referral) => this.explain(referral),
@@ -86,7 +86,7 @@ export class OrdersService {
     return orderKey(name.provider, name);
   }
 
-  /** The record with this name; null when nobody told of such an order, or nothing was credited by code. */
+  /** The record with this name; null when there is none. */
   async find(name: OrderName): Promise<Order | null> {
     return store.findByKey(this.app.db, this.keyOf(name));
   }
@@ -98,7 +98,7 @@ export class OrdersService {
     return store.findImported(this.app.db, name.provider, name.reference);
   }
 
-  /** The same, also when it came in before there was a record of it. */
+  /** The same; the record is made when the order was stored before there were records. */
   async known(name: OrderName): Promise<Order | null> {
     return this.#changes.find(name);
   }
@@ -107,13 +107,13 @@ export class OrdersService {
     return (await store.findByReferrals(this.app.db, [referralId]))[0] ?? null;
   }
 
-  /** By referral id. */
+  /** Orders by referral id. */
   async ofReferrals(referralIds: readonly number[]): Promise<ReadonlyMap<number, Order>> {
     const orders = await store.findByReferrals(this.app.db, referralIds);
     return new Map(orders.map((order) => [order.referral_id!, order]));
   }
 
-  /** By its reference or any other name it is known under. */
+  /** The order with this reference or another of its names. */
   async findByRef(provider: string, account: string, ref: string): Promise<Order | null> {
     return store.findByRef(this.app.db, provider, account, ref);
   }
@@ -122,7 +122,7 @@ export class OrdersService {
     return store.ordersOfSubscription(this.app.db, provider, account, subscription);
   }
 
-  /** The parts of an order that earn on their own. */
+  /** The parts of an order that earn separately. */
   async parts(name: Omit<OrderName, 'sub_reference'>): Promise<Order[]> {
     return store.partsOfOrder(this.app.db, name);
   }
@@ -141,7 +141,7 @@ export class OrdersService {
     return store.lockOrder(trx, id);
   }
 
-  /** What a shop's event says of an order that is not credited yet. */
+  /** Changes an order that is not credited yet, after an event of the shop. */
   async change(trx: Db, id: number, change: Partial<NewOrder>): Promise<void> {
     await store.changeOrder(trx, id, change, this.app.clock.now());
   }
@@ -151,8 +151,8 @@ export class OrdersService {
   }
 
   /**
-   * Keeps a credited order and books it; `referral` was just inserted with what `judge` said.
-   * Null when the order is credited or was deleted already.
+   * Stores a credited order and books it. `referral` was just inserted with the result of `judge`. Null when
+   * the order is already credited or was deleted.
    */
   async open(opened: OpenTransaction, opening: Opening, referral: Referral): Promise<Order | null> {
     return this.#records.open(opened.trx, opening, referral, (recorded) =>
@@ -160,7 +160,10 @@ export class OrdersService {
     );
   }
 
-  /** The order that one with this parent, or this earlier referral of the customer, follows. */
+  /**
+   * The order that is followed by orders with this parent, or by later orders of the customer of this
+   * referral.
+   */
   async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
     const order = referral === null ? null : await this.ofReferral(referral.id);
     return order && { order, ends };
@@ -197,7 +200,7 @@ export class OrdersService {
     return this.#changes.tell(ids, make, why);
   }
 
-  /** Marks for a person to see, in the referral; no money moves. False when they stood there already. */
+  /** Adds flags to the referral for a person to see; no money moves. False when it already has them. */
   async flag(trx: Db, order: Order, flags: readonly string[]): Promise<boolean> {
     if (order.referral_id === null) return false;
     await this.app.ledger.lock(trx, order.affiliate_id);
@@ -217,7 +220,7 @@ export class OrdersService {
     return settledOf(told, why);
   }
 
-  /** A person's change of amount or status; the caller holds the affiliate's lock and tells of it. */
+  /** A person's change of amount or status. The caller holds the affiliate's lock and reports the change. */
   async judgeByPerson(
     opened: OpenTransaction,
     order: Order,
@@ -230,23 +233,26 @@ export class OrdersService {
     return this.#changes.judge(opened.trx, order, change, opened);
   }
 
-  /** The last judgement of a person. */
+  /** The last decision of a person. */
   async lastVerdict(orderId: number): Promise<'approved' | 'rejected' | 'held' | null> {
     const judgements = factsOf(await store.factsOfOrder(this.app.db, orderId), 'judgement');
     return judgements.toSorted(byTime).at(-1)?.data.verdict ?? null;
   }
 
-  /** Why a commission is what it is; null for a referral without an order. */
+  /** Explains a commission; null for a referral without an order. */
   async explain(referral: Referral): Promise<Explained | null> {
     return explain(this.app, this.#settler, referral);
   }
 
-  /** Orders whose books are not what their facts say: always none (docs/reliability.md §2, I15 to I17). */
+  /**
+   * Orders whose books differ from what their facts require (docs/reliability.md §2, I15 to I17). There are
+   * never any.
+   */
   async violations(limit?: number): Promise<Finding[]> {
     return findWrongOrders(this.app, this.app.db, limit);
   }
 
-  /** Settles those; the orders that were changed. */
+  /** Settles these orders and returns the ids of those that changed. */
   async reconcile(): Promise<number[]> {
     const changed: number[] = [];
     for (const { id } of await this.violations()) {
@@ -262,8 +268,8 @@ export class OrdersService {
   }
 
   /**
-   * Referrals were given back by a payout, under their affiliate's lock:
-   * those whose facts moved on meanwhile are settled.
+   * Called under the affiliate's lock when a payout released referrals. Settles those whose facts have
+   * changed in the meantime.
    */
   async released(trx: Db, afterCommit: AfterCommit, referralIds: readonly number[]): Promise<void> {
     const parents = new Set(await this.app.referrals.parentsOfAdjustments(referralIds));
@@ -281,7 +287,7 @@ export class OrdersService {
       await this.#settler.settle({ trx, afterCommit }, id, { kind: 'adjusted', reason: 'payout undone' });
   }
 
-  /** A person deleted the referral: the record stays, and nothing is ever due for it again. */
+  /** A person deleted the referral. The record stays, so that nothing is ever due for the order again. */
   async #bury(trx: Db, referralId: number): Promise<void> {
     const order = (await store.findByReferrals(trx, [referralId]))[0];
     if (order === undefined) return;
@@ -291,12 +297,12 @@ export class OrdersService {
     await store.changeOrder(trx, order.id, { deleted_at: now }, now);
   }
 
-  /** The same for all of an affiliate that is being deleted. */
+  /** The same for all orders of an affiliate that is being deleted. */
   async #buryOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await store.buryOrders(trx, affiliateId, this.app.clock.now());
   }
 
-  /** What shops reported keeps no way back to the person. */
+  /** Removes the customer from orders and reported data. */
   async forgetCustomer(trx: Db, customerId: number): Promise<void> {
     await store.forgetCustomer(trx, customerId);
   }
@@ -318,28 +324,28 @@ export class OrdersService {
   }
 
   /**
-   * The records of imported referrals, in their transaction and under their affiliates' locks;
-   * set-based, and a name that is taken is left out. `paid_at` null: not paid yet; facts are what the other
-   * system knew beside, such as refunds (`facts.refundFact`).
+   * Makes the records of imported referrals, in their transaction and under their affiliates' locks. A name
+   * that is taken is left out. `paid_at` is null for orders that are not paid. `facts` are what the other
+   * system knew in addition, such as refunds (`facts.refundFact`).
    */
   async recordImported(trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
     await insertImported(this.app, trx, imported);
   }
 
-  /** Rows by which the other system took part of these commissions back; in their transaction, too. */
+  /** Stores what the other system took back of these commissions, also in the transaction of the import. */
   async deductImported(trx: Db, deductions: readonly ImportedDeduction[]): Promise<void> {
     await deductImported(this.app, trx, deductions);
   }
 
   /**
-   * Their rows were changed by a later run of the import, in its transaction and
-   * under their affiliates' locks.
+   * Follows rows that a later run of the import has changed, in its transaction and under their affiliates'
+   * locks.
    */
   async followImported(trx: Db, referralIds: readonly number[]): Promise<void> {
     await followImported(this.app, trx, referralIds);
   }
 
-  /** The record of an order whose referral came in without one, such as by an older import. */
+  /** The record of an order whose referral has none, such as after an older import. */
   async adopt(referral: Referral, name: OrderName): Promise<Order | null> {
     const { currency: program } = await this.app.settings.referralConfig();
     return this.app.transaction(async (trx) => {

@@ -10,7 +10,7 @@ import type { Due, Fact, Inherited, Order } from './types.js';
 const FOLLOWERS_MAX = 1000;
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
 
-/** The transaction a change is part of, and what is done once it has committed. */
+/** The transaction of a change, and work for after its commit. */
 export interface OpenTransaction {
   readonly trx: Db;
   readonly afterCommit: AfterCommit;
@@ -18,9 +18,9 @@ export interface OpenTransaction {
 export interface Why {
   readonly kind: LedgerKind;
   readonly reason?: string;
-  /** Refunds were told: listeners hear of them, also when nothing is booked. */
+  /** Refunds were reported: listeners are told, even when nothing is booked. */
   readonly refund?: boolean;
-  /** The caller tells of the change itself. */
+  /** The caller reports the change itself. */
   readonly silent?: boolean;
 }
 export interface OrderChange {
@@ -28,15 +28,16 @@ export interface OrderChange {
   readonly due: Due | null;
   readonly before: Referral | null;
   readonly after: Referral | null;
-  /** The referral, or the adjustments of a paid one, changed. */
+  /** The referral, or an adjustment of a paid one, has changed. */
   readonly changed: boolean;
   /**
-   * What is due changed, but nothing may be booked: the commission was paid out and option `clawback` is off.
+   * What is due has changed but cannot be booked, because the commission was paid and option `clawback` is
+   * off.
    */
   readonly withheld: boolean;
 }
 
-/** An order as it was recorded, with its facts. */
+/** A recorded order with its facts. */
 export interface Recorded {
   readonly order: Order;
   readonly facts: readonly Fact[];
@@ -51,18 +52,18 @@ interface Known {
 interface Standing {
   readonly referral: Referral;
   readonly due: Due;
-  /** What a claimed one may still be worth; 0 when rejected. */
+  /** What a claimed commission is still worth; 0 when it is rejected. */
   readonly owed: number;
   readonly claimed: boolean;
-  /** Sum of the adjustments that stay as they are: those in a payout, and those of the system it came from. */
+  /** The sum of the adjustments that cannot change: those in a payout, and those of an imported system. */
   readonly taken: number;
   readonly open: readonly Referral[];
 }
 
 /**
- * Compares what is due with what is booked and posts the difference;
- * called after every new fact, in its transaction, under the affiliate's lock.
- * Nobody else writes an amount or a status of a referral that has an order (docs/money.md).
+ * Compares what is due with what is booked and books the difference. It is called after each new fact, in its
+ * transaction and under the affiliate's lock. Nothing else writes the amount or status of a referral with an
+ * order (docs/money.md).
  */
 export class Settler {
   constructor(private readonly app: Needs) {}
@@ -74,7 +75,7 @@ export class Settler {
     return this.settleLocked(opened, order, facts, why);
   }
 
-  /** The same for an order that was recorded just now, with this referral: nothing of it has to be read. */
+  /** Settles an order that was just recorded with this referral, so nothing has to be read. */
   async settleNew(
     opened: OpenTransaction,
     { order, facts }: Recorded,
@@ -85,7 +86,7 @@ export class Settler {
     return this.#book(opened, order, standing, why);
   }
 
-  /** The same for an order that is locked and whose facts were read. */
+  /** Settles an order that is locked and whose facts were read. */
   async settleLocked(
     opened: OpenTransaction,
     order: Order,
@@ -96,7 +97,7 @@ export class Settler {
     if (order.terms === null || order.referral_id === null || order.deleted_at !== null) return nothing;
     const referral = await this.app.referrals.books.lock(opened.trx, order.referral_id);
     if (referral === null) return nothing;
-    // Claims and cancellations of another system are not ours to judge.
+    // Claims and cancellations of another system are not changed here.
     if (referral.status === 'cancelled' || referral.status === 'processing')
       return { ...nothing, before: referral, after: referral, withheld: referral.status === 'processing' };
     const adjustments = await this.app.referrals.adjustments(referral.id);
@@ -119,8 +120,8 @@ export class Settler {
   }
 
   /**
-   * What it takes from the order it follows: open reasons, and for renewals also that the
-   * first payment came to nothing.
+   * What an order takes from the order it follows: the open reasons and, for renewals, the rejection of the
+   * first payment.
    */
   async inherited(trx: Db, order: Order, { type }: Pick<Referral, 'type'>): Promise<Inherited | null> {
     if (order.first_order_id === null) return null;
@@ -138,7 +139,7 @@ export class Settler {
     const after = change === null ? before : await this.#change(opened, before, change, why);
     const told = owed !== owedBefore(order);
     const adjusted = await this.#adjust(opened, standing, target, why);
-    // Paid out, and nothing may be taken back: what is told instead.
+    // The commission was paid and may not be taken back, so the difference is only reported.
     const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
     await this.#keep(opened.trx, order, due, withheld);
     if (due.is_paid) await this.#bind(opened, order, after, due);
@@ -169,8 +170,7 @@ export class Settler {
   }
 
   /**
-   * The one open adjustment becomes what is missing between due and booked;
-   * those in a payout stay as they are.
+   * Sets the one open adjustment to the difference between due and booked. Those in a payout stay unchanged.
    */
   async #adjust(
     opened: OpenTransaction,
@@ -241,7 +241,7 @@ export class Settler {
     await store.changeOrder(trx, order.id, change, this.app.clock.now());
   }
 
-  /** A customer is bound by a first order that was paid, and whose affiliate somebody vouches for. */
+  /** Binds a customer to the affiliate of a first order that was paid and is approved. */
   async #bind(
     { trx, afterCommit }: OpenTransaction,
     order: Order,
@@ -293,7 +293,7 @@ export class Settler {
 export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
   status === 'rejected' ? 0 : amount;
 
-/** What the open adjustments have to come to. */
+/** What the open adjustments have to add up to. */
 function targetOf(
   { referral, due, claimed, owed, taken, open }: Standing,
   clawback: 'adjust' | 'off',
@@ -314,8 +314,8 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((each) => b.includes(each));
 
 /**
- * Null when the row is claimed, or says already what is due.
- * What earlier adjustments took in a payout is owed again with it.
+ * The change of the row; null when it is claimed or already right. What earlier adjustments took in a payout
+ * is owed again with it.
  */
 function rowChange({ referral, due, claimed, taken }: Standing): ReferralChange | null {
   if (claimed) return null;

@@ -2,7 +2,8 @@ import { toDecimal, minor } from '../../core/money.js';
 import { toIso } from '../../core/dates.js';
 import { times } from '../../core/fraction.js';
 import type { Refunded } from './refunds.js';
-import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step, StepKind } from './types.js';
+import type { StepKind } from '../referrals/types.js';
+import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step } from './types.js';
 
 interface Explained {
   readonly terms: OrderTerms;
@@ -16,8 +17,7 @@ interface Explained {
 }
 
 /**
- * How the amount came to be, in sentences people read; the last one says what it
- * waits for or why nothing is due.
+ * Explains an amount in sentences. The last one says what the commission waits for, or why nothing is due.
  */
 export function explainSteps(given: Explained & { readonly facts: readonly Fact[] }): Step[] {
   const { terms, currency, back, correction, amount } = given;
@@ -142,7 +142,7 @@ function outcomeStep({ status, causes, amount }: Explained, money: (value: numbe
     : step('waits', values, `${values.amount} waits: ${sentences}.`, amount, codes);
 }
 
-/** `first:` before what is wrong with the first order of a subscription. */
+/** With the prefix `first:` when the cause lies in the first order of a subscription. */
 const codeOf = ({ name, reason, ends }: Cause): string =>
   (name.startsWith('first:') ? 'first:' : '') + (reason === 'manual' && ends ? 'rejected' : reason);
 

@@ -13,13 +13,13 @@ const LIMIT = 100;
 
 interface Booked {
   readonly referral: Referral | undefined;
-  /** Sum of what was taken back, in payouts and open. */
+  /** The sum of what was taken back, in payouts and open. */
   readonly adjusted: number;
 }
 
 /**
- * Orders whose books are not what their facts say, in pages by id;
- * at most 100 (docs/reliability.md §2, I15 to I17).
+ * Finds orders whose books differ from what their facts require, in pages by id; at most 100
+ * (docs/reliability.md §2, I15 to I17).
  */
 export async function findWrongOrders(app: Needs, db: Db, limit = LIMIT): Promise<Finding[]> {
   const found: Finding[] = [];
@@ -33,7 +33,7 @@ export async function findWrongOrders(app: Needs, db: Db, limit = LIMIT): Promis
   return found.slice(0, limit);
 }
 
-/** A fixed number of queries for a page. */
+/** Checks a page with a fixed number of queries. */
 async function violationsOf(app: Needs, db: Db, orders: readonly Order[]): Promise<Finding[]> {
   const facts = await store.factsOfOrders(
     db,

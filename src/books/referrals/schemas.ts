@@ -33,7 +33,7 @@ import {
   wireIdOf,
 } from '../../wire-records.js';
 import { referrals } from './record.js';
-import { WAITS_FOR } from './types.js';
+import { STEP_KINDS, TIMELINE_KINDS, WAITS_FOR } from './types.js';
 
 export const referralListQuery = listQuery(10, {
   ...recordFilters,
@@ -109,12 +109,18 @@ const explained = object({
   }),
   reasons: array(string),
   steps: array(
-    object({ kind: string, values: mapOf(string), causes: array(string), text: string, amount: number }),
+    object({
+      kind: oneOf(...STEP_KINDS),
+      values: mapOf(string),
+      causes: array(string),
+      text: string,
+      amount: number,
+    }),
   ),
   timeline: array(
     object({
       at: dateTime,
-      kind: string,
+      kind: oneOf(...TIMELINE_KINDS),
       values: mapOf(string),
       text: string,
       actor_id: nullable(integer),

@@ -34,3 +34,34 @@ export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly Refer
 export type Product = Readonly<Record<string, unknown>>;
 /** Provider data, the original order and the explanation of the amount. */
 export type ReferralSettings = Readonly<Record<string, unknown>>;
+
+/** The steps that explain the amount of a commission. */
+export const STEP_KINDS = [
+  'given',
+  'items',
+  'rate',
+  'capped',
+  'refunded',
+  'converted',
+  'corrected',
+  'refunded_since',
+  'due',
+  'nothing_due',
+  'waits',
+] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
+/** What a line of an order's timeline is about: a fact, the order itself, or a payout. */
+export const TIMELINE_KINDS = [
+  'payment',
+  'refund',
+  'refund_list',
+  'dispute',
+  'judgement',
+  'correction',
+  'flag',
+  'deleted',
+  'order',
+  'claim',
+  'release',
+] as const;

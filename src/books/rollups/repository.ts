@@ -17,7 +17,7 @@ const fromRow = (row: Row): DayCounts => ({
   affiliates: Number(row.affiliates),
 });
 
-/** Figures of these scopes per day, both ends inclusive; a day comes once per thousand scopes. */
+/** The figures of these scopes per day, both ends included; a day appears once per thousand scopes. */
 export async function readDays(db: Db, scopes: readonly string[], range: DayRange): Promise<DayCounts[]> {
   const days: DayCounts[] = [];
   for (let at = 0; at < scopes.length; at += CHUNK) {
@@ -32,7 +32,7 @@ export async function readDays(db: Db, scopes: readonly string[], range: DayRang
   return days;
 }
 
-/** Clicks by scope: of these, or of all affiliates. */
+/** Clicks by scope, of these affiliates or of all. */
 export async function sumVisits(
   db: Db,
   scopes: readonly string[] | null,

@@ -29,7 +29,9 @@ const SERIES_NAMES: Readonly<Record<ChartSeries, string>> = {
   affiliates: 'Affiliates',
 };
 
-/** Per-day figures written in the transaction of the rows they count, so that a chart never scans visits. */
+/**
+ * Figures per day, written in the transaction of the rows they count, so that a chart never reads all visits.
+ */
 export class RollupsService {
   constructor(private readonly app: Needs) {
     app.internal.on(affiliateCreated, (trx, { affiliate }) =>
@@ -40,8 +42,8 @@ export class RollupsService {
   }
 
   /**
-   * Adds (or takes away) rows of one affiliate and day.
-   * The total is spread over shards, so writers do not queue on one row.
+   * Adds or subtracts rows of one affiliate and day. The total is spread over several rows, so that writers
+   * do not wait for one row.
    */
   async add(trx: Db, ...tallies: readonly Tally[]): Promise<void> {
     const { timeZone } = this.app.host.site();
@@ -59,7 +61,7 @@ export class RollupsService {
         rows.set(`${scope}@${day}`, row);
       }
     }
-    // one lock order
+    // always the same lock order
     const sorted = [...rows.values()].toSorted((a, b) => a.scope.localeCompare(b.scope) || a.day - b.day);
     if (sorted.length > 0)
       await trx.dialect.addTo(
@@ -71,7 +73,7 @@ export class RollupsService {
       );
   }
 
-  /** The days a chart was asked for, in site time (docs/interface.md §12.2). */
+  /** The days of a chart in the site's time zone (docs/interface.md §12.2). */
   range({ start_date: start, end_date: end }: ChartDates): DayRange {
     const check = new FieldCheck();
     for (const [field, value] of Object.entries({ start_date: start, end_date: end })) {
@@ -86,7 +88,9 @@ export class RollupsService {
     );
   }
 
-  /** Rows per day of one affiliate, without the series the caller may not see (docs/interface.md §6.8). */
+  /**
+   * Rows per day of one affiliate, without the series that the caller may not see (docs/interface.md §6.8).
+   */
   async ofAffiliate(id: number, dates: ChartDates, allows: Allows): Promise<Chart> {
     await this.app.affiliates.get(id);
     const series: ChartSeries[] = [];
@@ -96,8 +100,8 @@ export class RollupsService {
   }
 
   /**
-   * Rows per day of a group's current members; `labels` and `data` repeat the chart under the names
-   * of the public documentation.
+   * Rows per day of a group's current members. `labels` and `data` repeat the chart under the names of the
+   * original interface.
    */
   async ofGroup(
     id: number,
@@ -109,10 +113,7 @@ export class RollupsService {
     return { ...chart, labels: chart.xAxisData, data: chart.series };
   }
 
-  /**
-   * Row counts of these affiliates (or of all) in days, weeks or months;
-   * without a series there is no axis either.
-   */
+  /** The counts of these affiliates, or of all, by day, week or month. Without a series there is no axis. */
   async chart(
     of: readonly number[] | 'all',
     dates: ChartDates,
@@ -131,14 +132,14 @@ export class RollupsService {
     return { xAxisData: buckets.labels, series: series.map(({ name, data }) => ({ name, data })) };
   }
 
-  /** Clicks of these affiliates (or of all who had some) in these days. */
+  /** The clicks of these affiliates, or of all affiliates with clicks, in these days. */
   async visitsOf(of: readonly number[] | 'all', dates: ChartDates): Promise<ReadonlyMap<number, number>> {
     const scopes = of === 'all' ? null : of.map((id) => `a:${id}`);
     const sums = await sumVisits(this.app.db, scopes, this.range(dates));
     return new Map(sums.map(({ scope, visits }) => [Number(scope.slice(2)), visits]));
   }
 
-  /** Clicks and referrals of each day; what is left goes when the row does. */
+  /** Moves the clicks and referrals of each day. The rest is deleted with the row. */
   async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
     const [old, now] = [from % SHARDS, into % SHARDS];
     const moves: readonly (readonly [scope: string, sign: 1 | -1])[] = [
@@ -164,9 +165,7 @@ export class RollupsService {
     await this.#write(trx, rows);
   }
 
-  /**
-   * Takes everything that still counts for a deleted affiliate out of the totals. Its rows are gone by now.
-   */
+  /** Subtracts a deleted affiliate's figures from the totals; its rows are already deleted. */
   async #removeAffiliate(trx: Db, affiliateId: number): Promise<void> {
     const scope = `a:${affiliateId}`;
     const rows = (await readScope(trx, scope)).map(({ day, visits, referrals, affiliates }) => ({

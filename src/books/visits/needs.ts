@@ -4,7 +4,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { LedgerService } from '../ledger/service.js';
 import type { RollupsService } from '../rollups/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly affiliates: AffiliatesService;

@@ -7,7 +7,7 @@ import type { ExportedVisit, VisitFilter } from './types.js';
 
 const NUMBERS = ['id', 'affiliate_id', 'converted', 'created_at'] as const;
 
-/** Exports are long: numbers are read in place. */
+/** Exports are long, so numbers are converted without copying the rows. */
 export const EXPORTED_VISITS: ListSpec<ExportedVisit> = {
   ...visits,
   columns: ['id', 'affiliate_id', ...Object.keys(visits.search.anywhere), 'converted', 'created_at'],
@@ -17,7 +17,7 @@ export const EXPORTED_VISITS: ListSpec<ExportedVisit> = {
   },
 };
 
-/** How many of the rows of a list led to a referral: from the referrals, which are fewer. */
+/** How many rows of a list led to a referral, counted from the referrals, because there are fewer of them. */
 export async function countLed(db: Db, matching: Matching): Promise<number> {
   return countRows(db, visits, (query) => {
     matching(query);

@@ -3,18 +3,19 @@ import { id, inside, ref, shown, text, time } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 
 /**
- * A counted click. Texts are stored clean and cut; the address is stored as the option `tracking.ip` says.
+ * A counted click. Texts are stored without markup and shortened; the address is stored according to option
+ * `tracking.ip`.
  */
 export const visits = record('visits', {
   id: id({ sort: true }),
   affiliate_id: ref({ sort: true, find: 'column' }),
   /** Host user of the visitor when signed in. */
   user_id: ref({ find: 'column' }),
-  /** Only in imported rows; "converted" asks the referrals. */
+  /** Set only in imported rows; whether a visit was converted is read from the referrals. */
   referral_id: ref({ find: 'column' }),
   site_id: inside(text()),
   event_id: inside(text()),
-  // Sorted by as much as every database compares.
+  // Sorted by its first 191 characters, which every database can compare.
   url: shown(
     text({ sort: { by: 'substr(url, 1, 191)', nullable: true }, find: 'anywhere' }),
     string,

@@ -33,7 +33,7 @@ export async function forgetUser(trx: Db, userId: number): Promise<number> {
   return trx('visits').where({ user_id: userId }).update({ ip: null, visitor_key: null, user_id: null });
 }
 
-/** A row the same site sent before under this event id. */
+/** The row that the same site sent earlier with this event id. */
 export async function findByEvent(db: Db, siteId: string, eventId: string): Promise<Visit | null> {
   const row = await db.lookUp('visits', visits.columns, { site_id: siteId, event_id: eventId });
   return row ? visits.fromRow(row) : null;
@@ -45,8 +45,8 @@ export async function insertVisits(db: Db, rows: readonly Omit<Visit, 'id'>[]): 
 }
 
 /**
- * Atomic, so that clicks counted at the same time never overwrite each other.
- * The number of rows changed: 0 without an affiliate of this id and status.
+ * Adds in one statement, so that clicks at the same time do not overwrite each other. Returns the number of
+ * changed rows: 0 when no affiliate has this id and status.
  */
 export async function addToCounter(
   db: Db,
@@ -69,7 +69,7 @@ export async function markConverted(db: Db, id: number): Promise<void> {
   await db.execute(`update ${db.name('visits')} set converted = 1 where id = ? and converted = 0`, [id]);
 }
 
-/** Unless another referral names it still. */
+/** Removes the mark unless another referral still names the visit. */
 export async function unmarkConverted(db: Db, id: number): Promise<void> {
   await db('visits')
     .where({ id, converted: 1 })
@@ -91,7 +91,7 @@ export async function countOfAffiliate(db: Db, affiliateId: number): Promise<num
   return Number(row?.['visits'] ?? 0);
 }
 
-/** Clicks of one account become another's, with the counters of stored and of purged ones. */
+/** Moves the clicks of one affiliate to another, with the counters of stored and deleted ones. */
 export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
   const counted: Row | undefined = await trx('affiliates')
     .first('visits', 'visits_purged')

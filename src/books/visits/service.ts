@@ -26,7 +26,7 @@ const PURGE_PAGE = 500;
 const MAX_NAMES = 20_000;
 const FOUND_USERS = 200;
 
-/** Counted clicks: read by the interface, written by the tracker, the connected sites and imports only. */
+/** Counted clicks. The tracker, connected sites and imports write them. */
 export class VisitsService {
   #contributions: VisitContributions = { referrals: async () => new Map() };
 
@@ -51,7 +51,7 @@ export class VisitsService {
     return new Map((await store.findVisits(this.app.db, wanted)).map((visit) => [visit.id, visit]));
   }
 
-  /** Tells new visits, in the transaction that stores them. */
+  /** Reports new visits, in the transaction that stores them. */
   tellCreated(trx: Db, visits: readonly Visit[]): Promise<void> {
     return this.app.eventLog.tell(
       trx,
@@ -65,17 +65,17 @@ export class VisitsService {
     return new Map([...(await this.findMany(ids))].map(([id, visit]) => [id, presentVisit(visit)]));
   }
 
-  /** Where these clicks came from is forgotten; they stay counted. */
+  /** Deletes where these clicks came from; they stay counted. */
   async forgetVisitors(trx: Db, ids: readonly number[]): Promise<void> {
     await store.forgetVisitors(trx, ids);
   }
 
-  /** The clicks of a user the host has deleted lose where they came from; how many there were. */
+  /** Deletes where the clicks of a removed host user came from; returns their number. */
   async forgetUser(trx: Db, userId: number): Promise<number> {
     return store.forgetUser(trx, userId);
   }
 
-  /** The visit a connected site sent before under the same event id. */
+  /** The visit that a connected site sent earlier with the same event id. */
   async findByEvent(siteId: string, eventId: string): Promise<Visit | null> {
     return store.findByEvent(this.app.db, siteId, eventId);
   }
@@ -87,15 +87,15 @@ export class VisitsService {
   }
 
   /**
-   * Counts new visits of an affiliate, which locks its row. Several affiliates are counted in the order of
-   * their ids, before anything else: that is the lock order of the whole library.
-   * False when there is no such affiliate, or, with `active`, none that is active.
+   * Counts new visits of an affiliate and so locks its row. Callers count several affiliates in ascending
+   * order of their ids and before any other write, because every transaction locks in this order. Returns
+   * false when the affiliate does not exist or, with `active`, is not active.
    */
   async count(trx: Db, affiliateId: number, visits: number, { active = false } = {}): Promise<boolean> {
     return (await store.addToCounter(trx, affiliateId, visits, active ? 'active' : null)) > 0;
   }
 
-  /** Rows and day figures of visits that `count` has counted. */
+  /** Stores the rows and day figures of visits that `count` has counted. */
   async insertCounted(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
     const now = this.app.clock.now();
     const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
@@ -127,7 +127,7 @@ export class VisitsService {
     };
   }
 
-  /** What the rows of the list come to. */
+  /** The totals over the rows of the list. */
   async totals(query: VisitListQuery): Promise<VisitTotals> {
     const { db } = this.app;
     const matching = visitsMatching(db, await this.#filter(query, query.convert_status));
@@ -144,7 +144,7 @@ export class VisitsService {
     return { ...page, rows: await this.#withReferrals(page.rows) };
   }
 
-  /** Ids of an affiliate's visits, newest first, and how many there are. */
+  /** The ids of an affiliate's visits, newest first, and their number. */
   async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
     const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId });
     const total = await countRows(this.app.db, record, matching);
@@ -152,7 +152,7 @@ export class VisitsService {
     return { ids: await readIds(this.app.db, record, matching, { ...window, order }), total };
   }
 
-  /** Number of matching visits and their export rows, read in pages by key. */
+  /** The number of matching visits and their export rows, read in pages by key. */
   async export(
     query: VisitListQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, string | number | null>[]> }> {
@@ -164,32 +164,32 @@ export class VisitsService {
     };
   }
 
-  /** A referral names this visit now. */
+  /** Marks the visit of a new referral. */
   async convert(trx: Db, id: number): Promise<void> {
     await store.markConverted(trx, id);
   }
 
-  /** A referral of this visit is gone. */
+  /** Removes the mark after a referral of the visit was removed. */
   async unconvert(trx: Db, id: number): Promise<void> {
     await store.unmarkConverted(trx, id);
   }
 
-  /** Imported referrals name these visits now. */
+  /** Marks the visits of imported referrals. */
   async convertMany(trx: Db, ids: readonly number[]): Promise<void> {
     await store.markManyConverted(trx, ids);
   }
 
   /**
-   * Removes every visit of an affiliate that is being deleted;
-   * its day figures go with `rollups.removeAffiliate`.
+   * Deletes all visits of an affiliate that is being deleted; `rollups.removeAffiliate` deletes its day
+   * figures.
    */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
     await store.deleteOfAffiliate(trx, affiliateId);
   }
 
   /**
-   * Retention: removes visits created before this instant.
-   * Counters stay right through `visits_purged` (docs/reliability.md §2, I3).
+   * The retention job: deletes visits created before this instant. `visits_purged` keeps the counters right
+   * (docs/reliability.md §2, I3).
    */
   async purgeBefore(before: number): Promise<number> {
     let removed = 0;
@@ -251,7 +251,7 @@ export class VisitsService {
     }
   }
 
-  /** Adds the names of affiliates that were not met before in this export. */
+  /** Adds the names of affiliates that this export has not read yet. */
   async #learnNames(names: Map<number, string>, visits: readonly ExportedVisit[]): Promise<void> {
     if (names.size > MAX_NAMES) names.clear();
     const ids = new Set(visits.flatMap(({ affiliate_id: id }) => (id === null || names.has(id) ? [] : [id])));

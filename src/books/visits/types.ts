@@ -6,12 +6,12 @@ import type { Visit } from './record.js';
 
 export type { Visit } from './record.js';
 
-/** What a new row needs; everything left out is null, times default to now. */
+/** A new row; what is absent is null, times default to now. */
 export type NewVisit = Pick<Visit, 'affiliate_id'> &
   Partial<Omit<Visit, 'id' | 'affiliate_id'>> & { readonly source_key?: string | null };
 
 export interface VisitListQuery extends ListQuery, RecordQuery {
-  /** `converted`, `not_converted`; anything else is no filter. */
+  /** `converted` or `not_converted`; any other value does not filter. */
   readonly convert_status?: unknown;
 }
 
@@ -20,7 +20,7 @@ export interface AffiliateVisitQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
 }
 
-/** One list or export in the words of the database layer. */
+/** The filters of one list or export, for the query. */
 export interface VisitFilter {
   readonly affiliateId?: number;
   readonly converted: 'converted' | 'not_converted' | null;
@@ -30,7 +30,7 @@ export interface VisitFilter {
   readonly created: Created;
 }
 
-/** What an export reads of a visit. */
+/** The columns of a visit that exports read. */
 export type ExportedVisit = Pick<
   Visit,
   'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'
@@ -44,8 +44,8 @@ export interface VisitReferral {
   readonly currency: string;
 }
 
-/** What modules above add to visits; registered when the service is built. */
+/** What later modules add to visits; registered when the service is built. */
 export interface VisitContributions {
-  /** The commissions these visits led to, by visit id. */
+  /** The commissions of these visits, by visit id. */
   referrals(visitIds: readonly number[]): Promise<ReadonlyMap<number, readonly VisitReferral[]>>;
 }

@@ -1,7 +1,7 @@
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
-import { isYes } from '../../records/checked.js';
+import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
 import { TEMPLATES } from './templates.js';

@@ -1,7 +1,7 @@
 import type { CommerceProvider, SettingField } from '../../../adapters/commerce.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
-import { isYes } from '../../records/checked.js';
+import { isYes } from '../../core/yes-no.js';
 import type { Flag, RateRow, StoredConfig } from './types.js';
 
 const ROWS_MAX = 500;

@@ -1,4 +1,5 @@
 import { own } from '../../core/own.js';
+import type { ReferralStatus } from '../../books/referrals/types.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
 import { putRemarks } from './repository.js';
@@ -125,7 +126,7 @@ export class Batch {
   }
 
   /** Adds a referral to the sums the report compares. */
-  sum(status: string, currency: string, outcome: RowResult, amount: number, rounding: bigint): void {
+  sum(status: ReferralStatus, currency: string, outcome: RowResult, amount: number, rounding: bigint): void {
     const key = `${status} ${currency}`;
     const sum: SumTally = (this.state.sums[key] ??= emptySum());
     sum.found += 1;

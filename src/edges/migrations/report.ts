@@ -1,3 +1,4 @@
+import type { ReferralStatus } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import { countRemarks, storedEarnings, storedSums } from './repository.js';
 import { plainReason, sentenceOf } from './remarks.js';
@@ -39,10 +40,10 @@ export async function reportOf(
     progress: progressOf(state, stage === 'completed'),
     stages: state.stages,
     sums: keys.map((key) => {
-      const [status = '', currency = ''] = key.split(' ');
+      const [status, currency = ''] = key.split(' ');
       const [now, away] = [stored.get(key), moved.get(key)];
       return {
-        status,
+        status: status as ReferralStatus, // keys are made of a status and a currency
         currency,
         ...(state.sums[key] ?? emptySum()),
         moved: away?.n ?? 0,

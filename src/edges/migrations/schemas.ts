@@ -16,7 +16,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { numberOrText } from '../../wire-records.js';
+import { numberOrText, referralStatus } from '../../wire-records.js';
 import { STAGES } from './types.js';
 
 const migrator = Type.Unsafe<string>({ ...text(50), default: 'affiliate_wp' });
@@ -123,7 +123,7 @@ const report = named(
     stages: mapOf(object(tally)),
     sums: array(
       object({
-        status: string,
+        status: referralStatus,
         currency: string,
         ...tally,
         found_minor: integer,

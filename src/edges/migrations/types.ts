@@ -1,3 +1,5 @@
+import type { ReferralStatus } from '../../books/referrals/types.js';
+
 /** In the order they are worked off (docs/settings.md §9). */
 export const STAGES = [
   'affiliate_groups',
@@ -425,7 +427,7 @@ export interface Progress {
 
 /** One status and currency of the report. */
 export interface ReportSum extends SumTally {
-  readonly status: string;
+  readonly status: ReferralStatus;
   readonly currency: string;
   /** Into this status or (negative) out of it, by open payments that hold unpaid commissions. */
   readonly moved: number;

@@ -14,10 +14,9 @@ interface Client {
 }
 
 /**
- * Checks every statement's values before they reach the driver, and reports failures but
- * those the statement announced.
- * An object as a value is how a driver is talked into another condition than the one
- * written (docs/reliability.md §3.6).
+ * Checks the values of each statement before they reach the driver, and reports failed statements, except
+ * those marked as allowed to fail. A driver that is given an object as a value may change the condition of
+ * the statement (docs/reliability.md §3.6).
  */
 export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unknown) => void): void {
   const client = knex.client as Client;
@@ -28,8 +27,8 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
     try {
       return await run(connection, query);
     } catch (error) {
-      // the pool would hand the dead connection out once more:
-      // the driver tells it only when the socket closes
+      // The driver reports the lost connection only when its socket closes. Until then the pool would hand it
+      // out again.
       if (dialect.failure(error) === 'outcome_unknown' || dialect.refusesWrites(error))
         connection.__knex__disposed = error;
       dropValues(error);
@@ -40,8 +39,8 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
 }
 
 /**
- * What drivers tell beside a message: the statement with its values (mysql2), the row that was refused (pg).
- * It would end up in the log.
+ * Fields of driver errors that hold values: the statement (mysql2) or the refused row (pg). They must not
+ * reach the log.
  */
 const VALUES = ['sql', 'detail', 'where', 'internalQuery'];
 
@@ -51,8 +50,8 @@ function dropValues(error: unknown): void {
 }
 
 /**
- * Throws unless every value is a finite number, text, a boolean or null.
- * The message names the kind, never the value.
+ * Throws unless every value is a finite number, text, a boolean or null. The message names the kind of the
+ * value, never the value itself.
  */
 export function assertBindings(bindings: readonly unknown[]): void {
   for (const value of bindings) {

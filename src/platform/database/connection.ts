@@ -16,32 +16,32 @@ export interface Level {
   readonly knex: Knex;
   readonly queue: (() => unknown)[];
   /**
-   * A statement that failed: the level can not be committed any more (PostgreSQL would answer
-   * COMMIT with a silent ROLLBACK).
+   * The error of a statement that failed. After it the level can no longer be committed: PostgreSQL would
+   * answer COMMIT with a silent ROLLBACK.
    */
   failed: unknown;
   ended: boolean;
-  /** How many savepoints it stands in; 0: it is the transaction itself. */
+  /** The number of savepoints around it; 0 for the transaction itself. */
   readonly depth: number;
-  /** What was sent without waiting for its answer; waited for before the level ends. */
+  /** Statements that were sent without waiting for their answers. They are awaited before the level ends. */
   ahead: Promise<unknown> | undefined;
 }
 
 export interface Connection {
-  /** Runs on the transaction open in the call chain, else on the pool. */
+  /** Uses the open transaction of the call chain, or the pool when there is none. */
   readonly db: Db;
   readonly opened: OpenedDatabase;
   readonly scope: Scope<Level>;
-  /**
-   * A handle tied to one transaction: it never falls back to the pool,
-   * and throws once the transaction has ended.
-   */
+  /** A handle for one transaction: it never uses the pool, and throws once the transaction has ended. */
   readonly level: (trx: Knex) => Level;
-  /** The same for a savepoint that is made in the transaction of `outer`. */
+  /** A handle for a savepoint in the transaction of `outer`. */
   readonly inner: (outer: Level) => Level;
 }
 
-/** The callable that repositories receive, over the pool and the transaction of the running call chain. */
+/**
+ * Makes the function that repositories receive. It works on the pool or on the transaction of the running
+ * call chain.
+ */
 export function createDb(opened: OpenedDatabase, log: Logger): Connection {
   const scope = new Scope<Level>();
   guardClient(opened.knex, opened.dialect, () => {});
@@ -80,7 +80,7 @@ function openTransaction(opened: OpenedDatabase, scope: Scope<Level>, trx: Knex)
   return level;
 }
 
-/** A failure that takes the whole transaction with it, not only the savepoint it came from. */
+/** Does this failure end the whole transaction, and not only the savepoint it happened in? */
 export const endsTransaction = (failure: FailureKind): boolean =>
   failure === 'busy' || failure === 'outcome_unknown';
 
@@ -109,7 +109,7 @@ function queueOn(level: Level, work: () => unknown): void {
 interface Where {
   readonly current: () => Knex;
   readonly inTransaction: () => boolean;
-  /** The driver's answer to a statement of our own text. */
+  /** The driver's answer to a statement given as SQL text. */
   readonly answer: (statement: PlainStatement) => Promise<unknown>;
   readonly afterCommit: Db['afterCommit'];
 }

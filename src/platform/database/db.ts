@@ -1,24 +1,26 @@
 import type { Db } from '../../../adapters/database/dialect.js';
 
-// A dialect and the handle it works on name each other, so they are declared in one place.
+// Declared in one place because a dialect and the handle it works on name each other.
 export type { Db, Row } from '../../../adapters/database/dialect.js';
 
-/** Work after COMMIT: hooks, mails, cache drops. Runs in the order it was given; a failure is logged. */
+/**
+ * Registers work for after COMMIT, such as hooks, mails and clearing caches. It runs in the order of
+ * registration; a failure is logged.
+ */
 export type AfterCommit = (work: () => unknown) => void;
 
 /**
- * Runs `work` in one database transaction, joining an open one.
- * Retries the whole work on serialization failures
- * (reliability: at most 5 times), so `work` must have no effect outside the database;
- * use `afterCommit` for those.
+ * Runs `work` in one database transaction and joins an open one. After a serialization failure the whole of
+ * `work` runs again, at most 5 times, so it must have no effect outside the database; `afterCommit` is for
+ * such effects.
  */
 export type RunTransaction = <T>(work: (trx: Db, afterCommit: AfterCommit) => Promise<T>) => Promise<T>;
 
 /**
- * The same for work that arrives in numbers: what arrives together in one lane shares a transaction and its
- * commit, a savepoint each, so that one that fails costs only itself.
- * Answered, and its `afterCommit` run, once the common commit is done. Work of one lane locks the same rows
- * anyway (the orders of one affiliate); on SQLite, which has one writer, all lanes are one.
+ * Runs work that often arrives at the same time. Works of one lane share a transaction and its commit; each
+ * has its own savepoint, so one that fails does not affect the others. A work is answered, and its
+ * `afterCommit` runs, after the common commit. Works of one lane lock the same rows anyway, such as the
+ * orders of one affiliate. SQLite has one writer, so there all lanes are one.
  */
 export type RunShared = <T>(
   lane: string,

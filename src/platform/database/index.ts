@@ -30,8 +30,8 @@ export interface Database {
   readonly limited: Limited;
   readonly withLease: WithLease;
   /**
-   * Checks the settings of the database and brings the schema up to date;
-   * answers settings that may lose acknowledged writes.
+   * Checks the settings of the database and updates the schema. Returns the settings that may lose
+   * acknowledged writes.
    */
   prepare(): Promise<readonly string[]>;
   /** Closes the pool when we opened it. */
@@ -60,14 +60,14 @@ export function createDatabase(setup: DatabaseSetup): Database {
         await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
         return risks;
       } catch (error) {
-        // who starts it wants to read what the driver said
+        // whoever starts the service needs the driver's own message
         throw error instanceof AffiliateError ? (error.cause ?? error) : error;
       }
     },
     close: async () => {
       if (!opened.owned) return;
       await opened.threads?.close();
-      await opened.knex.destroy(); // last, so that SQLite folds its journal into the file
+      await opened.knex.destroy(); // last, because closing SQLite moves its journal into the database file
     },
   };
 }

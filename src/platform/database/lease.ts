@@ -4,18 +4,20 @@ import type { Logger } from '../../core/logger.js';
 import type { Db, RunTransaction } from './db.js';
 
 export interface Lease {
-  /** True once another process may have taken it over; long work asks between its parts. */
+  /** True when another process may have taken over. Long work checks this between its parts. */
   readonly lost: boolean;
-  /** Inside a transaction: throws when the lease is lost, else nobody can take it over before the commit. */
+  /**
+   * Throws when the lease is lost. Otherwise no other process can take over before the transaction commits.
+   */
   hold(trx: Db): Promise<void>;
 }
 
 export interface LeaseOptions {
-  /** Without a sign of life for this long, another process takes over. */
+  /** Another process takes over when there was no heartbeat for this long. */
   readonly ttlMs?: number;
 }
 
-/** Runs the work in one process at a time; null when another one has the lease. */
+/** Runs the work in one process at a time; returns null when another process holds the lease. */
 export type WithLease = <T>(
   name: string,
   work: (lease: Lease) => Promise<T>,
@@ -26,17 +28,16 @@ export interface LeaseParts {
   readonly db: Db;
   readonly transaction: RunTransaction;
   readonly log: Logger;
-  /** The system's: leases are about processes, not about the program's time. */
+  /** The system's clock, because leases are about processes, not about the program's time. */
   readonly clock?: Clock;
 }
 
 const TTL = 60_000;
 
 /**
- * A row with an owner token and a heartbeat. Advisory locks mean nothing behind a pooler and
- * GET_LOCK nothing on Galera, where
- * FOR UPDATE does not lock across nodes either: every take-over is a compare-and-set whose
- * outcome is known after commit.
+ * A row with an owner token and a heartbeat. Advisory locks do not work behind a pooler, and neither GET_LOCK
+ * nor FOR UPDATE reaches the other nodes of Galera. So every take-over is a compare-and-set, and its result
+ * is known after the commit.
  */
 export function createWithLease(parts: LeaseParts): WithLease {
   return async (name, work, options = {}) => {
@@ -109,7 +110,7 @@ class LeaseRow implements Lease {
         .where({ name: this.name, owner: this.#owner })
         .update({ owner: null, expires_at: 0 });
     } catch (error) {
-      // it expires by itself
+      // the lease expires by itself
       this.parts.log.warn('lease not released', { name: this.name, error: String(error) });
     }
   }

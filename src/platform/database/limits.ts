@@ -3,16 +3,16 @@ import type { OpenedDatabase } from '../../../adapters/database/open.js';
 import { Scope } from '../../core/scope.js';
 
 /**
- * Seconds a statement may take, by what it is for (docs/reliability.md §4); 0 is no limit:
- * an index of a large table takes its time.
+ * Seconds a statement may take, by its purpose (docs/reliability.md §4). 0 is no limit: building an index of
+ * a large table takes long.
  */
 export const STATEMENT_SECONDS = { tracking: 2, list: 10, other: 30, payout: 300, schema: 0 } as const;
 
 export type StatementPurpose = keyof typeof STATEMENT_SECONDS;
 
 /**
- * Runs work whose statements have this purpose: all of its call chain,
- * but a transaction that is open already keeps its own.
+ * Runs work with this purpose for all statements of its call chain. A transaction that is already open keeps
+ * its own purpose.
  */
 export type Limited = <T>(purpose: StatementPurpose, work: () => T) => T;
 
@@ -26,10 +26,9 @@ interface Client {
 }
 
 /**
- * Gives every connection the pool hands out the limit of the work it is for.
- * The server keeps it, so a statement costs nothing more;
- * a `set` is sent only where a connection goes from one purpose to another.
- * A transaction keeps the limit it began with.
+ * Gives each connection that the pool hands out the time limit of its work. The server stores the limit, so a
+ * `set` is sent only when a connection changes from one purpose to another. A transaction keeps the limit it
+ * began with.
  */
 export function limitStatements({ knex, dialect, owned, threads }: OpenedDatabase): Limited {
   const scope = new Scope<StatementPurpose>();
@@ -55,7 +54,8 @@ function setAtAcquire(knex: Knex, dialect: OpenedDatabase['dialect'], wanted: ()
         known.set(connection, seconds);
         return connection;
       } catch (error) {
-        // One that broke while it lay in the pool: nothing was asked of it yet, so the next one will do.
+        // The connection broke while it was idle in the pool. Nothing was sent on it, so the pool gives the
+        // next one.
         connection.__knex__disposed = error;
         await client.releaseConnection(connection);
         if (dialect.failure(error) !== 'outcome_unknown') throw error;

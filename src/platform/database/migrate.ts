@@ -8,8 +8,8 @@ import { schemaTools, type SchemaTools } from './schema-tools.js';
 export interface SchemaStep {
   readonly id: string;
   /**
-   * Idempotent: a killed step runs again (MySQL commits DDL as it goes),
-   * so `create` skips a table that exists.
+   * Must be idempotent: a killed step runs again, because MySQL commits each DDL statement by itself. So
+   * `create` skips a table that exists.
    */
   up(tools: SchemaTools): Promise<void>;
 }
@@ -18,14 +18,14 @@ export interface MigrateParts {
   readonly db: Db;
   readonly transaction: RunTransaction;
   readonly log: Logger;
-  /** False: refuse to start on an older schema instead of changing it. */
+  /** When false, the service refuses to start on an older schema. */
   readonly migrate: boolean;
 }
 
 const LOCK = 'schema';
 const PATIENCE = 5 * 60_000;
 
-/** Brings the schema up to date, one process at a time; the others wait for it. */
+/** Updates the schema in one process at a time; the others wait. */
 export async function applySteps(steps: readonly SchemaStep[], parts: MigrateParts): Promise<void> {
   if (!parts.migrate) return refuseOlder(steps, parts.db);
   await createLockTables(parts.db);
@@ -43,7 +43,7 @@ export async function applySteps(steps: readonly SchemaStep[], parts: MigratePar
 async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, lease: Lease): Promise<void> {
   for (const step of await missingSteps(steps, parts.db)) {
     const run = async (db: Db): Promise<void> => {
-      // in a transaction this keeps the row locked, so nobody else can begin before the commit
+      // in a transaction this keeps the row locked, so no other process can begin before the commit
       await lease.hold(db);
       await step.up(schemaTools(db));
       await db.dialect.insertIfAbsent(db, 'schema_steps', { id: step.id, applied_at: systemClock.now() }, [
@@ -56,7 +56,7 @@ async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, l
   }
 }
 
-/** The two tables the lock itself needs. */
+/** The two tables that the lock itself needs. */
 async function createLockTables(db: Db): Promise<void> {
   const { create, key } = schemaTools(db);
   await create('job_leases', (t) => {

@@ -3,8 +3,8 @@ import type { Db, RunShared, RunTransaction } from './db.js';
 type Opening = () => ((trx: Db) => Promise<void>) | undefined;
 
 /**
- * Gives the running call chain a first statement in every outermost transaction,
- * also when the transaction is tried again.
+ * Runs `opening` at the start of each outermost transaction of the call chain, also when the transaction is
+ * retried.
  */
 export function withOpening(run: RunTransaction, db: Db, opening: Opening): RunTransaction {
   return (work) => {

@@ -4,9 +4,9 @@ import type { OpenedDatabase } from '../../../adapters/database/open.js';
 export interface PlainStatement {
   readonly sql: string;
   readonly bindings: readonly Knex.Value[];
-  /** It finds a few rows by an index. */
+  /** The statement finds a few rows by an index. */
   readonly findsFew?: boolean;
-  /** Its failure is expected, and the transaction goes on. */
+  /** Its failure is expected, and the transaction continues. */
   readonly mayFail?: boolean;
 }
 
@@ -19,9 +19,7 @@ interface Client {
   ): Promise<{ readonly response: unknown }>;
 }
 
-/**
- * A statement of our own text past knex's builder and runner, which cost more than many a statement itself.
- */
+/** Runs SQL text without knex's builder and runner, which often cost more than the statement itself. */
 export async function answerOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
   const client = knex.client as Client;
   const connection = await client.acquireConnection();
@@ -32,7 +30,7 @@ export async function answerOn(knex: Knex, statement: PlainStatement): Promise<u
   }
 }
 
-/** The same outside a transaction, where reads may have connections of their own. */
+/** The same outside a transaction, where reads may use connections of their own. */
 export function answerAlone({ knex, threads }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
   if (!threads || !statement.sql.startsWith('select ')) return answerOn(knex, statement);
   return answerFrom(knex, statement.findsFew ? threads.local : threads, statement);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats of a transaction or statement that met a conflict (docs/reliability.md §3.3). */
+/** How often a transaction or statement is retried after a conflict (docs/reliability.md §3.3). */
 export const RETRIES = 5;
 
-/** Long enough for the winner to finish, apart from other losers. */
+/** Waits long enough for the other transaction to finish. The random part keeps several retries apart. */
 export const pause = (): Promise<void> => sleep(20 + Math.random() * 280);

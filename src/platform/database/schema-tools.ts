@@ -3,25 +3,28 @@ import { shortName } from '../../../adapters/database/sql.js';
 import type { Db } from './db.js';
 import { TABLES, type TableName } from './tables.js';
 
-/** What a schema step gets: creation with the prefix, and the column kinds that differ between databases. */
+/**
+ * The tools of a schema step: it creates tables with the prefix, and columns whose types differ between
+ * databases.
+ */
 export interface SchemaTools {
-  /** For what a step fills in; each statement may run again. */
+  /** For rows that a step writes. Each statement must be safe to run again. */
   readonly db: Db;
   readonly schema: Knex.SchemaBuilder;
   readonly name: (table: TableName) => string;
-  /** Creates the table (prefixed, utf8mb4); foreign keys and index names get the prefix too. */
+  /** Creates the table with the prefix and in utf8mb4; foreign keys and index names get the prefix too. */
   readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
-  /** Creates an index unless it is there. */
+  /** Creates an index unless it exists. */
   readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
-  /** Adds a column unless it is there; the definition is SQL that every database reads. */
+  /** Adds a column unless it exists. The definition is SQL that every database understands. */
   readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
-  /** Text compared byte by byte on every database (ids, tokens, normalised keys). */
+  /** Text that every database compares byte by byte: ids, tokens and normalised keys. */
   readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;
-  /** Long text, nullable; JSON is stored as text. */
+  /** Long text that may be null; JSON is stored as text. */
   readonly json: (t: Knex.CreateTableBuilder, column: string) => Knex.ColumnBuilder;
 }
 
-/** The tools of one schema step, on the pool or inside the step's transaction. */
+/** Makes the tools of one schema step. They use the pool or the transaction of the step. */
 export function schemaTools(db: Db): SchemaTools {
   return {
     db,
@@ -30,13 +33,13 @@ export function schemaTools(db: Db): SchemaTools {
     create: (table, build) => createTable(db, table, build),
     index: (table, columns) => db.dialect.createIndex(db, table, columns),
     column: (table, column, definition) => db.dialect.addColumn(db, table, column, definition),
-    // every text column compares by code point (see createStatements)
+    // every text column is compared by code point (createStatements)
     key: (t, column, length) => t.string(column, length),
     json: (t, column) => t.text(column, 'longtext').nullable(),
   };
 }
 
-/** Creates the table unless it is there: a killed step runs again, and two processes may start at once. */
+/** Creates the table unless it exists: a killed step runs again, and two processes may start at once. */
 async function createTable(
   db: Db,
   table: TableName,
@@ -55,8 +58,8 @@ async function createTable(
   }
 }
 
-// knex names keys after table and columns and takes `inTable('affiliates')` as it is:
-// the prefix and the length limit come in here.
+// knex names keys after table and columns, and leaves `inTable('affiliates')` without the prefix. This adds
+// the prefix and shortens names that are too long.
 function fitNames(sql: string, db: Db): string {
   return sql
     .replace(/\breferences (["`])(\w+)\1/g, (text, quote: string, table: string) =>

@@ -7,10 +7,13 @@ import type { RunShared } from './db.js';
 import { join, runOutermost, runQueue, savepoint, type Done, type Work } from './transaction.js';
 
 const GROUP = 32;
-/** What costs the statement alone: SQLite ends the whole transaction after others (a full disk). */
+/**
+ * Failures that undo only their own statement. After others, such as a full disk, SQLite ends the whole
+ * transaction.
+ */
 const REFUSALS: readonly (string | null)[] = ['unique', 'check', 'foreign_key'];
 
-/** One work of a group. It runs in the context of who asked for it: user, request, purpose. */
+/** One work of a group. It runs in the context of its caller: user, request and purpose. */
 interface Member {
   alone(): Promise<void>;
   inside(outer: Level): Promise<Done<unknown>>;
@@ -18,13 +21,13 @@ interface Member {
   failed(error: unknown): void;
 }
 
-/** The group can not go on together. */
+/** Thrown when the works of a group have to run one by one. */
 class Apart extends Error {}
 
-/** Makes `app.sharedTransaction`. See RunShared for what it promises. */
+/** Makes `app.sharedTransaction`, described at RunShared. */
 export function createShared(connection: Connection, log: Logger): RunShared {
   const lanes = new Map<string, Gatherer<Member>>();
-  const nobody = new AsyncResource('affiliate-service-lanes'); // a lane is nobody's request
+  const nobody = new AsyncResource('affiliate-service-lanes'); // a lane belongs to no request
   const gathererOf = (lane: string): Gatherer<Member> => {
     const known = lanes.get(lane);
     if (known) return known;
@@ -91,7 +94,7 @@ async function runTogether(
   for (const member of members) {
     const done = await member.inside(outer);
     const failure = (error: unknown): FailureKind => opened.dialect.failure(error);
-    if (endsTransaction(failure(outer.failed))) throw outer.failed; // all of them again
+    if (endsTransaction(failure(outer.failed))) throw outer.failed; // all of them run again
     if (done.kind === 'failed' && done.statement !== undefined)
       if (!REFUSALS.includes(failure(done.statement))) throw new Apart();
     if (outer.failed !== undefined) throw outer.failed;

@@ -7,7 +7,7 @@ import { pause, RETRIES } from './retry.js';
 interface Runner {
   run(): Promise<unknown>;
 }
-/** A query builder has a method, a raw statement its text; a schema builder neither. */
+/** A query builder has a method and a raw statement has its text; a schema builder has neither. */
 interface Builder {
   readonly _method?: string;
   readonly sql?: string;
@@ -17,9 +17,9 @@ interface Client {
 }
 
 /**
- * A statement outside a transaction is a transaction of one statement and keeps the same promises:
- * tried again after a conflict, also on a new connection, and failing with `busy` or `outcome_unknown`.
- * On Galera a single UPDATE can lose against another node.
+ * A statement outside a transaction is a transaction of one statement. It is retried after a conflict, also
+ * on a new connection, and fails with `busy` or `outcome_unknown`. On Galera a single UPDATE can conflict
+ * with another node.
  */
 export function guardStatements(knex: Knex, dialect: Dialect, log: Logger): void {
   const client = knex.client as Client;
@@ -32,7 +32,7 @@ export function guardStatements(knex: Knex, dialect: Dialect, log: Logger): void
   };
 }
 
-/** Runs a statement that is in no transaction, as often as its failures allow. */
+/** Runs a statement outside a transaction, and repeats it after failures that allow this. */
 export async function repeated<T>(
   statement: Builder,
   run: () => Promise<T>,

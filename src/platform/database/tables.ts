@@ -1,4 +1,4 @@
-/** Every table, without the prefix. Columns: src/platform/database/steps. */
+/** Every table, without the prefix. The columns are in src/platform/database/steps. */
 export const TABLES = [
   'affiliates',
   'referrals',

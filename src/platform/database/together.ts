@@ -12,7 +12,10 @@ async function inTurn(...works: Works): Promise<unknown[]> {
   return answers;
 }
 
-/** The failure that came first tells why: on PostgreSQL all that follow only say that one came before. */
+/**
+ * The first failure holds the reason: PostgreSQL answers all later statements with an error that only names
+ * the earlier one.
+ */
 async function atOnce(...works: Works): Promise<unknown[]> {
   const failures: unknown[] = [];
   const answers = await Promise.all(

@@ -8,7 +8,7 @@ import { pause, RETRIES } from './retry.js';
 
 export type Work<T> = (trx: Db, afterCommit: AfterCommit) => Promise<T>;
 
-/** Makes `app.transaction`. See RunTransaction for what it promises. */
+/** Makes `app.transaction`, described at RunTransaction. */
 export function createTransaction(connection: Connection, log: Logger): RunTransaction {
   return <T>(work: Work<T>) => {
     const open = connection.scope.get();
@@ -32,7 +32,7 @@ export async function runOutermost<T>(connection: Connection, log: Logger, work:
   }
 }
 
-/** What became of work inside a transaction; `statement`: the error of the database, where it was one. */
+/** The result of work inside a transaction; `statement` is the error of the database, if there was one. */
 export type Done<T> =
   | { readonly kind: 'done'; readonly value: T; readonly queue: readonly (() => unknown)[] }
   | { readonly kind: 'failed'; readonly error: unknown; readonly statement: unknown };
@@ -44,10 +44,11 @@ type Attempt<T> =
 async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: Work<T>): Promise<Attempt<T>> {
   const { knex, dialect, tablePrefix } = opened;
   let level: Level | undefined;
-  let thrown: { readonly error: unknown } | undefined; // knex replaces it with the error of a failed ROLLBACK
+  // Kept here because knex replaces it with the error of a failed ROLLBACK.
+  let thrown: { readonly error: unknown } | undefined;
   let worked = false;
   try {
-    // Only the handler form: `await trx.commit()` resolves even when COMMIT failed.
+    // Always the handler form, because `await trx.commit()` resolves even when COMMIT failed.
     const value = await knex.transaction(async (trx: Knex) => {
       try {
         await dialect.begin(trx, `${tablePrefix}job_leases`);
@@ -71,21 +72,21 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
 type Failure = ReturnType<Connection['opened']['dialect']['failure']>;
 type FailedAttempt = Exclude<Attempt<never>['kind'], 'committed'>;
 
-/** COMMIT itself failed: a cluster may have it all the same. */
+/** COMMIT itself failed, but a cluster may still have stored the transaction. */
 function afterFailedCommit(failure: Failure): FailedAttempt {
   if (failure === 'timeout' || failure === 'outcome_unknown') return 'unknown';
   return failure === 'busy' ? 'busy' : 'failed';
 }
 
-/** Nothing was stored. */
+/** The work failed, so nothing was stored. */
 function afterFailedWork(failure: Failure, error: unknown): FailedAttempt {
   if (failure === 'outcome_unknown' || failure === 'busy') return 'busy';
   return failure === 'timeout' && !(error instanceof AffiliateError) ? 'timeout' : 'failed';
 }
 
 /**
- * The work, with every query of its call chain on this level;
- * refuses to commit over a failed statement the work has swallowed.
+ * Runs the work with every query of its call chain on this level. Refuses to commit when a statement failed
+ * and the work ignored it.
  */
 async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<T>): Promise<T> {
   try {
@@ -98,7 +99,9 @@ async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<
   }
 }
 
-/** A savepoint: when the inner work fails and the outer one goes on, no half of it stays. */
+/**
+ * Runs the work in a savepoint: when the work fails and the outer work continues, nothing of it is stored.
+ */
 export async function savepoint<T>(connection: Connection, outer: Level, work: Work<T>): Promise<Done<T>> {
   const { opened, scope } = connection;
   const inner = connection.inner(outer);
@@ -106,18 +109,17 @@ export async function savepoint<T>(connection: Connection, outer: Level, work: W
   const send = (sql: string): Promise<unknown> => answerOn(outer.knex, { sql, bindings: [] });
   try {
     const made = send(`savepoint ${name}`);
-    made.catch(() => {}); // what is sent behind it fails as well, and is waited for first
+    made.catch(() => {}); // the statements sent after it fail too and are awaited first
     if (!opened.dialect.sendsAhead) await made;
     const value = await runLevel(scope, inner, work);
     await made;
     const released = send(`release savepoint ${name}`);
     if (opened.dialect.sendsAhead)
-      outer.ahead = released.catch(() => {}); // noted by the guard of the connection
+      outer.ahead = released.catch(() => {}); // the guard of the connection stores a failure
     else await released;
     return { kind: 'done', value, queue: inner.queue };
   } catch (error) {
-    // A deadlock ends the whole transaction, also on MySQL, where the statements that
-    // follow would be stored one by one.
+    // A deadlock ends the whole transaction. MySQL would then store each later statement by itself.
     const cause = inner.failed ?? error;
     if (endsTransaction(opened.dialect.failure(cause))) outer.failed = cause;
     else await undo(send, name);
@@ -125,17 +127,20 @@ export async function savepoint<T>(connection: Connection, outer: Level, work: W
   }
 }
 
-/** Where there is no way back to the savepoint, the outer level has noted why and is not committed. */
+/**
+ * When the savepoint can no longer be rolled back, the outer level has stored the failure and is not
+ * committed.
+ */
 async function undo(send: (sql: string) => Promise<unknown>, name: string): Promise<void> {
   try {
     await send(`rollback to savepoint ${name}`);
     await send(`release savepoint ${name}`);
   } catch {
-    // noted by the guard of the connection
+    // the guard of the connection has stored it
   }
 }
 
-/** The same in an open transaction: after-commit work waits for the outer commit. */
+/** Runs the work in an open transaction. Its after-commit work waits for the outer commit. */
 export async function join<T>(connection: Connection, outer: Level, work: Work<T>): Promise<T> {
   const done = await savepoint(connection, outer, work);
   if (done.kind === 'failed') throw done.error;
@@ -143,7 +148,7 @@ export async function join<T>(connection: Connection, outer: Level, work: Work<T
   return done.value;
 }
 
-/** In order, outside the transaction; one that fails is logged and the next one still runs. */
+/** Runs the functions in order, outside the transaction. A failure is logged and the next one still runs. */
 export async function runQueue(queue: readonly (() => unknown)[], log: Logger): Promise<void> {
   for (const task of queue) {
     try {

@@ -7,8 +7,8 @@ interface Layers {
 }
 
 /**
- * Signatures cover the bytes of a body: a parser that reads them first must keep them,
- * which nobody can see from here.
+ * Logs a warning when the host parses bodies itself. Signatures cover the bytes of a body, so a parser that
+ * reads them first must keep them; whether it does is unknown here.
  */
 export function warnOfParsers(application: object, log: Logger): void {
   const found = layersOf(application).filter((name) => PARSERS.includes(name));
@@ -21,8 +21,8 @@ export function warnOfParsers(application: object, log: Logger): void {
 }
 
 /**
- * Names of the handlers an Express application has so far:
- * `_router` in Express 4, whose `router` throws, `router` in Express 5.
+ * The names of an Express application's handlers. Express 4 has them in `_router` (its `router` throws),
+ * Express 5 in `router`.
  */
 function layersOf(application: object): string[] {
   const { _router: four } = application as { readonly _router?: Layers };

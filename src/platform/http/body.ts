@@ -11,20 +11,20 @@ export interface ParsedBody {
   readonly formEncoded: boolean;
 }
 
-/** What a route may ask beside JSON and forms up to 1 MiB. */
+/** What a route accepts in addition to JSON and forms up to 1 MiB. */
 export interface BodyRules {
   readonly bytes?: number;
-  /** Also `text/plain` holding JSON or a form, as browsers' beacons send it. */
+  /** Also accepts `text/plain` that contains JSON or a form, as browsers' beacons send it. */
   readonly plainText?: boolean;
-  /** The bytes alone, unparsed, of any content type: a signature covers them. */
+  /** Takes the bytes without parsing, whatever the content type, because a signature covers them. */
   readonly raw?: boolean;
-  /** The handler reads the body itself, as it arrives. */
+  /** The handler reads the body itself while it arrives. */
   readonly stream?: boolean;
 }
 
 type Kind = 'json' | 'form';
 
-/** Reads and parses a body, or takes what a parser of the host already read. */
+/** Reads and parses a body, or uses what a parser of the host has read. */
 export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<ParsedBody> {
   const parsed = (req as { body?: unknown }).body;
   if (rules.stream) return { fields: {}, raw: undefined, formEncoded: false };
@@ -40,7 +40,7 @@ export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<
 const bytesOf = async (req: IncomingMessage, rules: BodyRules): Promise<Buffer | undefined> =>
   wasRead(req) ? keptBytes(req) : readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
 
-/** What the host's parser kept of the bytes it read. */
+/** The bytes that the host's parser has kept. */
 function keptBytes(req: IncomingMessage): Buffer | undefined {
   const kept = (req as { rawBody?: unknown }).rawBody;
   return Buffer.isBuffer(kept) ? kept : undefined;
@@ -48,7 +48,7 @@ function keptBytes(req: IncomingMessage): Buffer | undefined {
 
 export const isForm = (req: IncomingMessage): boolean => kindOf(req, {}) === 'form';
 
-// Express 4 parsers leave `{}` in req.body even when they read nothing, so the stream's state decides.
+// Express 4 parsers leave `{}` in req.body even when they read nothing, so the state of the stream decides.
 const wasRead = (req: IncomingMessage): boolean =>
   req.readableEnded || (req as { _body?: boolean })._body === true;
 
@@ -85,13 +85,16 @@ function parseJson(text: string): Plain {
   } catch (cause) {
     fail('rest_invalid_json', { cause });
   }
-  // Clients written in PHP send an empty object as `[]`.
+  // PHP clients send an empty object as `[]`.
   if (value === null || (Array.isArray(value) && value.length === 0)) return {};
   if (!isPlain(value)) fail('rest_invalid_json');
   return bounded(value) as Plain;
 }
 
-/** At most `limit` bytes, counted after inflating; more is 413, whatever the header promised. */
+/**
+ * Reads at most `limit` bytes, counted after decompression; a larger body is answered with 413, whatever its
+ * header says.
+ */
 async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) return refuse(req);
   const inflate = inflater((req.headers['content-encoding'] ?? 'identity').trim().toLowerCase());
@@ -128,8 +131,8 @@ function inflater(encoding: string): Transform | null {
   return fail('unsupported_media_type');
 }
 
-// The rest of an oversized body is read and dropped for a moment, so that an honest client sees the answer
-// instead of a reset connection.
+// Reads and drops the rest of an oversized body for a moment, so that the client receives the answer and not
+// a reset connection.
 async function refuse(req: IncomingMessage): Promise<never> {
   const drainable = 8 * LIMITS.bodyBytes;
   let dropped = 0;

@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 export type TrustProxy = false | readonly string[] | undefined;
 
 /**
- * The client's address in canonical text: the socket, or the right-most hop that is no trusted proxy;
- * null when it is no address.
+ * The client's address in canonical text: the address of the socket, or the last forwarded address that is
+ * not a trusted proxy. Null when that is no address.
  */
 export function clientAddress(req: IncomingMessage, trust: TrustProxy): string | null {
   const socket = canonical(peerOf(req));
@@ -21,7 +21,7 @@ export function clientAddress(req: IncomingMessage, trust: TrustProxy): string |
   return socket;
 }
 
-/** Did the request reach the site over TLS? A forwarded scheme counts from trusted proxies only. */
+/** Did the request reach the site over TLS? A forwarded scheme counts only when a trusted proxy sent it. */
 export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
   if ((req.socket as { encrypted?: boolean } | undefined)?.encrypted === true) return true;
   const socket = canonical(peerOf(req));
@@ -35,18 +35,20 @@ export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
   );
 }
 
-// A host may hand over what it kept of a request: headers without a connection.
+// A host may pass a stored request, which has headers but no connection.
 const peerOf = (req: IncomingMessage): string | undefined =>
   (req.socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
 
-/** An IPv4 address as everybody writes it. */
+/** An IPv4 address in the usual notation. */
 export const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/** An address as we write it (IPv4-mapped ones as IPv4, no zone), or null when the text is none. */
+/**
+ * An address in canonical form (IPv4-mapped ones as IPv4, without zone); null when the text is no address.
+ */
 export const canonicalAddress = (text: string): string | null =>
   canonical(text.trim().replace(/%[\w.-]+$/, ''));
 
-/** Whom rules and limits mean by an address: an IPv4 address, or the /64 network one IPv6 subscriber owns. */
+/** The key of an address in rules and limits: an IPv4 address, or the /64 network of one IPv6 subscriber. */
 export function addressKey(address: string): string {
   const known = canonicalAddress(address);
   if (known === null || PLAIN_IPV4.test(known)) return known ?? address;
@@ -59,7 +61,7 @@ export function addressKey(address: string): string {
 const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
 
 function canonical(text: string | undefined): string | null {
-  if (text === undefined || PLAIN_IPV4.test(text)) return text ?? null; // as almost all are
+  if (text === undefined || PLAIN_IPV4.test(text)) return text ?? null; // most addresses end here
   const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1');
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }
@@ -84,7 +86,7 @@ export function isInNetworks(address: string, list: readonly string[]): boolean 
   return networks.some(({ base, bits }) => base.kind() === parsed.kind() && parsed.match(base, bits));
 }
 
-/** The wider ones of a list, which is an option of the host and stays what it is. */
+/** The entries of a list that are addresses or networks, parsed once per list. */
 function networksOf(list: readonly string[]): readonly Network[] {
   const known = parsedNetworks.get(list);
   if (known) return known;

@@ -10,21 +10,18 @@ import type { RequestInfo } from './request-info.js';
 
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
-/**
- * What a handler gives: what `response` declares, alone or with headers;
- * or a file, as text, as bytes or as rows that the router sends.
- */
+/** What a handler returns: a value of `response`, alone or with headers, or a file as text, bytes or rows. */
 export type Answer<R> = R | Reply<R> | Reply<string | Buffer> | Export;
 
 /**
- * One endpoint, stated once: mounting, guard, validation, types, OpenAPI,
- * its row in docs/reference.md and the per-route tests follow from it.
+ * One endpoint, declared once. From this come mounting, guard, validation, types, OpenAPI, the row in
+ * docs/reference.md and the tests of every route.
  */
 export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> {
-  /** Operation id and test name, e.g. `groups.update`. */
+  /** Operation id and name in tests, such as `groups.update`. */
   readonly id: `${string}.${string}`;
   readonly method: HttpMethod;
-  /** Documented form first, aliases after it. Only `:name` parameters. */
+  /** The documented path first, then aliases. Parameters are written `:name`. */
   readonly paths: readonly [`/${string}`, ...`/${string}`[]];
   readonly access: Policy;
   readonly summary: string;
@@ -32,45 +29,47 @@ export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TS
   readonly query?: Q;
   readonly body?: B;
   readonly response: R;
-  /** Answers hold a secret: never stored for replay, never logged. */
+  /** The answers contain a secret, so they are neither stored for a repeat nor logged. */
   readonly secret?: boolean;
-  /** Media types of the answer where it is, or may be, a file. */
+  /** Media types of the answer when it is, or may be, a file. */
   readonly files?: readonly string[];
-  /** How long the answer to an `Idempotency-Key` is kept; a day unless given. */
+  /** How many hours the answer to an `Idempotency-Key` is kept; 24 by default. */
   readonly keptHours?: number;
-  /** Reads that take longer than a list has the time of a report. */
+  /** True for reads that take longer than a list; they get the time of a report. */
   readonly slow?: boolean;
-  /** Other bodies than JSON and forms up to 1 MiB. */
+  /** Bodies other than JSON and forms up to 1 MiB. */
   readonly accepts?: BodyRules;
-  /** Lists and maps that vanish from a form when they are empty. */
+  /** Lists and maps that a form leaves out when they are empty. */
   readonly formParts?: FormParts<A>;
-  /** Names of the stored settings that are answered or changed: `ETag` and `If-Match` compare their state. */
+  /** Names of the stored settings in the answer or the change; `ETag` and `If-Match` compare their state. */
   readonly settings?: readonly string[] | ((call: Call<A>) => readonly string[]);
-  /** A plain value is answered as 200 JSON; `reply()` adds headers, `exportRows()` sends a file. */
+  /**
+   * A plain value becomes a JSON answer with status 200; `reply()` adds headers, `exportRows()` sends a file.
+   */
   handler(call: Call<A, Static<P>, Static<Q>, Static<B>>): Promise<Answer<Static<R>>>;
 }
 
 export interface Call<A = unknown, P = unknown, Q = unknown, B = unknown> {
   /** The modules that the route declares it calls. */
   readonly app: A;
-  /** The signed-in user; on public and site routes a placeholder with id 0. */
+  /** The signed-in user; on public routes and routes of sites a placeholder with id 0. */
   readonly user: HostUser;
-  /** The connected site, on routes with the policy `site`. */
+  /** The connected site; null on routes without the policy `site`. */
   readonly site: SiteIdentity | null;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
   readonly request: RequestInfo;
   /**
-   * Does the caller pass this section at this level (docs/interface.md §2.2)?
-   * Asked once per section and level per request.
+   * May the caller use this section at this level (docs/interface.md §2.2)? Decided once per section, level
+   * and request.
    */
   readonly allows: (section: Section, need?: 'read' | 'write') => Promise<boolean>;
 }
 
 /**
- * A route with its schema types erased, as the router holds it. It can be mounted where there is an `A`;
- * without one it is only what the route declares.
+ * A route without its schema types, as the router stores it. It needs an `A` to be mounted; without one it is
+ * only a declaration.
  */
 export interface Route<in A = never> extends Omit<
   RouteSpec<A, TSchema, TSchema, TSchema, TSchema>,
@@ -79,7 +78,7 @@ export interface Route<in A = never> extends Omit<
   handler(call: Call<A>): Promise<unknown>;
 }
 
-/** The `defineRoute` of handlers that call the modules of `A`. */
+/** Makes the `defineRoute` of handlers that call the modules of `A`. */
 export const routesFor =
   <A>() =>
   <
@@ -90,6 +89,6 @@ export const routesFor =
   >(
     spec: RouteSpec<A, P, Q, B, R>,
   ): Route<A> =>
-    // The handler's argument types are proven by the schemas that validate them;
-    // the router passes exactly those values.
+    // The schemas that validate the input prove the handler's argument types; the router passes exactly those
+    // values.
     spec;

@@ -8,8 +8,8 @@ const MAX_FIELDS = 100;
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
 
 /**
- * The only writer of error bodies. Below 500 callers are told;
- * from 500 on they get a fixed text and the log the cause.
+ * Writes every error body. Below 500 the caller gets the reason; from 500 on the caller gets a fixed text and
+ * the cause is logged.
  */
 export function sendError(app: Platform, res: ServerResponse, thrown: unknown): void {
   const error = known(app, thrown);
@@ -21,7 +21,8 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
     });
   }
   if (res.headersSent) {
-    // Part of an export is out: only a broken connection tells the client that the rest is missing.
+    // A part of an export was already sent: only a broken connection tells the client that the rest is
+    // missing.
     res.destroy();
     return;
   }
@@ -45,7 +46,7 @@ function infrastructureCode(app: Platform, thrown: unknown): 'busy' | 'outcome_u
   return failure === 'busy' || failure === 'outcome_unknown' ? failure : 'internal_error';
 }
 
-// Express answers a segment such as `%zz` with this error; to callers it is an address that does not exist.
+// Express reports a segment such as `%zz` with this error; to callers such an address does not exist.
 const isExpressParamError = (thrown: unknown): boolean => thrown instanceof URIError;
 
 function errorBody(error: AffiliateError): Record<string, unknown> {

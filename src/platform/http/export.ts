@@ -1,20 +1,20 @@
 export type ExportRow = Readonly<Record<string, string | number | null>>;
 
 export interface ExportSource {
-  /** Key of the JSON form, e.g. `visits`. */
+  /** The key in the JSON form, such as `visits`. */
   readonly name: string;
   /** Default: `<name>_export.csv`. */
   readonly file?: string;
   readonly columns: readonly string[];
-  /** Rows that match, before any cap. */
+  /** The number of matching rows, before any limit. */
   readonly total: number;
-  /** Pages of raw rows, read by key; no connection is held between two of them (docs/reliability.md §3.7). */
+  /** Pages of rows, read by key; no connection is held between two pages (docs/reliability.md §3.7). */
   readonly rows: AsyncIterable<readonly ExportRow[]>;
-  /** Free-text columns that the JSON form carries CSV-escaped (docs/interface.md §5, "esc"). */
+  /** Columns with free text that are CSV-escaped in the JSON form (docs/interface.md §5, "esc"). */
   readonly escaped?: readonly string[];
 }
 
-/** What an export handler returns; the router decides between CSV (default) and JSON rows. */
+/** The answer of an export handler; the router sends it as CSV (default) or as JSON rows. */
 export class Export {
   constructor(readonly source: ExportSource) {}
 }

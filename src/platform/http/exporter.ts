@@ -9,21 +9,21 @@ import { header, type Exchange } from './request.js';
 const JSON_CAP = 5000;
 const PER_USER = 2;
 const PER_PROCESS = 6;
-/** Beside those, so that nobody else's exports keep an administrator waiting. */
+/** Additional exports for administrators, so that they never wait for those of others. */
 const FOR_ADMINISTRATORS = 1;
 const STALL_MS = 30_000;
 
-/** Sends exports and keeps the number of running ones small. */
+/** Sends exports and limits how many run at the same time. */
 export class Exporter {
   readonly #running = new Map<number, number>();
   #total = 0;
 
-  /** `stallMs`: an export nobody reads from for this long is broken off. */
+  /** `stallMs`: an export is ended when the client has read nothing for this long. */
   constructor(private readonly stallMs = STALL_MS) {}
 
   async send(exchange: Exchange, { source }: Export): Promise<void> {
     const userId = exchange.user?.id ?? 0;
-    const slots = await this.#slots(exchange); // nothing waits between looking and taking one
+    const slots = await this.#slots(exchange); // nothing is awaited between checking and taking a slot
     const mine = this.#running.get(userId) ?? 0;
     if (mine >= PER_USER || this.#total >= slots) fail('too_many_exports', { retryAfter: 10 });
     this.#running.set(userId, mine + 1);
@@ -48,8 +48,8 @@ export class Exporter {
 }
 
 /**
- * JSON when it is named, or when a script of a client asks, which takes any type and builds the file itself:
- * such a client marks its calls. Browsers and anything else get the file.
+ * JSON is sent when the request names it, or when it comes from a script that marks its calls, accepts any
+ * type and builds the file itself. Browsers and all other clients get the file.
  */
 function wantsJson({ req, query }: Exchange): boolean {
   if (query['format'] === 'json' || query['format'] === 'csv') return query['format'] === 'json';
@@ -105,8 +105,7 @@ async function sendCsv(
   };
   if (!headOnly) {
     for await (const page of source.rows) {
-      // The first page is read before anything is sent, so that its failure is
-      // still an ordinary error answer.
+      // The first page is read before anything is sent, so that its failure becomes an ordinary error answer.
       if (!res.headersSent) start();
       if (
         page.length > 0 &&
@@ -124,8 +123,8 @@ async function sendCsv(
 }
 
 /**
- * Waits for the client to take what was sent; false when it has gone,
- * or took nothing for too long and is left.
+ * Waits until the client has taken what was sent. False when the client is gone or has taken nothing for too
+ * long.
  */
 async function written(res: ServerResponse, text: string, stallMs: number): Promise<boolean> {
   if (res.destroyed) return false;
@@ -142,7 +141,7 @@ async function written(res: ServerResponse, text: string, stallMs: number): Prom
   return !res.destroyed;
 }
 
-// Numbers are ours and stay numbers.
+// Numbers come from us and stay numbers.
 const csvRow = (row: ExportRow, columns: readonly string[]): (string | number | null)[] =>
   columns.map((column) => {
     const value = row[column] ?? null;

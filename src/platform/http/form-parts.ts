@@ -1,23 +1,22 @@
 import { isPlain, type Plain } from './limits.js';
 
 /**
- * A list or map that a form holds. Form encoding has no empty lists: one that was emptied is simply absent.
- * In a form body that holds its sibling `beside`, an absent part is therefore empty;
- * in JSON absent means unchanged.
+ * A list or map in a form. Form encoding has no empty lists, so an emptied one is missing. When a form body
+ * contains the field `beside`, a missing part is therefore empty. In JSON a missing part means unchanged.
  */
 export interface FormPart {
-  /** Path of names: `config.custom_affiliate_rates`. */
+  /** The path, such as `config.custom_affiliate_rates`. */
   readonly name: string;
-  /** Path of a field that the same form always sends. */
+  /** The path of a field that the same form always sends. */
   readonly beside: string;
   readonly kind: 'list' | 'map';
 }
 
-/** The parts a route's form holds; a function where they depend on what is configured. */
+/** The parts of a route's form; a function when they depend on the configuration. */
 export type FormParts<A> =
   readonly FormPart[] | ((fields: Plain, app: A) => readonly FormPart[] | Promise<readonly FormPart[]>);
 
-/** The fields of a form body with its emptied lists and maps put back. */
+/** Adds the emptied lists and maps to the fields of a form body. */
 export async function withEmptied<A>(app: A, parts: FormParts<A>, fields: Plain): Promise<Plain> {
   const known = typeof parts === 'function' ? await parts(fields, app) : parts;
   return known.reduce((filled, { name, beside, kind }) => {

@@ -1,13 +1,13 @@
 import { fail } from '../../errors.js';
 import { isKey, isPlain, LIMITS, type Plain } from './limits.js';
 
-// Query strings and form bodies with bracket nesting: `config[title]=x&config[ids][]=3`.
-// Ours because hosts parse them differently and general parsers take quadratic time for thousands
-// of `a[0]=`, `a[1]=` entries.
+// Reads query strings and form bodies with brackets: `config[title]=x&config[ids][]=3`. We do this ourselves
+// because hosts parse them differently, and general parsers take quadratic time for thousands of entries such
+// as `a[0]=`, `a[1]=`.
 
 type Tree = Map<string, Tree | string>;
 
-/** Parses form text into plain objects and lists; the last of several equal names counts. */
+/** Parses form text into plain objects and lists; of several equal names the last one counts. */
 export function parseForm(text: string): Plain {
   const root: Tree = new Map();
   const pairs = text.split('&');
@@ -21,7 +21,7 @@ export function parseForm(text: string): Plain {
   return toPlain(root) as Plain;
 }
 
-/** Rebuilds nesting when a host's flat parser left names such as `config[title]` as they were. */
+/** Rebuilds the nesting when a parser of the host has left names such as `config[title]` unchanged. */
 export function unflatten(flat: Plain): Plain {
   if (!Object.keys(flat).some((name) => name.includes('['))) return flat;
   const root: Tree = new Map();
@@ -42,7 +42,7 @@ function decode(text: string): string {
   }
 }
 
-/** `a[b][]` → `a`, `b`, ``; a name without well-formed brackets is one segment. */
+/** `a[b][]` → `a`, `b`, ``; a name with incorrect brackets is one segment. */
 function segments(name: string): string[] {
   const open = name.indexOf('[');
   if (open <= 0 || !name.endsWith(']')) return [checked(name)];
@@ -81,7 +81,7 @@ function toPlain(tree: Tree, top = true): unknown {
   return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
 }
 
-/** A list that arrived as an object with the keys 0, 1, 2 …, as other form parsers hand it on. */
+/** Turns an object with the keys 0, 1, 2 …, as other form parsers return a list, into that list. */
 export function asList(value: unknown): unknown {
   if (!isPlain(value)) return value;
   const keys = Object.keys(value);

@@ -10,9 +10,9 @@ import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
 import { header, type Exchange } from './request.js';
 
 /**
- * First step of every request: a nonce makes the host's user count, a wrong one ends the request,
- * none means anonymous, unless the request carries credentials of its own that no other site can make a
- * browser send. Authenticated answers carry a fresh nonce.
+ * The first step of every request. With a nonce the request belongs to the host's user; a wrong nonce ends
+ * it; without one it is anonymous, unless it has credentials that no other site can make a browser send.
+ * Answers to authenticated requests contain a new nonce.
  */
 export async function authenticate(exchange: Exchange, limiter: RateLimiter): Promise<void> {
   if (await authenticateKey(exchange, limiter)) return;
@@ -35,7 +35,7 @@ export async function authenticate(exchange: Exchange, limiter: RateLimiter): Pr
   res.setHeader('X-WP-Nonce', await app.host.nonces.create(user, req));
 }
 
-/** A request with an API key is its owner's: no cookie is read, no nonce asked or handed out. */
+/** A request with an API key belongs to its owner: no cookie is read, and no nonce is needed or sent. */
 async function authenticateKey(exchange: Exchange, limiter: RateLimiter): Promise<boolean> {
   const { app, req, res, ip } = exchange;
   const [, sent] = /^Bearer +(fak_\S*) *$/i.exec(header(req, 'authorization') ?? '') ?? [];
@@ -64,14 +64,16 @@ async function sentNonce(exchange: Exchange): Promise<string | null> {
   return fields['_wpnonce'] === undefined ? null : asNonce(fields['_wpnonce']);
 }
 
-// A list or map is no nonce, yet it was sent: "" is wrong for every host.
+// A list or map is no nonce, but something was sent: "" is wrong for every host.
 const asNonce = (sent: unknown): string => (typeof sent === 'string' ? sent : '');
 
 const NO_NONCE =
   'Nobody is signed in, or the nonce is missing. Send it in the header X-WP-Nonce; ' +
   'GET /nonce of this interface answers one to whoever is signed in.';
 
-/** Decides the route's policy; throws 401 or 403. A site route answers with the site instead of a user. */
+/**
+ * Decides the route's policy; throws 401 or 403. For a route of sites it returns the site instead of a user.
+ */
 export async function authorise(
   exchange: Exchange,
   policy: Policy,
@@ -96,7 +98,7 @@ async function checkAccess(
 export const needOf = (method: string): 'read' | 'write' =>
   method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 
-/** `call.allows`: a section's right inside a handler, asked once per section and level. */
+/** Makes `call.allows`: a right of a section inside a handler, decided once per section and level. */
 export function sectionAccess({ app, user, access, apiKey }: Exchange, request: RequestInfo): Call['allows'] {
   return (section: Section, need = 'read') =>
     decide(

@@ -16,7 +16,7 @@ const CLAIM_MS = 60_000;
 const WAIT_STEP_MS = 200;
 const WAIT_STEPS = 50;
 
-/** The effect has committed, its answer is not stored (yet). */
+/** The effect is committed, and its answer is not stored yet. */
 const COMMITTED = 0;
 
 interface Claim {
@@ -40,13 +40,13 @@ interface Stored {
 const PURPOSE = 'idempotency';
 
 /**
- * Idempotency-Key on POST (docs/reliability.md §3.5): one effect, the stored answer again.
- *
- * A short statement claims the key, because host code must not run inside a transaction.
- * The first write of every transaction of the request then marks the row as committed and fails when the
- * claim was lost, so marker and effect commit together:
- * a row without marker has no effect and may be taken over, a row with marker is never executed again.
- * The answer is added once the handler has made it; if the process dies in between, a repeat gets 409.
+ * Idempotency-Key on POST (docs/reliability.md §3.5): a repeat has no second effect and gets the stored
+ * answer.
+ * A short statement claims the key, because host code must not run inside a transaction. The first write in
+ * each transaction of the request marks the row as committed, or fails when the claim was lost, so that mark
+ * and effect are committed together. A row without the mark has no effect and may be taken over; a row with
+ * it is never executed again. The answer is stored after the handler has made it. If the process ends before
+ * that, a repeat gets 409.
  */
 export class Idempotency {
   constructor(private readonly app: Platform) {}
@@ -64,7 +64,7 @@ export class Idempotency {
   }
 
   async #execute(claim: Claim, context: CallContext, work: () => Promise<unknown>): Promise<unknown> {
-    // Work a tap left running after the answer belongs to the request no more.
+    // Work that a host's handler left running after the answer is no longer part of the request.
     let answered = false;
     const onTransaction = async (trx: Db): Promise<void> => {
       if (!answered) await this.#mark(trx, claim);
@@ -73,7 +73,7 @@ export class Idempotency {
     try {
       answer = await this.app.context.run({ ...context, onTransaction }, work);
     } catch (error) {
-      // Refused or failed without effect: the key may be used again.
+      // The request was refused, or failed without effect, so the key may be used again.
       await this.#rows(claim).whereNull('status').delete();
       throw error;
     } finally {
@@ -83,7 +83,7 @@ export class Idempotency {
     return answer;
   }
 
-  /** Whether this request now owns a key nobody had; another one may have been faster. */
+  /** Takes a key that nobody has; false when another request was faster. */
   async #takeFree(
     claim: Claim,
     asked: string,
@@ -140,7 +140,8 @@ export class Idempotency {
     return db('idempotency_keys').where({ scope: claim.scope, idem_key: claim.idem_key, owner: claim.owner });
   }
 
-  // Waits on the row while the former owner's transaction is open, so marker and takeover exclude each other.
+  // Waits for the row while the former owner's transaction is open, so that either the mark or the take-over
+  // happens, never both.
   async #takeOver(claim: Claim, formerOwner: string, now: number): Promise<boolean> {
     const taken: number = await this.#rows({ ...claim, owner: formerOwner })
       .whereNull('status')
@@ -161,7 +162,7 @@ export class Idempotency {
       if (status < 300) await this.#rows(claim).update({ status, answer: JSON.stringify(stored) });
       else await this.#rows(claim).whereNull('status').delete();
     } catch (error) {
-      // The effect has committed; its caller gets the answer although a repeat will only get 409.
+      // The effect is committed: the caller gets the answer, although a repeat will only get 409.
       this.app.log.error('the answer of an idempotent request was not stored', { error });
     }
   }
@@ -174,7 +175,7 @@ function askedFor(route: Route, { params, request }: Call): string {
   return JSON.stringify([route.id, params, query, request.submitted], withoutTimestamp);
 }
 
-// The apps add a new cache-buster to every call, also to a repeated one.
+// The console and portal add a new timestamp to every call, also to a repeated one.
 const withoutTimestamp = (key: string, value: unknown): unknown =>
   key === 'query_timestamp' || key === '_wpnonce' ? undefined : value;
 

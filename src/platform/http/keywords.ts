@@ -8,7 +8,7 @@ const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
 
 type Judge = (value: unknown) => string | null;
 
-/** The rule an amount breaks, or null. */
+/** The rule that an amount breaks, or null. */
 export function amountRule(value: unknown): string | null {
   const decimal = typeof value === 'string' || typeof value === 'number' ? readDecimal(value) : null;
   if (!decimal) return 'numeric';
@@ -16,7 +16,7 @@ export function amountRule(value: unknown): string | null {
   return decimal.scale < -20 || toInteger(decimal, 2) > MAX_AMOUNT_CENTS ? 'max' : null;
 }
 
-/** The rule a rate breaks, or null. */
+/** The rule that a rate breaks, or null. */
 export function rateRule(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return 'numeric';
   return amountRule(value) ?? (parseRate(value) === null ? 'numeric' : null);
@@ -32,14 +32,14 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   httpUrl: onText('url', isHttpUrl),
   day: onText('date', (text) => parseDay(text) !== null),
   flag: (value) => (value === 'yes' || value === 'no' ? null : 'in'),
-  // Other types than these fail the `type` keyword already.
+  // Other types have already failed the keyword `type`.
   money: (value) => (typeof value === 'string' || typeof value === 'number' ? amountRule(value) : null),
   rate: (value) => (typeof value === 'string' || typeof value === 'number' ? rateRule(value) : null),
 };
 
-/** Teaches ajv the keywords of schema.ts; each reports the rule that failed as `params.rule`. */
+/** Adds the keywords of schema.ts to ajv; each reports the broken rule as `params.rule`. */
 export function addKeywords(ajv: Ajv): void {
-  // The first two are done by normalise.ts before ajv runs, the others are for openapi.ts.
+  // normalise.ts has applied the first two before ajv runs; the others are for openapi.ts.
   ajv.addVocabulary(['clean', 'lenient', 'shape', 'component']);
   for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
 }

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js';
 
-// Input limits (docs/reliability.md §4). They are checked before any schema runs,
-// because reporting all errors disables early exit.
+// Input limits (docs/reliability.md §4). They are checked before any schema, because ajv reports all errors
+// and therefore does not stop early.
 export const LIMITS = {
   bodyBytes: 1_048_576,
   urlBytes: 8192,
@@ -13,19 +13,19 @@ export const LIMITS = {
 
 export type Plain = Record<string, unknown>;
 
-// `__proto__` would change what an object inherits; the others are called wherever a value is made text or
-// a number, and fail there when they are no functions.
+// `__proto__` would change what an object inherits. The others are called when a value becomes text or a
+// number, and would fail when they are no functions.
 const SHADOWING = new Set(['__proto__', 'toString', 'valueOf']);
 
-/** False for names that would hide what every object has: they are dropped from everything that is sent. */
+/** False for names that hide what every object inherits; they are removed from all input. */
 export const isKey = (name: string): boolean => !SHADOWING.has(name);
 
 export const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Brackets of JSON text nested deeper than the limit, found without building anything:
- * 400,000 of them cost the parser more time than a request may take.
+ * Finds brackets in JSON text that are nested deeper than the limit, without parsing: 400,000 of them would
+ * take the parser longer than a request may take.
  */
 export function tooDeep(json: string): boolean {
   let depth = 0;
@@ -44,8 +44,8 @@ export function tooDeep(json: string): boolean {
 }
 
 /**
- * A copy without keys that hide what objects inherit.
- * Throws 413 when lists, objects, keys or nesting are larger than allowed.
+ * A copy without keys that hide what objects inherit. Throws 413 when lists, objects, keys or nesting exceed
+ * the limits.
  */
 export function bounded(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;

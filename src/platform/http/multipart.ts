@@ -3,16 +3,16 @@ import { fail } from '../../errors.js';
 
 const HEAD_BYTES = 16_384;
 
-/** Where the content of one part goes. */
+/** Receives the content of one part. */
 export interface PartSink {
   write(chunk: Buffer): Promise<void>;
   end(): Promise<void>;
 }
 
 /**
- * Reads a `multipart/form-data` body as it arrives; nothing but the chunk at hand is kept.
- * `open` is asked for each part by its name and may refuse it.
- * 413 beyond `bytes`, 415 for another type, 422 for a body that is cut off.
+ * Reads a `multipart/form-data` body while it arrives and keeps only the current chunk. `open` is called with
+ * the name of each part and may refuse it. Throws 413 beyond `bytes`, 415 for another type and 422 for an
+ * incomplete body.
  */
 export async function readMultipart(
   req: IncomingMessage,
@@ -64,7 +64,7 @@ class MultipartParser {
     while (this.#phase !== 'done' && (await (this.#phase === 'head' ? this.#head() : this.#content())));
   }
 
-  /** True when there may be more to read in what is at hand. */
+  /** True when more can be read from the current chunk. */
   async #head(): Promise<boolean> {
     const end = this.#rest.indexOf('\r\n\r\n');
     if (end < 0) return this.#rest.length > HEAD_BYTES ? cutOff() : false;

@@ -3,12 +3,15 @@ import type { PresentedKey } from '../access/key-rights.js';
 import type { Platform } from '../platform.js';
 import type { RequestInfo } from './request-info.js';
 
-/** Who a connected site proved to be. */
+/** The connected site that sent a request. */
 export interface SiteIdentity {
   readonly site_id: string;
 }
 
-/** What stands below every module, and what the router asks of modules: who sent this, and is it the stored state? */
+/**
+ * The platform, and what the router asks of modules: who sent this request, and are the settings still those
+ * it read?
+ */
 export interface RouterNeeds extends Platform {
   readonly apiKeys: {
     prove(sent: string): Promise<{ readonly key: PresentedKey; readonly user: HostUser } | null>;

@@ -1,15 +1,15 @@
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import { isNo, isYes } from '../../core/yes-no.js';
 import { asList } from './form.js';
 import { isPlain, type Plain } from './limits.js';
 
-// Brings input into the form its schema describes before ajv judges it:
-// JSON and form bodies end as the same object.
-// Unknown keys go, defaults come, text is cleaned before its length counts,
-// form strings become numbers, lists and booleans.
-// Nothing is refused here; what does not fit stays as sent and fails validation.
+// Converts input to the form of its schema before ajv validates it, so that JSON and form bodies give the
+// same object. Unknown keys are removed, defaults added, texts cleaned before their length is checked, and
+// strings of forms become numbers, lists and booleans. Nothing is refused here: what does not fit stays
+// unchanged and fails validation.
 
-/** The parts of a schema this file reads. */
+/** The parts of a schema that are read here. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -26,17 +26,18 @@ export interface Schema {
   readonly money?: boolean;
   readonly rate?: boolean;
   readonly day?: boolean;
-  /** For the document only: what the service makes of a field it judges itself, and the name of a record. */
+  /** Only for the document: the shape of a field that the service checks itself, and the name of a record. */
   readonly shape?: Schema;
   readonly component?: string;
 }
 
 const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
-const YES = new Set<unknown>([true, 1, 'yes', 'true', '1', 'on']);
-const NO = new Set<unknown>([false, 0, 'no', 'false', '0', 'off']);
+// A checkbox sends on. A list is never a yes, although its text may be.
+const isOn = (value: unknown): boolean => value === 'on' || (typeof value !== 'object' && isYes(value));
+const isOff = (value: unknown): boolean => value === 'off' || (typeof value !== 'object' && isNo(value));
 const CLEANERS = { text: cleanText, textarea: cleanTextarea, html: cleanHtml } as const;
 
-/** The value in the schema's form; `undefined` when it counts as not sent. */
+/** The value in the form of its schema; `undefined` when it counts as not sent. */
 export function normalise(schema: Schema, value: unknown): unknown {
   if (schema.lenient) return lenient(schema, value);
   const result = value === undefined ? undefined : shaped(schema, value);
@@ -58,8 +59,7 @@ function shaped(schema: Schema, value: unknown): unknown {
 export const typesOf = (schema: Schema): readonly string[] =>
   schema.type === undefined ? [] : typeof schema.type === 'string' ? [schema.type] : schema.type;
 
-// In forms null and "not chosen" arrive as "": for everything but text that means
-// absent (docs/interface.md §1.1, §4).
+// Forms send null and "not chosen" as "". Except for text, both mean absent (docs/interface.md §1.1, §4).
 function blank(schema: Schema, types: readonly string[]): unknown {
   const isText = types.includes('string') && !schema.money && !schema.rate && !schema.day;
   if (isText && (!schema.enum || schema.enum.includes(''))) return '';
@@ -70,7 +70,7 @@ function blank(schema: Schema, types: readonly string[]): unknown {
 function scalar(schema: Schema, types: readonly string[], value: unknown): unknown {
   if (typeof value === 'string' && schema.clean) return CLEANERS[schema.clean](value);
   if (schema.money || schema.rate || types.includes('string')) return value;
-  if (types.includes('boolean')) return YES.has(value) ? true : NO.has(value) ? false : value;
+  if (types.includes('boolean')) return isOn(value) ? true : isOff(value) ? false : value;
   if (typeof value === 'string' && NUMERIC.test(value.trim())) return Number(value);
   return value;
 }
@@ -120,10 +120,11 @@ function union(branches: readonly Schema[], value: unknown): unknown {
 function toFlag(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   const spelling = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  return YES.has(spelling) ? 'yes' : NO.has(spelling) ? 'no' : value;
+  return isOn(spelling) ? 'yes' : isOff(spelling) ? 'no' : value;
 }
 
-// Paging and sorting never fail a request; what makes no sense falls back (docs/interface.md §3).
+// Paging and sorting never fail a request; an invalid value is replaced by the default (docs/interface.md
+// §3).
 function lenient(schema: Schema, value: unknown): unknown {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (schema.lenient === 'page') return wholeNumber(text, 1, 2 ** 31 - 1) ?? schema.default;

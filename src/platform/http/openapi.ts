@@ -7,17 +7,17 @@ import { PublicSchemas, type Json } from './public-schema.js';
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
-  /** Whose interface it is. */
+  /** The owner of the interface. */
   readonly contact: { readonly name: string; readonly url: string };
-  /** Absolute address of the interface. */
+  /** The absolute address of the interface. */
   readonly serverUrl: string;
-  /** Addresses that are no routes, such as those a page of the site calls. */
+  /** Addresses outside the router, such as those that a page of the site calls. */
   readonly morePaths?: Json;
-  /** What is sent to endpoints of the host's choice. */
+  /** Messages sent to endpoints of the host's choice. */
   readonly webhooks?: Json;
 }
 
-/** The OpenAPI 3.1 document of the routes; aliases carry `x-alias-of`. */
+/** The OpenAPI 3.1 document of the routes; aliases have `x-alias-of`. */
 export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
   const schemas = new PublicSchemas();
   const paths: Record<string, Record<string, Json>> = {};
@@ -60,7 +60,7 @@ const tagOf = (route: Route): string => route.id.split('.')[0] ?? route.id;
 
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-/** One route under one of its paths. */
+/** One route with one of its paths. */
 class Operation {
   constructor(
     private readonly route: Route,
@@ -104,7 +104,7 @@ class Operation {
       return {
         name: types.includes('array') ? `${name}[]` : name,
         in: 'query',
-        // What is not sent takes its default.
+        // A missing value is replaced by its default.
         required: required.includes(name) && schema.default === undefined,
         schema: this.schemas.of(schema),
         ...(types.includes('object') && { style: 'deepObject', explode: true }),
@@ -159,7 +159,7 @@ const headersOf = (route: Route): Json[] => [
   ...(isRepeatable(route) ? [ref('parameters', 'IdempotencyKey')] : []),
 ];
 
-/** Does an `Idempotency-Key` keep a repeat of the request from having a second effect? */
+/** Does an `Idempotency-Key` prevent a second effect of a repeated request? */
 const isRepeatable = (route: Route): boolean =>
   route.method === 'post' && route.access.kind !== 'public' && !route.secret;
 
@@ -216,7 +216,7 @@ const failure = (description: string, code: ErrorCode, status?: number): Json =>
   },
 });
 
-/** Where a later try can succeed, the answer says when. */
+/** When a later attempt can succeed, the answer says when. */
 const later = (response: Json): Json => ({
   ...response,
   headers: {

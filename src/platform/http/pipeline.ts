@@ -31,8 +31,8 @@ const NOBODY: HostUser = {
 };
 
 /**
- * What happens between a matched route and its answer: body, access, limits,
- * validation, handler (docs/interface.md §1.2).
+ * The steps between a matched route and its answer: body, access, limits, validation, handler
+ * (docs/interface.md §1.2).
  */
 export class Pipeline<A extends RouterNeeds> {
   readonly limiter: RateLimiter;
@@ -45,7 +45,7 @@ export class Pipeline<A extends RouterNeeds> {
     this.#idempotency = new Idempotency(app);
   }
 
-  /** null when the address only looks like this route's. */
+  /** Null when the address only looks like this route's. */
   params(route: Route, params: Readonly<Record<string, string>>): unknown {
     return route.params ? this.#validator.readParams(route.params, params) : params;
   }
@@ -82,14 +82,14 @@ export class Pipeline<A extends RouterNeeds> {
       site,
       params,
       query: route.query ? this.#validator.read(route.query, query) : query,
-      // A body field hides a query parameter of the same name (docs/interface.md §1.1).
+      // A body field replaces a query parameter of the same name (docs/interface.md §1.1).
       body: route.body ? this.#validator.read(route.body, withQuery(route, query, request.submitted)) : {},
       request,
       allows: sectionAccess(exchange, request),
     };
   }
 
-  /** A search whose statement took too long is told so: the same request would take as long again. */
+  /** A search that took too long gets its own error, because a repeat would take as long. */
   #failed({ query }: Call<A>, error: unknown): never {
     const searched = Boolean((query as { readonly search?: unknown } | undefined)?.search);
     const cause = error instanceof AffiliateError && error.code === 'busy' ? error.cause : undefined;
@@ -112,7 +112,10 @@ const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && 
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
   access === 'read' && !route.slow ? 'list' : 'other';
 
-/** The nonce is the guard's to read: handlers, hooks and rows get the rest (docs/reliability.md §1). */
+/**
+ * Removes the nonce, which only the guard reads, before handlers, hooks and rows get the fields
+ * (docs/reliability.md §1).
+ */
 function withoutNonce(fields: Plain): Plain {
   if (!Object.hasOwn(fields, '_wpnonce')) return fields;
   const { _wpnonce: _, ...rest } = fields;

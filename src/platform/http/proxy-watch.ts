@@ -8,14 +8,17 @@ const FORWARDED = [
   'cf-connecting-ip',
   'true-client-ip',
 ] as const;
-/** Option row that `risks()` reads: a command line is another process than the one that saw it. */
+/**
+ * The option row that `risks()` reads, because a command line runs in another process than the one that saw
+ * the proxy.
+ */
 export const UNDECLARED_PROXY = 'undeclared_proxy_seen';
 
 const seen = new WeakSet<Platform>();
 
 /**
- * While `tracking.trustProxy` is unset, a request that came through a proxy is told once:
- * all visitors behind it have one address then, and meet the limits of one.
+ * While `tracking.trustProxy` is unset, logs once that a request came through a proxy: all visitors behind it
+ * then have one address and share its limits.
  */
 export function watchForProxy(app: Platform, req: IncomingMessage): void {
   if (app.options.tracking.trustProxy !== undefined || seen.has(app)) return;

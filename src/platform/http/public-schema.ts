@@ -2,7 +2,7 @@ import type { Schema } from './normalise.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-// What our keywords mean, in the words of JSON Schema.
+// The JSON Schema of our own keywords.
 const PUBLIC_FORM: Readonly<Record<string, Json>> = {
   flag: { type: 'string', enum: ['yes', 'no'] },
   page: { type: 'integer', minimum: 1 },
@@ -21,11 +21,11 @@ const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProp
 const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not']);
 
-/** Our schemas as plain JSON Schema. Those with a name are collected, and referred to where they stand. */
+/** Converts our schemas to plain JSON Schema. Named ones are collected and replaced by a reference. */
 export class PublicSchemas {
   readonly #named = new Map<string, Json>();
 
-  /** The named schemas met so far, by their names. */
+  /** The named schemas found so far, by name. */
   get components(): Json {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -5,14 +5,17 @@ export interface RateLimit {
   readonly name: string;
   readonly points: number;
   readonly windowMs: number;
-  /** Hits a process collects before it writes them to the shared table; 1 shares every hit. */
+  /**
+   * The number of hits that a process collects before it writes them to the shared table; with 1 every hit is
+   * written.
+   */
   readonly batch: number;
   readonly code?: ErrorCode;
 }
 
 const MINUTE = 60_000;
 
-/** The limits of docs/reliability.md §4 that the router applies itself. */
+/** The limits of docs/reliability.md §4 that the router applies. */
 export const RATE_LIMITS = {
   adminApi: { name: 'api', points: 1200, windowMs: MINUTE, batch: 100 },
   apiKey: { name: 'key', points: 600, windowMs: MINUTE, batch: 50 },
@@ -29,23 +32,22 @@ interface Window {
 const MAX_WINDOWS = 10_000;
 
 /**
- * Fixed windows, shared between processes through one table.
- * A process counts in memory and writes only every `batch` hits:
- * an ordinary user's requests cost no write at all, and several processes together overshoot
- * by less than one batch each.
+ * Limits per fixed time window, shared between processes through one table. A process counts in memory and
+ * writes only every `batch` hits, so the requests of an ordinary user cause no write, and several processes
+ * together exceed a limit by less than one batch each.
  */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
 
   constructor(private readonly app: Platform) {}
 
-  /** Counts one hit; throws 429 with Retry-After when the window is used up. */
+  /** Counts one hit; throws 429 with Retry-After when the limit of the window is reached. */
   async take(limit: RateLimit, key: string): Promise<void> {
     const { points, seconds } = await this.count(limit, key);
     if (points < 0) fail(limit.code ?? 'rate_limited', { retryAfter: seconds });
   }
 
-  /** Counts one hit; answers the points left (below zero: used up) and the seconds until the window ends. */
+  /** Counts one hit; returns the hits left (below zero: exceeded) and the seconds until the window ends. */
   async count(limit: RateLimit, key: string): Promise<{ points: number; seconds: number }> {
     const now = this.app.clock.now();
     const slot = Math.floor(now / limit.windowMs);
@@ -83,7 +85,7 @@ export class RateLimiter {
       ['points'],
     );
     const row = await db.lookUp('rate_limits', ['points'], { limit_key: id });
-    // Hits of this process that are not shared yet come on top of what all processes have shared.
+    // Adds the hits of this process that are not written yet to those of all processes.
     window.hits = Number(row?.['points'] ?? added) + window.pending;
   }
 }

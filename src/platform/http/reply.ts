@@ -13,7 +13,7 @@ export class Reply<Body = unknown> {
   ) {}
 }
 
-/** `return reply(body, { headers })`; a string or Buffer with a `Content-Type` header is sent as it is. */
+/** `return reply(body, { headers })`. A string or Buffer with a `Content-Type` header is sent unchanged. */
 export const reply = <Body>(body: Body, options: ReplyOptions = {}): Reply<Body> => new Reply(body, options);
 
 export function setCommonHeaders(res: ServerResponse, requestId: string): void {
@@ -29,7 +29,7 @@ export function sendJson(res: ServerResponse, status: number, value: unknown): v
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/json; charset=UTF-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(text); // text goes out in one piece with the headers
+  res.end(text); // text is sent in one piece with the headers
 }
 
 export function sendReply(res: ServerResponse, { body, options }: Reply): void {

@@ -15,15 +15,15 @@ import { watchForProxy } from './proxy-watch.js';
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE']);
 const EMPTY: ParsedBody = { fields: {}, raw: undefined, formEncoded: false };
 
-/** One request on its way through the router: what was sent, who sent it, and where the answer goes. */
+/** One request in the router: its content, its sender and its answer. */
 export class Exchange {
   readonly id: string;
   readonly target: string;
   readonly method: string;
   user: HostUser | null = null;
-  /** The API key that spoke for the user. */
+  /** The API key of the request, if it has one. */
   apiKey: PresentedKey | null = null;
-  /** What was asked about the user's rights so far. */
+  /** The rights of the user that were already decided. */
   readonly access = new AccessMemo();
   #body: Promise<ParsedBody> | null = null;
   #query: Plain | null = null;
@@ -38,7 +38,7 @@ export class Exchange {
     this.method = effectiveMethod(req);
   }
 
-  /** The query string in our own reading: hosts parse it differently. */
+  /** The query string, parsed by us because hosts parse it differently. */
   get query(): Plain {
     return (this.#query ??= parseForm(this.target.split('?').slice(1).join('?')));
   }
@@ -54,7 +54,7 @@ export class Exchange {
     return (this.#body ??= readBody(this.req, rules));
   }
 
-  /** What handlers and filters see of the request. */
+  /** The request as handlers and filters see it. */
   info(body: ParsedBody): RequestInfo {
     const { req, app } = this;
     const path = this.target.split('?')[0]?.replace(/\/$/, '') ?? '';
@@ -84,15 +84,15 @@ export function checkUrlLength(exchange: Exchange): void {
   if (exchange.target.length > LIMITS.urlBytes) fail('uri_too_long');
 }
 
-// A caller's own id is kept when it is harmless, so that logs of several services can be joined.
+// Keeps the caller's own id when it is harmless, so that the logs of several services can be joined.
 function requestId(req: IncomingMessage): string {
   const given = header(req, 'x-request-id') ?? '';
   return /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
 /**
- * The admin and portal apps send PUT, PATCH and DELETE as POST with a header;
- * on other verbs the header means nothing.
+ * The console and portal send PUT, PATCH and DELETE as POST with a header; for other verbs the header is
+ * ignored.
  */
 function effectiveMethod(req: IncomingMessage): string {
   const method = (req.method ?? 'GET').toUpperCase();

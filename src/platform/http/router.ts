@@ -10,13 +10,13 @@ import { setCommonHeaders } from './reply.js';
 import { checkUrlLength, Exchange } from './request.js';
 
 export interface RouterOptions {
-  /** Requests wait for it; the service's `ready()`. */
+  /** Requests wait for this; it is the service's `ready()`. */
   readonly ready?: () => Promise<void>;
 }
 
 type Request = IncomingMessage & { params: Record<string, string> };
 
-/** An Express router (4 and 5) that serves the declared routes below whatever path it is mounted at. */
+/** An Express router (4 and 5) that serves the declared routes below the path it is mounted at. */
 export function createRouter<A extends RouterNeeds>(
   app: A,
   routes: readonly Route<A>[],
@@ -34,7 +34,7 @@ export function createRouter<A extends RouterNeeds>(
       await options.ready?.();
       checkUrlLength(exchange);
       await authenticate(exchange, pipeline.limiter);
-      // Express matches verbs by this property; the exchange keeps what was sent.
+      // Express matches verbs by this property; the exchange stores the original verb.
       req.method = exchange.method;
       next();
     });
@@ -54,8 +54,9 @@ export function createRouter<A extends RouterNeeds>(
     }
     return made.use(noRoute);
   };
-  // Express tries one path after the other; a router per first segment leaves few of them to try.
-  // Each is made when it is first asked for: to make them all would take longer than the rest of a start.
+  // Express tries one path after the other. With one router per first segment only few remain to be tried.
+  // Each router is made when it is first needed: making all of them would take longer than the rest of the
+  // start.
   const paths = new Map<string, MountedPath<A>[]>();
   for (const mounted of inMatchingOrder(routes)) {
     const name = firstSegment(mounted.path);
@@ -63,7 +64,7 @@ export function createRouter<A extends RouterNeeds>(
   }
   const sections = new Map<string, Router>();
   router.use((req, res, next) => {
-    const name = firstSegment(req.url); // `path` is Express's; a plain server has none
+    const name = firstSegment(req.url); // Express sets `path`, a plain server does not
     const known = paths.get(name);
     if (!known) {
       void noRoute(req, res);
@@ -73,14 +74,14 @@ export function createRouter<A extends RouterNeeds>(
     sections.set(name, asked);
     asked(req, res, next);
   });
-  // Express tells handlers of errors by their four parameters.
+  // Express recognises error handlers by their four parameters.
   router.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: NextFunction) =>
     sendError(app, res, error),
   );
   return router;
 }
 
-// A failure is answered here and never reaches the host's own error handler.
+// Answers a failure here, so that it never reaches the host's own error handler.
 async function guarded(app: RouterNeeds, res: ServerResponse, work: () => unknown): Promise<void> {
   try {
     await work();
@@ -103,8 +104,8 @@ export interface MountedPath<A> {
 }
 
 /**
- * Every path of every route, literal segments before parameters, so that `/affiliates/export`
- * wins over `/affiliates/:id`.
+ * Every path of every route, fixed segments before parameters, so that `/affiliates/export` comes before
+ * `/affiliates/:id`.
  */
 export function inMatchingOrder<A>(routes: readonly Route<A>[]): MountedPath<A>[] {
   return routes

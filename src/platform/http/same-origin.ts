@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.js';
 import type { RequestInfo } from './request-info.js';
 
-/** Whose page sent a request, by its `Origin` header: the site's, another one's, or nobody says. */
+/** Does the request's `Origin` header name the site, another site, or none? */
 export function originOf(app: Platform, request: RequestInfo): 'own' | 'foreign' | 'unknown' {
   const sent = request.header('origin');
   if (sent === undefined) return 'unknown';
@@ -10,7 +10,7 @@ export function originOf(app: Platform, request: RequestInfo): 'own' | 'foreign'
   return own.some((url) => URL.parse(url)?.origin === sent) ? 'own' : 'foreign';
 }
 
-/** False when headers that no page can forge say that another site is behind the request. */
+/** False when headers that no page can forge name another site as the sender. */
 export function mayBeOwnPage(app: Platform, request: RequestInfo): boolean {
   const site = request.header('sec-fetch-site');
   return originOf(app, request) !== 'foreign' && site !== 'cross-site' && site !== 'same-site';

@@ -20,12 +20,11 @@ export {
 } from '../../core/wire-schema.js';
 export { Type };
 
-// Shared schemas. A TypeBox schema is plain JSON Schema:
-// it feeds ajv, OpenAPI and, through Static<>, the handler's types.
-// Keywords of ours (http/keywords.ts): `clean` (text, textarea, html) strips before lengths are checked,
-// `flag` turns every accepted spelling into yes/no, `money` and `rate` check decimal text or numbers and
-// leave them as sent, `email`, `httpUrl`, `day` name the rule that failed.
-// `shape` and `component` are read by openapi.ts only.
+// Shared schemas. A TypeBox schema is plain JSON Schema: ajv and OpenAPI use it, and Static<> makes the
+// handler's types of it. Our own keywords (http/keywords.ts): `clean` (text, textarea, html) cleans text
+// before lengths are checked; `flag` turns every accepted spelling into yes or no; `money` and `rate` check
+// decimal text or numbers and leave them unchanged; `email`, `httpUrl` and `day` name the rule that failed.
+// Only openapi.ts reads `shape` and `component`.
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const idParams = Type.Object({ id: Id });
@@ -44,22 +43,24 @@ export const email: TUnsafe<string> = Type.Unsafe<string>({
 });
 export const httpUrl = (max = 2048): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', httpUrl: true, maxLength: max });
-/** `YYYY-MM-DD`; blank counts as absent. */
+/** `YYYY-MM-DD`; a blank value counts as absent. */
 export const day: TUnsafe<string> = Type.Unsafe<string>({ type: 'string', day: true });
-/** Any accepted spelling in, `yes` or `no` out. */
+/** Accepts several spellings and becomes `yes` or `no`. */
 export const flag: TUnsafe<'yes' | 'no'> = Type.Unsafe<'yes' | 'no'>({ flag: true });
-/** A list of ids; numeric strings and a single value are taken too, absent and blank mean none. */
+/** A list of ids. Numeric strings and a single value are accepted too; absent and blank mean none. */
 export const idList: TUnsafe<number[]> = Type.Unsafe<number[]>({ type: 'array', items: Id, maxItems: 5000 });
 export const optional = Type.Optional;
-/** A list filter by a word: cleaned and cut like a search, blank for none; it never fails a request. */
+/**
+ * A filter by a word, cleaned and shortened like a search; blank means no filter. It never fails a request.
+ */
 export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'search', default: '' });
 /**
- * Accepted as it is sent: the service judges it, because its rules depend on other fields,
- * on the stored row or on settings. The shape is what the document and the typed client say about it.
+ * Accepted as it is sent and checked by the service, because its rules depend on other fields, on the stored
+ * row or on settings. The shape appears in the document and the typed client.
  */
 export const judged = (shape: TSchema, description?: string): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({ shape, ...(description !== undefined && { description }) });
-/** What a form may say of the columns of a record, as `judged`; it may leave any of them out. */
+/** The columns of a record that a form may contain, as `judged`; each of them may be missing. */
 export const formOf = <Name extends string>(
   entries: Readonly<Record<Name, { readonly schema: TSchema; readonly hint?: string }>>,
 ): { readonly [Each in Name]: TOptional<TUnsafe<unknown>> } =>
@@ -68,10 +69,10 @@ export const formOf = <Name extends string>(
       ([name, { schema, hint }]) => [name, optional(judged(schema, hint))],
     ),
   ) as { readonly [Each in Name]: TOptional<TUnsafe<unknown>> };
-/** The same for a map: that it is one is checked here, what is in it by the service. */
+/** The same for a map: that it is a map is checked here, its content by the service. */
 export const judgedMap = (shape: TSchema): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, shape });
-/** Paging and sorting input; unknown values fall back instead of failing. */
+/** Paging and sorting; unknown values are replaced by the default and never fail. */
 export interface ListQuery {
   readonly page: number;
   readonly per_page: number;
@@ -81,8 +82,8 @@ export interface ListQuery {
 }
 
 /**
- * `listQuery(10, { status: optional(anything) })`: the schema keyword `lenient` makes bad paging
- * values fall back to the default.
+ * For example `listQuery(10, { status: optional(anything) })`. With the keyword `lenient`, invalid paging
+ * values are replaced by the default.
  */
 export function listQuery<const T extends TProperties>(
   perPage: number,
@@ -98,7 +99,7 @@ export function listQuery<const T extends TProperties>(
   });
 }
 
-/** `order_by` of a list over a record, with the names it takes; another one sorts by the default. */
+/** `order_by` of a list over a record, with the possible names. For any other name the default is used. */
 export const sortedBy = ({ sort }: { readonly sort: Readonly<Record<string, unknown>> }) => ({
   order_by: Type.Unsafe<string>({
     lenient: 'word',
@@ -107,19 +108,17 @@ export const sortedBy = ({ sort }: { readonly sort: Readonly<Record<string, unkn
   }),
 });
 
-/**
- * What lists and exports of records can be narrowed to: days of creation, both included, and an affiliate.
- */
+/** Filters that lists and exports of records share: days of creation, both included, and an affiliate. */
 export const recordFilters = { date_from: optional(day), date_to: optional(day), affiliate_id: optional(Id) };
 
-// Answers. They are checked in tests and printed in OpenAPI, not enforced in production.
+// Schemas of answers. Tests check them and OpenAPI shows them; they are not enforced in production.
 export const object = Type.Object;
 /** A map from text to values of one kind. */
 export const mapOf = <const S extends TSchema>(value: S): TUnsafe<Readonly<Record<string, Static<S>>>> =>
   Type.Unsafe<Readonly<Record<string, Static<S>>>>({ type: 'object', additionalProperties: value });
 
 const cell = Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] });
-/** The JSON form of an export: its rows under their name, cut after the first thousands. */
+/** The JSON form of an export: its rows under their name, limited to the first thousands. */
 export const exportOf = <const Name extends string>(
   name: Name,
   columns: readonly string[],

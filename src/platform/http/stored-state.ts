@@ -6,10 +6,10 @@ import type { RouterNeeds } from './needs.js';
 const TAGS_MAX = 2000;
 
 /**
- * Settings that two administrators save at once: the answer carries `ETag`,
- * and a write with `If-Match` succeeds only while the settings are the ones the caller read;
- * otherwise 412 `settings_changed`. Without the header the last write wins.
- * The comparison is made once more under the lock of the write itself.
+ * Protects settings that two administrators may save at the same time. The answer has an `ETag`, and a write
+ * with `If-Match` succeeds only while the settings are those the caller has read; otherwise it fails with 412
+ * `settings_changed`. Without the header the last write wins. The comparison is repeated under the lock of
+ * the write.
  */
 export async function withStoredState<A extends RouterNeeds>(
   app: A,
@@ -41,7 +41,7 @@ async function guarded(
   return app.context.run({ ...app.context.current(), precondition: { options: names, check } }, work);
 }
 
-/** The tags of the header; null when any state will do. A weak tag never matches. */
+/** The tags of the header; null when every state is accepted. A weak tag never matches. */
 function tagsOf(header: string | undefined): readonly string[] | null {
   if (header === undefined || header.trim() === '*') return null;
   return header

@@ -22,15 +22,15 @@ const ajv = new Ajv({
 addKeywords(ajv);
 
 /**
- * Checks input against route schemas. Each schema is compiled once for all services,
- * when its route is first asked for.
+ * Checks input against the schemas of routes. Each schema is compiled once for all services, when its route
+ * is first used.
  */
 export class Validator {
   compile(schema: TSchema): ValidateFunction {
     return ajv.compile(schema);
   }
 
-  /** The input in the schema's form; throws 422 with every failing rule of every field. */
+  /** The input in the form of its schema; throws 422 with every broken rule of every field. */
   read(schema: TSchema, input: Plain): unknown {
     const value = normalise(schema, input);
     const check = this.compile(schema);
@@ -46,7 +46,9 @@ export class Validator {
     return value;
   }
 
-  /** Path parameters in their schema's form, or null: an id that is none makes the address unknown. */
+  /**
+   * Path parameters in the form of their schema; null when an id is invalid, which makes the address unknown.
+   */
   readParams(schema: TSchema, params: Readonly<Record<string, string>>): unknown {
     const properties = (schema as Schema).properties ?? {};
     const isWhole = Object.entries(properties).every(
@@ -59,7 +61,7 @@ export class Validator {
 
 type Failure = readonly [field: string, rule: string, text: string];
 
-/** A required text that is blank fails `required` beside whatever else it fails. */
+/** A required text that is blank breaks the rule `required`, in addition to others. */
 function blankRequired(schema: Schema, value: unknown, path: readonly string[] = []): Failure[] {
   if (!isPlain(value)) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]): Failure[] => {
@@ -80,8 +82,8 @@ function failure(error: ErrorObject): Failure[] {
 }
 
 /**
- * `config.items.0.amount`; names that are no plain words (keys of open maps come
- * from the request) are left out.
+ * `config.items.0.amount`. Names that are no plain words are left out, because the keys of open maps come
+ * from the request.
  */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const segments = instancePath.split('/').slice(1);
@@ -124,7 +126,7 @@ function ruleOf({ keyword, params }: ErrorObject): string | null {
       .flat()
       .map((type) => TYPE_RULES[String(type)])
       .filter((rule) => rule !== undefined);
-    // The null branch of a nullable field fails together with the branch that tells more.
+    // The null branch of a nullable field also fails, but the other branch says more.
     return types.find((rule) => rule === 'numeric') ?? types[0] ?? null;
   }
   // A union adds nothing to the failures of its branches.
@@ -132,7 +134,7 @@ function ruleOf({ keyword, params }: ErrorObject): string | null {
   return typeof params['rule'] === 'string' ? params['rule'] : (RULES[keyword] ?? 'format');
 }
 
-/** Choices that are worth telling. */
+/** How many choices an error names at most. */
 const CHOICES_TOLD = 12;
 
 function choiceText(name: string, { keyword, params }: ErrorObject): string {
@@ -143,7 +145,7 @@ function choiceText(name: string, { keyword, params }: ErrorObject): string {
     : `${name} must be one of the choices.`;
 }
 
-/** `have at most 5 entries`, `be at most 100`; null where the rule has no number of its own. */
+/** `have at most 5 entries`, `be at most 100`; null when the rule has no number. */
 function amountOf({ keyword, params }: ErrorObject): { readonly verb: string; readonly text: string } | null {
   const limit = params['limit'] as number | undefined;
   if (limit === undefined) return null;

@@ -1,6 +1,6 @@
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
-import { isYes } from '../../records/checked.js';
+import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { StoredSettings } from './option-store.js';
 import type { Feature, FeatureAnswer, FeatureSaved } from './schemas.js';

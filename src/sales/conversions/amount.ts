@@ -36,7 +36,7 @@ export interface RenewalTerms {
   readonly parent: Referral;
 }
 
-/** The commission of a conversion, with what extensions have to say about rate and amount. */
+/** Computes the commission of a conversion. Extensions may change its rate and amount. */
 export class CommissionMaker {
   constructor(private readonly app: Needs) {}
 
@@ -49,7 +49,7 @@ export class CommissionMaker {
     const config = await this.app.settings.referralConfig();
     const rate = renewal?.rate ?? (await this.#rate(credit));
     const applied = await this.#filteredRate(rate, credit.affiliate);
-    // Lifetime sales do not know the product table (docs/tracking.md §7).
+    // Lifetime sales do not use the rates of products (docs/tracking.md §7).
     const rules = credit.source === 'lifetime' ? [] : conversion.rules;
     const hasFlat = applied.type === 'flat' || rules.some((rule) => rule.rate_type === 'fixed');
     const computed = computeCommission({
@@ -70,7 +70,10 @@ export class CommissionMaker {
     };
   }
 
-  /** Null when the host does not say, says nonsense, or fails: then a person decides. */
+  /**
+   * The host's exchange rate; null when there is none, when it is invalid, or when the host fails. A person
+   * then decides.
+   */
   async #exchange(from: string, to: string): Promise<Exchange | null> {
     if (from === to || !this.app.host.exchangeRate) return null;
     try {
@@ -139,7 +142,7 @@ export class CommissionMaker {
   }
 }
 
-/** Products and categories the program switched off earn nothing, like gift cards. */
+/** Sets aside the items of excluded products and categories, which earn nothing, like gift cards. */
 function withoutExcluded(
   items: readonly Item[],
   config: Pick<ReferralConfig, 'excluded_products' | 'excluded_categories'>,
@@ -152,7 +155,7 @@ function withoutExcluded(
   );
 }
 
-/** The source is trusted to know the commission; it shrinks with refunds like any other. */
+/** Uses the commission that a trusted source has given. It shrinks with refunds like any other. */
 const given = (computed: Commission, amount: Minor): Commission => ({
   ...computed,
   amount,

@@ -8,7 +8,7 @@ import { couponAffiliate } from './repository.js';
 import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 const DAY_MS = 86_400_000;
-/** Times of orders often come without their milliseconds. */
+/** The times of orders often have no milliseconds. */
 const SECOND = 1000;
 
 export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lifetime' | 'filter';
@@ -42,7 +42,7 @@ const candidate = (affiliate: Affiliate, source: Source, visit: Visit | null = n
   visit,
 });
 
-/** Whose order is it? The first source that names an affiliate decides (docs/tracking.md §5). */
+/** Finds the affiliate of an order. The first source that names one decides (docs/tracking.md §5). */
 export class Attribution {
   constructor(private readonly app: Needs) {}
 
@@ -61,7 +61,7 @@ export class Attribution {
     return { kind: 'credit', credit: await this.#credit(conversion, chosen) };
   }
 
-  /** What the buyer's own request tells of why nobody is found. */
+  /** Why nobody was found, according to the buyer's own request. */
   async #nobody(
     { created_by_staff: byStaff }: Conversion,
     found: Candidate | null,
@@ -71,7 +71,7 @@ export class Attribution {
     return (await this.app.tracking.whyUnknown(req)) ?? 'no_affiliate';
   }
 
-  /** The caller knows: an affiliate or a visit. A name that resolves to nobody is an answer too. */
+  /** The affiliate or visit that the caller names. A name without an affiliate also ends the search. */
   async #named(conversion: Conversion): Promise<Candidate | Skip | null> {
     const { affiliate, visit_id: visitId } = conversion;
     if (affiliate !== null) {
@@ -89,7 +89,7 @@ export class Attribution {
     return found && candidate(found, 'visit', visit);
   }
 
-  /** Works without any click; an inactive affiliate's coupon leaves the order to the next source. */
+  /** The affiliate of the coupon; no click is needed. With an inactive affiliate the search continues. */
   async #coupon({ provider, coupon, coupon_counts: counts }: Conversion): Promise<Candidate | null> {
     const id = coupon !== null && counts ? await couponAffiliate(this.app.db, provider, coupon) : null;
     const affiliate = id === null ? null : await this.app.affiliates.find(id);
@@ -103,8 +103,8 @@ export class Attribution {
   }
 
   /**
-   * Can these clicks have led to the order? One lies before it, and the latest not further
-   * back than the cookie's term.
+   * Can these clicks have led to the order? The first must be before the order, and the last one at most the
+   * cookie's duration before it.
    */
   async #led({ ordered_at: at }: Conversion, { from, to }: Clicks): Promise<boolean> {
     const orderedAt = at ?? this.app.clock.now();
@@ -112,7 +112,7 @@ export class Attribution {
     return from <= orderedAt + SECOND && to >= orderedAt - days * DAY_MS;
   }
 
-  /** A known customer whose affiliate still earns from later orders (docs/tracking.md §7). */
+  /** The affiliate of a known customer who still earns from later orders (docs/tracking.md §7). */
   async #lifetime({ customer }: Conversion): Promise<Candidate | null> {
     const known = await this.app.customers.match(customer.email, customer.user_id);
     const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
@@ -137,27 +137,27 @@ export class Attribution {
     );
     if (answer === null) return null;
     if (answer.id === found?.affiliate.id) return found;
-    // A filter's answer is input: only the id counts, the row is read again.
+    // A filter's answer is input: only its id counts, and the row is read again.
     const affiliate = await this.app.affiliates.findCredited(answer.id);
     return affiliate && candidate(affiliate, 'filter');
   }
 
-  /** The visit counts only when it is the credited affiliate's; orders made by staff have none. */
+  /** Uses the visit only when it belongs to the credited affiliate. Orders entered by staff have no visit. */
   async #credit(conversion: Conversion, { affiliate, source, visit: found }: Candidate): Promise<Credit> {
     const visit = conversion.created_by_staff ? null : await this.#visitOf(conversion, found);
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
     return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null };
   }
 
-  /** The visit the caller names comes before the one that led to the affiliate. */
+  /** The visit that the caller names, else the one that led to the affiliate. */
   async #visitOf({ visit_id: named }: Conversion, found: Visit | null): Promise<Visit | null> {
     return named === null || named === found?.id ? found : this.app.visits.find(named);
   }
 }
 
 /**
- * The first and the latest click of a cookie: coming back through the same affiliate
- * renews it and keeps its visit.
+ * The first and the last click of a cookie. Another click of the same affiliate renews the cookie and keeps
+ * its visit.
  */
 function clicksOf({ clicked_at: last, visit }: AttributedVisit): Clicks {
   const to = last ?? 0;

@@ -8,9 +8,9 @@ const DAY = 86_400_000;
 const E4 = 10_000;
 
 /**
- * The row within what its affiliate may earn from this customer (docs/tracking.md §13),
- * null when nothing is left of it.
- * Called under the affiliate's lock. Orders in another currency, and buyers nobody knows, have no cap.
+ * Reduces the row to what the affiliate may still earn from this customer (docs/tracking.md §13); null when
+ * nothing is left. Called under the affiliate's lock. Orders in another currency and orders of unknown buyers
+ * have no cap.
  */
 export async function withinCap(app: Needs, trx: Db, row: NewReferral): Promise<NewReferral | null> {
   const {

@@ -4,7 +4,7 @@ import { rateText } from '../../core/rate.js';
 import { fail } from '../../errors.js';
 import type { Item, RateRule, Totals } from './types.js';
 
-/** Which parts of an order earn commission. */
+/** The parts of an order that earn commission. */
 export interface BaseRules {
   readonly exclude_shipping: 'yes' | 'no';
   readonly exclude_tax: 'yes' | 'no';
@@ -15,11 +15,11 @@ export interface BaseRules {
 export interface Rate {
   readonly type: 'percentage' | 'flat';
   readonly rate_e4: number;
-  /** affiliate, group, global, renewal, lifetime or the name an extension gave. */
+  /** affiliate, group, global, renewal, lifetime, or the name an extension gave. */
   readonly source: string;
 }
 
-/** Units of the order's currency for one of the program's. */
+/** How many units of the order's currency one unit of the program's currency is worth. */
 export interface Exchange {
   readonly rate: string;
   readonly units: bigint;
@@ -31,17 +31,17 @@ export interface CommissionInput {
   readonly items: readonly Item[];
   readonly currency: string;
   readonly program_currency: string;
-  /** For flat rates of an order in another currency; null when nobody knows. */
+  /** For flat rates when the order is in another currency; null when the exchange rate is unknown. */
   readonly exchange?: Exchange | null;
   readonly base: BaseRules;
   readonly rate: Rate;
   readonly rules?: readonly RateRule[];
-  /** Which of several rules that match an item counts; `best` is the one that pays most. */
+  /** The rule that counts when several match an item; `best` is the one that pays most. */
   readonly choose?: 'first' | 'best';
 }
 
 export interface CommissionLine {
-  /** null: what no item accounts for. */
+  /** null for the part of the order that is in no item. */
   readonly item_id: string | null;
   readonly source: string;
   readonly rate: string;
@@ -49,27 +49,30 @@ export interface CommissionLine {
   readonly amount_minor: number;
 }
 
-/** Why the amount is what it is; kept in the referral's settings. */
+/** Explains the amount; stored in the referral's settings. */
 export interface Explanation {
   readonly level: 'order' | 'item';
   readonly source: string;
   readonly basis: { readonly base_minor: number; readonly counted: readonly string[] };
   readonly rate: string;
   readonly rounding: 'half_away_from_zero';
-  /** A flat rate was converted: the program's currency and the rate. */
+  /** Set when a flat rate was converted: the program's currency and the exchange rate. */
   readonly exchange?: { readonly from: string; readonly rate: string };
   readonly lines: readonly CommissionLine[];
 }
 
 export interface Commission {
   readonly amount: Minor;
-  /** What the commission was computed from; the referral's order_total. */
+  /** The amount the commission was computed from; the referral's order_total. */
   readonly base: Minor;
   /** The part that does not depend on the order's value. */
   readonly flat: Minor;
-  /** A flat rate could not be applied: the order is in a foreign currency. */
+  /**
+   * A flat rate could not be applied, because the order is in another currency and the exchange rate is
+   * unknown.
+   */
   readonly mismatch: boolean;
-  /** Its items come to more than the order: rates of items were applied to at most the order's basis. */
+  /** The items are worth more than the order, so they earned from no more than the order's base. */
   readonly too_many_items: boolean;
   readonly explanation: Explanation;
 }
@@ -84,7 +87,7 @@ const E6 = 1_000_000n;
 const MAX_FLAT = 10n ** 15n;
 const counts = (flag: 'yes' | 'no'): boolean => flag === 'no';
 
-/** Goods, and what the settings add; gift cards and the like are left out (docs/integrations.md §6). */
+/** Goods and the parts that the settings add, without gift cards and the like (docs/integrations.md §6). */
 export function commissionBase(totals: Totals, items: readonly Item[], rules: BaseRules): Minor {
   const left = items.filter((item) => !item.commissionable);
   const goods = goodsOf(
@@ -107,13 +110,13 @@ function goodsOf(part: Pick<Item, 'net' | 'net_before_discount' | 'tax'>, rules:
   );
 }
 
-/** Exact fractions all the way, one rounding at the end (docs/tracking.md §8.4). */
+/** Computes with exact fractions and rounds once at the end (docs/tracking.md §8.4). */
 export function computeCommission(input: CommissionInput): Commission {
   const base = commissionBase(input.totals, input.items, input.base);
   const { parts, exceeds } = withinBasis(partsOf(input, base), base);
   const inOrder = (rateE4: number): Minor => flatInOrder(rateE4, input);
   const { paid, grand_total: total } = input.totals;
-  // Money not received earns nothing; a flat rate is per order and stays.
+  // Money that was not received earns nothing. A flat rate is per order and is not reduced.
   const [numerator, denominator] = paid < total ? [BigInt(paid), BigInt(total)] : [1n, 1n];
   const exact = parts.map((part) =>
     part.rate.type === 'percentage'
@@ -136,8 +139,8 @@ export function computeCommission(input: CommissionInput): Commission {
 }
 
 /**
- * A flat rate is in the program's currency; in an order of another one it is worth what
- * the host says, rounded once.
+ * The flat rate in the order's currency, converted from the program's currency at the host's exchange rate
+ * and rounded once.
  */
 function flatInOrder(
   rateE4: number,
@@ -152,8 +155,8 @@ function flatInOrder(
 }
 
 /**
- * Matched items first, each with its rule; then the rest of the order at the
- * affiliate's own rate (docs/tracking.md §8.3).
+ * The items that match a rule come first; the rest of the order earns at the affiliate's own rate
+ * (docs/tracking.md §8.3).
  */
 function partsOf(input: CommissionInput, base: Minor): Part[] {
   const { items, rules = [], rate, base: flags, choose } = input;
@@ -183,7 +186,7 @@ function partsOf(input: CommissionInput, base: Minor): Part[] {
   return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
 }
 
-/** Items can not be worth more than their order: what is beyond it is cut from each in proportion. */
+/** Items cannot be worth more than their order: what exceeds it is taken from each item in proportion. */
 function withinBasis(parts: readonly Part[], base: Minor): { parts: readonly Part[]; exceeds: boolean } {
   const sum = parts.reduce((all, part) => all + part.base, 0);
   if (sum <= base) return { parts, exceeds: false };
@@ -191,7 +194,7 @@ function withinBasis(parts: readonly Part[], base: Minor): { parts: readonly Par
     base,
     parts.map((part) => part.base),
   );
-  // Each line may be rounded on its own.
+  // Each line may be rounded by itself, so a unit per line is allowed.
   const exceeds = sum - base > parts.length;
   return { parts: parts.map((part, at) => ({ ...part, base: shares[at] ?? minor(0) })), exceeds };
 }
@@ -209,7 +212,7 @@ function matches(rule: RateRule, item: Item): boolean {
     : item.category_ids.some((id) => ids.includes(id));
 }
 
-/** The sum is rounded once; what flooring leaves goes to the parts with the largest fractions. */
+/** Rounds the sum once. What is lost by rounding down the parts goes to those with the largest fractions. */
 function splitExact(exact: readonly bigint[], unit: bigint): number[] {
   const total = divideRounded(
     exact.reduce((sum, each) => sum + each, 0n),

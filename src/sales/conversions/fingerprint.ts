@@ -17,7 +17,7 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 
 const orNull = (value: unknown): unknown => value ?? null;
 
-/** Marks of the submitted fields, so that a repeat with other data can be told and named. */
+/** Hashes of the submitted fields, to recognise a repeat with other data and name the fields that differ. */
 export function fingerprint(input: ConversionInput): string {
   const values: Record<(typeof FIELDS)[number], unknown> = {
     type: input.type ?? 'sale',
@@ -32,14 +32,14 @@ export function fingerprint(input: ConversionInput): string {
   return FIELDS.map((field) => sha(stable(values[field])).slice(0, MARK)).join('');
 }
 
-/** Names of the fields that differ between two fingerprints. */
+/** The names of the fields that differ between two fingerprints. */
 export function differences(stored: string, sent: string): string[] {
   return FIELDS.filter(
     (_, at) => stored.slice(at * MARK, (at + 1) * MARK) !== sent.slice(at * MARK, (at + 1) * MARK),
   );
 }
 
-/** JSON with sorted keys; absent and null are the same, as are 5 and "5". */
+/** JSON with sorted keys. Absent is equal to null, and 5 to "5". */
 function stable(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;

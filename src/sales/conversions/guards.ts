@@ -4,8 +4,8 @@ import type { Needs } from './needs.js';
 import type { Conversion, ConversionInput } from './types.js';
 
 /**
- * May the conversion be credited? Whoever listens has the last word, and is told what
- * speaks against it (docs/tracking.md §6).
+ * May the conversion be credited? The host's filters decide, and are given the objections found before
+ * (docs/tracking.md §6).
  */
 export async function isVetoed(
   app: Needs,
@@ -25,7 +25,7 @@ export async function isVetoed(
   return !(await app.hooks.applyFilters('should_process_referral', true, check));
 }
 
-/** The order as filters see it: what was submitted, without the source's own object. */
+/** The order as filters see it: the submitted data without the source's own object. */
 export function orderData(input: ConversionInput): Readonly<Record<string, unknown>> {
   const { vendor_order: _vendor, rules: _rules, settings: _settings, ...data } = input;
   return data;

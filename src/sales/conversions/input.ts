@@ -25,7 +25,7 @@ const RULES_MAX = 1000;
 const WHOLE_E4 = 1_000_000; // 100 %
 const ZERO = minor(0);
 
-/** Checks a conversion; throws `validation_failed` naming every wrong field. */
+/** Checks a conversion; throws `validation_failed` with every invalid field. */
 export function checkConversion(input: ConversionInput, programCurrency: string): Conversion {
   const check = new FieldCheck();
   const currency = readCurrency(check, input.order?.currency, programCurrency);
@@ -59,11 +59,11 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
   return conversion;
 }
 
-/** A coupon that took nothing off does not say who brought the buyer (docs/tracking.md §5). */
+/** A coupon without a discount does not identify the affiliate (docs/tracking.md §5). */
 const couponCounts = (order: OrderInput | undefined, totals: Totals | null): boolean =>
   order?.discount === undefined || (totals !== null && totals.goods < totals.goods_before_discount);
 
-/** A sale without totals earns only what its source says. */
+/** A sale without totals earns only the commission that its source gives. */
 const needsOrder = ({ totals, type, commission }: Conversion): boolean =>
   totals === null && type === 'sale' && commission === null;
 
@@ -89,7 +89,7 @@ export class MoneyReader {
     return fallback;
   }
 
-  /** null where nothing is said. */
+  /** null when the input has no such value. */
   optional(field: string, value: MoneyInput | null | undefined): Minor | null {
     return value === undefined || value === null ? null : this.read(field, value);
   }
@@ -147,8 +147,8 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
 }
 
 /**
- * Discount and tax the order has but its items do not name are spread over them,
- * by value (docs/tracking.md §8.4).
+ * Spreads the discount and tax that the order has, but its items lack, over the items by their value
+ * (docs/tracking.md §8.4).
  */
 function spread(items: readonly Item[], totals: Totals | null): readonly Item[] {
   if (totals === null || items.length === 0) return items;
@@ -227,10 +227,12 @@ const ENDS: readonly RejectReason[] = [
 ];
 const DISPUTE_STATES = ['opened', 'won', 'lost'] as const;
 
-/** Why an order ended, as a caller without types may misspell it: a fact is never taken back. */
+/**
+ * Checks the reason an order ended. Callers without types may misspell it, and a fact is never taken back.
+ */
 export const endOf = (reason: RejectReason): RejectReason => knownWord('reason', reason, ENDS);
 
-/** How a dispute stands; the same. */
+/** Checks the state of a dispute for the same reason. */
 export const disputeStateOf = (state: (typeof DISPUTE_STATES)[number]): typeof state =>
   knownWord('state', state, DISPUTE_STATES);
 
@@ -277,7 +279,7 @@ function readSubscription(
   };
 }
 
-/** Own rates as a provider or host says them; the first wrong one is named. */
+/** Reads the rates of a provider or host; the first invalid one is named. */
 function readRules(check: FieldCheck, value: unknown): readonly RateRule[] {
   if (value === undefined || value === null) return [];
   const rules: readonly unknown[] = Array.isArray(value) ? value : [null];
@@ -319,12 +321,12 @@ function describe(items: readonly Item[]): string | null {
   return more === 0 ? first.title : `${first.title} and ${more} more ${more === 1 ? 'item' : 'items'}`;
 }
 
-// Hosts call this from plain JavaScript too: anything but text and numbers counts as missing.
+// Plain JavaScript may call this too, so anything but text and numbers counts as missing.
 const plain = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 const text = (value: unknown, max: number): string => cut(cleanText(plain(value)), max);
 
-/** An order's name with every part; '' where it has none. */
+/** The name of an order with every part; a missing part is ''. */
 export function nameOf(provider: string, key: OrderKey): OrderName {
   const {
     reference = null,

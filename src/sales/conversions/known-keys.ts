@@ -75,9 +75,9 @@ const REFUNDED_ITEM: Names<NonNullable<RefundInput['items']>[number]> = {
 const AMOUNTS = ['subtotal', 'discount', 'tax', 'shipping', 'shipping_tax', 'fees', 'total', 'paid'] as const;
 
 /**
- * What a host hands over is read like options: a key nobody reads (`discont`,
- * a `currency` beside the order) and an amount with more decimals than its currency has are mistakes,
- * told by name. Amounts that were computed in floats are best given as text or `{ minor }`.
+ * Checks input as strictly as options: an unknown key (`discont`, or a `currency` beside the order) or an
+ * amount with more decimals than its currency is a mistake and is reported by name. Computed amounts should
+ * be given as text or as `{ minor }`, because floats have too many decimals.
  */
 export function checkGiven(input: ConversionInput, programCurrency: string): void {
   const check = new FieldCheck();
@@ -94,7 +94,10 @@ export function checkGiven(input: ConversionInput, programCurrency: string): voi
   check.throwIfAny();
 }
 
-/** The same for a refund: without its `undone` it would be one more, and money would be taken twice. */
+/**
+ * The same for a refund. With a misspelled `undone` it would count as another refund, and the money would be
+ * taken twice.
+ */
 export function checkRefund(input: RefundInput): void {
   const check = new FieldCheck();
   checkKeys(check, { path: '', value: input, names: REFUND });
@@ -105,7 +108,7 @@ export function checkRefund(input: RefundInput): void {
 }
 
 interface Part {
-  /** `order.`, or empty for the whole. */
+  /** The path before the key: `order.`, or empty at the top. */
   readonly path: string;
   readonly value: unknown;
   readonly names: Readonly<Record<string, true>>;
@@ -116,8 +119,8 @@ function checkKeys(check: FieldCheck, { path, value, names }: Part): void {
   const known = Object.keys(names);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(names, key)) continue;
-    // Keys are the host's own words, yet a form may stand behind them:
-    // only the place and the nearest known one are told.
+    // The host writes the keys, but they may come from a form. So the error does not repeat the key; it names
+    // the place and the nearest known key.
     const isOfOrder = names === INPUT && Object.hasOwn(ORDER, key);
     const hint = isOfOrder ? `order.${key}` : `${path}${nearest(key, known)}`;
     check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
@@ -144,10 +147,10 @@ function tooMany(check: FieldCheck, field: string, digits: number): void {
   check.add(field, 'decimals', `${field} has more decimals than its currency, which has ${digits}.`);
 }
 
-/** Zeros at the end are none. */
+/** Are there too many decimals? Zeros at the end do not count. */
 function hasTooMany(value: unknown, digits: number): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false;
-  if (String(value).length > 64) return false; // no amount at all, which is told elsewhere
+  if (String(value).length > 64) return false; // not an amount; another check reports it
   const [, decimals = '', exponent] =
     /^[-+]?\d*\.?(\d*?)0*(?:e([-+]?\d+))?$/i.exec(String(value).trim()) ?? [];
   return decimals.length - Number(exponent ?? 0) > digits;

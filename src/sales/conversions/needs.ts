@@ -10,7 +10,7 @@ import type { OrdersService } from '../../books/orders/service.js';
 import type { FraudService } from '../fraud/service.js';
 import type { TrackingService } from '../tracking/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly settings: SettingsService;

@@ -36,16 +36,16 @@ export interface Recorded {
 }
 
 /**
- * Rows of the caller's that are stored with the conversion or not at all.
- * May run more than once, so it touches nothing but the database.
+ * Rows of the caller that are stored together with the conversion. The functions may run more than once, so
+ * they change only the database.
  */
 export interface CallersRows {
-  /** Before anything else is locked; `skipped`: nothing will be credited. */
+  /** Called before any other lock. `skipped` is set when nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
   end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
-  /** What the caller knows of the order beyond a conversion. */
+  /** What the caller knows about the order in addition to the conversion. */
   readonly order?: {
-    /** When it was paid; null: it is not. */
+    /** When the order was paid; null when it is not paid. */
     readonly paid_at: number | null;
     readonly reasons: readonly OpenReason[];
     readonly lines: readonly OrderLine[];
@@ -60,7 +60,7 @@ interface Ready {
   readonly conversion: Conversion;
   readonly commission: Commission;
   readonly hits: readonly FraudHit[];
-  /** What an extension made of the status; null: nothing. */
+  /** The status that an extension has set; null when it has set none. */
   readonly said: ReferralStatus | null;
   readonly renewal?: RenewalTerms;
 }
@@ -69,17 +69,17 @@ interface Seen {
   readonly callersRows: CallersRows | undefined;
   readonly first: First | null;
   readonly groupId: number | null;
-  /** The buyer was not known before, so there is no earlier order to look for. */
+  /** The buyer was unknown before, so there is no earlier order to look for. */
   readonly isNewBuyer: boolean;
 }
-/** Who bought, as far as it is known. */
+/** The buyer, if known. */
 interface Buyer {
   readonly customerId: number | null;
   readonly isNew: boolean;
-  /** Their first order by this affiliate. */
+  /** The buyer's first order by this affiliate. */
   readonly first: Referral | null;
 }
-/** What is stored: for whom, with which rows of the caller's, and why nothing is credited. */
+/** The data for storing an order: the affiliate, the caller's rows, and why nothing is credited. */
 interface Stored {
   readonly affiliateId: number | null;
   readonly callersRows: CallersRows | undefined;
@@ -87,24 +87,27 @@ interface Stored {
 }
 
 /**
- * A person or a bank has judged the customer's first order: later ones are no better.
- * What the shop called off is only the end of lifetime terms.
+ * Reasons by which a person or a bank has rejected the customer's first order; later orders then earn nothing
+ * either. Other reasons only end lifetime commissions.
  */
 const FRAUDULENT: readonly (string | null)[] = ['manual', 'disputed'];
 
-/** Somebody else stored the same order meanwhile; thrown to leave no trace of ours. */
+/**
+ * The same order was stored by somebody else in the meantime. It is thrown so that this transaction stores
+ * nothing.
+ */
 class StoredAlready extends Error {
   constructor(readonly stored: Referral) {
     super('stored already');
   }
 }
 
-/** The order's record says that its referral was deleted while this one was made. */
+/** The order exists, but its referral was deleted while this one was made. */
 class Gone extends Error {}
 
 /**
- * From an order to a referral: attribution, guards and filters first,
- * then everything stored in one transaction.
+ * Turns an order into a referral: attribution, guards and filters come first, then everything is stored in
+ * one transaction.
  */
 export class Recorder {
   readonly #attribution: Attribution;
@@ -117,7 +120,10 @@ export class Recorder {
     this.#renewals = new Renewals(app);
   }
 
-  /** With `callersRows`, a repeat is the order we have, whatever it says: the caller's own rows decide. */
+  /**
+   * When `callersRows` are given, a repeat is answered with the stored order even if its data differ: the
+   * caller's rows decide.
+   */
   async record(
     req: IncomingMessage | null,
     input: ConversionInput,
@@ -145,7 +151,10 @@ export class Recorder {
     }
   }
 
-  /** Orders of one affiliate lock its row anyway, so those that arrive together share a commit. */
+  /**
+   * Stores several orders with one commit: orders of one affiliate lock its row anyway, so those that arrive
+   * together share a transaction.
+   */
   async #together(
     { affiliateId, callersRows, skipped = null }: Stored,
     work: (opened: OpenTransaction) => Promise<Recorded>,
@@ -163,14 +172,17 @@ export class Recorder {
     return this.#together({ affiliateId: stored.affiliate_id, callersRows }, async () => duplicate(stored));
   }
 
-  /** The normalised order, as extensions of this provider change it; nothing left means no referral. */
+  /**
+   * The checked order after the provider's extensions have changed it. When they leave nothing, there is no
+   * referral.
+   */
   async #filtered(input: ConversionInput): Promise<ConversionInput | null> {
     const name = `formatted_order_data_by_${input.provider}` as const;
     if (!this.app.hooks.isUsed(name)) return input;
     const answer = await this.app.hooks.applyFilters(name, orderData(input), input.vendor_order ?? null);
     if (answer === null || Object.keys(answer).length === 0) return null;
     const { provider, reference = null, sub_reference: sub = null, account = '' } = input;
-    // What the order is called is not for a filter to change: its key was looked up already.
+    // A filter cannot change the key of the order, because the key was already looked up.
     return {
       ...input,
       ...(answer as Partial<ConversionInput>),
@@ -211,7 +223,7 @@ export class Recorder {
     return { kind: 'ready', row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
   }
 
-  /** Who earns: of a renewal, who earned its first payment. */
+  /** The credited affiliate; for a renewal, the affiliate of its first payment. */
   async #credited(conversion: Conversion, req: IncomingMessage | null): Promise<Attributed | Renewed | Skip> {
     return conversion.subscription?.phase === 'renewal'
       ? this.#renewals.find(conversion)
@@ -219,8 +231,8 @@ export class Recorder {
   }
 
   /**
-   * Who is in front of the request is the buyer, unless staff entered the order or a
-   * subscription renewed itself.
+   * The person who sends the request is the buyer, unless staff entered the order or a subscription was
+   * renewed.
    */
   async #suspect(
     { customer, created_by_staff: byStaff, subscription, ordered_at: at }: Conversion,
@@ -249,12 +261,13 @@ export class Recorder {
     const { row, credit, conversion, renewal } = ready;
     const skipped = (reason: SkipReason, affiliateId: number | null): Promise<Recorded> =>
       this.#skipped(conversion, skip(reason, affiliateId), { trx, afterCommit });
-    // What the guards saw is looked at again under the lock.
+    // What the guards checked is checked again under the lock.
     const [affiliate, known] = await trx.together(
       () => this.app.affiliates.lock(trx, row.affiliate_id),
       async () => (renewal ? null : this.app.customers.known(trx, conversion.customer)),
     );
-    // merged into another one meanwhile: whoever tells the order again is answered with that one
+    // merged into another affiliate in the meantime: when the order is reported again, it is credited to that
+    // one
     if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
     if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
     const late = renewal && (await this.#renewals.limit(renewal));
@@ -314,7 +327,7 @@ export class Recorder {
       groupId,
       beside: async (inserted) => {
         const order = await this.app.orders.open({ trx, afterCommit }, opening, inserted);
-        // Its record stayed when the referral was deleted meanwhile.
+        // Its order is still stored when the referral was deleted in the meantime.
         if (order === null) throw new Gone();
       },
     });
@@ -361,7 +374,8 @@ export class Recorder {
   }
 
   /**
-   * Two routes, one purchase: the same customer, total and currency through another provider within a day.
+   * Was this purchase already reported by another provider: the same customer, total and currency within a
+   * day?
    */
   async #twin(trx: Db, { row, conversion }: Ready): Promise<FraudHit | null> {
     const { sameOrder: action } = (await this.app.settings.rules()).fraud;
@@ -381,7 +395,7 @@ export class Recorder {
     return order !== null && order.deleted_at !== null;
   }
 
-  /** Stored, or found again; a renewal has the customer of its first payment. */
+  /** The customer, stored now or found. A renewal has the customer of its first payment. */
   async #buyer(
     trx: Db,
     { conversion: { customer }, renewal }: Ready,
@@ -396,7 +410,7 @@ export class Recorder {
     return { customerId: id, isNew, first: isNew ? null : await this.#firstOf(trx, affiliateId, id) };
   }
 
-  /** The first order of this customer, by this affiliate. */
+  /** The customer's first order by this affiliate. */
   async #firstOf(trx: Db, affiliateId: number, customerId: number): Promise<Referral | null> {
     const id = await firstOfCustomer(trx, affiliateId, customerId);
     return id === null ? null : this.app.referrals.find(id);
@@ -453,16 +467,19 @@ export class Recorder {
   }
 }
 
-/** Was the customer's first order by this affiliate found to be no good? */
+/** Does the rejection of the customer's first order by this affiliate end later commissions? */
 function hasEnded({ status, reject_reason: reason }: Referral, { source }: Credit): boolean {
   if (status !== 'rejected') return false;
   return source === 'lifetime' ? reason !== 'failed' : FRAUDULENT.includes(reason);
 }
 
-/** What a caller that only gives a conversion knows of its order. */
+/** What is known about an order when the caller gives only a conversion. */
 const NOTHING_KNOWN = { lines: null, reasons: [], source: null, facts: [] };
 
-/** An extension that says pending holds it; one that says unpaid vouches for it. */
+/**
+ * The open reasons of an order. An extension that sets pending adds a reason; one that sets unpaid removes
+ * all.
+ */
 function openReasons({ said, hits, commission }: Ready, given: readonly OpenReason[]): readonly OpenReason[] {
   if (said === 'unpaid') return [];
   const held = said === 'pending' ? (['manual'] as const) : [];
@@ -495,7 +512,10 @@ const judged = (
   buyer: customer,
 });
 
-/** Same key: the stored referral when the data are the same too, else an error that names what differs. */
+/**
+ * Answers an order whose key is already stored: with the stored referral when the data are equal, else with
+ * an error that names the fields that differ.
+ */
 function repeated(stored: Referral, mark: string): Recorded {
   const fields = stored.payload_hash === null ? [] : differences(stored.payload_hash, mark);
   if (fields.length > 0)

@@ -8,7 +8,7 @@ import type { MoneyInput, RefundInput } from './types.js';
 const ID_MAX = 150;
 const ITEMS_MAX = 5000;
 
-/** A refund in minor units, in the form orders take. */
+/** A refund in minor units, as orders take it. */
 export interface CheckedRefund {
   readonly refund_id: string | null;
   readonly gross: number | null;
@@ -20,7 +20,7 @@ export interface CheckedRefund {
   readonly undone: boolean;
 }
 
-/** Checks a refund; throws `validation_failed` naming every wrong field. */
+/** Checks a refund; throws `validation_failed` with every invalid field. */
 export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefund {
   checkRefund(input);
   const check = new FieldCheck();

@@ -7,7 +7,7 @@ import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 const RENEWALS_MAX = 10_000;
 
-/** Who earns a later payment of a subscription, and by which terms. */
+/** The affiliate who earns from a later payment of a subscription, and the terms. */
 export interface Renewed {
   readonly kind: 'credit';
   readonly credit: Credit;
@@ -15,8 +15,8 @@ export interface Renewed {
 }
 
 /**
- * Later payments of a subscription: the affiliate of its first referral earns,
- * cookies do not matter (docs/tracking.md §9).
+ * Credits later payments of a subscription to the affiliate of its first referral; cookies do not matter
+ * (docs/tracking.md §9).
  */
 export class Renewals {
   constructor(private readonly app: Needs) {}
@@ -28,7 +28,7 @@ export class Renewals {
         ? this.app.referrals.find(subscription.parent_id)
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
     if (!parent?.affiliate_id) return skip('parent_unknown', null);
-    // A refunded or fraudulent first sale ends the stream.
+    // When the first sale was refunded or fraudulent, later payments earn nothing.
     if (parent.status === 'rejected') return skip('parent_rejected', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
@@ -45,8 +45,8 @@ export class Renewals {
   }
 
   /**
-   * Counted under the affiliate's lock: parallel renewals can not pass the limit,
-   * which includes the first payment.
+   * Counted under the affiliate's lock, so that renewals at the same time cannot exceed the limit, which
+   * includes the first payment.
    */
   async limit({ parent, max }: RenewalTerms): Promise<SkipReason | null> {
     const now = await this.app.referrals.find(parent.id);
@@ -55,7 +55,10 @@ export class Renewals {
     return max > 0 && (await this.#count(parent)) + 1 >= max ? 'renewal_limit' : null;
   }
 
-  /** Months since the first referral, on the calendar; 0 = the first sale only. */
+  /**
+   * Has the limit in calendar months since the first referral passed? 0 means that only the first sale
+   * counts.
+   */
   async #isOver(affiliate: Affiliate, parent: Referral): Promise<boolean> {
     const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
     const own = group?.status === 'active' ? group.value.renewal_max_months : '';
@@ -88,7 +91,7 @@ export class Renewals {
   }
 }
 
-/** The same day and time that many months later; the month's last day where it has no such day. */
+/** The same day and time that many months later, or the last day of a shorter month. */
 function monthsAfter(start: number, months: number): number {
   const end = new Date(start);
   const day = end.getUTCDate();

@@ -1,6 +1,7 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import type { SkipReason } from './types.js';
 
-/** The affiliate a coupon is bound to; codes are compared without regard to case. */
+/** The affiliate of a coupon; codes are compared without regard to case. */
 export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
   const key = { provider, code_key: code.trim().toLowerCase() };
   const row = await db.lookUp('coupons', ['affiliate_id'], key);
@@ -10,7 +11,7 @@ export async function couponAffiliate(db: Db, provider: string, code: string): P
 export interface Skipped {
   readonly provider: string;
   readonly provider_id: string;
-  readonly reason: string;
+  readonly reason: SkipReason;
   readonly affiliate_id: number | null;
   readonly created_at: number;
 }
@@ -19,7 +20,7 @@ export async function insertSkipped(db: Db, row: Skipped): Promise<void> {
   await db('skipped_conversions').insert(row);
 }
 
-/** What an affiliate earned from one customer since then, in the program currency. */
+/** What an affiliate has earned from one customer since then, in the program currency. */
 export async function earnedFromCustomer(
   db: Db,
   who: { affiliateId: number; customerId: number; currency: string; since: number },
@@ -51,8 +52,11 @@ export async function firstOfCustomer(
   return row ? Number(row['id']) : null;
 }
 
-/** Orders nobody brought are counted, not kept: they say nothing but that the shop had an order. */
-export async function countSkip(db: Db, day: number, reason: string): Promise<void> {
+/**
+ * Counts orders without an affiliate; they are not stored one by one, because they hold no information about
+ * the program.
+ */
+export async function countSkip(db: Db, day: number, reason: SkipReason): Promise<void> {
   await db.dialect.addTo(
     db,
     'skip_counts',
@@ -97,30 +101,30 @@ export async function listSkipped(
     id: Number(row['id']),
     provider: String(row['provider']),
     provider_id: String(row['provider_id']),
-    reason: String(row['reason']),
+    reason: row['reason'] as SkipReason, // insertSkipped takes no other
     affiliate_id: row['affiliate_id'] === null ? null : Number(row['affiliate_id']),
     created_at: Number(row['created_at']),
   }));
 }
 
-/** Kept orders per reason. */
+/** The number of stored orders per reason. */
 export async function skippedByReason(
   db: Db,
   filter: SkippedFilter,
-): Promise<{ reason: string; hits: number }[]> {
+): Promise<{ reason: SkipReason; hits: number }[]> {
   const rows: Row[] = await skippedWhere(db, filter)
     .select('reason')
     .count({ n: '*' })
     .groupBy('reason')
     .orderBy('reason');
-  return rows.map((row) => ({ reason: String(row['reason']), hits: Number(row['n']) }));
+  return rows.map((row) => ({ reason: row['reason'] as SkipReason, hits: Number(row['n']) }));
 }
 
 export async function purgeSkipped(db: Db, before: number): Promise<number> {
   return db('skipped_conversions').where('created_at', '<', before).delete();
 }
 
-/** One code, one affiliate: binding it again moves it. */
+/** Binds a coupon to one affiliate; binding it again moves it. */
 export async function bindCoupon(
   db: Db,
   coupon: { provider: string; code: string; affiliate_id: number; created_at: number },

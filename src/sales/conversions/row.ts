@@ -36,7 +36,7 @@ export interface RowParts {
   readonly parent?: Referral;
 }
 
-/** The referral a conversion becomes, before extensions and the customer. */
+/** The referral of a conversion, before extensions have changed it and without the customer. */
 export function referralRow({ conversion, credit, commission, fingerprint, parent }: RowParts): NewReferral {
   const { provider, reference, sub_reference: sub, account, subscription, totals } = conversion;
   return {
@@ -59,7 +59,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
     type: typeOf(conversion, credit, parent),
     settings: {
       ...conversion.settings,
-      ...(account && { account }), // which of several shops: links to the order need it
+      ...(account && { account }), // the shop, if there are several; links to the order need it
       source: credit.source,
       commission: commission.explanation,
     },
@@ -74,7 +74,9 @@ function typeOf({ type }: Conversion, { source }: Credit, parent: Referral | und
   return source === 'lifetime' && type === 'sale' ? 'lifetime_sale' : type;
 }
 
-/** What the commission waits for from its first moment, beside its payment; each is for a person to clear. */
+/**
+ * The reasons a new commission has to wait, in addition to its payment; a person has to clear each of them.
+ */
 export const reasonsOf = (
   hits: readonly FraudHit[],
   { mismatch, too_many_items: tooMany }: Commission,
@@ -84,13 +86,13 @@ export const reasonsOf = (
   ...(tooMany ? ['totals_mismatch' as const] : []),
 ];
 
-/** Fraud rules that were hit stand in the row. */
+/** Stores the fraud rules that matched in the row's settings. */
 export const suspected = (row: NewReferral, hits: readonly FraudHit[]): NewReferral =>
   hits.length === 0
     ? row
     : { ...row, settings: { ...row.settings, fraud: hits.map(({ rule, action }) => ({ rule, action })) } };
 
-/** The terms as they are frozen with the order: what later facts are measured by. */
+/** The terms stored with the order; later facts are computed by them. */
 export function termsOf(
   row: NewReferral,
   { conversion, commission }: Pick<RowParts, 'conversion' | 'commission'>,
@@ -144,7 +146,7 @@ function products({ items, currency }: Conversion): Product[] {
   }));
 }
 
-/** What extensions make of the row; null when a zero amount is dropped (docs/tracking.md §6). */
+/** The row as extensions have changed it; null when a zero amount is dropped (docs/tracking.md §6). */
 export async function filteredRow(
   app: Needs,
   row: NewReferral,
@@ -160,7 +162,10 @@ export async function filteredRow(
   return (await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked })) ? null : checked;
 }
 
-/** A filter's answer is input: known keys with usable values only; whose order it is and its key stay. */
+/**
+ * Takes from a filter's answer only known keys with valid values. The affiliate and the key of the order
+ * cannot be changed.
+ */
 function merge(row: NewReferral, answer: Readonly<Record<string, unknown>>): NewReferral {
   const {
     amount_minor: amount,

@@ -17,12 +17,13 @@ import { SKIP_REASONS as ORDER_REASONS } from './types.js';
 import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
 
 const CLICKED: ReadonlySet<string> = new Set(CLICK_REASONS);
-const counts = array(object({ day: string, reason: string, hits: integer }));
+const clickReason = oneOf(...CLICK_REASONS);
+const orderReason = oneOf(...ORDER_REASONS);
 const skippedOrder = object({
   id: integer,
   provider: string,
   provider_id: string,
-  reason: string,
+  reason: orderReason,
   affiliate_id: nullable(integer),
   created_at: dateTime,
 });
@@ -34,10 +35,10 @@ export const skippedQuery = listQuery(20, {
   provider: optional(text(100)),
 });
 export const skippedAnswer = object({
-  clicks: counts,
-  orders: counts,
-  orders_by_reason: array(object({ reason: string, hits: integer })),
+  clicks: array(object({ day: string, reason: clickReason, hits: integer })),
+  orders: array(object({ day: string, reason: orderReason, hits: integer })),
+  orders_by_reason: array(object({ reason: orderReason, hits: integer })),
   skipped: pageOf(skippedOrder),
-  reasons: object({ clicks: array(string), orders: array(string) }),
+  reasons: object({ clicks: array(clickReason), orders: array(orderReason) }),
 });
 export type SkippedAnswer = Static<typeof skippedAnswer>;

@@ -32,6 +32,7 @@ import type {
   OrderKey,
   RefundInput,
   RejectReason,
+  SkipReason,
 } from './types.js';
 
 export type { CallersRows } from './recording.js';
@@ -40,8 +41,8 @@ const CODE_MAX = 100;
 const DAY = 86_400_000;
 
 /**
- * Orders become commissions here, from the host's own code, providers and connected sites
- * alike (docs/tracking.md §5).
+ * Turns orders into commissions. The host's code, providers and connected sites use it in the same way
+ * (docs/tracking.md §5).
  */
 export class ConversionsService {
   readonly #recorder: Recorder;
@@ -58,8 +59,8 @@ export class ConversionsService {
   }
 
   /**
-   * Credits an order; `req` is where the cookie is read, null for server-to-server calls.
-   * The same order twice is one referral.
+   * Credits an order. The cookie is read from `req`, which is null for calls between servers. The same order
+   * given twice makes one referral.
    */
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     checkGiven(input, (await this.app.settings.referralConfig()).currency);
@@ -68,28 +69,29 @@ export class ConversionsService {
     return { ...result, referral: await this.#converted(result.referral) };
   }
 
-  /** The same with rows of the caller's in the same transaction: all of it is stored or nothing. */
+  /** The same, with rows of the caller in the same transaction: everything is stored or nothing. */
   async recordAlong(input: ConversionInput, along: CallersRows): Promise<void> {
     await this.#recorder.record(null, input, along);
   }
 
-  /** The key that keeps an order from being credited twice; imports give it to the orders they bring. */
+  /** The key that keeps an order from being credited twice. Imports store it with their orders. */
   keyOf(provider: string, key: OrderKey): string {
     return orderKey(provider, key);
   }
 
-  /** The referral an order became, or null. */
+  /** The referral of an order, or null. */
   async find(provider: string, key: OrderKey): Promise<ConvertedReferral | null> {
     return this.#converted(await this.app.referrals.findByKey(orderKey(provider, key)));
   }
 
-  /** The order was paid: pending → unpaid. */
+  /** The order was paid, so its commission goes from pending to unpaid. */
   async complete(provider: string, key: OrderKey): Promise<ChangeResult> {
     return this.#answer(await this.app.orders.complete(nameOf(provider, key)));
   }
 
   /**
-   * A refund of the referral's order, told by a person or a script; the same routine as for shops and code.
+   * Records a refund that a person or script enters for a referral's order, in the same way as refunds from
+   * shops and code.
    */
   async refundReferral(
     id: number,
@@ -105,9 +107,9 @@ export class ConversionsService {
   }
 
   /**
-   * A refund: `refunded_total` is everything so far, gross;
-   * `refund_id` with `amount` or `items` is one of several.
-   * What is left of the order decides what is owed; a full refund rejects the referral.
+   * Records a refund. `refunded_total` is the gross sum of all refunds; `refund_id` with `amount` or `items`
+   * is one of several refunds. The rest of the order decides what is owed; a full refund rejects the
+   * referral.
    */
   async refund(provider: string, key: OrderKey, input: RefundInput): Promise<ChangeResult> {
     const name = nameOf(provider, key);
@@ -116,13 +118,13 @@ export class ConversionsService {
     return this.#answer(await this.app.orders.refund(name, refundOf(input, order.currency)));
   }
 
-  /** The order came to nothing: canceled, failed, voided, deleted or lost in a dispute. */
+  /** The order was canceled, failed, voided, deleted or lost in a dispute. */
   async cancel(provider: string, key: OrderKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
     return this.#answer(await this.app.orders.cancel(nameOf(provider, key), endOf(reason)));
   }
 
   /**
-   * The payment is disputed: the commission waits until the dispute is won, and is not due when it is lost.
+   * The payment is disputed. The commission waits until the dispute is won; when it is lost, nothing is due.
    */
   async dispute(
     provider: string,
@@ -135,7 +137,10 @@ export class ConversionsService {
     );
   }
 
-  /** Orders with this coupon are the affiliate's, with or without a click (docs/tracking.md §5). */
+  /**
+   * Binds a coupon to an affiliate, who is then credited for its orders with or without a click
+   * (docs/tracking.md §5).
+   */
   async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
     const text = cleanText(code);
     if (text === '' || text.length > CODE_MAX)
@@ -157,12 +162,12 @@ export class ConversionsService {
     });
   }
 
-  /** False when nobody had it. */
+  /** Unbinds a coupon; false when it was bound to nobody. */
   async unbindCoupon(provider: string, code: string): Promise<boolean> {
     return unbindCoupon(this.app.db, provider, code);
   }
 
-  /** The affiliate a coupon is bound to, whatever the affiliate's status. */
+  /** The affiliate of a coupon, whatever the affiliate's status. */
   async couponAffiliate(provider: string, code: string): Promise<number | null> {
     return couponAffiliate(this.app.db, provider, code);
   }
@@ -173,7 +178,7 @@ export class ConversionsService {
     return couponsOf(this.app.db, affiliateId);
   }
 
-  /** Orders that were not credited and why, newest first. */
+  /** Orders that were not credited and the reasons, newest first. */
   async skipped(
     filter: SkippedFilter,
     page: { readonly page: number; readonly per_page: number },
@@ -185,12 +190,12 @@ export class ConversionsService {
     return { rows, total, page: page.page, per_page: page.per_page };
   }
 
-  /** The same per reason. */
-  async skippedByReason(filter: SkippedFilter): Promise<{ reason: string; hits: number }[]> {
+  /** The number of these orders per reason. */
+  async skippedByReason(filter: SkippedFilter): Promise<{ reason: SkipReason; hits: number }[]> {
     return skippedByReason(this.app.db, filter);
   }
 
-  /** Kept as long as visits are. */
+  /** Deletes old rows; they are kept as long as visits. */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
     return days > 0 ? purgeSkipped(this.app.db, now - days * DAY) : 0;

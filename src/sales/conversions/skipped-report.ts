@@ -3,9 +3,9 @@ import { pageEnvelope } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import type { ConversionsService } from './service.js';
-import { SKIP_REASONS as ORDER_REASONS } from './types.js';
+import { SKIP_REASONS as ORDER_REASONS, type SkipReason as OrderReason } from './types.js';
 import type { SkippedAnswer } from './schemas.js';
-import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
+import { SKIP_REASONS as CLICK_REASONS, type SkipReason as ClickReason } from '../tracking/types.js';
 
 export interface SkippedQuery {
   readonly start_date?: string;
@@ -16,13 +16,20 @@ export interface SkippedQuery {
   readonly per_page: number;
 }
 
+/** How often a reason was counted on a day; the day as number or text. */
+interface Hits<R, D = number> {
+  readonly day: D;
+  readonly reason: R;
+  readonly hits: number;
+}
+
 const DAYS = 30;
 const MAX_DAYS = 400;
 
 /**
- * Why nothing was credited: ignored clicks and orders nobody brought as counts per site day,
- * other refused orders one by one.
- * The last 30 days unless told; a longer range than the counts are kept is cut.
+ * Reports why nothing was credited. Ignored clicks and orders without an affiliate are counts per site day;
+ * other refused orders are listed one by one. The default range is the last 30 days; a range longer than the
+ * counts are kept is shortened.
  */
 export async function skippedReport(
   { app, conversions }: { readonly app: Needs; readonly conversions: ConversionsService },
@@ -38,14 +45,14 @@ export async function skippedReport(
     reason,
     provider,
   };
-  const wanted = (rows: readonly { day: number; reason: string; hits: number }[]): SkippedAnswer['clicks'] =>
+  const wanted = <R extends string>(rows: readonly Hits<R>[]): Hits<R, string>[] =>
     rows
       .filter((row) => reason === null || row.reason === reason)
       .map((row) => ({ ...row, day: dayText(row.day) }));
   const page = await conversions.skipped(filter, query);
   return {
-    clicks: wanted(await app.tracking.skipped(days)),
-    orders: wanted(await app.tracking.skipped(days, 'conversion')),
+    clicks: wanted((await app.tracking.skipped(days)) as Hits<ClickReason>[]),
+    orders: wanted((await app.tracking.skipped(days, 'conversion')) as Hits<OrderReason>[]),
     orders_by_reason: await conversions.skippedByReason(filter),
     skipped: pageEnvelope(url, {
       ...page,

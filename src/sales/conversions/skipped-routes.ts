@@ -11,7 +11,7 @@ interface RouteNeeds extends Needs {
 }
 const defineRoute = routesFor<RouteNeeds>();
 
-/** Clicks are counted by the tracker, orders here: the answer has both. */
+/** Clicks are counted by tracking, orders by this module; the answer contains both. */
 export const skippedRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'settings.tracking_skipped',

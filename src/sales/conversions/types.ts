@@ -7,10 +7,10 @@ import { FRAUD_RULES } from '../fraud/types.js';
 
 export type { RejectReason, UnchangedReason };
 
-/** Decimal text, a number (taken by its shortest decimal text), or minor units. */
+/** Decimal text, a number (read in its shortest decimal form), or minor units. */
 export type MoneyInput = string | number | { readonly minor: number };
 
-/** Why nothing was credited. Closed: every skipped conversion names one of these. */
+/** Why nothing was credited. The list is complete: every skipped conversion has one of these reasons. */
 export const SKIP_REASONS = [
   'duplicate',
   'deleted',
@@ -36,11 +36,13 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** Nobody brought the buyer, as far as the call can tell; such orders are counted, not kept. */
+/** Reasons that mean no affiliate was found; such orders are counted, not stored. */
 const NOBODY: readonly SkipReason[] = ['no_affiliate', 'no_cookie', 'robot', 'consent'];
 export const isNobodys = (reason: SkipReason): boolean => NOBODY.includes(reason);
 
-/** Why an order earns nobody anything, whose it would have been, and what the fraud rules saw. */
+/**
+ * Why an order is not credited, the affiliate it would have belonged to, and the fraud rules that matched.
+ */
 export interface Skip {
   readonly kind: 'skip';
   readonly reason: SkipReason;
@@ -58,16 +60,16 @@ export interface OrderInput {
   /** Net goods before discount. */
   readonly subtotal: MoneyInput;
   readonly discount?: MoneyInput;
-  /** All tax of the order but `shipping_tax`. */
+  /** All tax of the order except `shipping_tax`. */
   readonly tax?: MoneyInput;
   readonly shipping?: MoneyInput;
   readonly shipping_tax?: MoneyInput;
   readonly fees?: MoneyInput;
-  /** Charged, gross; default: the sum of the parts. */
+  /** The gross amount charged; default: the sum of the parts. */
   readonly total?: MoneyInput;
-  /** Money received, when less than the total (account credit, gift card). */
+  /** The money received, when it is less than the total because of account credit or a gift card. */
   readonly paid?: MoneyInput;
-  /** ISO 4217; default the program currency. */
+  /** ISO 4217; default: the program currency. */
   readonly currency?: string;
 }
 
@@ -80,7 +82,7 @@ export interface ItemInput {
   readonly subtotal: MoneyInput;
   readonly discount?: MoneyInput;
   readonly tax?: MoneyInput;
-  /** false: gift cards, tips, donations earn nothing. */
+  /** False for gift cards, tips and donations, which earn nothing. */
   readonly commissionable?: boolean;
 }
 
@@ -91,7 +93,8 @@ export interface BuyerInput {
   readonly last_name?: string | null;
   readonly ip?: string | null;
   /**
-   * The source's own name for the card or account paid with; compared with those of affiliates, not stored.
+   * The source's own name for the card or account used. It is compared with those of affiliates and not
+   * stored.
    */
   readonly payment_fingerprint?: string | null;
 }
@@ -108,48 +111,48 @@ export interface RateRule {
 export interface ConversionInput {
   /** The source's name, e.g. `shop`. */
   readonly provider: string;
-  /** The order's id there; with the provider it is the key that makes a repeat harmless. */
+  /** The order's id at the provider. Provider and id are the key by which a repeated order is recognised. */
   readonly reference?: string | number | null;
   /** A part of an order that earns on its own. */
   readonly sub_reference?: string | null;
   /** The shop within the provider, when there are several. */
   readonly account?: string;
   readonly type?: ReferralType;
-  /** Default `pending` until `complete` is called. */
+  /** Default: `pending` until `complete` is called. */
   readonly status?: 'pending' | 'unpaid';
   readonly order?: OrderInput;
   readonly items?: readonly ItemInput[];
   readonly customer?: BuyerInput | null;
   readonly description?: string | null;
-  /** Affiliate id, or the value of its link. */
+  /** The affiliate's id, or the value in the affiliate's links. */
   readonly affiliate?: number | string | null;
   readonly coupon?: string | null;
   readonly visit_id?: number | null;
-  /** When the order was placed (epoch milliseconds), where the source tells of it later; default: now. */
+  /** When the order was placed (epoch milliseconds), for sources that report it later; default: now. */
   readonly ordered_at?: number;
-  /** Entered by staff: the cookie of the request is not the buyer's. */
+  /** Entered by staff, so the cookie of the request is not the buyer's. */
   readonly created_by_staff?: boolean;
   readonly upgrade_of?: string | null;
   /**
-   * `parent_id`: the referral a renewal belongs to, when the source knows it better
-   * than by the subscription's id.
+   * `parent_id` is the referral that a renewal belongs to, when the source knows it better than by the
+   * subscription's id.
    */
   readonly subscription?: {
     readonly id: string;
     readonly phase?: 'first' | 'renewal';
     readonly parent_id?: number;
   } | null;
-  /** The commission itself, from a source that is trusted to know it. */
+  /** The commission itself, from a trusted source that has computed it. */
   readonly commission?: MoneyInput | null;
   readonly rules?: readonly RateRule[];
   readonly site_id?: string | null;
   /** Kept in the referral's settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The source's own order, handed to filters. */
+  /** The source's own order, which filters receive. */
   readonly vendor_order?: unknown;
 }
 
-/** The key of a recorded order; a plain reference when the provider has one shop and whole orders. */
+/** The key of a recorded order; only its reference when the provider has one shop and whole orders. */
 export type OrderKey =
   | string
   | number
@@ -160,13 +163,13 @@ export type OrderKey =
     };
 
 export interface RefundInput {
-  /** Everything refunded so far, gross; repeats are harmless, and a lower total than before is none. */
+  /** The gross sum of all refunds so far. A repeat, or a lower sum than before, changes nothing. */
   readonly refunded_total?: MoneyInput;
-  /** The same as part of the commission base, when the source knows it. */
+  /** The same sum as part of the commission base, when the source knows it. */
   readonly refunded_base?: MoneyInput;
-  /** This refund alone, with `refund_id`; gross, unless its `items` say what went back. */
+  /** The gross amount of this refund alone, with `refund_id`; `items` may say instead what was returned. */
   readonly amount?: MoneyInput;
-  /** The items that went back, by the ids they were recorded with; amounts without and of tax. */
+  /** The returned items, by the ids they were recorded with; amounts without tax, and their tax. */
   readonly items?: readonly {
     readonly id: string | number;
     readonly subtotal: MoneyInput;
@@ -175,17 +178,20 @@ export interface RefundInput {
   readonly shipping?: MoneyInput;
   readonly shipping_tax?: MoneyInput;
   /**
-   * ISO 4217; default the order's. Another one is converted by the host's rate,
-   * or holds the commission for a person.
+   * ISO 4217; default: the order's currency. Another currency is converted at the host's exchange rate;
+   * without a rate the commission waits for a person.
    */
   readonly currency?: string;
-  /** A refund was taken back: this one, or, without an id, a lower total than before is meant. */
+  /**
+   * A refund was canceled: the one with this id or, without an id, enough of them that `refunded_total` is
+   * lower.
+   */
   readonly undone?: boolean;
-  /** The source's own name for this refund; told again, it counts once. */
+  /** The source's id of this refund; a refund reported again counts once. */
   readonly refund_id?: string;
 }
 
-/** A referral with its amounts as decimal numbers beside the stored ones. */
+/** A referral with decimal amounts in addition to the stored ones. */
 export interface ConvertedReferral extends Referral {
   readonly amount: number;
   readonly order_total: number | null;
@@ -203,7 +209,7 @@ export interface ChangeResult {
   readonly reason: UnchangedReason | null;
 }
 
-/** What an order is worth; tax on fees earns nothing under any setting (docs/integrations.md §2, §6). */
+/** The value of an order; tax on fees never earns anything (docs/integrations.md §2, §6). */
 export type Totals = Omit<ProviderTotals, 'fees_tax'>;
 
 export interface Item {

@@ -2,7 +2,7 @@ import type { Logger } from '../../core/logger.js';
 import type { UnknownReason } from '../tracking/types.js';
 import type { SkipReason } from './types.js';
 
-/** What a developer wants to read when an order of the own shop is credited to nobody. */
+/** Log messages for developers about an order of their own shop that was credited to nobody. */
 const SENTENCES: Readonly<Record<UnknownReason, string>> = {
   robot:
     'An order was credited to nobody: its request comes from a robot or a command-line tool. ' +
@@ -13,10 +13,7 @@ const SENTENCES: Readonly<Record<UnknownReason, string>> = {
   consent: 'An order was credited to nobody: its visitor has not agreed to be followed, or asked not to be.',
 };
 
-/**
- * Tells each reason once in the life of a process: it helps who sets the shop up,
- * and is no news in a running one.
- */
+/** Logs each reason once per process: this helps while a shop is being set up, and is known later. */
 export class UnknownBuyers {
   readonly #told = new Set<SkipReason>();
 

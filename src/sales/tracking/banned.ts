@@ -2,7 +2,7 @@ import { isInNetworks } from '../../platform/http/client-address.js';
 import type { Needs } from './needs.js';
 import type { ClickInput, SkipReason } from './types.js';
 
-/** Clicks from sites and networks the host does not want counted (docs/tracking.md §3). */
+/** Why a click comes from a site or network that the host does not count, or null (docs/tracking.md §3). */
 export function bannedReason(app: Needs, { referrer, visitor }: ClickInput): SkipReason | null {
   const { bannedReferrers: sites, bannedAddresses: networks } = app.options.tracking;
   const from = sites.length > 0 ? URL.parse(referrer ?? '') : null;

@@ -1,23 +1,21 @@
-// The script for the host's pages, as text: it is served as it stands, followed by its settings in brackets.
-// It runs in browsers only, so it is written in plain ES2017 without dependencies,
-// and stays below 3 KB compressed.
+// The script for the host's pages, as text. It is served unchanged, followed by its settings in brackets.
+// It runs in browsers only, so it is written in plain ES2017 without dependencies, and stays below 3 KB compressed.
 //
-// Page API: `affiliateTracker = window.affiliateTracker || []; affiliateTracker.push(...)` before
-// or after it has loaded, with
-// 'grant' or 'revoke' (consent), a function to run once the visitor has a cookie,
-// or an order `{ token }` or `{ amount, reference, … }`.
-// A thank-you page may say its order in the script's tag instead:
-// `data-token="…"`, or `data-amount="49.00" data-reference="A-1"`;
-// with `data-conversion` what the tag leaves out is read from the page's address (docs/tracking.md §10).
-// Afterwards `affiliateTracker.grant()`, `.revoke()` and `.value()` exist too.
-// `fluent_aff_pre_ref` presets the value of a landing page, and `fluent_aff_ready_ajaxs` takes `{url, data}`
-// entries that are posted once there is a cookie.
+// Pages call `affiliateTracker = window.affiliateTracker || []; affiliateTracker.push(...)` before or after the
+// script has loaded. They push 'grant' or 'revoke' (consent), a function that runs once the visitor has a cookie,
+// or an order: `{ token }` or `{ amount, reference, … }`.
+// A thank-you page may give its order in the tag of the script instead: `data-token="…"`, or
+// `data-amount="49.00" data-reference="A-1"`. With `data-conversion`, what the tag lacks is read from the page's
+// address (docs/tracking.md §10).
+// Once the script has loaded, `affiliateTracker.grant()`, `.revoke()` and `.value()` exist too.
+// `fluent_aff_pre_ref` sets the value of a landing page, and `fluent_aff_ready_ajaxs` takes `{url, data}` entries
+// that are posted once there is a cookie.
 export const SCRIPT = String.raw`(function (vars) {
   'use strict';
   var win = window, doc = document, nav = navigator, loc = win.location;
   if (!vars.aff_param) return;
   if (nav.globalPrivacyControl) {
-    // Pages may call what a script documents, whatever the visitor's browser asks of us.
+    // Pages may call everything a script documents, whatever the visitor's browser asks for.
     var nothing = function () {};
     win.affiliateTracker = { push: nothing, grant: nothing, revoke: nothing, value: function () { return ''; } };
     return;
@@ -27,7 +25,7 @@ export const SCRIPT = String.raw`(function (vars) {
     if (order) win.affiliateTracker.push(order);
     return;
   }
-  // What the page pushed before this script was there, the orders and functions that wait, and the link last seen.
+  // What the page pushed before this script loaded, the waiting orders and functions, and the last link.
   var early = Array.isArray(win.affiliateTracker) ? win.affiliateTracker : [];
   var orders = [], waiting = [], loaded = false, busy = false, found = null, seen = '';
 
@@ -50,7 +48,7 @@ export const SCRIPT = String.raw`(function (vars) {
 
   function post(url, data) {
     var call = { method: 'POST', body: new URLSearchParams(data), keepalive: true, credentials: 'same-origin' };
-    // An answer nobody reads keeps its connection busy.
+    // An answer that is not read would keep its connection busy.
     return win.fetch(url, call).then(function (answer) { return answer.text(); });
   }
 
@@ -62,7 +60,7 @@ export const SCRIPT = String.raw`(function (vars) {
       'status', 'type'
     ].forEach(function (name) {
       var said = tag.getAttribute('data-' + name);
-      // A script's own type says what language it is.
+      // The type attribute of a script names its language.
       if (!said && name !== 'type') said = tag.getAttribute(name);
       if (!said && tag.hasAttribute('data-conversion')) said = query.get(name);
       if (said) found[name] = said;
@@ -118,7 +116,7 @@ export const SCRIPT = String.raw`(function (vars) {
     post(vars.request_url, data).then(done, done);
   }
 
-  // What a link said is looked at once per address, and waits in this page until the visitor agrees.
+  // A link is handled once per address. It waits in this page until the visitor agrees.
   function look() {
     var page = new URL(loc.href), aff = value(page.searchParams);
     if (!aff || seen === page.href + aff) return;
@@ -134,7 +132,7 @@ export const SCRIPT = String.raw`(function (vars) {
     data.url = page.href;
   }
 
-  // Until then the next page of the site is told by its address: nothing is stored for it.
+  // Until then the link goes to the next page of the site in its address, and nothing is stored.
   function carry(event) {
     var link = found && !agreed() && event.target && event.target.closest && event.target.closest('a[href]');
     if (!link || (link.getAttribute('href') || '#').charAt(0) === '#') return;
@@ -145,7 +143,7 @@ export const SCRIPT = String.raw`(function (vars) {
     link.href = to.href;
   }
 
-  // Pages that change their address without loading another one.
+  // For pages that change their address without loading another page.
   function watch() {
     ['pushState', 'replaceState'].forEach(function (name) {
       var own = win.history && win.history[name];

@@ -5,7 +5,7 @@ import type { Click, ClickOutcome } from './types.js';
 
 const HOUR = 3_600_000;
 
-/** Clicks that are one visit: the first one is stored, all of them are answered with it. */
+/** Clicks that are one visit: the first one is stored, and all of them get its id as the answer. */
 interface Candidate {
   readonly click: Click;
   readonly members: number[];
@@ -13,9 +13,9 @@ interface Candidate {
 }
 
 /**
- * Stores a group of clicks in one transaction, in the library's lock order: affiliates, limits, then rows.
- * Counting the clicks is what locks the affiliates, so the look-back for repeats sees every visit committed
- * before it; those that turn out to be no new visit are taken back.
+ * Stores a group of clicks in one transaction, and locks in the usual order: affiliates, limits, then rows.
+ * Counting the clicks locks the affiliates, so the search for repeats sees every visit that was committed
+ * before. Clicks that turn out to be no new visits are then subtracted again.
  */
 export async function commitClicks(app: Needs, trx: Db, clicks: readonly Click[]): Promise<ClickOutcome[]> {
   const candidates = gather(clicks);
@@ -39,7 +39,7 @@ function perAffiliate(candidates: readonly Candidate[]): Counts {
   return new Map([...counts].sort(([a], [b]) => a - b));
 }
 
-/** Counts the candidates of active affiliates; those of the others are answered. */
+/** Counts the candidates of active affiliates, and refuses the others. */
 async function countClicks(app: Needs, trx: Db, candidates: readonly Candidate[]): Promise<Counts> {
   const counted = new Map<number, number>();
   const refused: number[] = [];
@@ -95,9 +95,7 @@ const refusal = (status: string | undefined): ClickOutcome => ({
 
 const repeated = (visitId: number): ClickOutcome => ({ message: 'success', visit: null, visitId });
 
-/**
- * The key of this window and of the one before: together they look back one whole window from any instant.
- */
+/** The keys of this window and of the one before. Together they cover a whole window before any moment. */
 const visitKeys = (click: Click): [current: string, previous: string] => {
   const slot = Math.floor(click.at / click.windowMs);
   const key = (at: number): string => `${click.affiliateId}:${click.windowMs}:${at}:${click.dedupKey}`;
@@ -124,9 +122,7 @@ async function findRepeats(app: Needs, trx: Db, candidates: readonly Candidate[]
   }
 }
 
-/**
- * At most so many new visits per address until an hour without one has passed (docs/tracking.md §3, check 7).
- */
+/** Limits the new visits per address until an hour without one has passed (docs/tracking.md §3, check 7). */
 async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: number): Promise<void> {
   const limited = candidates.filter(({ click }) => click.floodKey !== null);
   if (limited.length === 0) return;
@@ -137,7 +133,7 @@ async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: n
     expires_at: now + HOUR,
   }));
   const counts = await countNewVisits(trx, hits, { now, limit });
-  // the newest hits of a key are those beyond its limit
+  // The last hits of a key are the ones beyond its limit.
   for (const candidate of limited.toReversed()) {
     const { floodKey, floodLimit } = candidate.click;
     const count = counts.get(floodKey!) ?? 0;

@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { ReportedOrder } from './types.js';
 
-/** What a redirect link means. */
+/** The target of a redirect link. */
 export interface Redirect {
   readonly affiliate: Affiliate;
   readonly target: URL;
-  /** For visits whose address names no campaign. */
+  /** The campaign of visits whose address names none. */
   readonly utm_campaign: string | null;
 }
 
-/** What modules above add to tracking; registered when the service is built. */
+/** What later modules add to tracking; registered when the service is built. */
 export interface TrackingContributions {
   /** Hosts of the active connected sites. */
   readonly siteHosts: () => Promise<ReadonlySet<string>>;
-  /** The parameter each of them reads, by host. */
+  /** The parameter that each connected site reads, by host. */
   readonly siteParams: () => Promise<ReadonlyMap<string, string>>;
-  /** The active redirect link of this name; null when there is none. */
+  /** The active redirect link with this name, or null. */
   readonly redirect: (slug: string) => Promise<Redirect | null>;
-  /** Credits an order that a page reported; was it taken? */
+  /** Credits an order that a page reported; resolves to false when it was refused. */
   readonly takeOrder: (req: IncomingMessage, order: ReportedOrder) => Promise<boolean>;
 }
 

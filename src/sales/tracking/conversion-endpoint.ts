@@ -25,7 +25,7 @@ export class ConversionEndpoint {
     },
   ) {}
 
-  /** Is this request for the endpoint, when the host's pages receive it? */
+  /** Is this a request to the endpoint, seen by the middleware of the host's pages? */
   matches(req: IncomingMessage): boolean {
     return (
       isCall(req) &&
@@ -33,7 +33,7 @@ export class ConversionEndpoint {
     );
   }
 
-  /** The same where the tracker path was taken off already. */
+  /** The same when the tracker path has already been removed from the address. */
   matchesBelow(req: IncomingMessage): boolean {
     return isCall(req) && isPath(req.url?.split('?')[0] ?? '', '/conversion');
   }
@@ -49,7 +49,8 @@ export class ConversionEndpoint {
   }
 
   /**
-   * A page is told whether its order was taken, not whose it is or why not: that is for the admin to read.
+   * Tells the page whether its order was accepted. Only administrators see who was credited, or why nobody
+   * was.
    */
   async #record(req: IncomingMessage, fields: Readonly<Record<string, unknown>>): Promise<'success' | 'no'> {
     const { token } = fields;

@@ -10,15 +10,15 @@ const DAY_SECONDS = 86_400;
 const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
 /**
- * Stands before the id an affiliate had in the system it was imported from;
- * together they are its `source_key`.
+ * The prefix of an id from the system the affiliate was imported from; both together are the affiliate's
+ * `source_key`.
  */
 export const IMPORTED = 'affiliate_wp:';
 
-/** Written by the script when a visitor agrees; read where `consent` is `required`. */
+/** The script sets it when a visitor agrees; it is read when `consent` is `required`. */
 export const CONSENT_COOKIE = 'f_aff_consent';
 
-/** How many days a click counts: the setting, or what the filter `cookie_expiration_days` makes of it. */
+/** How many days a click counts: the setting, or the answer of the filter `cookie_expiration_days`. */
 export async function cookieDays(app: Needs): Promise<number> {
   const { cookie_duration: days } = await app.settings.referralConfig();
   const filtered = app.hooks.isUsed('cookie_expiration_days')
@@ -28,9 +28,9 @@ export async function cookieDays(app: Needs): Promise<number> {
 }
 
 /**
- * The request's attribution, or null when there is none, it is forged, changed or too old.
- * `<value>|<visit id>|<seconds>|<signature>`: the first two parts stand where other trackers
- * look for them (docs/tracking.md §4).
+ * The content of the request's attribution cookie; null when there is none, or when it is forged, changed or
+ * too old. The format is `<value>|<visit id>|<seconds>|<signature>`, and the first two parts are where other
+ * trackers expect them (docs/tracking.md §4).
  */
 export function readAttributionCookie(
   app: Needs,
@@ -50,7 +50,7 @@ export function readAttributionCookie(
   return acceptUnsigned ? { param, visitId: toVisitId(visit), issuedAt: null } : null;
 }
 
-/** Null when it is forged, changed or too old. */
+/** Null when the cookie is forged, changed or too old. */
 function signedCookie(app: Needs, parts: readonly string[], days: number): AttributionCookie | null {
   const [param = '', visit = '', issued = '', signature = ''] = parts;
   if (parts.length !== 4 || !app.secrets.verify(PURPOSE, `${param}|${visit}|${issued}`, signature))
@@ -66,9 +66,8 @@ const isImported = (app: Needs, name: string): boolean =>
   app.settings.importedLinks.some(({ cookies: named }) => named.some((cookie) => cookie.name === name));
 
 /**
- * A cookie of a system that was moved in from: it names the affiliate as that system
- * did, and its visit stays behind.
- * It is as old as its browser lets it become, and says no more than a click on the link does.
+ * A cookie of an imported system. It names the affiliate in the way of that system; its visit was not
+ * imported. Only the browser limits its age, and it proves no more than a click on the link.
  */
 function importedCookie(
   app: Needs,
@@ -86,9 +85,8 @@ function importedCookie(
 }
 
 /**
- * The pair of cookies another product left (docs/tracking.md §2):
- * its ids are those of the import, and mean nothing without one.
- * The visit stays behind: only the affiliate is credited.
+ * The two cookies of another product (docs/tracking.md §2). They hold ids of that product, so they are
+ * useless without an import. Only the affiliate is credited, because the visit was not imported.
  */
 function adopted(sent: Readonly<Record<string, string | undefined>>): AttributionCookie | null {
   const [value = '', visit = ''] = [sent['affwp_ref'], sent['affwp_ref_visit_id']];
@@ -97,8 +95,8 @@ function adopted(sent: Readonly<Record<string, string | undefined>>): Attributio
 }
 
 /**
- * The `Set-Cookie` line for a click that counts from now on.
- * Scripts may read it: the tracker compares its first part.
+ * The `Set-Cookie` line for a click that counts from now on. Scripts may read the cookie: the tracker
+ * compares its first part.
  */
 export function attributionCookie(
   app: Needs,
@@ -118,7 +116,7 @@ export function attributionCookie(
   });
 }
 
-/** May this visitor's click be stored? `said`: the caller's own word for it, as the script sends it. */
+/** May this visitor's click be stored? `said` is the consent that the caller sends, as the script does. */
 export function hasConsent(app: Needs, req: IncomingMessage, said?: unknown): boolean {
   if (app.options.tracking.consent === 'implied') return true;
   const word = said ?? cookies(req)[CONSENT_COOKIE];

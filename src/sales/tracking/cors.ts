@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KnownHosts } from './known-hosts.js';
 import { addVary } from './page-tracker.js';
 
-/** Known hosts may call, with credentials only the host itself. */
+/** Known hosts may call the endpoint, but only the host itself with credentials. */
 export async function allowOrigin(
   hosts: KnownHosts,
   req: IncomingMessage,

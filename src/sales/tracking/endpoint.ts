@@ -13,7 +13,7 @@ import { addressParts, answerTime, isCall, readCall } from './public-call.js';
 import type { ClickResult, SkipReason, TrackMessage } from './types.js';
 import { visitorOf } from './visitor-limits.js';
 
-/** The origin's address of this endpoint: any path with this parameter. */
+/** The parameter that marks a tracking call in the product this interface comes from, on any path. */
 const ALIAS = 'fluent_aff_count_visit';
 const BODY_BYTES = 4096;
 
@@ -25,8 +25,8 @@ interface Answer {
 }
 
 /**
- * The public tracking call (docs/tracking.md §3): always 200 and one of seven messages,
- * but for limits and unreadable bodies.
+ * The public tracking call (docs/tracking.md §3). It answers 200 and one of seven messages, except for limits
+ * and bodies that cannot be read.
  */
 export class TrackingEndpoint {
   constructor(
@@ -34,7 +34,7 @@ export class TrackingEndpoint {
     private readonly parts: PageTrackerParts,
   ) {}
 
-  /** Is this request for the endpoint, when the host's pages receive it? */
+  /** Is this a request to the endpoint, seen by the middleware of the host's pages? */
   matches(req: IncomingMessage): boolean {
     if (!isCall(req)) return false;
     const [path, query] = addressParts(req);
@@ -83,8 +83,8 @@ export class TrackingEndpoint {
   }
 
   /**
-   * `mayStore` false: beyond the limit of its address a click leaves no row,
-   * but the visitor still belongs to the affiliate.
+   * With `mayStore` false, a click beyond the limit of its address is not stored, but the visitor still
+   * belongs to the affiliate.
    */
   async #answer(
     req: IncomingMessage,
@@ -131,7 +131,7 @@ export class TrackingEndpoint {
     return sender && (await this.parts.hosts.isKnown(sender)) ? null : 'foreign_origin';
   }
 
-  /** Only a page of the host itself gets the cookie: on another site it would be a third party's. */
+  /** Only pages of the host itself get the cookie; on another site it would be a third-party cookie. */
   #cookie(
     req: IncomingMessage,
     click: { result: ClickResult; param: string; days: number },

@@ -2,14 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isbot } from 'isbot';
 import type { SkipReason } from './types.js';
 
-/** What of a request decides whether it can be a person's click. */
+/** The parts of a request that decide whether it can be a person's click. */
 export interface ClickRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed query or body, where `no-track` and `bot` may stand. */
+  /** The parsed query or body, which may contain `no-track` and `bot`. */
   readonly fields: Readonly<Record<string, unknown>>;
   /**
-   * Option `tracking.countTools`: headless browsers and command-line clients count, for trying a program out.
+   * Option `tracking.countTools`: also counts headless browsers and command-line clients, for trying out a
+   * program.
    */
   readonly countTools?: boolean;
 }
@@ -20,7 +21,7 @@ const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 const header = (headers: IncomingHttpHeaders, name: string): string =>
   String(headers[name] ?? '').toLowerCase();
 
-/** Reasons that hold for pages and for the endpoint alike. */
+/** Why a visitor is ignored, on pages and at the endpoint. */
 export function ignoredVisitor({ headers, fields, countTools = false }: ClickRequest): SkipReason | null {
   if (isOptedOut(headers, fields)) return 'opt_out';
   if (header(headers, 'sec-gpc') === '1') return 'privacy_control';
@@ -33,15 +34,17 @@ export function ignoredVisitor({ headers, fields, countTools = false }: ClickReq
   return isbot(agent) ? 'bot' : null;
 }
 
-/** A page view that is no click: HEAD, images, frames, scripts, and everything that is no person. */
+/**
+ * Why a page view is no click: HEAD requests, images, frames and scripts, and every visitor that is ignored.
+ */
 export function ignoredPage(request: ClickRequest): SkipReason | null {
   if (request.method === 'HEAD') return 'head';
   return ignoredVisitor(request) ?? (isDocument(request) ? null : 'not_document');
 }
 
 /**
- * Browsers name the destination on secure pages; without it the request must ask for HTML by name,
- * which images and scripts do not.
+ * On secure pages browsers send the destination. Without it the request must ask for HTML by name, which
+ * requests for images and scripts do not.
  */
 function isDocument({ headers, countTools = false }: ClickRequest): boolean {
   const destination = header(headers, 'sec-fetch-dest');
@@ -56,6 +59,6 @@ function isOptedOut(headers: IncomingHttpHeaders, fields: Readonly<Record<string
   return isSaid(headers['no-track'] ?? headers['x-no-track'] ?? fields['no-track']);
 }
 
-/** `?bot`, `?bot=1`, but not `?bot=0`. */
+/** `?bot` and `?bot=1` are true, `?bot=0` is not. */
 const isSaid = (said: unknown): boolean =>
   said !== undefined && !(typeof said === 'string' && /^(0|no|false)$/i.test(said));

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { TrackingContributions } from './contributions.js';
 import type { Needs } from './needs.js';
 
-// Host and port decide, not the scheme: a page may be reached over both. `www.` is the same site.
+// Host and port are compared, not the scheme, since a page may be reached over both. `www.` is the same site.
 const key = (host: string): string => host.toLowerCase().replace(/^www\./, '');
 
-/** Which addresses belong to the program. */
+/** Decides which addresses belong to the program. */
 export class KnownHosts {
   constructor(
     private readonly app: Needs,
@@ -25,7 +25,7 @@ export class KnownHosts {
   }
 }
 
-/** The page that sends a request, as the browser names it; pages can not forge either header. */
+/** The page that sent a request, according to the browser. Pages cannot forge these headers. */
 export function senderOf({ headers }: IncomingMessage): URL | null {
   return URL.parse(headers.origin || (headers.referer ?? ''));
 }

@@ -1,11 +1,11 @@
 import type { Secrets, Signer } from '../../platform/secrets.js';
 
-// The link format `hash`: a token of fixed length from which only this service reads the id,
-// and that nobody can count through.
-// It is the id, hidden by a key stream that depends on a check value; guessing one needs 2^32 tries per hit.
+// The link format `hash`: a token of fixed length. Only this service can read the id in it, and nobody can
+// count through the tokens. It is the id, encrypted with a key stream that depends on a check value; finding
+// one valid token takes 2^32 guesses.
 const PURPOSE = 'link-token';
 const CHECK = 8;
-const BODY = 14; // 56 bits hold any safe integer
+const BODY = 14; // 56 bits can hold any safe integer
 
 export function tokenOfId(secrets: Secrets, id: number): string {
   const check = checkOf(secrets, id);

@@ -2,13 +2,13 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import type { ParamResolver } from './resolver.js';
 
-/** Another site links may point to, with the parameter it reads. */
+/** Another site that links may point to, and the parameter it reads. */
 export interface LinkSite {
   readonly url: string;
   readonly param: string;
 }
 
-/** Builds affiliate links on the server, so that no client has to (docs/tracking.md §1). */
+/** Builds affiliate links on the server, so that clients need no rules of their own (docs/tracking.md §1). */
 export class LinkBuilder {
   constructor(
     private readonly app: Needs,
@@ -16,8 +16,8 @@ export class LinkBuilder {
   ) {}
 
   /**
-   * The address an affiliate's default link starts from: the home page,
-   * or what the filter `default_share_url` says.
+   * The page that an affiliate's default link leads to: the home page, or the answer of the filter
+   * `default_share_url`.
    */
   async base(affiliate: Affiliate): Promise<string> {
     const home = `${this.app.host.site().url}/`;
@@ -25,15 +25,15 @@ export class LinkBuilder {
     return httpUrl(filtered) === null ? home : filtered;
   }
 
-  /** The default link; a missing user name leaves the parameter empty (docs/interface.md §6.1). */
+  /** The default link; without a user name the parameter is empty (docs/interface.md §6.1). */
   async shareUrl(affiliate: Affiliate): Promise<string> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
     return withParam(new URL(await this.base(affiliate)), name, (await this.params.valueOf(affiliate)) ?? '');
   }
 
   /**
-   * A link to any page of the site, or of one given site;
-   * null for other origins and for what is no http address.
+   * A link to any page of this site or of the given site; null for other origins and for text that is no http
+   * address.
    */
   async build(affiliate: Affiliate, page?: string, site?: LinkSite): Promise<string | null> {
     const { referral_variable: name } = await this.app.settings.referralConfig();
@@ -61,7 +61,7 @@ function httpUrl(text: string, base?: string): URL | null {
     : null;
 }
 
-// Fragment, path and the other parameters stay as they are.
+// Keeps the fragment, the path and the other parameters as they are.
 function withParam(url: URL, name: string, value: string): string {
   url.searchParams.set(name, value);
   return url.href;

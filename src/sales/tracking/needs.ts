@@ -5,7 +5,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { VisitsService } from '../../books/visits/service.js';
 import type { FraudService } from '../fraud/service.js';
 
-/** What stands below every module, and the modules this one calls. */
+/** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly settings: SettingsService;

@@ -1,6 +1,11 @@
 import type { ResolvedOptions } from '../../options.js';
 
 const text = (description: string): object => ({ type: 'string', description });
+const word = (description: string, words: readonly string[]): object => ({
+  type: 'string',
+  enum: words,
+  description,
+});
 
 const CLICK = {
   type: 'object',
@@ -47,8 +52,8 @@ const ORDER = {
     reference: text('Number of the order.'),
     description: text('What was bought.'),
     provider: text('Where it was bought.'),
-    status: text('pending or unpaid.'),
-    type: text('sale or opt_in.'),
+    status: word('Without a token an order always waits for a person: pending.', ['pending']),
+    type: word('What the order is; a lead and a signup may have no amount.', ['sale', 'lead', 'signup']),
   },
 };
 const RECORDED = {
@@ -57,12 +62,17 @@ const RECORDED = {
   properties: { message: { type: 'string', enum: ['success', 'no'] }, time: text('Time of the site.') },
 };
 
+const BUSY = { 503: { $ref: '#/components/responses/Busy' } };
 const refusals = {
   413: { description: 'The body is too large.' },
   429: { $ref: '#/components/responses/TooManyRequests' },
 };
 
-const call = (id: string, summary: string, [sent, answered]: readonly [object, object]): object => ({
+const call = (
+  id: string,
+  summary: string,
+  [sent, answered, more = {}]: readonly [object, object, object?],
+): object => ({
   operationId: id,
   summary,
   description: `${summary}. For pages of the site; nobody has to be signed in.`,
@@ -75,17 +85,18 @@ const call = (id: string, summary: string, [sent, answered]: readonly [object, o
   responses: {
     200: { description: 'Judged.', content: { 'application/json': { schema: answered } } },
     ...refusals,
+    ...more,
   },
 });
 
-/** The addresses that pages and visitors call: a click, an order of a thank-you page, a redirect link. */
+/** The addresses called by pages and visitors: a click, the order of a thank-you page, a redirect link. */
 export const trackingPaths = (
   { path, redirectPath }: ResolvedOptions['tracking'],
   siteUrl: string,
 ): Readonly<Record<string, unknown>> => ({
   [path]: { post: call('tracking.click', 'Count a click on a link', [CLICK, CLICKED]) },
   [`${path}/conversion`]: {
-    post: call('tracking.conversion', 'Report the order of a thank-you page', [ORDER, RECORDED]),
+    post: call('tracking.conversion', 'Report the order of a thank-you page', [ORDER, RECORDED, BUSY]),
   },
   [`${redirectPath}/{slug}`]: {
     servers: [{ url: siteUrl }],

@@ -6,10 +6,10 @@ const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
 const PARAM_LENGTH = 191;
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
-/** Parameters the tracker takes out of a page's address, beside the referral parameter. */
+/** Parameters that the tracker removes from a page's address, in addition to the referral parameter. */
 export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
 
-/** Link variables that are read: ours, then those of systems moved in from, each once. */
+/** The link variables that are read: our own, then those of imported systems, each once. */
 export function linkVariables(app: Needs, own: string): readonly string[] {
   const imported = app.settings.importedLinks;
   return imported.length === 0
@@ -18,8 +18,8 @@ export function linkVariables(app: Needs, own: string): readonly string[] {
 }
 
 /**
- * The value of a link as it is looked up: one that came with another system's
- * variable says so, `slicewp:anna`.
+ * The value of a link in the form it is looked up by. When the variable belongs to an imported system, the
+ * value names that system: `slicewp:anna`.
  */
 export function linkParam(app: Needs, variable: string, value: string, own: string): string {
   if (variable === own || value === '') return value;
@@ -41,8 +41,7 @@ export function findLink(
 }
 
 /**
- * The referral in a page's address: `?ref=x` anywhere, or `/ref/x` as the end of the path.
- * Null when there is none.
+ * The referral in a page's address: `?ref=x` anywhere, or `/ref/x` at the end of the path; otherwise null.
  */
 export function findPageLink(address: string, variable: string, origin: string): PageLink | null {
   if (!address.includes(variable) || variable === '') return null;
@@ -58,16 +57,16 @@ export function findPageLink(address: string, variable: string, origin: string):
   return { param, url: storedUrl(withoutTracking(url, variable)), pathForm: segment !== null, utm, visitId };
 }
 
-/** The request address without a trailing `/ref/x`, query kept; null when it does not end so. */
+/** The request address without `/ref/x` at the end, with its query; null when it does not end in one. */
 export function stripPathReferral(address: string, variable: string): string | null {
   const [path = '', ...query] = address.split('?');
   const found = pathReferral(path, variable);
   return found && [found.rest, ...query].join('?');
 }
 
-/** `/shop/ref/jo` → the value, and the path the host knows. */
+/** Splits `/shop/ref/jo` into the value and the path that the host knows. */
 function pathReferral(path: string, variable: string): { value: string; rest: string } | null {
-  // A backslash is a slash to browsers: `/\host` as the rest would be another site where it is redirected to.
+  // Browsers read a backslash as a slash, so a redirect to `/\host` would lead to another site.
   const parts = path.split(/[/\\]/).filter((part) => part !== '');
   const value = parts.at(-1);
   if (value === undefined || parts.at(-2) !== variable) return null;
@@ -83,7 +82,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The value of a link: plain text without the cookie's separator. */
+/** The value of a link as plain text, without the character that separates the parts of the cookie. */
 export function cleanParam(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
   const param = cleanText(String(value));
@@ -108,15 +107,15 @@ export function toVisitId(value: unknown): number | null {
 }
 
 /**
- * A landing page as it is stored: http(s), no login, no fragment, no tracking parameters.
- * Null when it is no such address.
+ * A landing page in the form it is stored: http(s), without login, fragment and tracking parameters; null for
+ * any other address.
  */
 export function landingUrl(address: unknown, variable: string): URL | null {
   const url = typeof address === 'string' ? pageUrl(address) : null;
   return url && withoutTracking(url, variable);
 }
 
-/** Where the visitor came from; only http(s) is stored, since it is shown as a link later. */
+/** The page the visitor came from. Only http(s) is stored, because it is shown as a link later. */
 export function referrerUrl(address: unknown): string | null {
   const url = typeof address === 'string' && address !== '' ? pageUrl(address) : null;
   return url && cut(url.href, URL_LENGTH);
@@ -125,14 +124,14 @@ export function referrerUrl(address: unknown): string | null {
 export const storedUrl = (url: URL): string => cut(url.href, URL_LENGTH);
 
 function withoutTracking(url: URL, variable: string): URL {
-  // Deleting an absent parameter would still rewrite the encoding of the others.
+  // Deleting a missing parameter would still change the encoding of the others.
   for (const name of [variable, ...OTHER_PARAMS])
     if (url.searchParams.has(name)) url.searchParams.delete(name);
   return url;
 }
 
 function pageUrl(address: string, base?: string): URL | null {
-  // `//host/path` is a path when it comes from a request line, but would be read as another host.
+  // In a request line `//host/path` is a path, but the URL parser would read a host.
   const text = base === undefined ? address : address.replace(/^[/\\]{2,}/, '/');
   const url = URL.parse(text, base);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;

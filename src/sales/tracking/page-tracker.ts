@@ -10,17 +10,17 @@ import type { AttributionCookie, ClickResult, PageLink, SkipReason } from './typ
 import { keepUncached } from './uncached.js';
 import { callerOf, visitorOf, type VisitorLimits } from './visitor-limits.js';
 
-/** A page never waits longer than this for its click; the click itself goes on. */
+/** A page waits at most this long for its click; the click itself continues. */
 const DEADLINE_MS = 500;
 const MAX_ADDRESS = 8192;
 const REFRESH_AFTER = 3_600_000;
 
-/** What a click does to the page that was asked for. */
+/** What a click changes in the request and the answer of its page. */
 interface PageEffect {
   readonly cookie?: string;
   /** The request address without `/ref/x`, so that the host finds its page. */
   readonly rewrite?: string | null;
-  /** The address names an affiliate: no shared cache may keep the answer. */
+  /** The address names an affiliate, so no shared cache may keep the answer. */
   readonly named?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface PageClick {
   readonly days: number;
   readonly cookie: AttributionCookie | null;
   readonly rewrite: string | null;
-  /** Called with an effect to fall back on when the deadline comes first. */
+  /** Sets the effect to use when the deadline passes first. */
   readonly keepEffect: (effect: PageEffect) => void;
 }
 
@@ -42,7 +42,7 @@ export interface PageTrackerParts {
   readonly skip: (reason: SkipReason, param: string) => void;
 }
 
-/** Clicks on the host's pages, seen before the page is made. Whatever goes wrong here, the page is served. */
+/** Counts clicks on the host's pages before the page is made. The page is served whatever goes wrong here. */
 export class PageTracker {
   constructor(
     private readonly app: Needs,
@@ -59,7 +59,10 @@ export class PageTracker {
     else void this.#track(req, res, next);
   }
 
-  /** A click on an address that leads to a page (redirect links): counted like one on the page itself. */
+  /**
+   * Counts a click on an address that leads to a page, such as a redirect link, like a click on the page
+   * itself.
+   */
   async follow(req: IncomingMessage, res: ServerResponse, link: PageLink): Promise<void> {
     const address = addressOf(req);
     this.#apply(
@@ -70,8 +73,8 @@ export class PageTracker {
   }
 
   /**
-   * Without a promise or a query: pages without the parameter, and visitors whose fresh
-   * cookie names this link already.
+   * Handles, without a promise or a query, pages without the parameter and visitors whose recent cookie
+   * already names this link.
    */
   #settledAtOnce(req: IncomingMessage, res: ServerResponse, address: string): boolean {
     const config = this.app.settings.current;
@@ -97,7 +100,7 @@ export class PageTracker {
   }
 
   async #inTime(work: (keepEffect: PageClick['keepEffect']) => Promise<PageEffect>): Promise<PageEffect> {
-    let fallback: PageEffect = { named: true }; // nothing is known of the address yet
+    let fallback: PageEffect = { named: true }; // nothing is known about the address yet
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<PageEffect>((resolve) => {
       timer = setTimeout(() => resolve(fallback), DEADLINE_MS);
@@ -134,7 +137,10 @@ export class PageTracker {
     });
   }
 
-  /** Below paths the host names, `/ref/x` is its own: what guards such a path must see it as it was sent. */
+  /**
+   * On paths the host names, `/ref/x` belongs to the host: code that protects such a path must see it as it
+   * was sent.
+   */
   #isHostsOwn(address: string): boolean {
     const { host, basePath, options } = this.app;
     const path = `${pathOf(address)}/`;
@@ -143,7 +149,10 @@ export class PageTracker {
       .some((own) => own !== '//' && path.startsWith(own));
   }
 
-  /** A page that is called like a link stays where it is; the click on it counts. */
+  /**
+   * The host may have a page with the address of a link. The address is then not rewritten, but the click
+   * counts.
+   */
   async #isPage(address: string): Promise<boolean> {
     try {
       return (await this.app.host.pages?.existsByPath?.(address.split('?')[0] ?? '/')) ?? false;
@@ -181,8 +190,8 @@ export class PageTracker {
   }
 
   /**
-   * `?ref=x` is ours whether it names anybody; `/ref/x` may be a page of the host, and is taken off,
-   * and kept from caches, only where it names an affiliate.
+   * `?ref=x` is always a link, whether or not it names an affiliate. `/ref/x` may be a page of the host, so
+   * it is removed, and kept from caches, only when it names an affiliate.
    */
   async #uncounted({ link, cookie, rewrite }: PageClick): Promise<PageEffect> {
     if (!link.pathForm) return { named: true };
@@ -191,8 +200,8 @@ export class PageTracker {
   }
 
   /**
-   * The signed cookie says all there is to know: no query.
-   * Where the last click wins, an older one starts anew (docs/tracking.md §5).
+   * The signed cookie names the affiliate, so no query is needed. When the last click wins, an old cookie is
+   * renewed (docs/tracking.md §5).
    */
   async #knownVisitor(
     { req, link, days, rewrite }: PageClick,
@@ -261,21 +270,21 @@ export class PageTracker {
   }
 }
 
-/**
- * A visitor whose click was one too many belongs to the affiliate all the same:
- * only the row of the visit is left out.
- */
+/** A visitor whose click exceeds a limit still belongs to the affiliate; only the visit is not stored. */
 export const earnsCookie = ({ message, reason }: Pick<ClickResult, 'message' | 'reason'>): boolean =>
   message === 'success' || message === 'throttled' || reason === 'overload' || reason === 'failed';
 
-/** The value of `?ref=x` where it needs no decoding; null when the address has to be read with care. */
+/** The value of `?ref=x` when it needs no decoding; null when the address must be parsed. */
 function plainParam(address: string, variable: string): string | null {
   const at = Math.max(address.indexOf(`?${variable}=`), address.indexOf(`&${variable}=`));
   if (at < 0) return null;
   return /^[\w-]{1,100}(?=&|$)/.exec(address.slice(at + variable.length + 2))?.[0] ?? null;
 }
 
-/** The path as guards compare it: decoded where it can be, lower case, slashes joined, no dot segments. */
+/**
+ * The path in the form used for comparison: decoded where possible, in lower case, with slashes joined and
+ * without dot segments.
+ */
 function pathOf(address: string): string {
   const path =
     URL.parse(`http://host${address.split('?')[0]?.replaceAll(/[/\\]+/g, '/') ?? '/'}`)?.pathname ?? '/';
@@ -289,7 +298,7 @@ function pathOf(address: string): string {
 const addressOf = (req: IncomingMessage): string =>
   (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
 
-// Most pages end here: no query string and no second path segment means no referral.
+// True for few pages: without a query string and a second path segment there is no referral.
 const mayReferTo = (address: string): boolean =>
   address.length <= MAX_ADDRESS && (address.includes('?') || address.indexOf('/', 1) > 0);
 

@@ -7,10 +7,10 @@ import type { Needs } from './needs.js';
 import { allowOrigin } from './cors.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
-/** May this be one of the calls pages make: a POST, or the question before it? */
+/** Can this be a call from a page: a POST or its preflight request? */
 export const isCall = ({ method }: IncomingMessage): boolean => method === 'POST' || method === 'OPTIONS';
 
-/** Path and query of the address the visitor's browser asked for. */
+/** Path and query of the address that the visitor's browser requested. */
 export function addressParts(req: IncomingMessage): readonly [path: string, query: string] {
   const [path = '', query = ''] = ((req as { originalUrl?: string }).originalUrl ?? req.url ?? '').split('?');
   return [path, query];
@@ -18,14 +18,14 @@ export function addressParts(req: IncomingMessage): readonly [path: string, quer
 
 export interface PublicCall {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The refusal of an address with too many calls, where the caller answers it himself. */
+  /** The refusal for an address with too many calls, when the caller has to answer it. */
   readonly limited: AffiliateError | null;
 }
 
 /**
- * Headers, permission for other origins, the limit per address, then the fields;
- * null when the question before the call was all, and is answered.
- * `stopAtLimit` throws beyond the limit, before the body is read.
+ * Sets the headers, permits other origins, applies the limit per address and reads the fields. Returns null
+ * for a preflight request, which is then answered. With `stopAtLimit` it throws beyond the limit, before the
+ * body is read.
  */
 export async function readCall(
   app: Needs,
@@ -53,5 +53,5 @@ export async function readCall(
   return { fields: (await readBody(req, { bytes, plainText: true })).fields, limited };
 }
 
-/** Seconds, as both answers tell the time. */
+/** The time in seconds, as both answers contain it. */
 export const answerTime = (app: Needs): number => Math.floor(app.clock.now() / 1000);

@@ -14,14 +14,14 @@ const DAY = 86_400_000;
 const DEDUP_SECONDS = 1800;
 const FLOOD_LIMIT = 100;
 
-/** A click that may count, and for whom. */
+/** A click that may count, and its affiliate. */
 export interface Accepted {
   readonly kind: 'accepted';
   readonly affiliate: Affiliate;
   readonly input: ClickInput;
 }
 
-/** The rules of a click, the same for pages, the endpoint and connected sites (docs/tracking.md §3). */
+/** The rules for clicks on pages, at the endpoint and on connected sites (docs/tracking.md §3). */
 export class ClickRecorder {
   readonly #limiter: RateLimiter;
 
@@ -37,7 +37,7 @@ export class ClickRecorder {
     return checked.kind === 'accepted' ? this.store(checked) : checked;
   }
 
-  /** The same without a row: whether the visitor belongs to the affiliate. */
+  /** Decides whether the visitor belongs to the affiliate, without storing a visit. */
   async recognise(input: ClickInput): Promise<ClickResult> {
     const checked = await this.check(input);
     return checked.kind === 'accepted' ? refused('throttled', 'rate_limited', checked.affiliate) : checked;
@@ -59,7 +59,7 @@ export class ClickRecorder {
     return { kind: 'accepted', affiliate, input };
   }
 
-  /** Checks 5 to 8: reuse, repeats, flood, then one new row. */
+  /** Checks 5 to 8 (reuse, repeats, flood), then stores the visit. */
   async store({ affiliate, input }: Accepted): Promise<ClickResult> {
     const earlier = await this.#visitOfLink(affiliate, input);
     if (earlier !== null)
@@ -74,7 +74,7 @@ export class ClickRecorder {
     return { kind: 'answered', message, reason: visit ? null : REASONS[message], affiliate, visitId };
   }
 
-  /** A bound on what one affiliate's clicks can cost, far above what a campaign brings. */
+  /** Limits the cost of one affiliate's clicks; the limit is far above what a campaign brings. */
   async #withinHour({ id }: Affiliate): Promise<boolean> {
     const { affiliateClicksPerHour: points } = this.app.options.tracking;
     if (points === 0) return true;
@@ -91,7 +91,8 @@ export class ClickRecorder {
   }
 
   /**
-   * Does the visitor belong to somebody already? Cookies of inactive or deleted affiliates count as absent.
+   * Does the visitor already belong to another affiliate? Cookies of inactive or deleted affiliates are
+   * ignored.
    */
   async #heldBy(affiliate: Affiliate, { current, site }: ClickInput): Promise<SkipReason | null> {
     const holder = current === null ? null : await this.parts.params.resolveForClick(current);
@@ -103,9 +104,9 @@ export class ClickRecorder {
   }
 
   /**
-   * A link decorated by a connected site names the visit it began with.
-   * The number alone proves nothing: the visit must be of the same affiliate, young enough,
-   * and reported by a site (a public link never reuses a visit of this site itself).
+   * A link that a connected site has extended names its first visit. The number alone proves nothing: the
+   * visit must belong to the same affiliate, be recent, and have been reported by a site. A public link never
+   * reuses a visit of this site.
    */
   async #visitOfLink(affiliate: Affiliate, { visitId, site }: ClickInput): Promise<number | null> {
     const visit = visitId === null ? null : await this.app.visits.find(visitId);
@@ -120,7 +121,7 @@ export class ClickRecorder {
     const keys = { secrets: app.secrets, now: app.clock.now() };
     const windowMs = Math.floor((await this.#filtered('visit_dedup_window', DEDUP_SECONDS)) * 1000);
     const floodLimit = Math.floor(await this.#filtered('visit_flood_limit', FLOOD_LIMIT));
-    // A site that does not name its visitor's address gives nothing to recognise him by.
+    // A site that does not send its visitor's address gives nothing to recognise the visitor by.
     const known = address !== null || site === undefined;
     const { happened_at, site_id, event_id } = site ?? {
       happened_at: keys.now,

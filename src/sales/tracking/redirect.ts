@@ -11,8 +11,8 @@ import type { PageTracker } from './page-tracker.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
 /**
- * `GET /go/{slug}`: counts the click, sets the cookie, sends the visitor on (docs/tracking.md §15).
- * Unknown names are the host's to answer.
+ * `GET /go/{slug}` counts the click, sets the cookie and redirects the visitor (docs/tracking.md §15). The
+ * host answers unknown names.
  */
 export class Redirects {
   constructor(
@@ -27,7 +27,7 @@ export class Redirects {
     },
   ) {}
 
-  /** The name in a request for a redirect link of the host's pages, or null. */
+  /** The name in a request for a redirect link on the host's pages, or null. */
   slugOf(req: IncomingMessage): string | null {
     const address = (req as { originalUrl?: string }).originalUrl ?? req.url ?? '';
     const { redirectPath } = this.app.options.tracking;
@@ -36,7 +36,7 @@ export class Redirects {
       : null;
   }
 
-  /** The same where the path before the name was taken off already. */
+  /** The same when the path before the name has already been removed. */
   slugBelow({ method, url = '' }: IncomingMessage, address = url): string | null {
     if (method !== 'GET' && method !== 'HEAD') return null;
     return address.slice(1).split(/[?#]/)[0]?.replace(/\/$/, '') ?? null;
@@ -64,8 +64,8 @@ export class Redirects {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const param = (await this.parts.params.valueOf(affiliate)) ?? String(affiliate.id);
     const isOwn = this.parts.hosts.isOwn(target);
-    // Where nothing may be stored yet, or the cookie would be another site's,
-    // the page itself is left to track.
+    // When nothing may be stored yet, or the cookie would belong to another site, the target page tracks the
+    // click.
     if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req)))
       target.searchParams.set(isOwn ? variable : await this.#paramOf(target, variable), param);
     else if (affiliate.status === 'active') {
@@ -88,7 +88,7 @@ export class Redirects {
       .end();
   }
 
-  /** A connected site may read another parameter than ours. */
+  /** The parameter of the target page: a connected site may read another one than ours. */
   async #paramOf(target: URL, variable: string): Promise<string> {
     const sites = await this.parts.siteParams();
     return sites.get(target.host.toLowerCase().replace(/^www\./, '')) ?? variable;

@@ -1,10 +1,10 @@
 import type { Hits } from '../../../adapters/database/dialect.js';
 import type { Db, Row } from '../../platform/database/db.js';
 
-// Tables of the tracker: visit_keys, rate_limits (clicks per address), skip_counts.
-// Affiliates are only locked and looked up.
+// The tracker's tables: visit_keys, rate_limits (clicks per address) and skip_counts. It only reads
+// affiliates.
 
-/** By the value an affiliate's links carry now, else by one they carried earlier. */
+/** Looks for the current value of an affiliate's links, then for earlier ones. */
 export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
   const [row] = await db.few(
     `select id, 0 as earlier from ${db.name('affiliates')} where custom_param = ? union all ` +
@@ -15,7 +15,7 @@ export async function findIdByCustomParam(db: Db, param: string): Promise<number
   return row ? Number(row['id']) : null;
 }
 
-/** By a value of an imported system; of several kinds the first one given counts. */
+/** Looks for a value of an imported system; when it has several kinds, the first kind given wins. */
 export async function findIdByAliases(
   db: Db,
   kinds: readonly string[],
@@ -62,7 +62,7 @@ export async function findVisitKeys(
   );
 }
 
-/** Fails on a key that exists: two processes counted the same visitor, and the group is done again. */
+/** Fails when a key exists: two processes counted the same visitor, and the group runs again. */
 export async function insertVisitKeys(
   db: Db,
   rows: readonly { visit_key: string; visit_id: number; created_at: number }[],
@@ -74,7 +74,7 @@ export async function deleteVisitKeys(db: Db, before: number): Promise<number> {
   return db('visit_keys').where('created_at', '<', before).delete();
 }
 
-/** New visits per address in its running hour, these among them. */
+/** Counts new visits per address, and returns how many each address has in its current hour. */
 export async function countNewVisits(
   db: Db,
   hits: readonly Hits[],

@@ -7,7 +7,7 @@ import { cleanParam } from './page-link.js';
 import { aliasKind, foldAlias } from '../../core/alias.js';
 import { findIdByAliases, findIdByCustomParam, findIdBySource } from './repository.js';
 
-/** What a link of an imported system may carry; an id wins over a login of digits. */
+/** What a link of an imported system may contain. An id comes before a login that consists of digits. */
 const LINK_KINDS = ['id', 'slug', 'login', 'token'] as const;
 const FORMATS = ['id', 'username', 'hash'] as const;
 const ONLY_DIGITS = /^\d+$/;
@@ -20,15 +20,15 @@ interface Known {
   readonly at: number;
 }
 
-/** From the value of a link to the affiliate and back (docs/tracking.md §1). */
+/** Converts the value of a link to the affiliate and back (docs/tracking.md §1). */
 export class ParamResolver {
   readonly #known = new Map<string, Known>();
 
   constructor(private readonly app: Needs) {}
 
   /**
-   * Custom parameter first, then the configured format, then the others,
-   * so that links outlive a change of format.
+   * Tries the custom parameter, then the configured format, then the others, so that old links work after a
+   * change of format.
    */
   async resolve(value: unknown): Promise<Affiliate | null> {
     const param = cleanParam(value);
@@ -37,9 +37,9 @@ export class ParamResolver {
   }
 
   /**
-   * The same for clicks, whose group reads the status again under the lock:
-   * an active affiliate is taken from memory for a second, so that a link everybody follows costs no query
-   * each time. Only id, user and status of the answer are sure.
+   * The same for clicks. An active affiliate is taken from memory for one second, so that a popular link does
+   * not cost a query for each click. Only id, user and status of the answer are reliable; the group reads the
+   * status again under the lock.
    */
   async resolveForClick(value: string): Promise<Affiliate | null> {
     const param = cleanParam(value);
@@ -57,7 +57,7 @@ export class ParamResolver {
     return this.#filtered(found, param);
   }
 
-  /** After an affiliate was added, changed or deleted here. */
+  /** Called after an affiliate was added, changed or deleted in this process. */
   forget(): void {
     this.#known.clear();
   }
@@ -68,11 +68,12 @@ export class ParamResolver {
     if (named) return this.byAlias(named.source, named.value);
     if (param.startsWith(IMPORTED)) return this.#byImport(param);
     let found: Affiliate | null = null;
-    // a link of an imported system means who it meant there, also where our own links carry the same variable
+    // A link of an imported system names the affiliate it named there, even when our own links use the same
+    // variable.
     for (const { source, variables } of this.app.settings.importedLinks)
       if (variables.includes(variable)) found ??= await this.byAlias(source, param);
     if (found !== null) return found;
-    // Names are chosen by people: what reads as an id or a token is one, whoever is called so.
+    // People choose their names, so a value that looks like an id or a token is always read as one.
     if (ONLY_DIGITS.test(param)) return this.#byId(param);
     found = (await this.#byFormat('hash', param)) ?? (await this.#byCustomParam(param));
     for (const each of [format, ...FORMATS.filter((other) => other !== format)])
@@ -81,8 +82,8 @@ export class ParamResolver {
   }
 
   /**
-   * The value an affiliate's links carry: the own name where affiliates choose one,
-   * else the configured format's; null when that has none.
+   * The value in an affiliate's links: the custom parameter where affiliates choose one, else the value in
+   * the configured format; null when there is none.
    */
   async valueOf(affiliate: Affiliate): Promise<string | null> {
     if (affiliate.custom_param !== null && (await this.app.settings.features.isOn('own_link_name')))
@@ -94,14 +95,14 @@ export class ParamResolver {
     return format === 'username' ? this.#loginOf(affiliate) : null;
   }
 
-  /** The login, or the id where the login would be read as something else; null without a login. */
+  /** The login, or the id when the login could be read as something else; null without a login. */
   async #loginOf({ id, user_id: userId }: Affiliate): Promise<string | null> {
     if (userId === null) return null;
     const login = (await this.app.users([userId])).get(userId)?.login ?? null;
     return login !== null && this.#isMistakable(login) ? String(id) : login;
   }
 
-  /** A login that reads as an id or a token of somebody makes no link. */
+  /** A login that could be read as an id or a token is not used in links. */
   #isMistakable = (login: string): boolean =>
     ONLY_DIGITS.test(cleanParam(login)) || idOfToken(this.app.secrets, login) !== null;
 
@@ -113,14 +114,14 @@ export class ParamResolver {
     return id === null ? null : this.app.affiliates.findCredited(id);
   }
 
-  /** The affiliate a value named in an imported system. */
+  /** The affiliate with this value in an imported system. */
   async byAlias(source: string, value: string): Promise<Affiliate | null> {
     const kinds = LINK_KINDS.map((kind) => aliasKind(source, kind));
     const id = await findIdByAliases(this.app.db, kinds, foldAlias(value));
     return id === null ? null : this.app.affiliates.find(id);
   }
 
-  /** Digits only: a database that reads `12abc` as 12 would credit a stranger. */
+  /** Only digits are accepted: a database that reads `12abc` as 12 would credit the wrong affiliate. */
   async #byId(param: string): Promise<Affiliate | null> {
     const id = /^[1-9]\d{0,15}$/.test(param) ? Number(param) : 0;
     return Number.isSafeInteger(id) && id > 0 ? this.app.affiliates.findCredited(id) : null;
@@ -133,7 +134,7 @@ export class ParamResolver {
     return id === null ? null : this.app.affiliates.find(id);
   }
 
-  /** Of an adopted cookie, while such cookies count. */
+  /** The affiliate of an imported cookie, while such cookies count. */
   async #byImport(param: string): Promise<Affiliate | null> {
     if (!this.app.options.tracking.cookie.acceptUnsigned) return null;
     const id = await findIdBySource(this.app.db, param);
@@ -163,7 +164,7 @@ export class ParamResolver {
   }
 }
 
-/** `slicewp:anna` of a link or cookie of an imported system. */
+/** Splits the value of an imported system's link or cookie, such as `slicewp:anna`. */
 function importedParam(app: Needs, param: string): { source: string; value: string } | null {
   const at = param.indexOf(':');
   const source = at > 0 ? param.slice(0, at) : '';

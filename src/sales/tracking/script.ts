@@ -7,7 +7,7 @@ import { SCRIPT } from './browser-script.js';
 
 const CACHE_SECONDS = 300;
 
-/** The settings object of the browser script (docs/tracking.md §2), after the filter `tracker_vars`. */
+/** The settings object of the browser script, after the filter `tracker_vars` (docs/tracking.md §2). */
 export async function trackerVars(app: Needs): Promise<Readonly<Record<string, unknown>>> {
   const config = await app.settings.referralConfig();
   return app.hooks.applyFilters('tracker_vars', {
@@ -27,7 +27,7 @@ export async function trackerVars(app: Needs): Promise<Readonly<Record<string, u
   });
 }
 
-/** The browser script with its settings; short-lived in caches, then confirmed by its ETag. */
+/** Serves the browser script with its settings. Caches keep it for a short time and then check its ETag. */
 export class TrackerScript {
   constructor(private readonly app: Needs) {}
 

@@ -42,7 +42,7 @@ const FORMATS = [
   { label: 'Token', value: 'hash' },
 ] as const;
 
-/** From a click on a link to the affiliate an order belongs to. */
+/** Finds the affiliate of an order by the click on a link. */
 export class TrackingService {
   #contributions = NO_CONTRIBUTIONS;
   readonly #params: ParamResolver;
@@ -107,12 +107,15 @@ export class TrackingService {
     return this.#contributions.siteHosts();
   }
 
-  /** The parameter each connected site reads, by host. */
+  /** The parameter that each connected site reads, by host. */
   siteParams(): Promise<ReadonlyMap<string, string>> {
     return this.#contributions.siteParams();
   }
 
-  /** The handler for the host's public pages: the script, the tracking call, and clicks on any page. */
+  /**
+   * The handler for the host's public pages: it serves the script and the tracking call, and counts clicks on
+   * any page.
+   */
   middleware(): RequestHandler {
     return (req, res, next) => {
       if (this.#script.matches(req)) void this.#serve(this.#script.handle(req, res), next);
@@ -127,9 +130,8 @@ export class TrackingService {
   }
 
   /**
-   * The same for hosts that call it themselves before they answer a page:
-   * the click is stored, its cookie is on `res`.
-   * Never rejects; the page is served whatever happens to the click.
+   * The same for hosts that call it themselves before they answer a page: the click is stored and its cookie
+   * is set on `res`. It never rejects; the page is served whatever happens to the click.
    */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
@@ -152,7 +154,10 @@ export class TrackingService {
     );
   }
 
-  /** May a redirect lead there? This site, its `tracking.allowedHosts` and active connected sites. */
+  /**
+   * May a redirect lead to this address? Allowed are this site, `tracking.allowedHosts` and active connected
+   * sites.
+   */
   async mayLeadTo(url: URL): Promise<boolean> {
     return (
       (url.protocol === 'http:' || url.protocol === 'https:') &&
@@ -162,7 +167,7 @@ export class TrackingService {
     );
   }
 
-  /** Redirect links alone, below the router's `tracking.redirectPath`. */
+  /** Handles only redirect links, below the router's `tracking.redirectPath`. */
   redirects(): RequestHandler {
     return (req, res, next) => {
       const slug = this.#redirects.slugBelow(req);
@@ -171,7 +176,7 @@ export class TrackingService {
     };
   }
 
-  /** The tracking call alone, for `POST` and `OPTIONS` of the router's tracking path. */
+  /** Handles only the tracking call: `POST` and `OPTIONS` on the router's tracking path. */
   endpoint(): RequestHandler {
     return (req, res, next) => {
       if (this.#conversions.matchesBelow(req)) void this.#serve(this.#conversions.handle(req, res), next);
@@ -185,8 +190,8 @@ export class TrackingService {
   }
 
   /**
-   * Proof of an order for the page that thanks for it; it posts `token=<proof>` to the tracker path's
-   * `/conversion` (docs/tracking.md §10).
+   * Signs an order for the thank-you page, which posts `token=<proof>` to the tracker path's `/conversion`
+   * (docs/tracking.md §10).
    */
   signConversion(conversion: BrowserConversion): string {
     return signConversion(this.app, conversion);
@@ -203,13 +208,13 @@ export class TrackingService {
     return this.#params.resolve(linkParam(this.app, variable, value, own));
   }
 
-  /** The affiliate a value of an imported system's cookie credits. */
+  /** The affiliate that a cookie value of an imported system credits. */
   async resolveImported(source: string, value: string): Promise<Affiliate | null> {
     await this.app.settings.referralConfig();
     return this.#params.resolve(`${source}:${value}`);
   }
 
-  /** How links of imported systems look. */
+  /** The links and cookies of imported systems. */
   async importedLinks(): Promise<readonly ImportedLinks[]> {
     await this.app.settings.referralConfig();
     return this.app.settings.importedLinks;
@@ -220,14 +225,14 @@ export class TrackingService {
     return this.app.settings.saveImportedLinks(links);
   }
 
-  /** After an affiliate was added, changed or deleted: clicks look it up anew. */
+  /** Called after an affiliate was added, changed or deleted, so that clicks read it again. */
   forgetAffiliates(): void {
     this.#params.forget();
   }
 
   /**
-   * Whom the cookie of this request credits; inactive and deleted affiliates count as
-   * absent (docs/tracking.md §5).
+   * The affiliate that the cookie of this request credits. Inactive and deleted affiliates are ignored
+   * (docs/tracking.md §5).
    */
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
     const found = await this.attributedVisit(req);
@@ -236,7 +241,7 @@ export class TrackingService {
     return attribution;
   }
 
-  /** The same with the stored visit, for those who look at it. */
+  /** The same with the stored visit. */
   async attributedVisit(req: IncomingMessage): Promise<AttributedVisit | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
     const affiliate = cookie && (await this.#params.resolve(cookie.param));
@@ -252,7 +257,7 @@ export class TrackingService {
     };
   }
 
-  /** Why a buyer's request names no affiliate; null when it carries a cookie all the same. */
+  /** Why a buyer's request names no affiliate; null when it has a cookie. */
   async whyUnknown(req: IncomingMessage): Promise<UnknownReason | null> {
     if (readAttributionCookie(this.app, req, await cookieDays(this.app)) !== null) return null;
     const { countTools } = this.app.options.tracking;
@@ -265,8 +270,8 @@ export class TrackingService {
   }
 
   /**
-   * Counts a click seen elsewhere, by the same rules; how connected sites report
-   * theirs (docs/connected-sites.md §7).
+   * Counts a click seen elsewhere, by the same rules. Connected sites report theirs this way
+   * (docs/connected-sites.md §7).
    */
   async recordClick(input: ClickInput): Promise<ClickResult> {
     const result = await this.#quickly(() => this.#recorder.record(input));
@@ -274,29 +279,27 @@ export class TrackingService {
     return result;
   }
 
-  /** The value links of this affiliate carry; null when the configured format has none for it. */
+  /** The value in this affiliate's links; null when the configured format has none. */
   valueOf(affiliate: Affiliate): Promise<string | null> {
     return this.#params.valueOf(affiliate);
   }
 
-  /**
-   * The page an affiliate's default link starts from, without the parameter (portal `site_info.share_url`).
-   */
+  /** The page of an affiliate's default link, without the parameter (portal `site_info.share_url`). */
   shareBaseOf(affiliate: Affiliate): Promise<string> {
     return this.#links.base(affiliate);
   }
 
-  /** The default link with the parameter (affiliates `share_url`). */
+  /** The default link with the parameter (`share_url` of an affiliate). */
   shareUrlOf(affiliate: Affiliate): Promise<string> {
     return this.#links.shareUrl(affiliate);
   }
 
-  /** A link to a page of this site, or of the given one; null when the page is not theirs. */
+  /** A link to a page of this site or of the given one; null when the page belongs to neither. */
   buildShareUrl(affiliate: Affiliate, url?: string, site?: LinkSite): Promise<string | null> {
     return this.#links.build(affiliate, url, site);
   }
 
-  /** Choices for what the referral parameter holds. */
+  /** The choices for the content of the referral parameter. */
   async referralFormats(): Promise<readonly { label: string; value: string }[]> {
     return this.app.hooks.applyFilters('referral_formats', FORMATS);
   }
@@ -315,7 +318,7 @@ export class TrackingService {
     return readSkips(this.app.db, days, kind);
   }
 
-  /** A client address as it may be kept (option `tracking.ip`); null when it is none. */
+  /** A client address in the form it may be stored (option `tracking.ip`); null when there is none. */
   storedAddress(address: string | null): string | null {
     const { secrets, clock, options } = this.app;
     return storedAddress(address === null ? null : canonicalAddress(address), options.tracking.ip, {
@@ -324,7 +327,7 @@ export class TrackingService {
     });
   }
 
-  /** The retention job: old visits (counters stay) and keys nobody will meet again. */
+  /** The retention job. It deletes old visits (counters stay) and keys that can no longer match. */
   async purge(now: number = this.app.clock.now()): Promise<{ visits: number; keys: number }> {
     const { retentionDays: days } = this.app.options.tracking;
     const visits = days > 0 ? await this.app.visits.purgeBefore(now - days * DAY) : 0;
@@ -332,7 +335,7 @@ export class TrackingService {
     return { visits, keys: await deleteVisitKeys(this.app.db, now - Math.max(DAY, 2000 * window)) };
   }
 
-  /** Resolves when every click received so far is stored and every ignored one counted. */
+  /** Resolves when every click received so far is stored and every ignored click is counted. */
   async flush(): Promise<void> {
     await this.#queue.drain();
     await this.#skips.flush();
@@ -350,7 +353,10 @@ export class TrackingService {
     });
   }
 
-  /** What a visitor waits for gives up early; the host's own work, which `next` starts, is outside. */
+  /**
+   * Limits the time of work that a visitor waits for. The host's own work, which `next` starts, is not
+   * limited.
+   */
   #quickly<T>(work: () => Promise<T>): Promise<T> {
     return this.app.limited('tracking', work);
   }

@@ -8,18 +8,18 @@ const PURPOSE = 'browser-conversion';
 const HOUR_SECONDS = 3600;
 const PROVIDER = 'browser';
 
-/** What the host vouches for; the page hands it back and can not change it (docs/tracking.md §10). */
+/** An order signed by the host. The page sends it back and cannot change it (docs/tracking.md §10). */
 export interface BrowserConversion {
-  /** What the commission is computed from, never the commission itself. */
+  /** The amount the commission is computed from, never the commission itself. */
   readonly amount: string | number;
   readonly currency?: string;
   readonly provider_id: string | number;
-  /** Epoch seconds; one hour from now unless given. */
+  /** In epoch seconds; by default one hour from now. */
   readonly exp?: number;
   readonly provider?: string;
   readonly provider_sub_id?: string;
   readonly type?: 'sale' | 'lead';
-  /** `unpaid` (earned at once) unless the payment is still to come. */
+  /** `unpaid` (earned at once) by default; `pending` when the payment is still expected. */
   readonly status?: 'pending' | 'unpaid';
   readonly description?: string;
   readonly customer?: { readonly email?: string; readonly user_id?: number };
@@ -32,7 +32,7 @@ export function signConversion(app: Needs, conversion: BrowserConversion): strin
   return `${content}.${app.secrets.sign(PURPOSE, content)}`;
 }
 
-/** The signed order; throws when a byte was changed or its time is over. */
+/** The signed order; throws when it was changed or has expired. */
 export function openConversion(app: Needs, token: string): ReportedOrder {
   const [content = '', signature = ''] = token.split('.');
   const signed = app.secrets.verify(PURPOSE, content, signature)
@@ -48,8 +48,8 @@ export function openConversion(app: Needs, token: string): ReportedOrder {
 }
 
 /**
- * What a page says of itself: a person decides on it.
- * Its keys are apart from those of shops, so that it can not take their place.
+ * An order that a page reports without a signature; a person has to approve it. It has keys of its own, so
+ * that it cannot replace an order of a shop.
  */
 export function unsignedConversion(fields: Readonly<Record<string, unknown>>): ReportedOrder {
   const text = (name: string): string =>

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
 
-/** The messages of the tracking endpoint (docs/tracking.md §3); clients compare them literally. */
+/** The messages of the tracking endpoint (docs/tracking.md §3); clients compare the exact text. */
 export type TrackMessage =
   'invalid param' | 'invalid aff' | 'affiliate_inactive' | 'already_exist' | 'throttled' | 'success' | 'no';
 
-/** Why a click was not counted; the closed list behind `skip_counts` (kind `visit`). */
+/** Why a click was not counted. The list is complete; `skip_counts` stores these words with kind `visit`. */
 export const SKIP_REASONS = [
   'head',
   'prefetch',
@@ -34,37 +34,39 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** Why nobody is known to have brought the buyer of a request. */
+/** Why it is unknown who brought the buyer of a request. */
 export type UnknownReason = 'robot' | 'consent' | 'no_cookie';
 
-/** The content of an accepted attribution cookie. */
+/** The content of a valid attribution cookie. */
 export interface AttributionCookie {
   readonly param: string;
   readonly visitId: number | null;
-  /** Epoch ms of the winning click; null in an unsigned cookie of another system. */
+  /**
+   * The time of the click that counts, in epoch milliseconds; null in an unsigned cookie of another system.
+   */
   readonly issuedAt: number | null;
 }
 
-/** Whose order a request's order is, by its cookie. */
+/** The affiliate whose link led to an order, according to the cookie of the request. */
 export interface Attribution {
   readonly affiliate: Affiliate;
-  /** Only when that visit exists and belongs to the affiliate. */
+  /** Set only when that visit exists and belongs to the affiliate. */
   readonly visit_id: number | null;
   readonly param: string;
   readonly clicked_at: number | null;
 }
 
-/** The same with the visit as it is stored. */
+/** The same with the stored visit. */
 export interface AttributedVisit extends Attribution {
   readonly visit: Visit | null;
 }
 
-/** What the address of a page says about a click. */
+/** The click that the address of a page contains. */
 export interface PageLink {
   readonly param: string;
-  /** The page's absolute address without the tracking parts, cut to its column. */
+  /** The page's absolute address without the tracking parts, shortened to fit its column. */
   readonly url: string;
-  /** `/ref/x` at the end of the path instead of `?ref=x`. */
+  /** True for `/ref/x` at the end of the path, false for `?ref=x`. */
   readonly pathForm: boolean;
   readonly utm: Utm;
   readonly visitId: number | null;
@@ -76,14 +78,14 @@ export interface Utm {
   readonly utm_source: string | null;
 }
 
-/** A click as the tracker, the endpoint or a connected site saw it. */
+/** A click as the page tracker, the endpoint or a connected site reports it. */
 export interface ClickInput {
   readonly param: string;
   readonly url: string;
   readonly referrer: string | null;
   readonly utm: Utm;
   readonly visitId: number | null;
-  /** The tracking value the visitor carries already. */
+  /** The tracking value that the visitor already has. */
   readonly current: string | null;
   readonly visitor: Visitor;
   readonly site?: ClickSite;
@@ -91,20 +93,20 @@ export interface ClickInput {
 
 export interface Visitor {
   readonly address: string | null;
-  /** The address as limits count it, where it is known already. */
+  /** The address as limits count it, when it is already known. */
   readonly limitKey?: string;
   readonly agent: string;
-  /** The signed-in host user; asked only when the click would count. */
+  /** The signed-in host user; called only when the click would count. */
   userId(): Promise<number | null>;
 }
 
-/** A connected site speaking for its visitor: its own rules replace the program's. */
+/** A connected site that reports a visitor; its own rules replace those of the program. */
 export interface ClickSite {
   readonly site_id: string;
   readonly credit_last_referrer: 'yes' | 'no';
   readonly cookie_duration: number;
   readonly event_id: string | null;
-  /** Epoch milliseconds; earlier than now when the report had to wait. */
+  /** Epoch milliseconds; in the past when the report was delayed. */
   readonly happened_at: number;
 }
 
@@ -117,12 +119,12 @@ export interface ClickResult {
   readonly visitId: number | null;
 }
 
-/** A click that passed every check, as it waits for its group to be committed. */
+/** A click that passed every check and waits for its group to be committed. */
 export interface Click {
   readonly affiliateId: number;
   readonly at: number;
   readonly row: Omit<Visit, 'id' | 'affiliate_id' | 'referral_id' | 'created_at' | 'updated_at'>;
-  /** Keyed hash of address and agent; null when repeats are counted. */
+  /** Keyed hash of address and user agent; null when repeats are counted. */
   readonly dedupKey: string | null;
   readonly windowMs: number;
   readonly floodKey: string | null;
@@ -132,18 +134,18 @@ export interface Click {
 export interface ClickOutcome {
   readonly message: 'success' | 'throttled' | 'no' | 'invalid aff' | 'affiliate_inactive';
   readonly visit: Visit | null;
-  /** The visit's id, also when it was counted earlier. */
+  /** The visit's id, also when it was counted before. */
   readonly visitId: number | null;
 }
 
-/** Any framework's handler on node's own request and response. */
+/** A handler for node's own request and response, which any framework can call. */
 export type RequestHandler = (
   req: IncomingMessage,
   res: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
 
-/** An order as a page reports it: signed by the host, or claimed by the page alone. */
+/** An order reported by a page, signed by the host or unsigned. */
 export interface ReportedOrder {
   readonly provider: string;
   readonly reference: string | number;
@@ -152,7 +154,7 @@ export interface ReportedOrder {
   readonly type: 'sale' | 'lead';
   readonly status: 'pending' | 'unpaid';
   readonly description?: string;
-  /** What the commission is computed from; a lead may have none. */
+  /** The amount the commission is computed from; a lead may have none. */
   readonly order?: { readonly subtotal: string | number; readonly currency?: string };
   readonly customer?: { readonly email?: string; readonly user_id?: number } | null;
   readonly settings?: Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 const UNCACHED = 'no-store, private';
 /**
- * What shared caches read before or beside `Cache-Control`;
- * what the host says there of a page must not count for a click.
+ * Headers that shared caches read before or in addition to `Cache-Control`. The host's values for a page must
+ * not apply to a click.
  */
 const FOR_CACHES: Readonly<Record<string, string>> = {
   expires: '0',
@@ -19,9 +19,9 @@ const OURS = new Set(['cache-control', ...Object.keys(FOR_CACHES)]);
 const done = new WeakSet<ServerResponse>();
 
 /**
- * A shared cache must keep no page whose address names an affiliate:
- * one visitor's cookie would go to the next, and the page a robot asked for, without cookie, to everybody.
- * What the host says of caching is replaced when the headers go out.
+ * Keeps shared caches from storing a page whose address names an affiliate. Otherwise a visitor would get the
+ * cookie of another one, or everybody would get the page without cookie that a robot requested. The host's
+ * cache headers are replaced when the headers are sent.
  */
 export function keepUncached(res: ServerResponse): void {
   if (done.has(res) || res.headersSent) return;
@@ -43,7 +43,7 @@ export function keepUncached(res: ServerResponse): void {
 
 const isHeaders = (arg: unknown): arg is object => typeof arg === 'object' && arg !== null;
 
-/** `writeHead` takes headers as an object, as pairs, or as names and values in turn. */
+/** `writeHead` accepts headers as an object, as pairs, or as alternating names and values. */
 function entriesOf(arg: object): [string, unknown][] {
   if (!Array.isArray(arg)) return Object.entries(arg);
   if (arg.every((each) => Array.isArray(each))) return arg as [string, unknown][];

@@ -7,7 +7,7 @@ import type { Needs } from './needs.js';
 import type { Visitor } from './types.js';
 import { limitKey } from './visitor.js';
 
-/** Tracking calls per address (docs/reliability.md §4); beyond it a call costs no query. */
+/** Tracking calls per address (docs/reliability.md §4). Beyond the limit a call needs no query. */
 const CALLS: RateLimit = { name: 'track', points: 300, windowMs: 60_000, batch: 50 };
 
 export class VisitorLimits {
@@ -17,12 +17,12 @@ export class VisitorLimits {
     this.#limiter = new RateLimiter(app);
   }
 
-  /** Counts one call; throws 429 with Retry-After. */
+  /** Counts one call; throws 429 with Retry-After beyond the limit. */
   take(req: IncomingMessage): Promise<void> {
     return this.#limiter.take(CALLS, callerOf(this.app, req).limitKey);
   }
 
-  /** The same as an answer; null below the limit. */
+  /** Counts one call; returns the refusal, or null below the limit. */
   refusal(req: IncomingMessage): Promise<AffiliateError | null> {
     return this.#refusal(callerOf(this.app, req));
   }
@@ -42,7 +42,7 @@ export class VisitorLimits {
   }
 }
 
-/** Where a request comes from, and the key by which limits know that place. */
+/** The origin of a request, and the key that limits use for it. */
 export interface Caller {
   readonly address: string | null;
   readonly limitKey: string;
@@ -58,9 +58,7 @@ const placeOf = (app: Needs, address: string | null): Caller => ({
   limitKey: limitKey(address, app.secrets),
 });
 
-/**
- * The person behind a request. The filter `user_ip` has the last word on the address, if it answers with one.
- */
+/** The visitor behind a request. The address is the answer of the filter `user_ip`, if that is an address. */
 export async function visitorOf(
   app: Needs,
   req: IncomingMessage,

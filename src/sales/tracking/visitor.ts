@@ -6,12 +6,14 @@ export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';
 
 const KEY_LENGTH = 64;
 /**
- * Keys of limits and repeats live for hours: 128 bits keep strangers apart,
- * and shorter keys touch fewer pages of an index.
+ * The length of keys for limits and repeats. They live for hours, so 128 bits are enough to tell visitors
+ * apart, and shorter keys use fewer pages of an index.
  */
 const SHORT_KEY = 32;
 
-/** The address as a visit stores it (option `tracking.ip`); hashes change their key every month. */
+/**
+ * The address in the form a visit stores it (option `tracking.ip`). The key of hashes changes every month.
+ */
 export function storedAddress(
   address: string | null,
   mode: IpMode,
@@ -23,7 +25,7 @@ export function storedAddress(
   return keys.secrets.sign('visit-address', `${monthOf(keys.now)} ${address}`).slice(0, KEY_LENGTH);
 }
 
-/** The network an address belongs to, as the text of its first address. */
+/** The network of an address, given as its first address. */
 function network(address: string, v4: 24 | 32, v6: number): string | null {
   if (PLAIN_IPV4.test(address))
     return v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
@@ -35,19 +37,22 @@ function network(address: string, v4: 24 | 32, v6: number): string | null {
 }
 
 /**
- * Whom limits count: an IPv4 address, or the /64 network one IPv6 subscriber owns.
- * Unknown addresses share one key.
+ * The key that limits count by: an IPv4 address, or the /64 network of one IPv6 subscriber. All unknown
+ * addresses share one key.
  */
 export const limitKey = (address: string | null, secrets: Secrets): string =>
   secrets
     .sign('visit-limit', address === null ? 'unknown' : (network(address, 32, 64) ?? 'unknown'))
     .slice(0, SHORT_KEY);
 
-/** Who repeats a click: full address and agent, so that two people behind one address stay two. */
+/**
+ * The key that recognises repeated clicks: address and user agent, so that two people behind one address
+ * count as two.
+ */
 export const visitorKey = (address: string | null, agent: string, secrets: Secrets): string =>
   signedVisitor(address, agent, secrets).slice(0, SHORT_KEY);
 
-/** The same for the stored column: it can not be joined over months. */
+/** The same for the stored column. Its key changes, so that visits cannot be connected over months. */
 export const storedVisitorKey = (
   address: string | null,
   agent: string,

@@ -12,9 +12,8 @@ interface Waiting {
 }
 
 /**
- * Group commit of clicks: those that arrive while a transaction is being written share the next one.
- * A click is answered only after its group has committed (docs/reliability.md §3.8);
- * null means that it was not stored.
+ * Commits clicks in groups: those that arrive while a transaction is running share the next one. A click is
+ * answered after its group was committed (docs/reliability.md §3.8); null means that it was not stored.
  */
 export class WriteQueue {
   readonly #waiting: Gatherer<Waiting>;
@@ -51,7 +50,10 @@ export class WriteQueue {
     }
   }
 
-  /** A key that another process wrote in the same moment: the next attempt finds it and reuses its visit. */
+  /**
+   * Retried when another process wrote the same key at the same time: the next attempt finds its visit and
+   * reuses it.
+   */
   async #commit(clicks: readonly Click[]): Promise<ClickOutcome[]> {
     const tells = await this.app.eventLog.isRequested('visit.created');
     for (let attempt = 1; ; attempt++) {
@@ -73,7 +75,9 @@ export class WriteQueue {
     }
   }
 
-  /** One bad row must not cost the others: where the database refused data, each click is tried alone. */
+  /**
+   * One invalid row must not affect the others: after the database refused data, each click is tried alone.
+   */
   async #failed(group: readonly Waiting[], error: unknown): Promise<void> {
     const kind = this.app.db.dialect.failure(error);
     if (group.length > 1 && (kind === 'unique' || kind === 'check' || kind === 'foreign_key')) {

@@ -1,7 +1,7 @@
 import { minor } from '../../../core/money.js';
 import { own } from '../../../core/own.js';
 import type { Db, Row } from '../../../platform/database/db.js';
-import type { ReferralStatus } from '../../../books/referrals/types.js';
+import { STATUSES, type ReferralStatus } from '../../../books/referrals/types.js';
 import type { Batch } from '../batch.js';
 import {
   addCounters,
@@ -25,7 +25,7 @@ import {
   takeReferralChanges,
 } from './referral-changes.js';
 
-const STATUSES = new Set(['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing']);
+const isStatus = (word: string): word is ReferralStatus => STATUSES.some((each) => each === word);
 const isEarned = (status: string): boolean => status === 'unpaid' || status === 'paid';
 const MAX_JSON = 65_000;
 const TYPES = new Set(['sale', 'opt_in', 'payment', 'recurring_sale', 'lifetime_sale', 'lead', ADJUSTMENT]);
@@ -35,7 +35,7 @@ type Earned = Parent & { readonly key: string };
 
 interface Judged {
   readonly row: SourceReferral;
-  readonly status: string;
+  readonly status: ReferralStatus;
   readonly currency: string;
   readonly amount: number;
   readonly rounding: bigint;
@@ -159,7 +159,7 @@ async function findOrders(
 const parentOf = (row: Row): Parent => ({
   amount: Number(row['amount_minor']),
   currency: String(row['currency']),
-  status: String(row['status']),
+  status: row['status'] as ReferralStatus,
 });
 
 /** What the row is worth, or why it can not be read. */
@@ -170,7 +170,7 @@ function judge(batch: Batch, row: SourceReferral): Judged | string {
   const amount = readAmount(row.amount, currency);
   if (amount === null) return row.problem ?? 'amount_unusable';
   const word = batch.word(row.status);
-  const status = STATUSES.has(word) ? word : 'pending';
+  const status = isStatus(word) ? word : 'pending';
   if (status !== word && word !== SKIP) batch.note(row, 'status_unknown', String(row.status));
   return {
     row: word === SKIP ? { ...row, problem: row.problem ?? 'left_out_on_request' } : row,

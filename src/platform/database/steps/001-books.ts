@@ -1,7 +1,7 @@
 import type { SchemaTools } from '../schema-tools.js';
 import { amount, count, id, MAX_MINOR, ref, time } from './columns.js';
 
-// Part of 001-initial. Orders, what they earned, and what was paid of it.
+// Part of 001-initial: orders, commissions and payouts.
 
 export async function bookTables({ create, key, json }: SchemaTools): Promise<void> {
   await create('customers', (t) => {
@@ -15,7 +15,8 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.string('ip', 100).nullable();
     json(t, 'settings');
     key(t, 'source_key', 191).nullable().unique();
-    // when the buyer's first paid order came without any affiliate: no earlier order binds him from then on
+    // time of the buyer's first paid order when no affiliate brought it: no earlier order can credit one
+    // later
     t.bigInteger('own_since').nullable();
     time(t, 'created_at', 'updated_at');
     t.index(['by_affiliate_id', 'id']);
@@ -48,7 +49,8 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     id(t);
     ref(t, 'created_by');
     amount(t, 'total_amount_minor');
-    // what it once amounted to, for the approval by a second user; 0 in an imported payout: its total is the highest
+    // the highest total the payout had, for the approval by a second user; 0 in an imported payout, whose
+    // total is already the highest
     count(t, 'highest_total_minor');
     t.string('payout_method', 50).notNullable().defaultTo('manual');
     t.string('status', 20).notNullable();
@@ -66,7 +68,7 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
   await create('payout_transactions', (t) => {
     id(t);
     ref(t, 'created_by');
-    ref(t, 'affiliate_id'); // outlives the affiliate: no foreign key
+    ref(t, 'affiliate_id'); // no foreign key, because the row outlives the affiliate
     t.bigInteger('payout_id').notNullable();
     amount(t, 'total_amount_minor');
     t.string('payout_method', 50).notNullable().defaultTo('manual');
@@ -92,7 +94,7 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.bigInteger('amount_minor').notNullable();
     t.check(`?? between -${MAX_MINOR} and ${MAX_MINOR}`, ['amount_minor']);
     t.bigInteger('order_total_minor').nullable();
-    key(t, 'currency', 3).nullable(); // null reads as the program currency
+    key(t, 'currency', 3).nullable(); // null means the program currency
     t.string('utm_campaign', 100).nullable();
     key(t, 'provider', 100).nullable();
     key(t, 'provider_id', 255).nullable();
@@ -109,11 +111,12 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.string('reject_reason', 50).nullable();
     t.bigInteger('payable_at').nullable();
     key(t, 'source_key', 191).nullable().unique();
-    key(t, 'source_hash', 64).nullable(); // what an imported row was made of, so that a change of it is seen
+    key(t, 'source_hash', 64).nullable(); // hash of the imported row, to notice when it changes
     time(t, 'created_at', 'updated_at');
     t.index(['status', 'affiliate_id', 'created_at']);
     t.index(['status', 'created_at', 'id']);
-    t.index(['affiliate_id', 'id', 'status']); // in order, and tells what the affiliate may see
+    // Rows in order, with the status that decides whether the affiliate sees them.
+    t.index(['affiliate_id', 'id', 'status']);
     t.index(['created_at', 'id']);
     t.index(['provider', 'provider_id']);
     t.index(['provider', 'provider_sub_id']);
@@ -130,7 +133,7 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.foreign('payout_id').references('id').inTable('payouts');
   });
   await create('payout_items', (t) => {
-    // the key alone forbids paying twice; frozen list that outlives referral and affiliate
+    // the primary key prevents paying twice; the row outlives referral and affiliate
     t.bigInteger('referral_id').notNullable().primary();
     t.bigInteger('transaction_id').notNullable();
     t.bigInteger('affiliate_id').notNullable();
@@ -141,7 +144,7 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.foreign('transaction_id').references('id').inTable('payout_transactions');
   });
   await create('ledger_entries', (t) => {
-    // append only
+    // rows are only added
     id(t);
     t.bigInteger('affiliate_id').notNullable();
     ref(t, 'referral_id');
@@ -163,12 +166,12 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.bigInteger('affiliate_id').notNullable();
     key(t, 'provider', 100).notNullable();
     key(t, 'currency', 3).notNullable();
-    count(t, 'paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'); // referrals
+    count(t, 'paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing'); // numbers of referrals
     count(t, 'paid_minor', 'paid_order_minor', 'unpaid_minor', 'unpaid_order_minor');
     t.primary(['affiliate_id', 'provider', 'currency']);
   });
   await create('daily_stats', (t) => {
-    // written in the transaction of the row it counts; scope a:<affiliate id> or all:<shard>
+    // written in the transaction of the row it counts; scope is a:<affiliate id> or all:<shard>
     key(t, 'scope', 32).notNullable();
     t.integer('day').notNullable(); // days since 1970-01-01 in the site's time zone
     count(t, 'visits', 'referrals', 'affiliates');
@@ -176,7 +179,7 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.index(['day']);
   });
   await create('orders', (t) => {
-    // one row per order, whichever way it was heard of
+    // one row per order, whichever way it was reported
     id(t);
     key(t, 'order_key', 191).notNullable().unique(); // provider, account, reference and sub-reference in one
     key(t, 'provider', 100).notNullable();
@@ -185,22 +188,22 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     key(t, 'sub_reference', 192).notNullable().defaultTo('');
     key(t, 'subscription_id', 191).nullable();
     key(t, 'currency', 3).notNullable();
-    json(t, 'terms'); // totals, lines, rate and reasons as first heard
+    json(t, 'terms'); // totals, lines, rate and reasons as first reported
     ref(t, 'customer_id');
-    ref(t, 'affiliate_id'); // outlives the affiliate: no foreign key
+    ref(t, 'affiliate_id'); // no foreign key, because the row outlives the affiliate
     ref(t, 'visit_id');
     ref(t, 'referral_id');
     ref(t, 'first_order_id');
     t.string('source', 50).nullable();
     t.string('decision', 50).nullable();
     t.bigInteger('total_minor').nullable();
-    t.bigInteger('due_minor').nullable(); // what was due when it was last settled
+    t.bigInteger('due_minor').nullable(); // what was due when the order was last settled
     t.string('due_status', 20).nullable();
     t.string('reject_reason', 50).nullable();
     json(t, 'reasons');
-    // what all facts of the order come to, so that verify() sees one that was changed or removed by hand
+    // a hash over all facts of the order, so that verify() notices a fact that was changed or removed by hand
     key(t, 'facts_seal', 64).notNullable().defaultTo('');
-    count(t, 'withheld_minor'); // paid out and told, not taken back
+    count(t, 'withheld_minor'); // paid, reported as a loss, and not taken back
     t.bigInteger('deleted_at').nullable();
     time(t, 'created_at', 'updated_at');
     t.index(['provider', 'account', 'reference']);
@@ -211,7 +214,7 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     t.index(['customer_id', 'created_at']);
   });
   await create('order_facts', (t) => {
-    // append only
+    // rows are only added
     id(t);
     t.bigInteger('order_id').notNullable();
     key(t, 'fact_key', 191).notNullable();

@@ -1,7 +1,7 @@
 import type { SchemaTools } from '../schema-tools.js';
 import { id, time } from './columns.js';
 
-// Part of 001-initial. Sites, shops, receivers of events, applications and imports.
+// Part of 001-initial: connected sites, shops, webhook endpoints, applications and imports.
 
 export async function edgeTables({ create, key, json }: SchemaTools): Promise<void> {
   await create('connected_sites', (t) => {
@@ -46,19 +46,19 @@ export async function edgeTables({ create, key, json }: SchemaTools): Promise<vo
     t.index(['provider', 'awaits_ref']);
   });
   await create('webhook_endpoints', (t) => {
-    // who wants to be told of events
+    // endpoints that receive events
     id(t);
     t.string('url', 2048).notNullable();
     t.string('description', 255).notNullable();
     json(t, 'event_types'); // list of types, or ["*"]
-    t.string('status', 20).notNullable(); // active, disabled
-    t.string('disabled_reason', 20).nullable(); // gone, failing; null: switched off by a person
+    t.string('status', 20).notNullable(); // active or disabled
+    t.string('disabled_reason', 20).nullable(); // gone or failing; null: disabled by a person
     t.smallint('payment_details').notNullable().defaultTo(0);
     t.text('secret').notNullable(); // sealed
     t.text('former_secret').nullable(); // sealed; signs beside the new one for a day
     t.bigInteger('former_until').nullable();
     t.bigInteger('failing_since').nullable(); // the first failure since the last success
-    t.integer('failures').notNullable().defaultTo(0); // one after the other
+    t.integer('failures').notNullable().defaultTo(0); // failures in a row
     t.bigInteger('paused_until').nullable();
     t.bigInteger('created_by').nullable();
     time(t, 'created_at', 'updated_at');
@@ -79,15 +79,15 @@ export async function edgeTables({ create, key, json }: SchemaTools): Promise<vo
     time(t, 'created_at', 'updated_at');
   });
   await create('import_rows', (t) => {
-    // rows that were left out, or came in with a remark
+    // imported rows that were left out or have a remark
     id(t);
     key(t, 'source', 50).notNullable();
     t.string('stage', 30).notNullable();
     key(t, 'source_id', 100).notNullable();
     t.string('outcome', 10).notNullable();
     t.string('reason', 191).notNullable();
-    t.string('affiliate', 191).nullable(); // as the old system names it
-    t.string('amount', 60).nullable(); // text, as it stands there
+    t.string('affiliate', 191).nullable(); // the affiliate's name in the old system
+    t.string('amount', 60).nullable(); // the text in the old system
     t.string('currency', 10).nullable();
     t.string('detail', 500).nullable(); // the text that could not be used
     time(t, 'created_at');

@@ -2,14 +2,14 @@ import { randomToken } from '../../../core/random.js';
 import type { SchemaTools } from '../schema-tools.js';
 import { count, id, time } from './columns.js';
 
-// Part of 001-initial. What the platform keeps: identity, settings, numbers for text ids of the host, limits,
-// keys of repeated requests.
+// Part of 001-initial. Tables of the platform: identity, settings, numbers for ids of the host that are text,
+// limits and keys of repeated requests.
 
 const ONLY_ROW = 1;
 
 export async function platformTables({ db, create, key, json }: SchemaTools): Promise<void> {
   await create('service_identity', (t) => {
-    // its one row tells this service from every other, also from one with the same secret
+    // its one row identifies this service, also among services with the same secret
     t.integer('id').notNullable().primary();
     key(t, 'service_id', 64).notNullable();
   });
@@ -34,12 +34,12 @@ export async function platformTables({ db, create, key, json }: SchemaTools): Pr
     time(t, 'created_at');
   });
   await create('missing_users', (t) => {
-    // affiliates whose account the host did not know when it was last asked
+    // affiliates whose account was missing when the host was last asked
     t.bigInteger('user_id').notNullable().primary();
-    time(t, 'created_at'); // when it was missed first
+    time(t, 'created_at'); // when the account was first missing
   });
   await create('works', (t) => {
-    // long work that runs, or was begun and can be gone on with
+    // long work that is running, or was interrupted and can be continued
     key(t, 'kind', 30).notNullable();
     t.bigInteger('object_id').notNullable();
     count(t, 'done', 'total');
@@ -58,7 +58,8 @@ export async function platformTables({ db, create, key, json }: SchemaTools): Pr
     key(t, 'idem_key', 255).notNullable();
     key(t, 'fingerprint', 64).notNullable();
     key(t, 'owner', 64).notNullable(); // the request that holds the claim
-    t.integer('status').nullable(); // null: claimed; 0: effect committed; else the stored answer's
+    // Null: claimed; 0: the effect is committed; otherwise the status of the stored answer.
+    t.integer('status').nullable();
     json(t, 'answer');
     time(t, 'claimed_until', 'created_at', 'expires_at');
     t.primary(['scope', 'idem_key']);

@@ -1,7 +1,7 @@
 import type { SchemaTools } from '../schema-tools.js';
 import { amount, count, id, ref, time } from './columns.js';
 
-// Part of 001-initial. Who earns, in which groups, who may sign in by key; what was changed, what has to be told.
+// Part of 001-initial: affiliates and their groups, API keys, the audit log, mails and events.
 
 export async function programTables({ create, key, json }: SchemaTools): Promise<void> {
   await create('meta', (t) => {
@@ -13,7 +13,7 @@ export async function programTables({ create, key, json }: SchemaTools): Promise
     key(t, 'name_key', 192).notNullable(); // normalised meta_key: trimmed, NFKC, lower case
     json(t, 'value');
     t.string('status', 20).nullable(); // copied from the value of a group, for filters
-    json(t, 'notes'); // likewise, for searches
+    json(t, 'notes'); // copied too, for searches
     time(t, 'created_at', 'updated_at');
     t.unique(['object_type', 'object_id', 'name_key']);
   });
@@ -30,12 +30,12 @@ export async function programTables({ create, key, json }: SchemaTools): Promise
     key(t, 'custom_param', 100).nullable().unique();
     t.string('payment_email', 191).nullable().index();
     t.string('status', 20).notNullable();
-    t.smallint('threshold_told').notNullable().defaultTo(0); // 1: balance.threshold_reached was told
+    t.smallint('threshold_told').notNullable().defaultTo(0); // 1: balance.threshold_reached was sent
     json(t, 'settings');
     json(t, 'custom_fields');
     json(t, 'note');
     key(t, 'source_key', 191).nullable().unique();
-    key(t, 'source_hash', 64).nullable(); // what an imported row was made of, so that a change of it is seen
+    key(t, 'source_hash', 64).nullable(); // hash of the imported row, to notice when it changes
     time(t, 'created_at', 'updated_at');
     t.index(['status', 'id']);
     t.index(['group_id', 'id']);
@@ -43,9 +43,10 @@ export async function programTables({ create, key, json }: SchemaTools): Promise
     t.foreign('group_id').references('id').inTable('meta').onDelete('SET NULL');
   });
   await create('affiliate_aliases', (t) => {
-    // every value an affiliate's links ever carried, of each kind once: an earlier one goes on crediting him
+    // every value that an affiliate's links have carried, one row for each kind: an earlier value still
+    // credits the affiliate
     id(t);
-    key(t, 'kind', 30).notNullable(); // custom_param, or the name of an imported system's values
+    key(t, 'kind', 30).notNullable(); // custom_param, or the kind of an imported system's value
     key(t, 'value', 191).notNullable();
     t.bigInteger('affiliate_id').notNullable();
     time(t, 'created_at');
@@ -54,13 +55,13 @@ export async function programTables({ create, key, json }: SchemaTools): Promise
     t.foreign('affiliate_id').references('id').inTable('affiliates').onDelete('CASCADE');
   });
   await create('api_keys', (t) => {
-    // keys of scripts and servers, each for one user of the host; the secret itself is never stored
+    // API keys, each for one user of the host; the secret itself is never stored
     id(t);
     key(t, 'key_id', 8).notNullable().unique(); // the public part
     key(t, 'secret_hash', 64).notNullable(); // SHA-256, hex
     t.bigInteger('user_id').notNullable();
     t.string('name', 100).notNullable();
-    json(t, 'rights'); // list of words
+    json(t, 'rights'); // list of rights
     t.bigInteger('created_by').nullable();
     t.bigInteger('expires_at').nullable();
     t.bigInteger('last_used_at').nullable(); // to the minute
@@ -88,7 +89,7 @@ export async function programTables({ create, key, json }: SchemaTools): Promise
     key(t, 'event', 150).notNullable(); // one row per (event, recipient), e.g. referral:41:new_sale
     key(t, 'recipient', 191).notNullable();
     t.string('kind', 50).notNullable();
-    key(t, 'object_key', 100).nullable(); // one after the other for the same object
+    key(t, 'object_key', 100).nullable(); // messages about the same object are sent one after another
     ref(t, 'event_id');
     json(t, 'payload');
     t.string('status', 20).notNullable(); // pending, sent, skipped, dead
@@ -107,13 +108,13 @@ export async function programTables({ create, key, json }: SchemaTools): Promise
     t.index(['channel', 'id']);
   });
   await create('event_queue', (t) => {
-    // what happened and was not given its place in line yet
+    // events that have no number in the sequence yet
     eventColumns({ key, json }, t); // written in the transaction of the change
-    json(t, 'stored_row'); // a row as it stood, where many changed in one statement
+    json(t, 'stored_row'); // the stored row, when one statement changed many
     time(t, 'created_at');
   });
   await create('events', (t) => {
-    eventColumns({ key, json }, t); // in line: ids grow in the order in which they can be read
+    eventColumns({ key, json }, t); // numbered events: ids grow in the order in which events become readable
     time(t, 'created_at');
     t.index(['created_at']);
     t.index(['type', 'id']);

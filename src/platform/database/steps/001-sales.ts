@@ -1,11 +1,11 @@
 import type { SchemaTools } from '../schema-tools.js';
 import { count, id, ref, time } from './columns.js';
 
-// Part of 001-initial. Clicks and conversions, suspicion, links and material.
+// Part of 001-initial: clicks, conversions, fraud findings, links and creatives.
 
 export async function saleTables({ create, key, json }: SchemaTools): Promise<void> {
   await create('visit_keys', (t) => {
-    // one row per (affiliate, visitor, window): two racing clicks meet here
+    // one row per affiliate, visitor and window; the key decides between two clicks at the same time
     key(t, 'visit_key', 128).notNullable().primary();
     t.bigInteger('visit_id').notNullable();
     time(t, 'created_at');
@@ -80,7 +80,7 @@ export async function saleTables({ create, key, json }: SchemaTools): Promise<vo
     key(t, 'slug', 100).notNullable().unique();
     t.bigInteger('affiliate_id').notNullable();
     t.bigInteger('creative_id').nullable();
-    t.string('url', 2048).nullable(); // null: where the creative leads, else the affiliate's default link
+    t.string('url', 2048).nullable(); // null: the address of the creative, or else the affiliate's default link
     t.string('utm_campaign', 100).nullable();
     t.string('status', 20).notNullable();
     time(t, 'created_at', 'updated_at');
@@ -90,7 +90,7 @@ export async function saleTables({ create, key, json }: SchemaTools): Promise<vo
     t.foreign('creative_id').references('id').inTable('creatives').onDelete('CASCADE');
   });
   await create('fraud_events', (t) => {
-    // each suspicion that was raised
+    // every fraud finding
     id(t);
     key(t, 'rule', 30).notNullable();
     t.string('action', 10).notNullable();
@@ -109,7 +109,7 @@ export async function saleTables({ create, key, json }: SchemaTools): Promise<vo
     t.foreign('referral_id').references('id').inTable('referrals').onDelete('SET NULL');
   });
   await create('affiliate_marks', (t) => {
-    // what an affiliate is recognised by: address, device
+    // what identifies an affiliate: address, device
     t.bigInteger('affiliate_id').notNullable();
     key(t, 'kind', 10).notNullable();
     key(t, 'mark', 64).notNullable(); // keyed hash

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
-// Types used throughout: ids and times are BIGINT (times:
-// epoch milliseconds, UTC), money is BIGINT minor units, rates are × 10 000, keys are binary-collated text,
-// JSON is text. No column has a database default that depends on time or locale.
+// Column types: ids and times are BIGINT (times: epoch milliseconds, UTC), money is BIGINT minor units, rates
+// are × 10 000, keys are compared byte by byte, JSON is text. No column has a database default that depends
+// on time or locale.
 export const MAX_MINOR = 999_999_999_999_999; // 15 digits: exact as a JSON number
 
 type Table = Knex.CreateTableBuilder;

@@ -1,5 +1,7 @@
 import type { SchemaStep } from '../migrate.js';
 import { initialStep } from './001-initial.js';
 
-/** In the order they are applied. Nothing is taken away: a database may have stopped at any of them. */
+/**
+ * The steps in the order they are applied. None is ever removed: a database may have stopped at any of them.
+ */
 export const STEPS: readonly SchemaStep[] = [initialStep];
