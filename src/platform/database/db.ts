@@ -1,7 +1,7 @@
 import type { Db } from '../../../adapters/database/dialect.js';
 
 // Declared in one place because a dialect and the handle it works on name each other.
-export type { Db, Row } from '../../../adapters/database/dialect.js';
+export type { Db, Hits, Row } from '../../../adapters/database/dialect.js';
 
 /**
  * Registers work for after COMMIT, such as hooks, mails and clearing caches. It runs in the order of

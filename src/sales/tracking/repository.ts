@@ -1,5 +1,4 @@
-import type { Hits } from '../../../adapters/database/dialect.js';
-import type { Db, Row } from '../../platform/database/db.js';
+import type { Db, Hits, Row } from '../../platform/database/db.js';
 
 // The tracker's tables: visit_keys, rate_limits (clicks per address) and skip_counts. It only reads
 // affiliates.
