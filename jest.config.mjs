@@ -20,26 +20,9 @@ export default {
     '<rootDir>/test/browser/', // they need a browser: jest.browser.config.mjs
     ...(process.env.TEST_NGINX ? [] : ['<rootDir>/test/modules/tracking-nginx.test.ts']), // it needs a real caching proxy
   ],
-  extensionsToTreatAsEsm: ['.ts'],
-  // Parts of the examples are tested against the sources they name by package.
-  moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^affiliate-service$': '<rootDir>/src/index.ts',
-    '^affiliate-service/adapters$': '<rootDir>/adapters/index.ts',
-  },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-        module: { type: 'es6' },
-        sourceMaps: true,
-      },
-    ],
-  },
+  testRunner: '<rootDir>/test/support/plain-runner.mjs',
+  transform: {}, // Node loads the files itself: test/support/ts-loader.mjs
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 180_000,
-  // Modules loaded in ESM mode are never freed: a worker that grew is replaced.
-  workerIdleMemoryLimit: '1GB',
   maxWorkers: '100%',
 };
