@@ -22,6 +22,7 @@ export default {
   ],
   testRunner: '<rootDir>/test/support/plain-runner.mjs',
   transform: {}, // Node loads the files itself: test/support/ts-loader.mjs
+  setupFilesAfterEnv: ['<rootDir>/test/support/each-file.ts'],
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 180_000,
   maxWorkers: '100%',

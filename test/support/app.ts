@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { afterEach, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import express from 'express';
 import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
@@ -9,6 +9,7 @@ import { allRoutes } from '../../src/routes.js';
 import type { AffiliateService, AffiliateServiceOptions } from '../../src/index.js';
 import { openService } from '../../src/service.js';
 import { records, type Records } from './records.js';
+import { afterEachTest } from './afterwards.js';
 import { AnswerCheck } from './answers.js';
 import { emptyDatabase, preparedDatabase } from './databases.js';
 
@@ -62,7 +63,7 @@ const open = new Set<TestApp>();
 const answers = new AnswerCheck(allRoutes());
 
 // Whatever a test did: the books balance afterwards, and nothing stays open.
-afterEach(async () => {
+afterEachTest(async () => {
   const apps = [...open];
   open.clear();
   try {

@@ -1,5 +1,5 @@
-// Jest's own test runner (jest-circus) in plain Node instead of a vm context: Node itself loads the files of tests, and the
-// sources they import are loaded once for all files of a process. What stands below test/ is loaded anew for each file.
+// Jest's own test runner (jest-circus) in plain Node instead of a vm context: Node itself loads the files of tests,
+// and what they import is loaded once for all files of a process.
 import * as module from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ModuleMocker } from 'jest-mock';
