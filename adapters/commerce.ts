@@ -115,7 +115,8 @@ export interface Delivery {
   readonly header: (name: string) => string | undefined;
 }
 export type Verdict =
-  { readonly ok: true } | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
 
 export interface Intake {
   accept(event: ProviderEvent): Promise<Outcome>;

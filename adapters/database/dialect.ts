@@ -9,7 +9,14 @@ export type DialectName = 'sqlite' | 'postgres' | 'mysql';
  * `outcome_unknown`: the connection was lost; nothing was stored unless COMMIT had been sent.
  */
 export type FailureKind =
-  'unique' | 'foreign_key' | 'check' | 'busy' | 'timeout' | 'full' | 'outcome_unknown' | null;
+  | 'unique'
+  | 'foreign_key'
+  | 'check'
+  | 'busy'
+  | 'timeout'
+  | 'full'
+  | 'outcome_unknown'
+  | null;
 
 /**
  * `db('referrals')` adds the table prefix and runs on the open transaction of this

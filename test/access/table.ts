@@ -2,7 +2,11 @@
 
 export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
 export type Needs =
-  'admin' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
+  | 'admin'
+  | 'signed in'
+  | 'site'
+  | 'public'
+  | { readonly prefix: Section; readonly also?: Section };
 
 const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/audit$/, 'admin'],

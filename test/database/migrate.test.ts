@@ -127,8 +127,7 @@ describe('schema steps', () => {
       },
     };
     await database.prepare();
-    if (testEngine() === 'sqlite')
-      await applySteps([step], parts(database)); // two connections of one process would block each other
+    if (testEngine() === 'sqlite') await applySteps([step], parts(database)); // two connections of one process would block each other
     else await Promise.all([applySteps([step], parts(database)), applySteps([step], parts(other))]);
     await applySteps([step], parts(other));
 

@@ -97,7 +97,8 @@ function open(page: Page) {
     script.runInContext(context);
   };
   const tracker = window['affiliateTracker'] as
-    { push(item: unknown): void; grant(): void; revoke(): void; value(): string } | undefined;
+    | { push(item: unknown): void; grant(): void; revoke(): void; value(): string }
+    | undefined;
   return {
     calls,
     tracker,

@@ -11,7 +11,8 @@ import { t, tn } from '../../shared/texts.js';
 
 type Endpoint = AnswerOf<'webhooks.list'>['webhooks'][number];
 type Shown =
-  { readonly what: 'edit' | 'deliveries' | 'secret'; readonly endpoint: Endpoint } | { readonly what: 'new' };
+  | { readonly what: 'edit' | 'deliveries' | 'secret'; readonly endpoint: Endpoint }
+  | { readonly what: 'new' };
 
 /** `new`, or what is shown of an endpoint: `edit-3`. */
 function shownOf(open: string, endpoints: readonly Endpoint[]): Shown | null {

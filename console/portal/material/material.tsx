@@ -94,13 +94,13 @@ export function Material(): ReactNode {
 
 const typeText = (type: string): string =>
   (
-    ({
+    {
       image: t('Picture'),
       banner: t('Banner'),
       text: t('Text'),
       html: t('HTML'),
       qr_code: t('QR code'),
-    }) as Readonly<Record<string, string>>
+    } as Readonly<Record<string, string>>
   )[type] ?? type;
 
 const isNew = ({ created_at: made }: Creative): boolean =>

@@ -1,6 +1,11 @@
 /** The values that are read from serialized PHP: scalars and arrays, never objects. */
 export type PhpValue =
-  string | number | boolean | null | readonly PhpValue[] | { readonly [key: string]: PhpValue };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly PhpValue[]
+  | { readonly [key: string]: PhpValue };
 
 export type PhpReading =
   | { readonly ok: true; readonly value: PhpValue }

@@ -111,8 +111,7 @@ export async function savepoint<T>(connection: Connection, outer: Level, work: W
     const value = await runLevel(scope, inner, work);
     await made;
     const released = send(`release savepoint ${name}`);
-    if (opened.dialect.sendsAhead)
-      outer.ahead = released.catch(() => {}); // noted by the guard of the connection
+    if (opened.dialect.sendsAhead) outer.ahead = released.catch(() => {}); // noted by the guard of the connection
     else await released;
     return { kind: 'done', value, queue: inner.queue };
   } catch (error) {

@@ -15,7 +15,8 @@ export interface FormPart {
 
 /** The parts a route's form holds; a function where they depend on what is configured. */
 export type FormParts<A> =
-  readonly FormPart[] | ((fields: Plain, app: A) => readonly FormPart[] | Promise<readonly FormPart[]>);
+  | readonly FormPart[]
+  | ((fields: Plain, app: A) => readonly FormPart[] | Promise<readonly FormPart[]>);
 
 /** The fields of a form body with its emptied lists and maps put back. */
 export async function withEmptied<A>(app: A, parts: FormParts<A>, fields: Plain): Promise<Plain> {

@@ -4,7 +4,13 @@ import type { Visit } from '../../books/visits/types.js';
 
 /** The messages of the tracking endpoint (docs/tracking.md §3); clients compare them literally. */
 export type TrackMessage =
-  'invalid param' | 'invalid aff' | 'affiliate_inactive' | 'already_exist' | 'throttled' | 'success' | 'no';
+  | 'invalid param'
+  | 'invalid aff'
+  | 'affiliate_inactive'
+  | 'already_exist'
+  | 'throttled'
+  | 'success'
+  | 'no';
 
 /** Why a click was not counted; the closed list behind `skip_counts` (kind `visit`). */
 export const SKIP_REASONS = [
