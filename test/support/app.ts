@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { Agent, type Server } from 'node:http';
 import { expect } from '@jest/globals';
 import express from 'express';
 import request, { type Test } from 'supertest';
@@ -141,6 +141,7 @@ function connect(started: Started, framework: typeof express): TestApp {
     res.type('html').send('<p>page</p>');
   });
   const server = site.listen(0);
+  const connections = new Agent({ keepAlive: true });
   const signedIn = new Map<string, Record<string, string>>();
   const headers = (userId: number): Record<string, string> => {
     if (userId === 0) return {};
@@ -153,6 +154,7 @@ function connect(started: Started, framework: typeof express): TestApp {
     client((verb, path) =>
       request(server)
         [verb](started.service.basePath + path)
+        .agent(connections)
         .set(headers(userId))
         .expect((answer) => answers.checkResponse(verb, path, answer)),
     );
@@ -165,6 +167,7 @@ function connect(started: Started, framework: typeof express): TestApp {
     anonymous: as(0),
     records: records(started.app, as(1)),
     close: async () => {
+      connections.destroy();
       server.closeAllConnections();
       server.close();
       await started.service.close();

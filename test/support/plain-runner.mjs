@@ -18,6 +18,7 @@ let files = 0;
 export default async function runFile(globalConfig, config, _environment, _runtime, path, sendMessage) {
   process.setSourceMapsEnabled(true); // stacks name the lines of the TypeScript
   Error.prepareStackTrace = undefined;
+  Error.stackTraceLimit = 10; // jest asks for 100, which makes every error cost more
   globalThis.jest = jestObject();
   delete globalThis[TIMEOUT];
   delete globalThis[HANDLERS];
