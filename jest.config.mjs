@@ -21,26 +21,10 @@ export default {
     // It needs a real caching proxy.
     ...(process.env.TEST_NGINX ? [] : ['<rootDir>/test/modules/tracking-nginx.test.ts']),
   ],
-  extensionsToTreatAsEsm: ['.ts'],
-  // Parts of the examples are tested against the sources they name by package.
-  moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^affiliate-service$': '<rootDir>/src/index.ts',
-    '^affiliate-service/adapters$': '<rootDir>/adapters/index.ts',
-  },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-        module: { type: 'es6' },
-        sourceMaps: true,
-      },
-    ],
-  },
+  testRunner: '<rootDir>/test/support/plain-runner.mjs',
+  transform: {}, // Node loads the files itself: test/support/ts-loader.mjs
+  setupFilesAfterEnv: ['<rootDir>/test/support/each-file.ts'],
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 180_000,
-  // Modules loaded in ESM mode are never freed: a worker that grew is replaced.
-  workerIdleMemoryLimit: '1GB',
   maxWorkers: '100%',
 };

@@ -9,7 +9,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-// The schemas themselves are checked by test/openapi.test.ts; each is compiled once per file, for few answers.
+// The schemas themselves are checked by test/openapi.test.ts; each is compiled once per process, for few answers.
 const ajv = new Ajv({
   allErrors: true,
   strict: false,

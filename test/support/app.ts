@@ -1,5 +1,5 @@
-import type { Server } from 'node:http';
-import { afterEach, expect } from '@jest/globals';
+import { Agent, type Server } from 'node:http';
+import { expect } from '@jest/globals';
 import express from 'express';
 import request, { type Test } from 'supertest';
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js';
@@ -9,6 +9,7 @@ import { allRoutes } from '../../src/routes.js';
 import type { AffiliateService, AffiliateServiceOptions } from '../../src/index.js';
 import { openService } from '../../src/service.js';
 import { records, type Records } from './records.js';
+import { afterEachTest } from './afterwards.js';
 import { AnswerCheck } from './answers.js';
 import { emptyDatabase, preparedDatabase } from './databases.js';
 
@@ -62,7 +63,7 @@ const open = new Set<TestApp>();
 const answers = new AnswerCheck(allRoutes());
 
 // Whatever a test did: the books balance afterwards, and nothing stays open.
-afterEach(async () => {
+afterEachTest(async () => {
   const apps = [...open];
   open.clear();
   try {
@@ -140,6 +141,7 @@ function connect(started: Started, framework: typeof express): TestApp {
     res.type('html').send('<p>page</p>');
   });
   const server = site.listen(0);
+  const connections = new Agent({ keepAlive: true });
   const signedIn = new Map<string, Record<string, string>>();
   const headers = (userId: number): Record<string, string> => {
     if (userId === 0) return {};
@@ -152,6 +154,7 @@ function connect(started: Started, framework: typeof express): TestApp {
     client((verb, path) =>
       request(server)
         [verb](started.service.basePath + path)
+        .agent(connections)
         .set(headers(userId))
         .expect((answer) => answers.checkResponse(verb, path, answer)),
     );
@@ -164,6 +167,7 @@ function connect(started: Started, framework: typeof express): TestApp {
     anonymous: as(0),
     records: records(started.app, as(1)),
     close: async () => {
+      connections.destroy();
       server.closeAllConnections();
       server.close();
       await started.service.close();

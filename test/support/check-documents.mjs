@@ -116,7 +116,7 @@ export function checkDocuments({ root, folder, tarball, bin, run, report, instal
       wrong.join('\n'),
     );
   }
-  const jest = ['--experimental-vm-modules', '--no-warnings', '--import', './test/support/ts-loader.mjs'];
+  const jest = ['--no-warnings', '--import', './test/support/ts-loader.mjs'];
   run(
     'run the programs of the documents',
     process.execPath,

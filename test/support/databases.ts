@@ -65,7 +65,7 @@ let schema: Promise<Buffer> | undefined;
 
 /**
  * The same for a service that brings its schema up to date: in memory it begins with a copy of the schema,
- * which a file of tests makes once.
+ * which a process of tests makes once.
  */
 export async function preparedDatabase(): Promise<DatabaseConfig> {
   const config = await testDatabase();

@@ -92,10 +92,9 @@ async function withAdmin({ client, url }, work) {
 async function runJest(engine) {
   const report = join(tmpdir(), `affiliate-${RUN}-${engine}.json`);
   const command = [
-    '--experimental-vm-modules',
     '--no-warnings',
     '--import',
-    './test/support/ts-loader.mjs', // threads run the sources
+    './test/support/ts-loader.mjs',
     'node_modules/jest/bin/jest.js',
     '--json',
     `--outputFile=${report}`,

@@ -15,8 +15,8 @@ const OPTIONS = {
 const settings = JSON.stringify(OPTIONS);
 
 export function resolve(specifier, context, next) {
-  if (/^(?:\.{1,2}|file:\/)\//.test(specifier) && specifier.endsWith('.js')) {
-    const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
+  if (/^(?:\.{1,2}|file:\/)\/.*\.js(?:\?|$)/.test(specifier)) {
+    const source = new URL(specifier.replace(/\.js(?=\?|$)/, '.ts'), context.parentURL);
     if (!source.pathname.includes('/node_modules/') && existsSync(source))
       return { url: source.href, format: 'module', shortCircuit: true };
   }
@@ -24,7 +24,7 @@ export function resolve(specifier, context, next) {
 }
 
 export function load(url, context, next) {
-  if (!url.endsWith('.ts')) return next(url, context);
+  if (!/\.ts(?:\?|$)/.test(url)) return next(url, context);
   return { format: 'module', source: made(fileURLToPath(url)), shortCircuit: true };
 }
 

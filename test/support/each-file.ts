@@ -1,0 +1,3 @@
+import { announce } from './afterwards.js';
+
+announce();
