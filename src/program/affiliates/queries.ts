@@ -137,10 +137,11 @@ export interface Balance {
 export async function otherBalances(db: Db, affiliateId: number, program: string): Promise<Balance[]> {
   const rows = await db.few(
     `select currency, paid_minor, unpaid_minor from ${db.name('referral_totals')} ` +
-      'where affiliate_id = ? and currency <> ? and currency <> ? order by currency',
+      'where affiliate_id = ? and currency <> ? and currency <> ?',
     [affiliateId, '', program],
   );
-  const balances = new Map<string, Balance>(); // one row per provider and currency: added up here, they are few
+  // One row per provider and currency, few in all: to group and sort them there costs more than to read them.
+  const balances = new Map<string, Balance>();
   for (const row of rows) {
     const currency = String(row['currency']);
     const known = balances.get(currency);
@@ -151,7 +152,9 @@ export async function otherBalances(db: Db, affiliateId: number, program: string
       unpaid_minor: (known?.unpaid_minor ?? 0) + unpaid,
     });
   }
-  return [...balances.values()].filter((each) => each.total_minor !== 0 || each.unpaid_minor !== 0);
+  return [...balances.values()]
+    .filter((each) => each.total_minor !== 0 || each.unpaid_minor !== 0)
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
 /** Sums over the rows of a list, in minor units. */
