@@ -22,6 +22,7 @@ export interface NonceOptions {
 
 const TICK_MS = 12 * 60 * 60 * 1000;
 const LENGTH = 32; // hex characters: 128 bits
+const MAX_KEPT = 1000;
 
 /**
  * An HMAC over a 12-hour period, the user, the sign-in and the action: valid for at least 12 and less than 24
@@ -31,11 +32,17 @@ export function createNonces(secret: string, { now, action = 'rest' }: NonceOpti
   if (secret.length < 16) throw new Error('The secret of nonces needs at least 16 characters.');
   const tick = (): number => Math.floor(now() / TICK_MS);
   const key = createSecretKey(secret, 'utf8');
-  const make = (at: number, { userId, signIn }: NonceSubject): string =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([at, userId, signIn, action]))
-      .digest('hex')
-      .slice(0, LENGTH);
+  // What was made last is kept: every request of a sign-in needs the same two, one to compare and one to answer.
+  const made = new Map<string, string>();
+  const make = (at: number, { userId, signIn }: NonceSubject): string => {
+    const text = JSON.stringify([at, userId, signIn, action]);
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const nonce = createHmac('sha256', key).update(text).digest('hex').slice(0, LENGTH);
+    if (made.size === MAX_KEPT) made.delete(made.keys().next().value!);
+    made.set(text, nonce);
+    return nonce;
+  };
   return {
     create: (subject) => make(tick(), subject),
     verify(nonce, subject) {

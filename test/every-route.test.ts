@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { allRoutes } from '../src/routes.js';
-import { inMatchingOrder } from '../src/platform/http/router.js';
+import { inMatchingOrder } from '../src/platform/http/route-table.js';
 import { Validator } from '../src/platform/http/validate.js';
 import { AnswerCheck } from './support/answers.js';
 import { startApp, type TestApp } from './support/app.js';

@@ -49,8 +49,11 @@ function rounded(input: string | number, digits: number): bigint | null {
 export const toDecimal = (amount: Minor, currency: string): string =>
   integerText(amount, currencyDigits(currency));
 
-/** The JSON number of an amount; exact, because no amount has more than 15 digits. */
-export const toWire = (amount: Minor, currency: string): number => Number(toDecimal(amount, currency));
+/**
+ * The JSON number of an amount; exact, because no amount has more than 15 digits. The division of two whole numbers
+ * is rounded once, to the number that reading the decimal text would give.
+ */
+export const toWire = (amount: Minor, currency: string): number => amount / 10 ** currencyDigits(currency);
 
 /** A percentage (× 10 000) of an amount: one exact product, one rounding. */
 export const applyRate = (base: Minor, rateE4: number): Minor => scale(base, rateE4, 1_000_000);

@@ -20,4 +20,5 @@ export function parseRate(input: string | number): number | null {
 /** The rate without trailing zeros: 125000 → "12.5". */
 export const rateText = (rateE4: number): string => integerText(rateE4, 4).replace(/\.?0+$/u, '');
 
-export const rateToWire = (rateE4: number): number => Number(rateText(rateE4));
+/** The JSON number of a rate: the one its text would be read as. */
+export const rateToWire = (rateE4: number): number => rateE4 / 10_000;

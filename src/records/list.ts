@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { offsetOf, type Page } from '../core/page.js';
+import { offsetOf, type Page, type Window } from '../core/page.js';
 import type { Db, Row } from '../platform/database/db.js';
 import type { TableName } from '../platform/database/tables.js';
 
@@ -25,6 +25,11 @@ export interface Order extends SortKey {
   readonly direction: 'asc' | 'desc';
 }
 
+/** A part of a list. */
+interface OrderedWindow extends Window {
+  readonly order: Order;
+}
+
 /** By id. */
 export const NEWEST_FIRST: Order = { by: 'id', direction: 'desc' };
 
@@ -32,6 +37,8 @@ export const NEWEST_FIRST: Order = { by: 'id', direction: 'desc' };
 export type Matching = (query: Query) => void;
 
 const CHUNK = 1000;
+/** As many rows as the longest page has. */
+const FEW = 200;
 const EXPORT_PAGE = 1000;
 
 /** The order of a request. An unknown name is not an error; the default is used. */
@@ -52,10 +59,25 @@ export async function readPage<T>(
   matching: Matching,
   query: { readonly page: number; readonly per_page: number; readonly order: Order },
 ): Promise<Page<T>> {
-  const total = await countRows(db, list, matching);
-  const window = { limit: query.per_page, offset: offsetOf(query) };
-  const ids = window.offset >= total ? [] : await readIds(db, list, matching, { ...window, ...query });
-  return { rows: await rowsInOrder(db, list, ids), total, page: query.page, per_page: query.per_page };
+  const { page, per_page, order } = query;
+  const { ids, total } = await readIdPage(db, list, matching, {
+    limit: per_page,
+    offset: offsetOf(query),
+    order,
+  });
+  return { rows: await rowsInOrder(db, list, ids), total, page, per_page };
+}
+
+/** The ids of a page and the number of rows on all pages, which are counted only where the page is full or empty. */
+export async function readIdPage(
+  db: Db,
+  list: Pick<ListSpec<unknown>, 'table'>,
+  matching: Matching,
+  part: OrderedWindow,
+): Promise<{ readonly ids: readonly number[]; readonly total: number }> {
+  const ids = await readIds(db, list, matching, part);
+  const isLast = ids.length < part.limit && (ids.length > 0 || part.offset === 0);
+  return { ids, total: isLast ? part.offset + ids.length : await countRows(db, list, matching) };
 }
 
 export async function countRows(
@@ -69,29 +91,70 @@ export async function countRows(
   return Number(row?.['n'] ?? 0);
 }
 
-/** The ids of a page. When an index holds conditions and order, no row is read for the pages before it. */
+/**
+ * The ids of a page. When an index holds conditions and order, no row is read for the pages before it. Rows
+ * without a value come last. They are read by a query of their own, because an index that holds them last in both
+ * directions does not exist on all three databases.
+ */
 export async function readIds(
+  db: Db,
+  list: Pick<ListSpec<unknown>, 'table'>,
+  matching: Matching,
+  part: OrderedWindow,
+): Promise<number[]> {
+  const { by, nullable, direction } = part.order;
+  if (!nullable) return idsOf(db, list, matching, part);
+  const withValue: Matching = (query) => {
+    matching(query);
+    query.whereRaw(`${by} is not null`);
+  };
+  const ids = await idsOf(db, list, withValue, part);
+  if (ids.length === part.limit) return ids;
+  const isBehind = ids.length === 0 && part.offset > 0;
+  const before = isBehind ? part.offset - (await countRows(db, list, withValue)) : 0;
+  const without: Matching = (query) => {
+    matching(query);
+    query.whereRaw(`${by} is null`);
+  };
+  const rest = { limit: part.limit - ids.length, offset: before, order: { by: 'id', direction } };
+  return [...ids, ...(await idsOf(db, list, without, rest))];
+}
+
+async function idsOf(
   db: Db,
   { table }: Pick<ListSpec<unknown>, 'table'>,
   matching: Matching,
-  window: { readonly limit: number; readonly offset: number; readonly order: Order },
+  { limit, offset, order: { by, direction } }: OrderedWindow,
 ): Promise<number[]> {
-  const query = db(table).select('id').limit(window.limit).offset(window.offset);
+  const query = db(table).select('id').limit(limit).offset(offset);
   matching(query);
-  const rows = (await sorted(db, query, window.order)) as Row[];
+  if (by !== 'id') query.orderByRaw(`${by} ${direction}`);
+  const rows = (await query.orderBy('id', direction)) as Row[];
   return rows.map((row) => Number(row['id']));
 }
 
 /** Whole rows in the order of their ids. */
 export async function rowsInOrder<T>(db: Db, list: ListSpec<T>, ids: readonly number[]): Promise<T[]> {
   const rows = new Map<number, T>();
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const found: Row[] = await db(list.table)
-      .select(list.columns)
-      .whereIn('id', ids.slice(at, at + CHUNK));
-    for (const row of found) rows.set(Number(row['id']), list.fromRow(row));
-  }
+  for (const row of await rowsOf(db, list, ids)) rows.set(Number(row['id']), list.fromRow(row));
   return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+/** Whole rows by their ids, or by another key, in any order. */
+export async function rowsOf(
+  db: Db,
+  { table, columns }: Pick<ListSpec<unknown>, 'table' | 'columns'>,
+  ids: readonly number[],
+  key = 'id',
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const some = ids.slice(at, at + CHUNK);
+    const places = some.map(() => '?').join(', ');
+    const sql = `select ${columns.join(', ')} from ${db.name(table)} where ${key} in (${places})`;
+    found.push(...(await (ids.length > FEW ? db.raw(sql, some) : db.few(sql, some))));
+  }
+  return found;
 }
 
 /**

@@ -190,6 +190,18 @@ describe('nonces', () => {
     expect(at(tickStart + later).verify(nonce, subject)).toBe(valid);
   });
 
+  it('expire on time where one maker is asked again and again, also after it has seen many others', () => {
+    const clock = { time: tickStart };
+    const nonces = createNonces('a secret of the site', { now: () => clock.time });
+    const nonce = nonces.create(subject);
+    const answers = [1, 13, 23.9, 24.1].map((hours) => {
+      clock.time = tickStart + hours * HOUR;
+      for (let at = 0; at < 600; at += 1) nonces.verify(nonce, { userId: 2, signIn: `${hours}-${at}` });
+      return [nonces.verify(nonce, subject), nonces.verify(nonce, { ...subject, userId: 3 })];
+    });
+    expect(answers).toEqual([[true, false], [true, false], [true, false], [false, false]]); // prettier-ignore
+  });
+
   it('are bound to user, sign-in, action and secret', () => {
     const nonce = at(START).create(subject);
     expect(nonce).toMatch(/^[0-9a-f]{32}$/);

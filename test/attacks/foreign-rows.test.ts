@@ -4,7 +4,7 @@ import { TABLES } from '../../src/platform/database/tables.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 import type { Schema } from '../../src/platform/http/normalise.js';
 import { allRoutes } from '../../src/routes.js';
-import { inMatchingOrder } from '../../src/platform/http/router.js';
+import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { smallestBody } from '../support/route-cases.js';
 import { NAVIGATION } from '../support/tracker.js';

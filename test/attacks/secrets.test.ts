@@ -6,7 +6,7 @@ import { catalog } from '../../hooks/catalog/index.js';
 import { TABLES, type TableName } from '../../src/platform/database/tables.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 import { allRoutes } from '../../src/routes.js';
-import { inMatchingOrder } from '../../src/platform/http/router.js';
+import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { addressOf, smallestBody, wrongTypes } from '../support/route-cases.js';
 import { connectChild, plain, signed, TRUSTED } from '../support/sites.js';

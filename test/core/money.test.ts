@@ -162,6 +162,21 @@ describe('what is written', () => {
     expect(toWire(minor(amount), currency)).toBe(wire);
   });
 
+  it('is in JSON the number that its decimal text is read as', () => {
+    for (let amount = -20_000; amount <= 20_000; amount += 1)
+      for (const code of ['JPY', 'USD', 'KWD', 'CLF'])
+        if (toWire(minor(amount), code) !== Number(toDecimal(minor(amount), code)))
+          throw new Error(`${amount} ${code}`);
+    fc.assert(
+      fc.property(
+        fc.maxSafeInteger().map(minor),
+        fc.constantFrom('JPY', 'USD', 'KWD', 'CLF'),
+        (amount, code) => expect(toWire(amount, code)).toBe(Number(toDecimal(amount, code))),
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
   it('never shows an exponent or float noise in JSON', () => {
     fc.assert(
       fc.property(amounts, codes, (amount, currency) => {

@@ -47,6 +47,7 @@ describe('rates', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999_999_900 }), (rate) => {
         expect(parseRate(rateText(rate))).toBe(rate);
+        expect(rateToWire(rate)).toBe(Number(rateText(rate)));
         expect(parseRate(rateToWire(rate))).toBe(rate);
       }),
     );

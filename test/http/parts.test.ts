@@ -5,7 +5,7 @@ import type { App } from '../../src/app.js';
 import { clientAddress, isSecure } from '../../src/platform/http/client-address.js';
 import { asList, parseForm, unflatten } from '../../src/platform/http/form.js';
 import { RateLimiter } from '../../src/platform/http/rate-limit.js';
-import { inMatchingOrder } from '../../src/platform/http/router.js';
+import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import type { Route } from '../../src/platform/http/define-route.js';
 import { flatten } from '../support/random-requests.js';
 import { startHarness } from './harness.js';

@@ -30,6 +30,11 @@ describe.each([
     ['/nothing', 404],
     ['/', 404],
     ['/things/7;x=1', 404],
+    ['/things/7?x=/a/b', 200],
+    ['/things//', 404],
+    ['/%74hings/7', 404],
+    ['/things/%65xport', 404],
+    ['/things/7/8', 404],
   ])('GET %s answers %i', async (path, status) => {
     const { body } = await t.send(1, 'get', path).expect(status);
     if (status === 404) expect(body).toMatchObject({ code: 'rest_no_route', data: { status: 404 } });
@@ -39,6 +44,12 @@ describe.each([
   it.each(['put', 'options'] as const)('answers 404 to the unknown verb %s', async (verb) => {
     const { body } = await t.send(1, verb, '/things/7').expect(404);
     expect(body.code).toBe('rest_no_route');
+  });
+
+  it('answers HEAD as GET, without a body', async () => {
+    const { headers, text } = await t.send(1, 'head', '/things/7').expect(200);
+    expect([Number(headers['content-length']) > 0, text]).toEqual([true, undefined]);
+    await t.send(1, 'head', '/things/abc').expect(404);
   });
 
   it('prefers a literal segment to a parameter', async () => {

@@ -209,7 +209,7 @@ describe('lists', () => {
   });
 
   it.each(['/payouts', '/payouts/1/transactions', '/payouts/1/referrals?with_affiliate_lists=yes'])(
-    '%s costs the same number of statements for more rows',
+    '%s costs no more statements for more rows',
     async (path) => {
       const { t } = await madePayout();
       const statements = async (perPage: number): Promise<number> => {
@@ -226,7 +226,7 @@ describe('lists', () => {
       await t.records.payout();
       await statements(1); // fills caches
 
-      expect(await statements(50)).toBe(await statements(1));
+      expect(await statements(50)).toBeLessThanOrEqual(await statements(1)); // a full page counts the rows
     },
   );
 

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Route } from '../../src/platform/http/define-route.js';
-import { inMatchingOrder } from '../../src/platform/http/router.js';
+import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import { addKeywords } from '../../src/platform/http/keywords.js';
 
 interface Answer {

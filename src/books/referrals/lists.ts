@@ -5,7 +5,15 @@ import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page, type Window } from '../../core/page.js';
 import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
 import { createdOf } from '../../records/filters.js';
-import { countRows, orderOf, readAll, readIds, readPage, rowsInOrder } from '../../records/list.js';
+import {
+  countRows,
+  NEWEST_FIRST,
+  orderOf,
+  readAll,
+  readIdPage,
+  readPage,
+  rowsInOrder,
+} from '../../records/list.js';
 import { presentReferral } from './presenter.js';
 import {
   affiliateIdsOfPayout,
@@ -85,9 +93,7 @@ export class ReferralLists {
   ): Promise<{ referrals: readonly Referral[]; total: number }> {
     const { db } = this.app;
     const matching = referralsShownTo(affiliateId);
-    const total = await countRows(db, record, matching);
-    const order = { by: 'id', direction: 'desc' } as const;
-    const ids = await readIds(db, record, matching, { ...window, order });
+    const { ids, total } = await readIdPage(db, record, matching, { ...window, order: NEWEST_FIRST });
     return { referrals: await rowsInOrder(db, record, ids), total };
   }
 

@@ -1,5 +1,6 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { AffiliateStatus, Merging } from '../../program/affiliates/types.js';
+import { rowsOf } from '../../records/list.js';
 import { visits, type Visit } from './record.js';
 
 const CHUNK = 1000;
@@ -11,14 +12,7 @@ export async function findVisit(db: Db, id: number): Promise<Visit | null> {
 }
 
 export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[]> {
-  const found: Visit[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('visits')
-      .select(visits.columns)
-      .whereIn('id', ids.slice(at, at + CHUNK));
-    found.push(...rows.map(visits.fromRow));
-  }
-  return found;
+  return (await rowsOf(db, visits, ids)).map(visits.fromRow);
 }
 
 export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<void> {

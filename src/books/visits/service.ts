@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { WireVisit, WireVisitWithReferrals } from '../../wire-records.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
-import { countRows, orderOf, readAll, readIds, readPage } from '../../records/list.js';
+import { countRows, NEWEST_FIRST, orderOf, readAll, readIdPage, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
@@ -147,9 +147,7 @@ export class VisitsService {
   /** The ids of an affiliate's visits, newest first, and their number. */
   async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
     const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId });
-    const total = await countRows(this.app.db, record, matching);
-    const order = { by: 'id', direction: 'desc' } as const;
-    return { ids: await readIds(this.app.db, record, matching, { ...window, order }), total };
+    return readIdPage(this.app.db, record, matching, { ...window, order: NEWEST_FIRST });
   }
 
   /** The number of matching visits and their export rows, read in pages by key. */

@@ -36,7 +36,7 @@ function known(app: Platform, thrown: unknown): AffiliateError {
   if (thrown instanceof AffiliateError) return thrown;
   if (thrown instanceof HookVeto)
     return new AffiliateError('hook_aborted', { message: thrown.message, status: thrown.status });
-  if (isExpressParamError(thrown)) return new AffiliateError('rest_no_route');
+  if (isUndecodable(thrown)) return new AffiliateError('rest_no_route');
   return new AffiliateError(infrastructureCode(app, thrown), { cause: thrown });
 }
 
@@ -46,8 +46,8 @@ function infrastructureCode(app: Platform, thrown: unknown): 'busy' | 'outcome_u
   return failure === 'busy' || failure === 'outcome_unknown' ? failure : 'internal_error';
 }
 
-// Express reports a segment such as `%zz` with this error; to callers such an address does not exist.
-const isExpressParamError = (thrown: unknown): boolean => thrown instanceof URIError;
+// Decoding a segment such as `%zz` throws this error; to callers such an address does not exist.
+const isUndecodable = (thrown: unknown): boolean => thrown instanceof URIError;
 
 function errorBody(error: AffiliateError): Record<string, unknown> {
   const fields = error.fields && limited(error.fields);

@@ -136,17 +136,25 @@ export interface Balance {
 /** Earnings in other currencies than the program's, which the counters do not contain. */
 export async function otherBalances(db: Db, affiliateId: number, program: string): Promise<Balance[]> {
   const rows = await db.few(
-    `select currency, sum(paid_minor) as paid, sum(unpaid_minor) as unpaid from ${db.name('referral_totals')} ` +
-      'where affiliate_id = ? and currency not in (?, ?) group by currency order by currency',
+    `select currency, paid_minor, unpaid_minor from ${db.name('referral_totals')} ` +
+      'where affiliate_id = ? and currency <> ? and currency <> ?',
     [affiliateId, '', program],
   );
-  return rows
-    .map((row) => ({
-      currency: String(row['currency']),
-      total_minor: Number(row['paid']) + Number(row['unpaid']),
-      unpaid_minor: Number(row['unpaid']),
-    }))
-    .filter(({ total_minor, unpaid_minor }) => total_minor !== 0 || unpaid_minor !== 0);
+  // One row per provider and currency, few in all: to group and sort them there costs more than to read them.
+  const balances = new Map<string, Balance>();
+  for (const row of rows) {
+    const currency = String(row['currency']);
+    const known = balances.get(currency);
+    const unpaid = Number(row['unpaid_minor']);
+    balances.set(currency, {
+      currency,
+      total_minor: (known?.total_minor ?? 0) + Number(row['paid_minor']) + unpaid,
+      unpaid_minor: (known?.unpaid_minor ?? 0) + unpaid,
+    });
+  }
+  return [...balances.values()]
+    .filter((each) => each.total_minor !== 0 || each.unpaid_minor !== 0)
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
 /** Sums over the rows of a list, in minor units. */

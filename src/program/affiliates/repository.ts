@@ -1,7 +1,7 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import { rowsOf } from '../../records/list.js';
 import { affiliates, type Affiliate } from './record.js';
 
-const CHUNK = 1000;
 type Writable = Partial<Omit<Affiliate, 'id'>>;
 
 export async function findAffiliate(db: Db, id: number): Promise<Affiliate | null> {
@@ -29,14 +29,7 @@ export async function findAffiliates(
     const row = await db.lookUp('affiliates', affiliates.columns, { [key]: ids[0]! });
     return row ? [affiliates.fromRow(row)] : [];
   }
-  const found: Affiliate[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('affiliates')
-      .select(affiliates.columns)
-      .whereIn(key, ids.slice(at, at + CHUNK));
-    found.push(...rows.map(affiliates.fromRow));
-  }
-  return found;
+  return (await rowsOf(db, affiliates, ids, key)).map(affiliates.fromRow);
 }
 
 /**
