@@ -147,11 +147,13 @@ export async function rowsOf(
   ids: readonly number[],
   key = 'id',
 ): Promise<Row[]> {
+  // behind a dot a word of SQL (the column `before`) is a name on every database
+  const names = columns.map((column) => `t.${column}`).join(', ');
   const found: Row[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const some = ids.slice(at, at + CHUNK);
     const places = some.map(() => '?').join(', ');
-    const sql = `select ${columns.join(', ')} from ${db.name(table)} where ${key} in (${places})`;
+    const sql = `select ${names} from ${db.name(table)} t where t.${key} in (${places})`;
     found.push(...(await (ids.length > FEW ? db.raw(sql, some) : db.few(sql, some))));
   }
   return found;

@@ -121,7 +121,7 @@ export async function listsByHand(knex) {
   };
 }
 
-const GROWTH = [
+export const GROWTH = [
   ...orders('/visits', VISIT_ORDERS),
   '/visits?convert_status=converted',
   '/visits?convert_status=not_converted',

@@ -27,6 +27,22 @@ const REQUESTS = {
   conversion:
     ({ cookie }) =>
     () => ({ method: 'POST', path: '/checkout', headers: { ...BROWSER, Cookie: cookie } }),
+  patch:
+    ({ referrals, signIns }) =>
+    () => ({
+      method: 'PATCH',
+      path: `${referrals.path}/${referrals.ids[n % referrals.ids.length]}`,
+      headers: { ...signedIn(signIns), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ description: `changed ${n}` }),
+    }),
+  post:
+    ({ referrals, signIns, affiliate }) =>
+    () => ({
+      method: 'POST',
+      path: referrals.path,
+      headers: { ...signedIn(signIns), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ affiliate_id: affiliate, amount: '12.50', status: 'unpaid', type: 'sale' }),
+    }),
   read:
     ({ read, signIns }) =>
     () => ({ method: 'GET', path: read, headers: signedIn(signIns) }),
@@ -39,7 +55,7 @@ function signedIn(signIns) {
 }
 
 const [{ host, connections }] = await once(process, 'message');
-process.on('message', async ({ scenario, server, seconds }) => {
+process.on('message', async ({ scenario, server, seconds, connections: own }) => {
   const next = REQUESTS[scenario](host);
   const {
     requests,
@@ -51,7 +67,7 @@ process.on('message', async ({ scenario, server, seconds }) => {
     '2xx': answered,
   } = await autocannon({
     url: host[server],
-    connections,
+    connections: own ?? connections,
     duration: seconds,
     timeout: 30,
     requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],

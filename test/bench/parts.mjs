@@ -5,6 +5,7 @@
 import { data, payout } from './data.mjs';
 import { endpoint } from './endpoint.mjs';
 import { mixed } from './mixed.mjs';
+import { readers } from './readers.mjs';
 import { requests } from './requests.mjs';
 import { start } from './start.mjs';
 
@@ -12,6 +13,7 @@ export const PARTS = {
   requests: { engines: ['sqlite', 'postgres', 'mysql'], run: requests },
   endpoint: { engines: ['sqlite', 'postgres', 'mysql'], run: endpoint },
   data: { engines: ['sqlite', 'postgres', 'mysql'], run: data },
+  readers: { engines: ['sqlite', 'postgres', 'mysql'], run: readers },
   payout: { engines: ['sqlite', 'postgres', 'mysql'], run: payout },
   mixed: { engines: ['sqlite', 'postgres', 'mysql'], run: mixed },
   start: { engines: ['sqlite'], run: start },

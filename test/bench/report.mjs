@@ -38,6 +38,7 @@ const BASELINES = `## Baselines
 | what the service sends for one, by hand | the statements of one conversion as the service sent them, taken down once, prepared, sent again in a handler with the values of each new order; one commit each |
 | one select by hand | the row of the affiliate by its key, sent as JSON as it is |
 | the same page in two steps by hand | a count, the ids of the page by its order, their rows by id, sent as JSON by a bare node:http server over the same driver |
+| its own median | the middle one of the same requests in the same seconds, sixteen of them on their way all the time; a list with several orders shows the one where the slowest wait longest beside it |
 | fewer visits | the same request to the same service with a hundredth of the visits |
 | cursor of the driver | every row of the table read by the driver alone and written as CSV |
 | its bare SQL statements | what must be written for a payout, as one transaction of set-based statements |

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export const TURNS = 4;
+const WRITERS = 16;
 export const WARM_SECONDS = 3; // what is measured is code that has settled
 const ROWS = [
   {
@@ -42,6 +43,16 @@ const ROWS = [
     byHand: 'one select by hand, prepared, better-sqlite3 in a bare handler',
     figures: [ratio({ sqlite: 0.5 })],
   },
+  ...[
+    ['click', 'a new click'],
+    ['patch', 'PATCH /referrals/{id}'],
+    ['post', 'POST /referrals'],
+  ].map(([scenario, name]) => ({
+    what: `${name}, ${WRITERS} connections`,
+    scenario,
+    connections: WRITERS,
+    figures: [{ of: (ours) => median(ours.map(({ rate }) => rate)), unit: '/s' }],
+  })),
 ];
 
 /** Requests in a second beside the baseline's. */
@@ -66,9 +77,10 @@ export async function requests({ engine, database, seconds, connections }) {
   const rows = [];
   const sent = { click: 0, conversion: 0 };
   const problems = [];
-  for (const { what, scenario, byHand, figures } of ROWS) {
+  for (const { what, scenario, connections: own, byHand, figures } of ROWS) {
     const baseline = byHand && host.byHand ? 'byHand' : 'bare';
-    const turn = (on, length) => takeTurn({ server, load }, { scenario, server: on, seconds: length });
+    const turn = (on, length) =>
+      takeTurn({ server, load }, { scenario, server: on, seconds: length, connections: own });
     const [ours, theirs] = [[], []];
     for (const on of [baseline, 'site']) await turn(on, WARM_SECONDS);
     for (let at = 0; at < TURNS; at += 1) {

@@ -88,11 +88,26 @@ const bare = express();
 bare.get('/', page);
 bare.post('/checkout', page);
 bare.get(read, page);
+const referrals = { path: `${service.basePath}/referrals`, ids: [] };
+for (let at = 0; at < USERS; at += 1) {
+  const ordered = { ...order(randomUUID(), `${randomUUID()}@example.test`), affiliate: affiliate.id };
+  const { referral } = await service.conversions.record(null, ordered);
+  referrals.ids.push(referral.id);
+}
+bare.use(referrals.path, page);
 const urls = { bare: await listen(bare), site: await listen(siteOf(service)) };
 if (database.client === 'better-sqlite3') urls.byHand = await listen(await byHand());
 const cookie = await clickedAt(urls.site);
 const signIns = Array.from({ length: USERS }, (_, i) => host.signIn(1000 + i));
-process.send({ ...urls, signIns, cookie, version: await versionOf(), read });
+process.send({
+  ...urls,
+  signIns,
+  cookie,
+  version: await versionOf(),
+  read,
+  referrals,
+  affiliate: affiliate.id,
+});
 
 process.on('message', (message) => {
   if (message === 'end') void end();
