@@ -12,6 +12,7 @@ import {
   object,
   optional,
   pageOf,
+  recordFilters,
   string,
   Type,
 } from '../../platform/http/schema.js';
@@ -59,6 +60,7 @@ export const auditRoutes: readonly Route<RouteNeeds>[] = [
       action: filterWord,
       actor_id: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       day: optional(day),
+      ...recordFilters,
     }),
     response: object({ entries: pageOf(entry) }),
     handler: async ({ app, query, request }) => {
