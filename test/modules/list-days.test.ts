@@ -114,7 +114,7 @@ it.each([
 it('narrows mails, changes, waiting commissions and the lines of a payout', async () => {
   const [alice = 0, bob = 0] = owners;
   const mails = await list(`/system/outbox?${FIRST}&status=sent`, 'entries');
-  expect(mails.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'webhook:1']);
+  expect(new Set(mails.map(({ channel }) => channel))).toEqual(new Set(['mail', 'webhook:1']));
 
   const changes = await list(`/audit?affiliate_id=${bob}`, 'entries');
   expect(new Set(changes.map((row) => [row.object_type, row.object_id].join()))).toEqual(

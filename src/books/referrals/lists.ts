@@ -2,7 +2,7 @@ import type { Needs } from './needs.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
-import { offsetOf, type Page, type Window } from '../../core/page.js';
+import type { Page, Window } from '../../core/page.js';
 import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
 import { type Created, createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, rowsInOrder } from '../../records/list.js';

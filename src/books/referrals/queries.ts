@@ -3,7 +3,7 @@ import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { searchIn } from '../../records/search.js';
 import { referrals } from './record.js';
-import { HIDDEN_STATUSES, type Referral, type ReferralFilter } from './types.js';
+import { HIDDEN_STATUSES, type ReferralFilter } from './types.js';
 
 export const referralsMatching =
   (db: Db, filter: ReferralFilter): Matching =>

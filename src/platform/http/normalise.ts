@@ -123,8 +123,8 @@ function toFlag(value: unknown): unknown {
   return isOn(spelling) ? 'yes' : isOff(spelling) ? 'no' : value;
 }
 
-// Paging and sorting never fail a request; an invalid value is replaced by the default (docs/interface.md
-// §3).
+// Paging and sorting never fail a request; an invalid value is replaced by the default
+// (docs/interface.md §3).
 function lenient(schema: Schema, value: unknown): unknown {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (schema.lenient === 'page') return wholeNumber(text, 1, 2 ** 31 - 1) ?? schema.default;
