@@ -4,6 +4,7 @@ import type { RowOf } from '../shared/data.js';
 import { When } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
 import { t, word } from '../shared/texts.js';
+import { dayFilters, recordFilters } from './people.js';
 
 type Row = RowOf<'audit.list'>;
 
@@ -62,8 +63,8 @@ export function History({ object, id }: { object?: string; id?: string }): React
       rowKey={(row) => row.id}
       search={false}
       filters={[
-        { key: 'day', label: t('Day'), kind: 'day' },
         { key: 'action', label: t('Change'), kind: 'text' },
+        ...(one ? dayFilters() : recordFilters()),
       ]}
       empty={{
         title: t('Nothing was changed yet'),

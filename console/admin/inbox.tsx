@@ -6,6 +6,7 @@ import { When } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
 import { Status } from '../shared/parts.js';
 import { number, t, word } from '../shared/texts.js';
+import { dayFilters } from './people.js';
 
 type Row = RowOf<'integrations.deliveries'>;
 
@@ -66,6 +67,7 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
           label: t('Status'),
           choices: STATES.map((value) => ({ value, label: word(value) })),
         },
+        ...dayFilters(),
       ]}
       empty={{
         title: t('Nothing came yet'),

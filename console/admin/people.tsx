@@ -179,12 +179,14 @@ const AffiliateName = ({ id }: { id: string }): ReactNode => {
   return found.data?.affiliates.find((affiliate) => String(affiliate.id) === id)?.full_name ?? `#${id}`;
 };
 
-/** What lists of records can be narrowed to: an affiliate, and days of creation. */
-export const recordFilters = (): readonly Filter[] => [
-  affiliateFilter(),
+/** Days of creation, both included. */
+export const dayFilters = (): readonly Filter[] => [
   { key: 'date_from', label: t('From day'), kind: 'day' },
   { key: 'date_to', label: t('Until day'), kind: 'day' },
 ];
+
+/** What lists of records can be narrowed to: an affiliate, and days of creation. */
+export const recordFilters = (): readonly Filter[] => [affiliateFilter(), ...dayFilters()];
 
 export const affiliateFilter = (key = 'affiliate_id'): Filter => ({
   key,

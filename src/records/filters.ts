@@ -1,14 +1,15 @@
 import { dayStart, parseDay } from '../core/dates.js';
 import type { Query } from './list.js';
 
-/**
- * What every list and export of records can be narrowed to, in the form of a request (`recordFilters` of
- * http/schema.ts).
- */
-export interface RecordQuery {
+/** The days that a list can be narrowed to, in the form of a request (`dayFilters` of http/schema.ts). */
+export interface DayQuery {
   /** First and last day of creation on the site's calendar, both included: `YYYY-MM-DD`. */
   readonly date_from?: string | undefined;
   readonly date_to?: string | undefined;
+}
+
+/** The same with an affiliate (`recordFilters` of http/schema.ts). */
+export interface RecordQuery extends DayQuery {
   readonly affiliate_id?: number | undefined;
 }
 
@@ -18,7 +19,9 @@ export interface Created {
   readonly before: number | null;
 }
 
-export function createdOf({ date_from: from, date_to: to }: RecordQuery, timeZone: string): Created {
+export const AT_ANY_TIME: Created = { from: null, before: null };
+
+export function createdOf({ date_from: from, date_to: to }: DayQuery, timeZone: string): Created {
   const [first, last] = [from, to].map((day) => (day ? parseDay(day) : null));
   return {
     from: typeof first === 'number' ? dayStart(first, timeZone) : null,
@@ -26,7 +29,7 @@ export function createdOf({ date_from: from, date_to: to }: RecordQuery, timeZon
   };
 }
 
-export function whereCreated(query: Query, { from, before }: Created): void {
-  if (from !== null) query.where('created_at', '>=', from);
-  if (before !== null) query.where('created_at', '<', before);
+export function whereCreated(query: Query, { from, before }: Created, column = 'created_at'): void {
+  if (from !== null) query.where(column, '>=', from);
+  if (before !== null) query.where(column, '<', before);
 }

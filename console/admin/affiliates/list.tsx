@@ -9,7 +9,7 @@ import { List, type BulkAction, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { affiliateStatuses, groupFilter, nameOf, rateText } from '../people.js';
+import { affiliateStatuses, dayFilters, groupFilter, nameOf, rateText } from '../people.js';
 import { NewAffiliate } from './new.js';
 
 type Row = RowOf<'affiliates.list'>;
@@ -183,8 +183,7 @@ export function Affiliates(): ReactNode {
           { key: 'referrals', label: t('Referrals'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
           { key: 'payment_email', label: t('Payment e-mail'), contains: true, kind: 'text' },
-          { key: 'date_from', label: t('From day'), kind: 'day' },
-          { key: 'date_to', label: t('Until day'), kind: 'day' },
+          ...dayFilters(),
         ]}
         totals={(_answer, query) => <Totals query={query} />}
         bulk={may ? bulk() : []}

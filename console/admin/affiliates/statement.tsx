@@ -61,7 +61,7 @@ export const Statement = ({ id }: { id: number }): ReactNode => (
     totals={({ balance }) => t('Balance now: {amount}', { amount: money(balance.closing) })}
     empty={{
       title: t('No entries yet'),
-      text: t('Commissions, refunds, corrections and payments stand here.'),
+      text: t('Commissions, refunds, corrections and payments are listed here.'),
     }}
   />
 );

@@ -7,6 +7,7 @@ import { List, type Column } from '../../shared/list.js';
 import { PageHead, Status, statusText, Waiting } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { kindText, TYPES, type Row } from './kinds.js';
+import { dayFilters } from '../people.js';
 
 // Loaded when it is first opened.
 const OpenCreative = lazy(async () => ({ default: (await import('./form.js')).OpenCreative }));
@@ -81,6 +82,7 @@ export function Creatives(): ReactNode {
             label: t('Kind'),
             choices: TYPES.map((value) => ({ value, label: kindText(value) })),
           },
+          ...dayFilters(),
         ]}
         empty={{
           title: t('No creatives yet'),

@@ -9,6 +9,7 @@ import { Money, money } from '../../shared/money.js';
 import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { GroupForm } from './form.js';
+import { dayFilters } from '../people.js';
 
 type Row = RowOf<'groups.list'>;
 
@@ -78,6 +79,7 @@ export function Groups(): ReactNode {
             label: t('Status'),
             choices: ['active', 'inactive'].map((value) => ({ value, label: statusText(value) })),
           },
+          ...dayFilters(),
         ]}
         exportOf="groups.export"
         empty={{

@@ -9,7 +9,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { Answer, AppLink, Copy, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { AffiliateChooser, affiliateFilter } from '../people.js';
+import { AffiliateChooser, recordFilters } from '../people.js';
 
 type Row = RowOf<'links.list'>;
 
@@ -93,7 +93,7 @@ export function Links(): ReactNode {
         rowKey={(row) => row.id}
         rowName={(row) => row.slug}
         onRow={(row) => setOpen(row.id)}
-        filters={[affiliateFilter()]}
+        filters={recordFilters()}
         empty={{
           title: t('No short links yet'),
           text: t('A short link is easier to say and to print than one with parameters.'),

@@ -192,7 +192,7 @@ export function Referrals(): ReactNode {
                   ...columns().slice(-2),
                 ]}
                 {...common}
-                search={false}
+                filters={recordFilters()}
                 empty={{
                   title: t('Nothing waits too long'),
                   text: t(

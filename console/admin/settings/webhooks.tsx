@@ -148,7 +148,7 @@ function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Sho
                 title: t('Remove this webhook?'),
                 danger: true,
                 yes: t('Remove'),
-                text: t('{url} is told nothing any more; its deliveries are forgotten.', { url }),
+                text: t('{url} receives no more events, and its deliveries are deleted.', { url }),
                 run: () => remove.run({ params: { id } }),
               })
             }

@@ -5,7 +5,7 @@ import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { affiliateFilter } from '../people.js';
+import { recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
 import { FraudRules } from '../settings/fraud.js';
 import { Deeds, Owner } from './deeds.js';
@@ -76,7 +76,7 @@ export function Suspicions(): ReactNode {
                     label: t('Suspicion'),
                     choices: RULES.map((value) => ({ value, label: reasonText(value) })),
                   },
-                  affiliateFilter(),
+                  ...recordFilters(),
                 ]}
                 empty={{
                   title: t('No suspicions'),

@@ -10,6 +10,7 @@ import { number, t, tn, word } from '../../shared/texts.js';
 import { Inbox } from '../inbox.js';
 import { History } from '../history.js';
 import { riskText } from './risks.js';
+import { dayFilters } from '../people.js';
 
 /** How the service itself is doing. */
 export function System(): ReactNode {
@@ -290,6 +291,7 @@ function Outbox(): ReactNode {
           label: t('Status'),
           choices: ['pending', 'sent', 'skipped', 'dead'].map((value) => ({ value, label: word(value) })),
         },
+        ...dayFilters(),
       ]}
       empty={{
         title: t('Nothing was sent yet'),

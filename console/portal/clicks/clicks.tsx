@@ -92,7 +92,7 @@ export function Clicks(): ReactNode {
         ]}
         empty={{
           title: t('No clicks yet'),
-          text: t('Share one of your links; everybody who follows it stands here.'),
+          text: t('Share one of your links; every click on it is listed here.'),
           action: <AppLink href="/links">{t('Make a link')}</AppLink>,
         }}
       />

@@ -126,7 +126,7 @@ const Commissions = (): ReactNode => (
     totals={(answer) => <Totals totals={answer.totals} />}
     empty={{
       title: t('No commissions yet'),
-      text: t('As soon as somebody buys through one of your links, the commission stands here.'),
+      text: t('As soon as somebody buys through one of your links, the commission is listed here.'),
       action: <AppLink href="/links">{t('Make a link')}</AppLink>,
     }}
   />

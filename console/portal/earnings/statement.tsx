@@ -100,7 +100,7 @@ export function Statement(): ReactNode {
         totals={(answer) => <Balance balance={answer.balance} from={from} />}
         empty={{
           title: t('Nothing in this time'),
-          text: t('Commissions, refunds and payments stand here, each with the balance after it.'),
+          text: t('Commissions, refunds and payments are listed here, each with the balance after it.'),
         }}
       />
     </div>

@@ -242,7 +242,7 @@ function Events({ events }: { events: Overview['events'] }): ReactNode {
     return (
       <Empty
         title={t('Nothing yet')}
-        text={t('Share your link. The first order that comes through it stands here.')}
+        text={t('Share your link. The first order that comes through it appears here.')}
       />
     );
   return (

@@ -64,7 +64,7 @@ export const Payments = (): ReactNode => (
         search={false}
         empty={{
           title: t('No payments yet'),
-          text: t('Payments are made by the program from what is ready. The first one stands here.'),
+          text: t('Payments are made by the program from what is ready. The first one appears here.'),
           action: <AppLink href="/earnings">{t('See your earnings')}</AppLink>,
         }}
       />

@@ -3,7 +3,7 @@ import { minor, type Minor } from '../../core/money.js';
 import { own } from '../../core/own.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TransactionStatus } from './types.js';
-import { int } from './queries.js';
+import type { Query } from '../../records/list.js';
 
 /** One line of a payout: what was paid for a referral, whatever happened to the referral since. */
 export interface PayoutItem {
@@ -22,37 +22,61 @@ export interface ItemQuery {
   readonly order_type: 'ASC' | 'DESC';
   readonly transaction_id: number | null;
   readonly affiliate_id: number | null;
+  readonly search: string;
+  /** Host users whose name, e-mail or login contains the search text. */
+  readonly userIds: readonly number[];
 }
 
 const ORDERS: Readonly<Record<string, string>> = {
-  referral_id: 'i.referral_id',
-  transaction_id: 'i.transaction_id',
-  affiliate_id: 'i.affiliate_id',
-  amount: 'i.amount_minor',
+  referral_id: 'referral_id',
+  transaction_id: 'transaction_id',
+  affiliate_id: 'affiliate_id',
+  amount: 'amount_minor',
 };
 
 export async function pageOfItems(db: Db, payoutId: number, query: ItemQuery): Promise<Page<PayoutItem>> {
-  const only = [
-    ...(query.transaction_id === null ? [] : [`i.transaction_id = ${int(query.transaction_id)}`]),
-    ...(query.affiliate_id === null ? [] : [`i.affiliate_id = ${int(query.affiliate_id)}`]),
-  ];
-  const from =
-    `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +
-    `where ${[`t.payout_id = ${int(payoutId)}`, ...only].join(' and ')}`;
-  const [count] = await db.raw(`select count(*) as n ${from}`);
-  const total = Number(count?.['n'] ?? 0);
+  const [items, transactions] = [db.name('payout_items'), db.name('payout_transactions')];
+  const matching = (): ReturnType<Db> => {
+    const rows = db('payout_items')
+      .join(transactions, `${transactions}.id`, `${items}.transaction_id`)
+      .where(`${transactions}.payout_id`, payoutId);
+    if (query.transaction_id !== null) rows.where(`${items}.transaction_id`, query.transaction_id);
+    if (query.affiliate_id !== null) rows.where(`${items}.affiliate_id`, query.affiliate_id);
+    if (query.search !== '') rows.where((any) => searched(db, any, payoutId, query));
+    return rows;
+  };
+  const counted: Row | undefined = await matching().count({ n: '*' }).first();
+  const total = Number(counted?.['n'] ?? 0);
   const offset = offsetOf(query);
   const direction = query.order_type === 'ASC' ? 'asc' : 'desc';
-  const order = own(ORDERS, query.order_by) ?? 'i.referral_id';
-  const rows =
+  const order = own(ORDERS, query.order_by) ?? 'referral_id';
+  const rows: Row[] =
     offset >= total
       ? []
-      : await db.raw(
-          `select i.referral_id, i.transaction_id, t.status, i.affiliate_id, i.amount_minor, i.currency ${from} ` +
-            `order by ${order} ${direction}, i.referral_id ${direction} ` +
-            `limit ${int(query.per_page)} offset ${int(offset)}`,
-        );
+      : await matching()
+          .select(
+            ['referral_id', 'transaction_id', 'affiliate_id', 'amount_minor', 'currency'].map(
+              (each) => `${items}.${each}`,
+            ),
+          )
+          .select(`${transactions}.status`)
+          .orderBy([
+            { column: `${items}.${order}`, order: direction },
+            { column: `${items}.referral_id`, order: direction },
+          ])
+          .limit(query.per_page)
+          .offset(offset);
   return { rows: rows.map(toItem), total, page: query.page, per_page: query.per_page };
+}
+
+/** Lines of affiliates with this name, and of orders with this number or description. */
+function searched(db: Db, any: Query, payoutId: number, { search, userIds }: ItemQuery): void {
+  const items = db.name('payout_items');
+  const orders = db('referrals').select('id').where({ payout_id: payoutId });
+  db.dialect.contains(orders, ['provider_id', 'description'], search);
+  any.whereIn(`${items}.referral_id`, orders);
+  if (userIds.length > 0)
+    any.orWhereIn(`${items}.affiliate_id`, db('affiliates').select('id').whereIn('user_id', userIds));
 }
 
 const toItem = (row: Row): PayoutItem => ({

@@ -34,7 +34,7 @@ export interface StatusQuery extends ListQuery, RecordQuery {
 type Owner = Pick<ListFilter, 'payoutId' | 'affiliateId'>;
 export type ExportRow = Readonly<Record<string, string | number | null>>;
 
-const FOUND_USERS = 200;
+export const FOUND_USERS = 200;
 
 /** Lists of payouts and transactions: a fixed number of queries per page. */
 export class PayoutLists {

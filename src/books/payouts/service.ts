@@ -5,7 +5,7 @@ import type { Needs } from './needs.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
 import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
-import { PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
+import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
 import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
 import { methodOf, methodsOf, splitLines } from './methods.js';
@@ -228,16 +228,18 @@ export class PayoutsService {
   /** The lines of a payout, each with its referral as it is now, or null when it was deleted. */
   async items(
     id: number,
-    query: Omit<ItemQuery, 'transaction_id' | 'affiliate_id'> & {
+    query: Omit<ItemQuery, 'transaction_id' | 'affiliate_id' | 'userIds'> & {
       readonly transaction_id?: number;
       readonly affiliate_id?: number;
     },
   ): Promise<Page<WirePayoutItem>> {
     await this.get(id);
+    const users = query.search === '' ? [] : await this.app.host.users.search(query.search, FOUND_USERS);
     const page = await pageOfItems(this.app.db, id, {
       ...query,
       transaction_id: query.transaction_id || null, // 0 means any, as in the other lists
       affiliate_id: query.affiliate_id || null,
+      userIds: users.map((user) => user.id),
     });
     const referrals = await this.app.referrals.findMany(page.rows.map((item) => item.referral_id));
     const wires = await this.app.referrals.presentMany([...referrals.values()]);

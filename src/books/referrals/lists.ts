@@ -2,9 +2,9 @@ import type { Needs } from './needs.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
-import { offsetOf, type Page, type Window } from '../../core/page.js';
+import type { Page, Window } from '../../core/page.js';
 import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
-import { createdOf } from '../../records/filters.js';
+import { type Created, createdOf } from '../../records/filters.js';
 import {
   countRows,
   NEWEST_FIRST,
@@ -15,14 +15,7 @@ import {
   rowsInOrder,
 } from '../../records/list.js';
 import { presentReferral } from './presenter.js';
-import {
-  affiliateIdsOfPayout,
-  listStale,
-  referralsMatching,
-  referralsShownTo,
-  staleSummary,
-  sumReferrals,
-} from './queries.js';
+import { affiliateIdsOfPayout, referralsMatching, referralsShownTo, sumReferrals } from './queries.js';
 import { referrals as record } from './record.js';
 import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
 import {
@@ -67,10 +60,16 @@ export class ReferralLists {
 
   /** Pending for too long, the oldest first, with what each one waits for. */
   async stale(query: ReferralListQuery, before: number): Promise<Page<WireStaleReferral>> {
-    const { count: total } = await staleSummary(this.app.db, before);
-    const offset = offsetOf(query);
-    const found =
-      offset >= total ? [] : await listStale(this.app.db, before, { limit: query.per_page, offset });
+    const filter: ReferralFilter = { ...(await this.#filter(query)), statuses: ['pending'], before };
+    const { rows: found, ...page } = await readPage(
+      this.app.db,
+      record,
+      referralsMatching(this.app.db, filter),
+      {
+        ...query,
+        order: { by: 'created_at', direction: 'asc' },
+      },
+    );
     const now = this.app.clock.now();
     const reasons = await this.contributions().orders.reasons(found.map(({ id }) => id));
     const rows = (await this.#withAffiliates(found)).map((row, at) => ({
@@ -78,7 +77,7 @@ export class ReferralLists {
       waits_for: waitsFor(reasons.get(found[at]!.id) ?? null),
       days: Math.floor((now - found[at]!.created_at) / DAY),
     }));
-    return { rows, total, page: query.page, per_page: query.per_page };
+    return { ...page, rows };
   }
 
   async ofAffiliate(affiliateId: number, query: ReferralListQuery): Promise<Page<WireReferralWithUrl>> {
@@ -89,10 +88,10 @@ export class ReferralLists {
   /** A page of what the affiliate sees, newest first (docs/interface.md §11.2). */
   async shownTo(
     affiliateId: number,
-    window: Window,
+    { created, ...window }: Window & { readonly created: Created },
   ): Promise<{ referrals: readonly Referral[]; total: number }> {
     const { db } = this.app;
-    const matching = referralsShownTo(affiliateId);
+    const matching = referralsShownTo(affiliateId, created);
     const { ids, total } = await readIdPage(db, record, matching, { ...window, order: NEWEST_FIRST });
     return { referrals: await rowsInOrder(db, record, ids), total };
   }

@@ -1,9 +1,9 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import { whereCreated } from '../../records/filters.js';
+import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { searchIn } from '../../records/search.js';
 import { referrals } from './record.js';
-import { HIDDEN_STATUSES, type Referral, type ReferralFilter } from './types.js';
+import { HIDDEN_STATUSES, type ReferralFilter } from './types.js';
 
 export const referralsMatching =
   (db: Db, filter: ReferralFilter): Matching =>
@@ -12,6 +12,7 @@ export const referralsMatching =
     if (filter.payoutId !== undefined) query.where('payout_id', filter.payoutId);
     if (filter.statuses.length > 0) query.whereIn('status', filter.statuses);
     whereCreated(query, filter.created);
+    if (filter.before !== undefined) query.where('created_at', '<', filter.before);
     searchIn(db, query, referrals.search, {
       text: filter.search,
       currency: filter.currency,
@@ -53,9 +54,11 @@ export async function sumReferrals(
 
 /** The commissions that affiliates see of their own. */
 export const referralsShownTo =
-  (affiliateId: number): Matching =>
-  (query) =>
-    void query.where('affiliate_id', affiliateId).whereNotIn('status', HIDDEN_STATUSES);
+  (affiliateId: number, created: Created): Matching =>
+  (query) => {
+    query.where('affiliate_id', affiliateId).whereNotIn('status', HIDDEN_STATUSES);
+    whereCreated(query, created);
+  };
 
 export async function affiliateIdsOfPayout(db: Db, payoutId: number): Promise<number[]> {
   const rows: Row[] = await db('referrals')
@@ -82,20 +85,4 @@ export async function staleSummary(
     count: Number(row?.['n'] ?? 0),
     oldest: oldest === null || oldest === undefined ? null : Number(oldest),
   };
-}
-
-/** The oldest first. */
-export async function listStale(
-  db: Db,
-  before: number,
-  window: { limit: number; offset: number },
-): Promise<Referral[]> {
-  const rows: Row[] = await db('referrals')
-    .select(referrals.columns)
-    .where({ status: 'pending' })
-    .where('created_at', '<', before)
-    .orderBy(['created_at', 'id'])
-    .limit(window.limit)
-    .offset(window.offset);
-  return rows.map(referrals.fromRow);
 }

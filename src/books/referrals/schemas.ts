@@ -146,7 +146,7 @@ export const referralView = named(
 );
 export type WireReferralDetails = Static<typeof referralView>;
 export const referralPage = object({ referrals: pageOf(referralWithAffiliate) });
-export const stalePages = listQuery(20, {});
+export const stalePages = listQuery(20, recordFilters);
 const staleReferral = object({
   ...referralWithAffiliate.properties,
   waits_for: oneOf(...WAITS_FOR),

@@ -1,3 +1,4 @@
+import type { Created } from '../../records/filters.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { Page, Window } from '../../core/page.js';
 import type { AfterCommit, Db, Row } from '../../platform/database/db.js';
@@ -138,7 +139,7 @@ export class ReferralsService {
   /** What affiliates see of their own, newest first (docs/interface.md §11.2). */
   async shownTo(
     affiliateId: number,
-    window: Window,
+    window: Window & { readonly created: Created },
   ): Promise<{ readonly referrals: readonly Referral[]; readonly total: number }> {
     return this.#lists.shownTo(affiliateId, window);
   }

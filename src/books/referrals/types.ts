@@ -43,6 +43,8 @@ export interface ReferralListQuery extends ListQuery, RecordQuery {
 export interface ReferralFilter {
   readonly affiliateId?: number;
   readonly payoutId?: number;
+  /** Only those recorded before this instant. */
+  readonly before?: number;
   /** Empty: every status. */
   readonly statuses: readonly ReferralStatus[];
   readonly search: string;

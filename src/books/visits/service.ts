@@ -3,7 +3,7 @@ import type { Page, Window } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { WireVisit, WireVisitWithReferrals } from '../../wire-records.js';
-import { createdOf, type RecordQuery } from '../../records/filters.js';
+import { type Created, createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, NEWEST_FIRST, orderOf, readAll, readIdPage, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
@@ -145,8 +145,11 @@ export class VisitsService {
   }
 
   /** The ids of an affiliate's visits, newest first, and their number. */
-  async newestOf(affiliateId: number, window: Window): Promise<{ ids: readonly number[]; total: number }> {
-    const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId });
+  async newestOf(
+    affiliateId: number,
+    { created, ...window }: Window & { readonly created: Created },
+  ): Promise<{ ids: readonly number[]; total: number }> {
+    const matching = visitsMatching(this.app.db, { ...NO_FILTER, affiliateId, created });
     return readIdPage(this.app.db, record, matching, { ...window, order: NEWEST_FIRST });
   }
 
@@ -275,9 +278,4 @@ const BLANK = {
   visitor_key: null,
 };
 
-const NO_FILTER: VisitFilter = {
-  converted: null,
-  search: '',
-  userIds: [],
-  created: { from: null, before: null },
-};
+const NO_FILTER = { converted: null, search: '', userIds: [] };

@@ -1,5 +1,6 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { EventType, QueuedEvent, Wire } from '../../program/event-log/types.js';
 import type { Endpoint, OutgoingEvent } from './types.js';
@@ -169,12 +170,15 @@ export async function deleteEndpoint(trx: Db, id: number): Promise<boolean> {
 export interface DeliveryFilter {
   readonly endpoint: number;
   readonly status: string | null;
+  readonly created: Created;
 }
 
 export const deliveriesMatching =
-  ({ endpoint, status }: DeliveryFilter): Matching =>
-  (query) =>
-    void query.where({ channel: `webhook:${endpoint}`, ...(status !== null && { status }) });
+  ({ endpoint, status, created }: DeliveryFilter): Matching =>
+  (query) => {
+    query.where({ channel: `webhook:${endpoint}`, ...(status !== null && { status }) });
+    whereCreated(query, created);
+  };
 
 /** Makes a finished delivery wait again from its first try; false when there is none. */
 export async function sendAgain(db: Db, endpoint: number, id: number, now: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import {
   array,
   boolean,
   dateTime,
+  dayFilters,
   Id,
   integer,
   listQuery,
@@ -73,7 +74,7 @@ export const pingAnswer = object({
 });
 
 export const deliveryParams = Type.Object({ id: Id, delivery_id: Id });
-export const deliveryList = listQuery(20, { status: optional(oneOf(...OUTBOX_STATUSES)) });
+export const deliveryList = listQuery(20, { ...dayFilters, status: optional(oneOf(...OUTBOX_STATUSES)) });
 const { kind: type, last_error: error, ...shown } = deliveries.wire;
 const delivery = object({ ...shown, type, error });
 export type WireDelivery = Static<typeof delivery>;

@@ -1,3 +1,4 @@
+import { createdOf, type DayQuery } from '../../records/filters.js';
 import { randomBytes } from 'node:crypto';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
@@ -160,10 +161,11 @@ export class EventsService {
 
   async deliveries(
     id: number,
-    query: { readonly page: number; readonly per_page: number; readonly status?: string | null },
+    query: DayQuery & { readonly page: number; readonly per_page: number; readonly status?: string | null },
   ): Promise<Page<Delivery>> {
     await this.endpoint(id);
-    const matching = store.deliveriesMatching({ endpoint: id, status: query.status ?? null });
+    const created = createdOf(query, this.app.host.site().timeZone);
+    const matching = store.deliveriesMatching({ endpoint: id, status: query.status ?? null, created });
     return readPage(this.app.db, deliveries, matching, { ...query, order: NEWEST_FIRST });
   }
 

@@ -1,3 +1,4 @@
+import { whereCreated, type Created } from '../../records/filters.js';
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { DeliveryStatus, StoredDelivery } from './types.js';
@@ -272,12 +273,15 @@ export async function countIgnored(db: Db, reason: string): Promise<IgnoredCount
 export interface ArrivalFilter {
   readonly provider: string;
   readonly status: string;
+  readonly received: Created;
 }
 
 const arrivals = (db: Db, filter: ArrivalFilter): ReturnType<Db> => {
   const query = db('provider_deliveries');
   if (filter.provider !== '') query.where({ provider: filter.provider });
-  return filter.status === '' ? query : query.where({ status: filter.status });
+  if (filter.status !== '') query.where({ status: filter.status });
+  whereCreated(query, filter.received, 'received_at');
+  return query;
 };
 
 export async function countArrivals(db: Db, filter: ArrivalFilter): Promise<number> {

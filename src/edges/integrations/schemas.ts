@@ -3,6 +3,7 @@ import {
   array,
   boolean,
   dateTime,
+  dayFilters,
   filterWord,
   flag,
   integer,
@@ -107,7 +108,7 @@ const integration = named(
 export type WireIntegration = Static<typeof integration>;
 export const configBody = object({ integration: key, config: judgedMap(config) });
 export const integrationsAnswer = object({ integrations: mapOf(integration) });
-export const deliveriesQuery = listQuery(20, { provider: filterWord, status: filterWord });
+export const deliveriesQuery = listQuery(20, { ...dayFilters, provider: filterWord, status: filterWord });
 const delivery = object({
   id: integer,
   provider: string,

@@ -1,3 +1,4 @@
+import { createdOf, type DayQuery } from '../../records/filters.js';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type {
@@ -32,7 +33,7 @@ import { writeToken } from './token.js';
 import type { StoredDelivery } from './types.js';
 import { WebhookDoor, type RECEIVED } from './webhook.js';
 
-interface ArrivalsQuery extends ArrivalFilter {
+interface ArrivalsQuery extends DayQuery, Omit<ArrivalFilter, 'received'> {
   readonly page: number;
   readonly per_page: number;
 }
@@ -164,7 +165,14 @@ export class IntegrationsService {
   }
 
   /** The deliveries, newest first. */
-  async arrivals({ page, per_page, ...filter }: ArrivalsQuery): Promise<Page<StoredDelivery>> {
+  async arrivals({
+    page,
+    per_page,
+    provider,
+    status,
+    ...days
+  }: ArrivalsQuery): Promise<Page<StoredDelivery>> {
+    const filter = { provider, status, received: createdOf(days, this.app.host.site().timeZone) };
     const total = await countArrivals(this.app.db, filter);
     const window = { limit: per_page, offset: offsetOf({ page, per_page }) };
     return { rows: await listArrivals(this.app.db, filter, window), total, page, per_page };

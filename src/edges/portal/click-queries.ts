@@ -1,3 +1,4 @@
+import { whereCreated } from '../../records/filters.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Matching } from '../../records/list.js';
 import type { ClickFilter, Performance } from './types.js';
@@ -11,6 +12,7 @@ export const clicksMatching =
   (db: Db, affiliateId: number, filter: ClickFilter): Matching =>
   (query) => {
     query.where({ affiliate_id: affiliateId });
+    whereCreated(query, filter.created);
     if (filter.converted !== null) query.where({ converted: filter.converted ? 1 : 0 });
     if (filter.campaign === '')
       query.where((any) => {

@@ -1,3 +1,4 @@
+import { createdOf, type DayQuery } from '../../records/filters.js';
 import { dayStart, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
@@ -11,7 +12,7 @@ import { clicks as record } from './record.js';
 import type { Click, PerformanceAnswer } from './schemas.js';
 import type { ClickFilter } from './types.js';
 
-export interface ClicksQuery {
+export interface ClicksQuery extends DayQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search: string;
@@ -32,6 +33,7 @@ export class Clicks {
       converted: query.converted === 'yes' ? true : query.converted === 'no' ? false : null,
       campaign: query.campaign ?? null,
       search: query.search,
+      created: createdOf(query, timeZone),
     };
     const { db } = this.app;
     const matching = clicksMatching(db, affiliate.id, filter);

@@ -1,3 +1,4 @@
+import { createdOf, type DayQuery } from '../../records/filters.js';
 import { dayText, siteDay, toIso } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
@@ -18,7 +19,7 @@ import {
 /** In every time zone, days begin at a full quarter of an hour. */
 export const SLOT_MS = 900_000;
 
-export interface EarningsQuery {
+export interface EarningsQuery extends DayQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search: string;
@@ -37,6 +38,7 @@ export class Earnings {
     const filter: EarningsFilter = {
       state: EARNING_STATES.find((state) => state === query.state) ?? null,
       search: query.search,
+      created: createdOf(query, this.app.host.site().timeZone),
       now: this.app.clock.now(),
     };
     const { db } = this.app;

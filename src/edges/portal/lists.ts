@@ -1,7 +1,8 @@
+import { createdOf, type Created } from '../../records/filters.js';
 import { humanDate } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import { offsetOf, type Page, type Window } from '../../core/page.js';
 import { percentage } from '../../core/percentage.js';
 import { rowsInOrder } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -60,7 +61,7 @@ export class PortalLists {
 
   async referrals(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalReferralRow>> {
     const locale = await this.#locale();
-    const { referrals, total } = await this.app.referrals.shownTo(affiliate.id, windowOf(query));
+    const { referrals, total } = await this.app.referrals.shownTo(affiliate.id, this.#windowOf(query));
     return pageOf(
       query,
       total,
@@ -70,7 +71,7 @@ export class PortalLists {
 
   async visits(affiliate: Affiliate, query: PageQuery): Promise<Page<PortalVisitRow>> {
     const locale = await this.#locale();
-    const { ids, total } = await this.app.visits.newestOf(affiliate.id, windowOf(query));
+    const { ids, total } = await this.app.visits.newestOf(affiliate.id, this.#windowOf(query));
     const visits = await rowsInOrder(this.app.db, clicks, ids);
     const income = await queries.incomeOf(
       this.app.db,
@@ -106,16 +107,17 @@ export class PortalLists {
     );
   }
 
+  #windowOf(query: PageQuery): Window & { readonly created: Created } {
+    const created = createdOf(query, this.app.host.site().timeZone);
+    return { limit: query.per_page, offset: offsetOf(query), created };
+  }
+
   async #locale(): Promise<Locale> {
     const { currency } = await this.app.settings.referralConfig();
     return { currency, timeZone: this.app.host.site().timeZone };
   }
 }
 
-const windowOf = (query: PageQuery): { limit: number; offset: number } => ({
-  limit: query.per_page,
-  offset: offsetOf(query),
-});
 const pageOf = <T>({ page, per_page }: PageQuery, total: number, rows: T[]): Page<T> => ({
   rows,
   total,

@@ -1,3 +1,5 @@
+import type { Window } from '../../core/page.js';
+import { whereCreated, type Created } from '../../records/filters.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { LedgerKind } from '../../books/ledger/types.js';
 import type { TransactionStatus } from '../../books/payouts/types.js';
@@ -28,8 +30,13 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 const orNull = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
 
-function earnings(db: Db, affiliateId: number, { state, search, now }: EarningsFilter): ReturnType<Db> {
+function earnings(
+  db: Db,
+  affiliateId: number,
+  { state, search, created, now }: EarningsFilter,
+): ReturnType<Db> {
   const query = db('referrals').where({ affiliate_id: affiliateId });
+  whereCreated(query, created);
   const transactions = (status: string): ReturnType<Db> =>
     db('payout_transactions').select('id').where({ affiliate_id: affiliateId, status });
   if (state === null) query.whereIn('status', SHOWN);
@@ -345,11 +352,10 @@ export async function namesOf(
   };
 }
 
-export async function countPayments(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('payout_transactions')
-    .where({ affiliate_id: affiliateId })
-    .count({ n: '*' })
-    .first();
+export async function countPayments(db: Db, affiliateId: number, created: Created): Promise<number> {
+  const query = db('payout_transactions').where({ affiliate_id: affiliateId });
+  whereCreated(query, created);
+  const row: Row | undefined = await query.count({ n: '*' }).first();
   return Number(row?.['n'] ?? 0);
 }
 
@@ -357,15 +363,19 @@ export async function countPayments(db: Db, affiliateId: number): Promise<number
 export async function listPayments(
   db: Db,
   affiliateId: number,
-  which: { readonly id: number } | { readonly limit: number; readonly offset: number },
+  which: { readonly id: number } | ({ readonly created: Created } & Window),
 ): Promise<PaymentRow[]> {
   const query = db('payout_transactions')
     .select('id', 'payout_id', 'status', 'payout_method', 'currency', 'total_amount_minor')
     .select('created_at', 'updated_at')
     .where({ affiliate_id: affiliateId })
     .orderBy('id', 'desc');
-  const rows: Row[] =
-    'id' in which ? await query.where({ id: which.id }) : await query.limit(which.limit).offset(which.offset);
+  if ('id' in which) query.where({ id: which.id });
+  else {
+    whereCreated(query, which.created);
+    query.limit(which.limit).offset(which.offset);
+  }
+  const rows: Row[] = await query;
   if (rows.length === 0) return [];
   const payouts: Row[] = await db('payouts')
     .select('id', 'title')

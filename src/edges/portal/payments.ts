@@ -1,3 +1,4 @@
+import { createdOf } from '../../records/filters.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { toIso, toSite } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
@@ -18,14 +19,16 @@ export class Payments {
   constructor(private readonly app: Needs) {}
 
   async list(affiliate: Affiliate, query: PageQuery): Promise<Page<Payment>> {
+    const created = createdOf(query, this.app.host.site().timeZone);
     const rows = await listPayments(this.app.db, affiliate.id, {
+      created,
       limit: query.per_page,
       offset: offsetOf(query),
     });
     const { currency } = await this.app.settings.referralConfig();
     return {
       rows: rows.map((row) => present(row, currency)),
-      total: await countPayments(this.app.db, affiliate.id),
+      total: await countPayments(this.app.db, affiliate.id, created),
       page: query.page,
       per_page: query.per_page,
     };

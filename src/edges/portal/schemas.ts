@@ -4,6 +4,7 @@ import {
   array,
   boolean,
   dateTime,
+  dayFilters,
   exportOf,
   filterWord,
   flag,
@@ -35,7 +36,7 @@ import {
 import { clicks, commissions } from './record.js';
 import { CHANGE_KINDS, EARNING_STATES } from './types.js';
 
-export const pageQuery = listQuery(15, {});
+export const pageQuery = listQuery(15, dayFilters);
 const closed = { additionalProperties: false } as const;
 const text = nullable(string);
 
@@ -247,6 +248,7 @@ export const overviewAnswer = object(
 
 export const earningsQuery = object({
   ...page,
+  ...dayFilters,
   search: pageQuery.properties.search,
   state: filterWord,
 });
@@ -295,7 +297,7 @@ const payment = object(
   closed,
 );
 export type Payment = Static<typeof payment>;
-export const paymentsQuery = object(page);
+export const paymentsQuery = object({ ...page, ...dayFilters });
 export const paymentsAnswer = object({ payments: pageOf(payment) });
 export const paymentAnswer = object(
   {
@@ -330,6 +332,7 @@ export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 
 export const clicksQuery = object({
   ...page,
+  ...dayFilters,
   search: pageQuery.properties.search,
   converted: filterWord,
   /** Blank: clicks without a campaign. */

@@ -1,3 +1,4 @@
+import type { Created, DayQuery } from '../../records/filters.js';
 import type { LedgerKind } from '../../books/ledger/types.js';
 import type { TransactionStatus } from '../../books/payouts/types.js';
 import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
@@ -10,7 +11,7 @@ export interface VisitIncome {
   readonly amount_minor: number;
 }
 
-export interface PageQuery {
+export interface PageQuery extends DayQuery {
   readonly page: number;
   readonly per_page: number;
 }
@@ -42,6 +43,7 @@ export type EarningState = (typeof EARNING_STATES)[number];
 export interface EarningsFilter {
   readonly state: EarningState | null;
   readonly search: string;
+  readonly created: Created;
   /** Epoch ms; holds that end later are `on_hold`. */
   readonly now: number;
 }
@@ -145,6 +147,7 @@ export interface ClickFilter {
   readonly campaign: string | null;
   /** Part of an address or of a referrer. */
   readonly search: string;
+  readonly created: Created;
 }
 
 /** Results of one campaign or one page. */

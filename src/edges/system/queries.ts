@@ -1,3 +1,4 @@
+import { whereCreated, type Created } from '../../records/filters.js';
 import type { Db } from '../../platform/database/db.js';
 import type { OutboxStatus } from '../../program/outbox/types.js';
 import type { OutboxEntry } from './types.js';
@@ -53,17 +54,17 @@ export async function outboxCounts(db: Db): Promise<OutboxCount[]> {
   }));
 }
 
-export async function countOutbox(db: Db, status: string): Promise<number> {
-  const row: Row | undefined = await narrowed(db, status).count({ n: '*' }).first();
+export async function countOutbox(db: Db, filter: OutboxFilter): Promise<number> {
+  const row: Row | undefined = await narrowed(db, filter).count({ n: '*' }).first();
   return Number(row?.['n'] ?? 0);
 }
 
 export async function listOutbox(
   db: Db,
-  status: string,
+  filter: OutboxFilter,
   window: { limit: number; offset: number },
 ): Promise<OutboxEntry[]> {
-  const rows: Row[] = await narrowed(db, status)
+  const rows: Row[] = await narrowed(db, filter)
     .select(
       'id',
       'channel',
@@ -100,5 +101,15 @@ export async function revive(db: Db, id: number, now: number): Promise<boolean> 
   );
 }
 
-const narrowed = (db: Db, status: string): ReturnType<Db> =>
-  status === '' ? db('outbox') : db('outbox').where({ status });
+/** A blank status means any. */
+interface OutboxFilter {
+  readonly status: string;
+  readonly created: Created;
+}
+
+function narrowed(db: Db, { status, created }: OutboxFilter): ReturnType<Db> {
+  const query = db('outbox');
+  if (status !== '') query.where({ status });
+  whereCreated(query, created);
+  return query;
+}

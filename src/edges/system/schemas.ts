@@ -4,6 +4,7 @@ import {
   array,
   boolean,
   dateTime,
+  dayFilters,
   filterWord,
   integer,
   listQuery,
@@ -60,5 +61,5 @@ const entry = object({
   next_attempt_at: dateTime,
   created_at: dateTime,
 });
-export const outboxQuery = listQuery(20, { status: filterWord });
+export const outboxQuery = listQuery(20, { ...dayFilters, status: filterWord });
 export const outboxPage = object({ entries: pageOf(entry) });

@@ -1,3 +1,4 @@
+import { createdOf, type DayQuery } from '../../records/filters.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Needs } from './needs.js';
@@ -5,7 +6,7 @@ import * as store from './queries.js';
 import type { SystemState } from './schemas.js';
 import type { OutboxEntry } from './types.js';
 
-interface OutboxQuery {
+interface OutboxQuery extends DayQuery {
   readonly page: number;
   readonly per_page: number;
   /** `pending`, `sent`, `skipped` or `dead`; blank for all. */
@@ -46,9 +47,10 @@ export class SystemService {
     };
   }
 
-  async outbox({ page, per_page, status }: OutboxQuery): Promise<Page<OutboxEntry>> {
-    const total = await store.countOutbox(this.app.db, status);
-    const rows = await store.listOutbox(this.app.db, status, {
+  async outbox({ page, per_page, status, ...days }: OutboxQuery): Promise<Page<OutboxEntry>> {
+    const filter = { status, created: createdOf(days, this.app.host.site().timeZone) };
+    const total = await store.countOutbox(this.app.db, filter);
+    const rows = await store.listOutbox(this.app.db, filter, {
       limit: per_page,
       offset: offsetOf({ page, per_page }),
     });

@@ -108,8 +108,10 @@ export const sortedBy = ({ sort }: { readonly sort: Readonly<Record<string, unkn
   }),
 });
 
-/** Filters that lists and exports of records share: days of creation, both included, and an affiliate. */
-export const recordFilters = { date_from: optional(day), date_to: optional(day), affiliate_id: optional(Id) };
+/** Days of creation, both included. */
+export const dayFilters = { date_from: optional(day), date_to: optional(day) };
+/** Filters that lists and exports of records share: days of creation, and an affiliate. */
+export const recordFilters = { ...dayFilters, affiliate_id: optional(Id) };
 
 // Schemas of answers. Tests check them and OpenAPI shows them; they are not enforced in production.
 export const object = Type.Object;

@@ -12,6 +12,7 @@ import {
   object,
   optional,
   pageOf,
+  recordFilters,
   string,
   Type,
 } from '../../platform/http/schema.js';
@@ -52,13 +53,14 @@ export const auditRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/audit'],
     access: policies.admin,
-    summary: 'Who changed what: by object, actor, action and site day; amounts in minor units',
+    summary: 'Who changed what: by object, affiliate, actor, action and site day; amounts in minor units',
     query: listQuery(20, {
       object_type: filterWord,
       object_id: filterWord,
       action: filterWord,
       actor_id: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       day: optional(day),
+      ...recordFilters,
     }),
     response: object({ entries: pageOf(entry) }),
     handler: async ({ app, query, request }) => {

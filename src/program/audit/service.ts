@@ -1,7 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
-import { dayStart, parseDay } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';
+import { createdOf } from '../../records/filters.js';
 import { pageOfAudit } from './queries.js';
 import type { AuditEntry, AuditQuery, AuditRow } from './types.js';
 
@@ -49,14 +49,13 @@ export class AuditService {
     const actor: Record<string, number | null> =
       query.actor_id === undefined ? {} : { actor_id: query.actor_id === 0 ? null : query.actor_id };
     const { timeZone } = this.app.host.site();
-    const first = day === '' ? null : parseDay(day);
     return pageOfAudit(this.app.db, {
       page,
       per_page,
       order_type,
       equals: { ...Object.fromEntries(words), ...actor },
-      days:
-        first === null ? null : { from: dayStart(first, timeZone), to: dayStart(first + 1, timeZone) - 1 },
+      affiliateId: query.affiliate_id ?? null,
+      created: [createdOf({ date_from: day, date_to: day }, timeZone), createdOf(query, timeZone)],
     });
   }
 }

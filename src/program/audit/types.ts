@@ -1,3 +1,5 @@
+import type { Created, DayQuery } from '../../records/filters.js';
+
 /** Who changed what, when, and the values before and after; amounts in minor units, never a secret. */
 export interface AuditEntry {
   /** The user of the request; null for code, jobs and sites. */
@@ -22,7 +24,7 @@ export interface AuditRow extends Omit<AuditEntry, 'request_id'> {
 }
 
 /** Filters; absent and blank ones are ignored. */
-export interface AuditQuery {
+export interface AuditQuery extends DayQuery {
   readonly page: number;
   readonly per_page: number;
   readonly order_type: 'ASC' | 'DESC';
@@ -33,6 +35,8 @@ export interface AuditQuery {
   readonly actor_id?: number;
   /** `YYYY-MM-DD` of the site. */
   readonly day?: string;
+  /** Changes of this affiliate's record. */
+  readonly affiliate_id?: number;
 }
 
 /** The same filters for the query. */
@@ -41,5 +45,6 @@ export interface AuditFilter {
   readonly per_page: number;
   readonly order_type: 'ASC' | 'DESC';
   readonly equals: Readonly<Record<string, string | number | null>>;
-  readonly days: { readonly from: number; readonly to: number } | null;
+  readonly created: readonly Created[];
+  readonly affiliateId: number | null;
 }

@@ -1,5 +1,6 @@
 import { nameKey } from '../../core/text.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { groups as record, KIND } from './record.js';
 import type { Group, GroupListQuery, GroupValue } from './types.js';
@@ -46,9 +47,10 @@ export async function groupNames(db: Db): Promise<{ id: number; name: string }[]
 }
 
 export const groupsMatching =
-  (db: Db, { search = '', status = '' }: GroupListQuery): Matching =>
+  (db: Db, { search = '', status = '' }: GroupListQuery, created: Created): Matching =>
   (query) => {
     query.where(KIND);
+    whereCreated(query, created);
     if (status !== '' && status !== 'all') query.where({ status });
     if (search !== '') db.dialect.contains(query, ['meta_key', 'notes'], search);
   };

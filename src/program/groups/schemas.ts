@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import {
   array,
   day,
+  dayFilters,
   exportOf,
   filterWord,
   integer,
@@ -50,7 +51,7 @@ export const groupForm = Type.Object(
   { additionalProperties: true },
 );
 
-export const groupList = listQuery(15, { status: filterWord });
+export const groupList = listQuery(15, { ...dayFilters, status: filterWord });
 export const memberList = listQuery(15, { status: optional(judged(affiliateStatus)) });
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 

@@ -1,3 +1,4 @@
+import { createdOf } from '../../records/filters.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
@@ -80,7 +81,12 @@ export class GroupsService {
 
   async list(query: GroupListQuery): Promise<Page<WireGroup>> {
     const { db } = this.app;
-    const page = await readPage(db, record, groupsMatching(db, query), { ...query, order: NEWEST_FIRST });
+    const page = await readPage(
+      db,
+      record,
+      groupsMatching(db, query, createdOf(query, this.app.host.site().timeZone)),
+      { ...query, order: NEWEST_FIRST },
+    );
     return { ...page, rows: [...(await this.present(page.rows)).values()] };
   }
 
@@ -89,7 +95,7 @@ export class GroupsService {
     query: GroupListQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly GroupExportRow[]> }> {
     const { db } = this.app;
-    const matching = groupsMatching(db, query);
+    const matching = groupsMatching(db, query, createdOf(query, this.app.host.site().timeZone));
     return {
       total: await countRows(db, record, matching),
       rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),

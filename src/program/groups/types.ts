@@ -1,3 +1,5 @@
+import type { DayQuery } from '../../records/filters.js';
+
 export const GROUP_RATE_TYPES = ['percentage', 'flat', 'default'] as const;
 export const GROUP_STATUSES = ['active', 'inactive'] as const;
 
@@ -48,7 +50,7 @@ export interface LifetimeTerms {
 /** The submitted form: `meta_key` and the keys of the value side by side. Unknown keys reach hooks only. */
 export type GroupForm = Readonly<Record<string, unknown>>;
 
-export interface GroupListQuery {
+export interface GroupListQuery extends DayQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search?: string;

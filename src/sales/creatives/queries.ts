@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import { whereCreated } from '../../records/filters.js';
 import type { Matching, Query } from '../../records/list.js';
 import type { CreativeFilter, CreativeStatus, Viewer } from './types.js';
 
@@ -36,9 +37,10 @@ const IN_FORCE: Readonly<Record<CreativeStatus, (query: Query, now: number) => v
 };
 
 export const creativesMatching =
-  (db: Db, { search, status, type, now }: CreativeFilter): Matching =>
+  (db: Db, { search, status, type, created, now }: CreativeFilter): Matching =>
   (query) => {
     if (type !== null) query.where({ type });
+    whereCreated(query, created);
     if (status !== null) IN_FORCE[status](query, now);
     if (search !== '') db.dialect.contains(query, ['name', 'description', 'url'], search);
   };

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import {
   array,
+  dayFilters,
   exportOf,
   formOf,
   judged,
@@ -33,10 +34,11 @@ export const creativeForm = Type.Object({
 });
 
 export const creativeList = listQuery(15, {
+  ...dayFilters,
   status: optional(judged(oneOf(...CREATIVE_STATUSES))),
   type: optional(judged(oneOf(...CREATIVE_TYPES))),
 });
-export const portalList = listQuery(15, {});
+export const portalList = listQuery(15, dayFilters);
 
 export const creativeRecord = named(
   'Creative',

@@ -1,3 +1,4 @@
+import { createdOf } from '../../records/filters.js';
 import { toSite } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
@@ -36,7 +37,7 @@ import {
 } from './types.js';
 
 type CreativeExportRow = Readonly<Record<(typeof CREATIVE_COLUMNS)[number], string | number | null>>;
-type PortalQuery = Pick<CreativeListQuery, 'page' | 'per_page' | 'search'>;
+type PortalQuery = Omit<CreativeListQuery, 'status' | 'type'>;
 
 const MAX_ATTEMPTS = 3;
 const SWEEP_PAGE = 200;
@@ -114,9 +115,10 @@ export class CreativesService {
       });
   }
 
-  #matching({ search, status, type }: CreativeListQuery): Matching {
+  #matching({ search, status, type, ...days }: CreativeListQuery): Matching {
     return creativesMatching(this.app.db, {
       search: search ?? '',
+      created: createdOf(days, this.#timeZone),
       now: this.app.clock.now(),
       status: CREATIVE_STATUSES.find((each) => each === status) ?? null,
       type: CREATIVE_TYPES.find((each) => each === type) ?? null,
@@ -204,7 +206,7 @@ export class CreativesService {
   async listForUser(userId: number, query: PortalQuery): Promise<Page<WirePortalCreative>> {
     const affiliate = await this.app.affiliates.findByUser(userId);
     if (affiliate?.status !== 'active') fail('affiliate_not_found', { status: 422 });
-    const page = await this.#page(this.#visible(affiliate, query.search), query, LATEST_FIRST);
+    const page = await this.#page(this.#visible(affiliate, query), query, LATEST_FIRST);
     const link = await this.#linker(affiliate);
     return {
       ...page,
@@ -244,8 +246,9 @@ export class CreativesService {
     return creative && embedCode(creative, (await this.#linker(affiliate))(creative));
   }
 
-  #visible(affiliate: Affiliate, search = ''): Matching {
-    const filter = { search, status: 'active', type: null, now: this.app.clock.now() } as const;
+  #visible(affiliate: Affiliate, { search = '', ...days }: Partial<PortalQuery> = {}): Matching {
+    const created = createdOf(days, this.#timeZone);
+    const filter = { search, status: 'active', type: null, created, now: this.app.clock.now() } as const;
     return visibleTo(this.app.db, filter, viewerOf(affiliate));
   }
 

@@ -1,3 +1,4 @@
+import type { Created, DayQuery } from '../../records/filters.js';
 import type { RecordOf } from '../../records/record.js';
 import type { creatives } from './record.js';
 import type { CreativeStatus, CreativeType } from './words.js';
@@ -22,7 +23,7 @@ export type CreativeFields = Omit<Creative, 'id' | 'created_at' | 'updated_at'>;
  */
 export type CreativeForm = Readonly<Record<string, unknown>>;
 
-export interface CreativeListQuery {
+export interface CreativeListQuery extends DayQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search?: string;
@@ -35,6 +36,7 @@ export interface CreativeFilter {
   readonly search: string;
   readonly status: CreativeStatus | null;
   readonly type: CreativeType | null;
+  readonly created: Created;
   readonly now: number;
 }
 

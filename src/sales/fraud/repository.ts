@@ -1,4 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { Merging } from '../../program/affiliates/types.js';
 import { fraudEvents } from './record.js';
@@ -121,13 +122,15 @@ export async function findEvent(db: Db, id: number): Promise<FraudEvent | null> 
 export interface EventFilter {
   readonly rule: string | null;
   readonly affiliateId: number | null;
+  readonly created: Created;
 }
 
 export const eventsMatching =
-  ({ rule, affiliateId }: EventFilter): Matching =>
+  ({ rule, affiliateId, created }: EventFilter): Matching =>
   (query) => {
     if (rule !== null) query.where({ rule });
     if (affiliateId !== null) query.where({ affiliate_id: affiliateId });
+    whereCreated(query, created);
   };
 
 export async function purgeEvents(db: Db, before: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { Id, listQuery, object, oneOf, optional, pageOf } from '../../platform/http/schema.js';
+import { Id, listQuery, object, oneOf, optional, pageOf, recordFilters } from '../../platform/http/schema.js';
 import { fraudEvents } from './record.js';
 import { FRAUD_RULES } from './types.js';
 import type { FraudService } from './service.js';
@@ -22,7 +22,7 @@ export const fraudRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/settings/tracking/fraud'],
     access: policies.settings,
     summary: 'Suspicious orders, once per rule, affiliate and customer, and what is done about each rule',
-    query: listQuery(20, { rule: optional(oneOf(...FRAUD_RULES)), affiliate_id: optional(Id) }),
+    query: listQuery(20, { ...recordFilters, rule: optional(oneOf(...FRAUD_RULES)) }),
     response: object({
       events: pageOf(event),
       rules: object(Object.fromEntries(FRAUD_RULES.map((rule) => [rule, action]))),

@@ -2,6 +2,7 @@ import { mailbox } from '../../core/mailbox.js';
 import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { Db } from '../../platform/database/db.js';
+import { createdOf } from '../../records/filters.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import { affiliateCreated, affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
@@ -102,6 +103,7 @@ export class FraudService {
     const matching = store.eventsMatching({
       rule: query.rule ?? null,
       affiliateId: query.affiliate_id ?? null,
+      created: createdOf(query, this.app.host.site().timeZone),
     });
     return readPage(this.app.db, fraudEvents, matching, { ...query, order: NEWEST_FIRST });
   }

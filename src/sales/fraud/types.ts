@@ -1,3 +1,4 @@
+import type { RecordQuery } from '../../records/filters.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { FraudAction, FraudEvidence, FraudRule } from './words.js';
 
@@ -46,9 +47,8 @@ export interface JudgedOrder {
  */
 export type MarkKind = 'address' | 'payment' | 'payout';
 
-export interface FraudEventQuery {
+export interface FraudEventQuery extends RecordQuery {
   readonly page: number;
   readonly per_page: number;
   readonly rule?: string;
-  readonly affiliate_id?: number;
 }

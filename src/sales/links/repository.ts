@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { links, type RedirectLink } from './record.js';
 
@@ -33,13 +34,15 @@ export interface LinkFilter {
   readonly creativeId?: number | null;
   readonly activeOnly: boolean;
   readonly search: string;
+  readonly created: Created;
 }
 
 export const linksMatching =
-  (db: Db, { affiliateId, creativeId = null, activeOnly, search }: LinkFilter): Matching =>
+  (db: Db, { affiliateId, creativeId = null, activeOnly, search, created }: LinkFilter): Matching =>
   (query) => {
     if (affiliateId !== null) query.where({ affiliate_id: affiliateId });
     if (creativeId !== null) query.where({ creative_id: creativeId });
+    whereCreated(query, created);
     if (activeOnly) query.where({ status: 'active' });
     if (search !== '')
       query.where((any) => {

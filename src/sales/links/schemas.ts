@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import {
+  dayFilters,
   exportOf,
   httpUrl,
   Id,
@@ -9,6 +10,7 @@ import {
   oneOf,
   optional,
   pageOf,
+  recordFilters,
   string,
   text,
   Type,
@@ -30,8 +32,8 @@ export const ownLink = Type.Object({
   utm_campaign: fields.utm_campaign,
 });
 export const linkPatch = Type.Object({ slug: optional(string), affiliate_id: optional(Id), ...fields });
-export const linkList = listQuery(20, { affiliate_id: optional(Id), creative_id: optional(Id) });
-export const ownList = listQuery(20, {});
+export const linkList = listQuery(20, { ...recordFilters, creative_id: optional(Id) });
+export const ownList = listQuery(20, dayFilters);
 
 const { id, slug, ...columns } = links.wire;
 const record = named('Link', object({ id, slug, link: string, target: string, ...columns }));

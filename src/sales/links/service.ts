@@ -2,7 +2,8 @@ import { toSite } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
-import { countRows, NEWEST_FIRST, readAll, readPage } from '../../records/list.js';
+import { AT_ANY_TIME, createdOf } from '../../records/filters.js';
+import { countRows, NEWEST_FIRST, readAll, readPage, type Matching } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Redirect } from '../tracking/contributions.js';
 import type { Creative } from '../creatives/types.js';
@@ -18,12 +19,12 @@ type LinkExportRow = Readonly<Record<(typeof LINK_COLUMNS)[number], string | num
 const OWN_LINKS_MAX = 200;
 const SLUG = /^[a-z0-9][a-z0-9_-]{1,99}$/;
 
-const allMatching = ({ affiliate_id, creative_id, search }: LinkListQuery): store.LinkFilter => ({
+const allMatching = ({ affiliate_id, creative_id }: LinkListQuery): Which => ({
   affiliateId: affiliate_id ?? null,
   creativeId: creative_id ?? null,
   activeOnly: false,
-  search,
 });
+type Which = Omit<store.LinkFilter, 'search' | 'created'>;
 
 /** Redirect links: short addresses with names of their own, each for one affiliate. */
 export class LinksService {
@@ -126,7 +127,7 @@ export class LinksService {
     query: LinkListQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly LinkExportRow[]> }> {
     const { db } = this.app;
-    const matching = store.linksMatching(db, allMatching(query));
+    const matching = this.#matching(query, allMatching(query));
     return {
       total: await countRows(db, record, matching),
       rows: this.#exportPages(readAll(db, record, matching, NEWEST_FIRST)),
@@ -168,7 +169,7 @@ export class LinksService {
     { slug, url, utm_campaign }: Pick<LinkInput, 'slug' | 'url' | 'utm_campaign'>,
   ): Promise<RedirectLink> {
     const { id } = await this.#activeOf(userId);
-    const own = { affiliateId: id, activeOnly: false, search: '' };
+    const own = { affiliateId: id, activeOnly: false, search: '', created: AT_ANY_TIME };
     const { db } = this.app;
     if ((await countRows(db, record, store.linksMatching(db, own))) >= OWN_LINKS_MAX) fail('too_many_links');
     return this.create({
@@ -206,11 +207,15 @@ export class LinksService {
     return url && (await this.app.tracking.mayLeadTo(url)) ? url : new URL(`${this.app.host.site().url}/`);
   }
 
-  async #page(query: LinkListQuery, which: Omit<store.LinkFilter, 'search'>): Promise<Page<WireLink>> {
-    const { db } = this.app;
-    const matching = store.linksMatching(db, { ...which, search: query.search });
-    const page = await readPage(db, record, matching, { ...query, order: NEWEST_FIRST });
+  async #page(query: LinkListQuery, which: Which): Promise<Page<WireLink>> {
+    const matching = this.#matching(query, which);
+    const page = await readPage(this.app.db, record, matching, { ...query, order: NEWEST_FIRST });
     return { ...page, rows: await this.#presentAll(page.rows) };
+  }
+
+  #matching(query: LinkListQuery, which: Which): Matching {
+    const created = createdOf(query, this.app.host.site().timeZone);
+    return store.linksMatching(this.app.db, { ...which, search: query.search, created });
   }
 
   async #presentAll(links: readonly RedirectLink[]): Promise<WireLink[]> {

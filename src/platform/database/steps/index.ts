@@ -1,7 +1,5 @@
 import type { SchemaStep } from '../migrate.js';
 import { initialStep } from './001-initial.js';
 
-/**
- * The steps in the order they are applied. None is ever removed: a database may have stopped at any of them.
- */
+/** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [initialStep];
