@@ -68,16 +68,22 @@ export async function readPage<T>(
   return { rows: await rowsInOrder(db, list, ids), total, page, per_page };
 }
 
-/** The ids of a page and the number of rows on all pages, which are counted only where the page is full or empty. */
+/**
+ * The ids of a page and the number of rows on all pages. A first page that is not full contains all rows. For every
+ * other page the rows are counted, before later pages are read: a page behind the last one is not looked for.
+ */
 export async function readIdPage(
   db: Db,
   list: Pick<ListSpec<unknown>, 'table'>,
   matching: Matching,
   part: OrderedWindow,
 ): Promise<{ readonly ids: readonly number[]; readonly total: number }> {
+  if (part.offset > 0) {
+    const total = await countRows(db, list, matching);
+    return { ids: part.offset < total ? await readIds(db, list, matching, part) : [], total };
+  }
   const ids = await readIds(db, list, matching, part);
-  const isLast = ids.length < part.limit && (ids.length > 0 || part.offset === 0);
-  return { ids, total: isLast ? part.offset + ids.length : await countRows(db, list, matching) };
+  return { ids, total: ids.length < part.limit ? ids.length : await countRows(db, list, matching) };
 }
 
 export async function countRows(
