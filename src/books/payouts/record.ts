@@ -1,9 +1,26 @@
-import { mapOrEmptyList, nullable } from '../../core/wire-schema.js';
+import { Type } from '../../core/type.js';
+import { array, integer, mapOrEmptyList, nullable, number, string } from '../../core/wire-schema.js';
 import { amount, id, json, line, ref, shown, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 import { PAYOUT_STATUSES, TRANSACTION_STATUSES, type PayoutSettings } from './words.js';
 
 type Map = Readonly<Record<string, unknown>>;
+
+/** What a run was asked for. Extensions and imports may add to it or leave parts out; without any it is `[]`. */
+const wireSettings = Type.Unsafe<Map | readonly never[]>({
+  anyOf: [
+    Type.Object(
+      {
+        start_date: Type.Optional(string),
+        end_date: Type.Optional(string),
+        min_payout: Type.Optional(number),
+        affiliate_ids: Type.Optional(array(integer)),
+      },
+      { additionalProperties: true },
+    ),
+    { type: 'array', items: { type: 'string' }, maxItems: 0 },
+  ],
+});
 
 /** A batch of transactions: book-keeping only, no money is moved. */
 export const payouts = record('payouts', {
@@ -15,7 +32,7 @@ export const payouts = record('payouts', {
   currency: text({ find: 'column' }),
   title: line({ sort: true, find: 'anywhere' }),
   description: text({ find: 'anywhere' }),
-  settings: shown(json<PayoutSettings | Map>(), mapOrEmptyList, (settings) => mapOrList(settings ?? {})),
+  settings: shown(json<PayoutSettings | Map>(), wireSettings, (settings) => mapOrList(settings ?? {})),
   created_at: time({ sort: true }),
   updated_at: time(),
 });
