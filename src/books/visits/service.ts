@@ -80,10 +80,17 @@ export class VisitsService {
     return store.findByEvent(this.app.db, siteId, eventId);
   }
 
-  /** One visit, counted. */
   async insert(trx: Db, visit: NewVisit): Promise<Visit> {
-    if (visit.affiliate_id !== null) await this.count(trx, visit.affiliate_id, 1);
-    return (await this.insertCounted(trx, [visit]))[0]!;
+    return (await this.insertMany(trx, [visit]))[0]!;
+  }
+
+  /** Counts and stores visits. */
+  async insertMany(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
+    const perAffiliate = new Map<number, number>();
+    for (const { affiliate_id: id } of visits)
+      if (id !== null) perAffiliate.set(id, (perAffiliate.get(id) ?? 0) + 1);
+    for (const [id, count] of [...perAffiliate].sort(([a], [b]) => a - b)) await this.count(trx, id, count);
+    return this.insertCounted(trx, visits);
   }
 
   /**
