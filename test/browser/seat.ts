@@ -69,7 +69,7 @@ export async function faultsOf(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   const { result } = await session.send('Runtime.evaluate', {
     expression: `${AXE};
-      const places = (v) => v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ');
+      var places = (v) => v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ');
       axe.run(document, { resultTypes: ['violations'] })
         .then((r) => JSON.stringify(r.violations.map((v) => v.id + ': ' + places(v))))`,
     awaitPromise: true,
