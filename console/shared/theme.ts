@@ -91,7 +91,10 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
       MultiSelect: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md' } } },
       Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
       Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },
-      Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', offset: 4 } },
+      // The placeholder is no menu item, which a screen reader does not expect inside a menu.
+      Menu: {
+        defaultProps: { shadow: 'md', position: 'bottom-end', offset: 4, withInitialFocusPlaceholder: false },
+      },
       Modal: {
         defaultProps: {
           centered: true,
