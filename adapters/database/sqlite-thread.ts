@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Answer, SqliteConnection, SqliteFile } from './sqlite-connection.js';
+import { ThreadState } from './thread-state.js';
 
 export interface Request {
   readonly sql: string;
@@ -25,6 +26,24 @@ const YOUNG_MB = 8;
 /** A code in addition to those of SQLite: the thread ended before it answered. */
 export const THREAD_GONE = 'SQLITE_THREAD_GONE';
 
+const running = new Set<ThreadState>();
+
+/** A process that exits ends its threads, which must not be in the driver then. */
+function leaveDriverBeforeExit(): void {
+  for (const state of running) state.stop();
+  for (const state of running) state.lockDriver();
+}
+
+function started(state: ThreadState): void {
+  if (running.size === 0) process.on('exit', leaveDriverBeforeExit);
+  running.add(state);
+}
+
+function ended(state: ThreadState): void {
+  running.delete(state);
+  if (running.size === 0) process.off('exit', leaveDriverBeforeExit);
+}
+
 /**
  * A connection in a thread of its own, so that no statement or commit blocks the host. The driver cannot
  * interrupt a statement: one that takes too long is given up, and its thread ends when the driver returns.
@@ -34,6 +53,7 @@ export class SqliteThread implements SqliteConnection {
   /** Resolves when the thread has ended, also after `stop`. */
   readonly ended: Promise<void>;
   readonly #worker: Worker;
+  readonly #state = new ThreadState();
   #unsent: Request[] = [];
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -41,10 +61,11 @@ export class SqliteThread implements SqliteConnection {
 
   constructor(file: SqliteFile) {
     this.#worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), {
-      workerData: file,
+      workerData: { file, memory: this.#state.memory },
       name: 'affiliate-service-sqlite',
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
+    started(this.#state);
     this.#worker.on('message', (replies: readonly Reply[]) => {
       this.#answered(replies);
     });
@@ -53,6 +74,7 @@ export class SqliteThread implements SqliteConnection {
     });
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
+        ended(this.#state);
         this.#end(gone());
         resolve();
       });
@@ -85,10 +107,11 @@ export class SqliteThread implements SqliteConnection {
     await this.ended;
   }
 
-  /** Ends the thread without waiting. Its statement fails with this error. */
+  /** Does not wait: the statement fails with this error, and the thread ends when the driver returns. */
   stop(error: Error): void {
     this.#end(error);
-    void this.#worker.terminate();
+    this.#state.stop();
+    this.#worker.postMessage(null);
   }
 
   #send(): void {

@@ -3,9 +3,11 @@ import { constants, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LocalConnection, type SqliteFile } from './sqlite-connection.js';
 import type { Reply, Request } from './sqlite-thread.js';
+import { ThreadState } from './thread-state.js';
 
 const port = parentPort!;
-const file = workerData as SqliteFile;
+const { file, memory } = workerData as { file: SqliteFile; memory: SharedArrayBuffer };
+const state = new ThreadState(memory);
 
 const post = (replies: readonly Reply[]): void => {
   port.postMessage(replies);
@@ -31,7 +33,7 @@ function letOthersGoFirst(): void {
 
 function open(): LocalConnection | null {
   try {
-    const connection = new LocalConnection(file);
+    const connection = state.inDriver(() => new LocalConnection(file));
     post([{ answer: { response: null } }]);
     return connection;
   } catch (error) {
@@ -42,21 +44,31 @@ function open(): LocalConnection | null {
 
 function answer(connection: LocalConnection, { sql, bindings }: Request): Reply {
   try {
-    return { answer: connection.run(sql, bindings) };
+    return { answer: state.inDriver(() => connection.run(sql, bindings)) };
   } catch (error) {
     return failure(error);
   }
 }
 
+/** Reads belong to different requests, so each answer is sent at once; answers to writes share a message. */
+function answerAll(connection: LocalConnection, requests: readonly Request[]): void {
+  const replies: Reply[] = [];
+  for (const request of requests) {
+    if (state.stopped) return; // nobody waits for these answers
+    const reply = answer(connection, request);
+    if (file.queryOnly) post([reply]);
+    else replies.push(reply);
+  }
+  if (replies.length > 0) post(replies);
+}
+
 if (file.queryOnly) letOthersGoFirst();
-const connection = open();
+const connection = state.stopped ? null : open();
 port.on('message', (requests: readonly Request[] | null) => {
-  if (connection && requests) {
-    // Reads belong to different requests, so each answer is sent at once.
-    if (file.queryOnly) for (const request of requests) post([answer(connection, request)]);
-    else post(requests.map((request) => answer(connection, request)));
+  if (connection && requests && !state.stopped) {
+    answerAll(connection, requests);
     return;
   }
-  connection?.close();
+  if (connection) state.inDriver(() => connection.close());
   port.close();
 });

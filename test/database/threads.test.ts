@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readdirSync, readFileSync } from 'node:fs';
-import { constants, getPriority, platform } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, getPriority, platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { testEngine } from '../support/databases.js';
@@ -83,20 +85,18 @@ if (testEngine() === 'sqlite') {
       expect(done).toEqual(['write', 'long']);
     });
 
-    /**
-     * Counts as many rows as this machine needs about a minute for, since another process may slow down the
-     * measurement: always more than the two seconds that a click's statements may take.
-     */
-    async function endless(): Promise<string> {
-      const started = performance.now();
-      await database.db.raw(counting(1_000_000));
-      const seconds = (performance.now() - started) / 1000;
-      return counting(Math.ceil(60 / seconds) * 1_000_000);
+    /** A statement of five seconds, however fast the machine is; those of a click may take two. */
+    function fiveSeconds(): string {
+      // The time of day is read again for each row that is returned, provided that it depends on the row.
+      const now = "unixepoch('now', 'subsec', '+' || (x * 0) || ' seconds')";
+      return (
+        `with recursive n(x) as (select 1 union all select x + 1 from n where ${now} < ${Date.now() / 1000 + 5}) ` +
+        'select x from n where x % 10000 = 0'
+      );
     }
 
     it('is given up at its limit with `busy`, and reads go on meanwhile', async () => {
-      const sql = await endless();
-      await expect(database.limited('tracking', () => database.db.raw(sql))).rejects.toMatchObject({
+      await expect(database.limited('tracking', () => database.db.raw(fiveSeconds()))).rejects.toMatchObject({
         code: 'busy',
         status: 503,
       });
@@ -105,11 +105,10 @@ if (testEngine() === 'sqlite') {
     });
 
     it('is given up in a transaction too, which leaves nothing', async () => {
-      const sql = await endless();
       const work = database.limited('tracking', () =>
         database.transaction(async (trx) => {
           await trx.dialect.insert(trx, 'meta', metaRow('half'));
-          await trx.raw(sql);
+          await trx.raw(fiveSeconds());
         }),
       );
       await expect(work).rejects.toMatchObject({ code: 'busy', status: 503 });
@@ -147,6 +146,27 @@ if (testEngine() === 'sqlite') {
 
       expect([attempts, await stored()]).toEqual([2, ['attempt 2']]);
     });
+  });
+
+  it('is left by the thread before the process exits, as the driver would abort the process', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'exit-'));
+    writeFileSync(
+      join(folder, 'driver.cjs'),
+      `const { writeFileSync } = require('node:fs');
+      module.exports = class {
+        constructor() {
+          writeFileSync(${JSON.stringify(join(folder, 'entered'))}, '');
+          for (const start = Date.now(); Date.now() - start < 200; );
+          writeFileSync(${JSON.stringify(join(folder, 'left'))}, '');
+        }
+        pragma() {}
+        function() {}
+      };`,
+    );
+    const args = ['--no-warnings', '--import', './test/support/ts-loader.mjs', 'test/database/exit-child.ts'];
+    const { status, stderr } = spawnSync(process.execPath, [...args, folder], { encoding: 'utf8' });
+    expect([status, stderr, existsSync(join(folder, 'left'))]).toEqual([0, '', true]);
+    rmSync(folder, { recursive: true });
   });
 
   it('tells why a file can not be opened', async () => {
