@@ -204,7 +204,7 @@ export interface Dialect {
   readonly transactionConfig: Knex.TransactionConfig;
   /**
    * Does it accept statements before it has answered earlier ones, and run them in order? SQLite's thread
-   * does; PostgreSQL's driver does when `connection` has `pipeline: true`.
+   * does; PostgreSQL's driver does with `pipeline`.
    */
   readonly sendsAhead: boolean;
   /**

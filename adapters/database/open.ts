@@ -57,14 +57,10 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
         tablePrefix,
         owned: true,
       };
-    case 'pg':
-      return {
-        knex: openPostgres(option.connection, pool, logger),
-        threads: null,
-        dialect: postgresDialect({ sendsAhead: isPipelined(option.connection) }),
-        tablePrefix,
-        owned: true,
-      };
+    case 'pg': {
+      const { knex, sendsAhead } = openPostgres(option.connection, pool, logger);
+      return { knex, threads: null, dialect: postgresDialect({ sendsAhead }), tablePrefix, owned: true };
+    }
     case 'mysql2':
       return {
         knex: openMysql(option.connection, pool, logger),

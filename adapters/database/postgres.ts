@@ -32,7 +32,6 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '57P02': 'outcome_unknown',
 };
 
-/** `sendsAhead`: is the driver's setting `pipeline` on? Only connections made later follow a change of it. */
 export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Dialect => ({
   name: 'postgres',
   ...onConflictWrites,
@@ -100,10 +99,7 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
   transactionalSchema: true,
 });
 
-/**
- * Does the driver send a statement before the earlier one was answered? Settings given as a function are not
- * read for this.
- */
+/** Is the driver's setting `pipeline` on, in the settings of a host's own knex? */
 export const isPipelined = (connection: unknown): boolean =>
   typeof connection === 'object' && connection !== null && Reflect.get(connection, 'pipeline') === true;
 
@@ -122,10 +118,56 @@ const CONNECTION = {
   application_name: 'affiliate-service',
 } as const;
 
-export function openPostgres(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
+/** The parts of pg that we use. */
+interface Client {
+  readonly driver: { readonly Client: new (settings: object) => { readonly pipeline?: boolean } };
+  acquireRawConnection(): Promise<Connection>;
+}
+interface Connection {
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
+  query(...args: readonly unknown[]): unknown;
+}
+
+/**
+ * The driver sends a statement before the one before is answered (`pipeline`, since `pg` 8.23), unless
+ * `connection` says `pipeline: false`. Settings given as a function cannot turn it off.
+ */
+export function openPostgres(
+  source: ConnectionSource,
+  pool: Knex.PoolConfig,
+  log: Knex.Logger,
+): { readonly knex: Knex; readonly sendsAhead: boolean } {
+  const wanted = typeof source !== 'object' || source['pipeline'] !== false;
   const complete = (given: ConnectionSettings): object => ({
     ...CONNECTION,
     ...(typeof given === 'string' ? { connectionString: given } : given),
+    pipeline: wanted,
   });
-  return knexFrom(source, complete, { client: 'pg', pool, acquireConnectionTimeout: 15_000, log });
+  const knex = knexFrom(source, complete, { client: 'pg', pool, acquireConnectionTimeout: 15_000, log });
+  const client = knex.client as Client;
+  const sendsAhead = wanted && new client.driver.Client({ pipeline: true }).pipeline === true;
+  if (sendsAhead) {
+    const acquire = client.acquireRawConnection.bind(client);
+    client.acquireRawConnection = async () => sendTogether(await acquire());
+  }
+  return { knex, sendsAhead };
+}
+
+/** All statements of a turn leave in one write, which costs more than many of the statements. */
+function sendTogether(connection: Connection): Connection {
+  const query = connection.query.bind(connection);
+  let waiting = false;
+  connection.query = (...args) => {
+    if (!waiting) {
+      const { stream } = connection.connection;
+      stream.cork();
+      process.nextTick(() => {
+        waiting = false;
+        stream.uncork();
+      });
+      waiting = true;
+    }
+    return query(...args);
+  };
+  return connection;
 }
