@@ -15,6 +15,7 @@ const FOR_CACHES: Readonly<Record<string, string>> = {
   'surrogate-control': 'no-store',
   'edge-control': 'no-store',
 };
+const VALUES = Object.entries(FOR_CACHES);
 const OURS = new Set(['cache-control', ...Object.keys(FOR_CACHES)]);
 const done = new WeakSet<ServerResponse>();
 
@@ -30,13 +31,12 @@ export function keepUncached(res: ServerResponse): void {
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
   res.writeHead = (...args: unknown[]) => {
     if (res.headersSent) return writeHead(...args);
-    const named = new Set(
-      [...res.getHeaderNames(), ...args.flatMap(namesOf)].map((name) => name.toLowerCase()),
-    );
+    const given = new Set(args.flatMap(namesOf));
     const rest = args.map(withoutOurs);
     res.setHeader('Cache-Control', UNCACHED);
     res.setHeader('X-Accel-Expires', '0');
-    for (const [name, value] of Object.entries(FOR_CACHES)) if (named.has(name)) res.setHeader(name, value);
+    for (const [name, value] of VALUES)
+      if (res.hasHeader(name) || given.has(name)) res.setHeader(name, value);
     return writeHead(...rest);
   };
 }
@@ -50,7 +50,8 @@ function entriesOf(arg: object): [string, unknown][] {
   return arg.flatMap((name, at) => (at % 2 === 0 ? [[String(name), arg[at + 1]] as [string, unknown]] : []));
 }
 
-const namesOf = (arg: unknown): string[] => (isHeaders(arg) ? entriesOf(arg).map(([name]) => name) : []);
+const namesOf = (arg: unknown): string[] =>
+  isHeaders(arg) ? entriesOf(arg).map(([name]) => name.toLowerCase()) : [];
 
 function withoutOurs(arg: unknown): unknown {
   if (!isHeaders(arg)) return arg;
