@@ -7,16 +7,14 @@ const URLS = { postgres: process.env.BENCH_POSTGRES_URL, mysql: process.env.BENC
 const SERVERS = [
   {
     name: 'postgres',
-    title: 'PostgreSQL (its driver with `pipeline: true`)',
+    title: 'PostgreSQL',
     client: 'pg',
-    settings: (connectionString) => ({ connectionString, pipeline: true }),
     create: "create database ?? encoding 'UTF8' template template0",
   },
   {
     name: 'mysql',
     title: 'MariaDB/MySQL',
     client: 'mysql2',
-    settings: (url) => url,
     create: 'create database ?? character set utf8mb4',
   },
 ];
@@ -39,7 +37,7 @@ export const enginesIn = (folder) => [
   })),
 ];
 
-async function onServer({ name, client, settings, create }) {
+async function onServer({ name, client, create }) {
   const database = `affiliate_bench_${process.pid}_${(made += 1)}`;
   const admin = async (sql) => {
     const knex = createKnex({ client, connection: URLS[name], pool: { min: 0, max: 1 } });
@@ -53,7 +51,7 @@ async function onServer({ name, client, settings, create }) {
   const connection = new URL(URLS[name]);
   connection.pathname = `/${database}`;
   return {
-    database: { client, connection: settings(connection.href), pool: { min: 0, max: 20 } },
+    database: { client, connection: connection.href, pool: { min: 0, max: 20 } },
     drop: () => admin('drop database ??'),
   };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import type { Db } from '../../src/platform/database/db.js';
 import { AffiliateError } from '../../src/errors.js';
-import { emptyDatabase, rawRows, sendingAhead, testDatabase, testEngine } from '../support/databases.js';
+import { emptyDatabase, oneByOne, rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog, type TestLog } from './support.js';
 
 let log: TestLog;
@@ -75,16 +75,20 @@ describe('transaction', () => {
     await file.close();
   });
 
-  it('tells the failure that came first of work that is done together', async () => {
-    const ahead = createDatabase({
-      database: sendingAhead(await testDatabase({ purpose: 'trx_together', shared: true })),
+  it.each([
+    ['sent at once', (config: Parameters<typeof oneByOne>[0]) => config],
+    ['sent one by one', oneByOne],
+  ])('tells the failure that came first of work that is done together, %s', async (_how, settings) => {
+    const together = createDatabase({
+      database: settings(await testDatabase({ purpose: 'trx_together', shared: true })),
       tablePrefix: 'fa_',
       migrate: true,
       durability: 'warn',
       log: testLog(),
     });
-    await ahead.prepare();
-    const failure = await ahead
+    await together.prepare();
+    await emptyDatabase(together.knex, 'fa_');
+    const failure = await together
       .transaction(async (trx) => {
         await insert(trx, 'taken');
         await trx.together(
@@ -92,11 +96,11 @@ describe('transaction', () => {
           () => insert(trx, 'taken'),
         );
       })
-      .catch((error: unknown) => ahead.db.dialect.failure(error));
+      .catch((error: unknown) => together.db.dialect.failure(error));
 
     expect(failure).toBe('unique');
-    expect(await ahead.db('meta').where('name_key', 'behind').select('id')).toEqual([]);
-    await ahead.close();
+    expect(await together.db('meta').where('name_key', 'behind').select('id')).toEqual([]);
+    await together.close();
   });
 
   it('keeps call chains apart', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
 import type { Built } from '../../src/build-app.js';
-import { emptyDatabase, sendingAhead, testDatabase } from '../support/databases.js';
+import { emptyDatabase, oneByOne, testDatabase } from '../support/databases.js';
 import { openBooks } from './books.js';
 import { disagreements, recordOrders, type Order, type Outcome } from './orders.js';
 
@@ -73,7 +73,7 @@ describe('changes of the same orders in two processes', () => {
     const config = await testDatabase({ purpose: 'race', shared: true });
     const built = await openBooks(config);
     const workers = Array.from({ length: PROCESSES }, (_, at) =>
-      start(at === 1 ? sendingAhead(config) : config, at),
+      start(at === 1 ? oneByOne(config) : config, at),
     );
     open.push({ built, workers });
     await Promise.all(workers.map(codesOf));
