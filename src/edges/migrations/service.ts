@@ -116,8 +116,8 @@ export class MigrationsService {
   }
 
   /**
-   * Begins a run or resumes it after a stop; with `reset`, every row is read again. Imported rows stay as
-   * they are.
+   * Begins a run or resumes it after a stop; with `reset`, every row is read again, and rows that changed in
+   * the old system are taken over, unless somebody changed them here.
    */
   async start(slug: string, reset = false, settings: ImportSettings = {}): Promise<ImportRun> {
     const migrator = await this.#get(slug);
