@@ -9,7 +9,7 @@ export const HOST_PARTS = {
   'users.signIn': 'who has registered is signed in at once',
   pages: 'the page of the portal is chosen or made from the settings',
   'pages.get': 'the link of the portal page follows the page when it moves',
-  'pages.existsByPath': 'a short link can not hide a page',
+  'pages.existsByPath': 'a short link cannot hide a page',
   authenticate: 'requests with credentials of their own need no nonce',
   connect: 'ids that are text; service.users.idOf',
   mail: 'mails go out by the host; else give the service `mailer` or `smtp`',

@@ -5,7 +5,7 @@ import { sentence, t } from './texts.js';
 /** What an error of this code means, in the reader's language; the server's own sentence where there is no other. */
 export function errorText(code: string, message: string): string {
   const own: Readonly<Record<string, string>> = {
-    offline: t('The server can not be reached right now.'),
+    offline: t('The server cannot be reached right now.'),
     busy: t('The server is busy right now.'),
     service_closed: t('The server is busy right now.'),
     preview_outdated: t(

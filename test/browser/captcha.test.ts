@@ -141,7 +141,7 @@ describe('the check of the sign-up form', () => {
     expect(checks.asked).toMatchObject([{ response: 'right, third affiliate_register' }]);
   });
 
-  it('says so when its script can not be loaded', async () => {
+  it('says so when its script cannot be loaded', async () => {
     const portal = await visit(null);
     await fillIn(portal);
     await press(portal, 'Apply');

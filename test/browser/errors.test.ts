@@ -44,7 +44,7 @@ describe('the console', () => {
     await note.fill('new@pay.test');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('alert').getByText('The server can not be reached right now.').waitFor();
+    await page.getByRole('alert').getByText('The server cannot be reached right now.').waitFor();
     await page.context().setOffline(false);
     expect(await note.inputValue()).toBe('new@pay.test');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

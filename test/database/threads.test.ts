@@ -149,7 +149,7 @@ if (testEngine() === 'sqlite') {
     });
   });
 
-  it('tells why a file can not be opened', async () => {
+  it('tells why a file cannot be opened', async () => {
     const nowhere = createDatabase({
       database: { client: 'better-sqlite3', connection: '/no/such/folder/file.sqlite' },
       tablePrefix: 'fa_',

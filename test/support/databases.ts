@@ -54,7 +54,7 @@ export async function testDatabase({ purpose = 'test', shared = false }: TestDat
   return { client: engine === 'postgres' ? 'pg' : 'mysql2', connection: url.href, pool: { min: 0, max: 5 } };
 }
 
-/** The same database over a driver that sends a statement before the one before was answered; MySQL's can not. */
+/** The same database over a driver that sends a statement before the one before was answered; MySQL's cannot. */
 export const sendingAhead = (config: DatabaseConfig & { readonly connection: string }): DatabaseConfig =>
   config.client === 'pg'
     ? { ...config, connection: { connectionString: config.connection, pipeline: true } }

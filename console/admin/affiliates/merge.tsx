@@ -66,7 +66,7 @@ function Confirm({
   const names = { kept: nameOf(merge.kept), other: nameOf(merge.merged) };
   if (merge.refusal !== null)
     return (
-      <Alert color="yellow" title={t('These two can not be merged now')}>
+      <Alert color="yellow" title={t('These two cannot be merged now')}>
         {refusalText(merge.refusal)}
       </Alert>
     );

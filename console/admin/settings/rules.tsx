@@ -20,7 +20,7 @@ export function Rules(): ReactNode {
 
 export const Locked = (): ReactNode => (
   <Alert color="gray" variant="light">
-    {t('Fixed by the site in code; it can not be changed here.')}
+    {t('Fixed by the site in code; it cannot be changed here.')}
   </Alert>
 );
 

@@ -143,7 +143,7 @@ function checkedDraft(draft: NewPayout, answer: Readonly<Record<string, unknown>
     !/^[\w-]{1,50}$/u.test(method) ||
     !isMap
   ) {
-    fail('payout_rejected', { message: 'An extension changed the payout in a way that can not be stored.' });
+    fail('payout_rejected', { message: 'An extension changed the payout in a way that cannot be stored.' });
   }
   return {
     ...draft,

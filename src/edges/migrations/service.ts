@@ -365,7 +365,7 @@ export class MigrationsService {
       return (await (await this.#get(slug)).program?.()) ?? null;
     } catch (error) {
       // the report is about what is stored here; the old database may no longer exist
-      this.app.log.debug('the settings of an old program can not be read', { source: slug, error });
+      this.app.log.debug('the settings of an old program cannot be read', { source: slug, error });
       return null;
     }
   }
@@ -414,7 +414,7 @@ export class MigrationsService {
     try {
       return await migrator.isAvailable();
     } catch (error) {
-      this.app.log.warn('a source of imports can not be reached', { source: migrator.slug, error });
+      this.app.log.warn('a source of imports cannot be reached', { source: migrator.slug, error });
       return false;
     }
   }
