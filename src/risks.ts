@@ -44,8 +44,8 @@ const TEXTS = {
     '`registration.verifyEmail` is off: whoever signs up need not own his address, and learns who has an account.',
   ],
   tools_count: ['warning', '`tracking.countTools` is on: command-line clients count as visitors.'],
-  unsigned_conversions: ['notice', '`tracking.unsignedConversions` takes orders that nobody has signed.'],
-  unsigned_cookies: ['notice', '`tracking.cookie.acceptUnsigned` takes cookies that anybody can write.'],
+  unsigned_conversions: ['notice', '`tracking.unsignedConversions` accepts orders that nobody has signed.'],
+  unsigned_cookies: ['notice', '`tracking.cookie.acceptUnsigned` accepts cookies that anybody can write.'],
   views_may_write: [
     'notice',
     'The capabilities `fa_view_*` may also change data; `access.viewCapabilitiesReadOnly` limits them.',

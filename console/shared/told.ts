@@ -17,7 +17,7 @@ export function errorText(code: string, message: string): string {
     search_too_slow: t(
       'The search took too long. Choose days or an affiliate in the filter; it then looks at fewer rows.',
     ),
-    outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),
+    outcome_unknown: t('The connection broke while saving. Check whether it was saved before you try again.'),
   };
   return own[code] ?? sentence(message);
 }

@@ -94,7 +94,7 @@ export function ApiKeys(): ReactNode {
                       <th scope="col">{t('Last used')}</th>
                       <th scope="col">{t('Good until')}</th>
                       <th scope="col">
-                        <span className="fa-hidden">{t('Deeds')}</span>
+                        <span className="fa-hidden">{t('Actions')}</span>
                       </th>
                     </tr>
                   </thead>
