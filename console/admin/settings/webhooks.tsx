@@ -167,7 +167,7 @@ function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Sho
 function EndpointState({ endpoint }: { endpoint: Endpoint }): ReactNode {
   const { url, description, status, events, failing_since: failing, disabled_reason: off } = endpoint;
   const reason =
-    off === 'gone' ? t('It answered that it is gone.') : t('It has not taken any event for five days.');
+    off === 'gone' ? t('It answered that it is gone.') : t('It has not accepted any event for five days.');
   return (
     <p className="fa-about">
       {description && `${url} · `}
