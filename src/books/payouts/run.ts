@@ -214,7 +214,7 @@ async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit 
   return payout;
 }
 
-/** Records the events of the payout, its payments and their commissions, in three statements however many. */
+/** Records the events of the payout, its payments and their commissions, always in three statements. */
 async function tellRun(app: Needs, trx: Db, payout: Payout): Promise<void> {
   await app.eventLog.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
   const ofPayout = { where: 'payout_id = ?', bindings: [payout.id] };
