@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function strictHost(host: HostAdapter): HostAdapter {
   const problems = hostProblems(host);
-  if (problems.length > 0) throw new TypeError(`The host adapter can not be used. ${problems.join(' ')}`);
+  if (problems.length > 0) throw new TypeError(`The host adapter cannot be used. ${problems.join(' ')}`);
   return new StrictHost(host);
 }
 
@@ -145,7 +145,7 @@ class StrictHost implements HostAdapter {
 
 function refuse(part: string): never {
   throw new AffiliateError('host_answer_invalid', {
-    message: `The host adapter's part \`${part}\` gave an answer that can not be used.`,
+    message: `The host adapter's part \`${part}\` gave an answer that cannot be used.`,
     data: { part },
   });
 }

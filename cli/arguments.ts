@@ -63,23 +63,24 @@ export type Flags = ReturnType<
 export const USAGE = `affiliate-service <command> --database <url> [options]
 
 Commands
-  init        write what a site begins with: host, mounting, environment, contract fixture; keeps files that are there
-  check-host  <file>: look at a host adapter, tell its optional parts, run the contract suite
-  migrate     move data in from another affiliate system; can be stopped and repeated at any time
+  init        write the first files of a site: host adapter, mounting, environment, contract test; keeps existing files
+  check-host  <file>: check a host adapter: list its optional parts and run the contract suite
+  migrate     import the data of another affiliate system; can be stopped and repeated at any time
   reconcile   recount every affiliate whose figures disagree, and report what changed
   doctor      check connection, schema, durability and the books; changes nothing
   export-program  write the whole program to --file, for another installation or as a backup
   import-program  fill an empty program from such a --file; ids, groups, payouts and facts stay as they were
   schema      show whether the tables are up to date; --apply creates or changes them
 
-Options
+Options (defaults in parentheses)
   --database <url>        mysql://…, postgres://… or a SQLite file
   --table-prefix <text>   prefix of the program's tables (fa_)
-  --host <file>           module that exports the host adapter, to find users; without it affiliates come without login
-  --zone <name>           time zone of the site when there is no host adapter (UTC)
+  --host <file>           module that exports the host adapter, to find users;
+                          without it, affiliates are imported without login
+  --zone <name>           time zone of the site, if there is no host adapter (UTC)
   --currency <code>       program currency until one is saved (USD);
                           with migrate: that of the old program, saved with the import
-  --file <path>           of export-program and import-program; compressed when its name ends in .gz
+  --file <path>           file of export-program and import-program; compressed if its name ends in .gz
   --json                  print the result as JSON
 
 init
@@ -89,23 +90,23 @@ init
   --javascript            write JavaScript (.mjs) instead of TypeScript
 
 check-host
-  --fixture <file>        module that exports the fixture; default: <name>.fixture.ts or .mjs beside the host
+  --fixture <file>        module that exports the fixture (<name>.fixture.ts or .mjs beside the host)
 
 migrate
   --from <system>         affiliate_wp, affiliate_manager, solid_affiliate, slicewp, ultimate_affiliate,
                           fluent_affiliate or csv
-  --source <url>          database of the old site; only read
-  --source-prefix <text>  its table prefix (wp_)
-  --source-zone <name>    time zone of its times, instead of the one it names
+  --source <url>          database of the old site, which is only read
+  --source-prefix <text>  table prefix of the old site (wp_)
+  --source-zone <name>    time zone of the times in it, instead of the one it names
   --map-status <old>=<new>  what a status word of the old system means; skip leaves such rows out; may be repeated
-  --provider <old>=<new>  our name of a shop, so that refunds find its orders (woocommerce is woo already);
+  --provider <old>=<new>  name of a shop here, so that refunds find its orders (woocommerce is woo already);
                           may be repeated
-  --apply-settings        take over link variable, link form, cookie days and rate of the old program
-  --dry-run               import into a temporary database and print the report only
-  --reset                 look at every row again; rows that are in stay as they are
-  --create-users          create users the host does not know
-  --report <folder>       write rows.csv (every row left out, with its reason) and affiliates.csv
-                          (without login, other balances)
+  --apply-settings        take over link variable, link form, cookie days, rate and minimum payout of the old program
+  --dry-run               import into a temporary database and only print the report
+  --reset                 read every row again; take over changes of the old rows that nobody changed here
+  --create-users          create users whom the host does not know
+  --report <folder>       write rows.csv (rows that were left out or have a remark, each with its reason)
+                          and affiliates.csv (affiliates without login or with another balance)
   --csv-affiliates, --csv-customers, --csv-commissions, --csv-clicks, --csv-payouts, --csv-coupons <file>
   --preset <name>         rewardful, tapfiliate, refersion, goaffpro, dub, firstpromoter, tolt or generic
   --map <file>.<column>=<name>   e.g. --map commissions.amount=Commission; may be repeated

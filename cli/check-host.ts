@@ -74,7 +74,7 @@ async function load(file: string): Promise<Loaded> {
   if (!existsSync(file)) usage(`${file}: there is no such file.`);
   if (/\.m?ts$/.test(file) && !process.features.typescript)
     usage(
-      `${file}: Node ${process.versions.node} reads no TypeScript, 22.18 does; or name the compiled file.`,
+      `${file}: Node ${process.versions.node} reads no TypeScript. Use Node 22.18 or later, or name the compiled file.`,
     );
   return (await import(pathToFileURL(resolve(file)).href)) as Loaded;
 }

@@ -36,7 +36,7 @@ export interface User {
 
 `);
   const req = `req${type(': IncomingMessage')}`;
-  return `// Stands for your users and sessions: other bodies, the same names.
+  return `// A stand-in for your users and sessions: write your own functions with the same names.
 ${user}const list${type(': User[]')} = [
   { id: ${ids === 'text' ? "'u1'" : '1'}, email: 'admin@example.com', name: 'Admin', isAdmin: true },
   { id: ${ids === 'text' ? "'u2'" : '2'}, email: 'bob@example.com', name: 'Bob Bell', isAdmin: false },

@@ -32,7 +32,7 @@ export async function migrate(flags: Flags, terminal: Terminal, signal: AbortSig
   const source = openMigrator(flags);
   try {
     if (!(await source.migrator.isAvailable())) {
-      terminal.err(`${source.migrator.name}: no data found there. Are address and --source-prefix right?\n`);
+      terminal.err(`${source.migrator.name}: no data found there. Are --source and --source-prefix right?\n`);
       return 1;
     }
     return flags['dry-run']
@@ -188,7 +188,9 @@ async function checkTarget(flags: Flags, terminal: Terminal, { source: { migrato
   try {
     opened = await openService(flags, { migrate: false, migrators: [migrator], logger: silentLogger });
   } catch {
-    terminal.err('The target has no tables yet, or can not be reached; only the old data is looked at.\n');
+    terminal.err(
+      'The database of --database has no tables yet or cannot be reached, so only the old data is read.\n',
+    );
     return;
   }
   try {
@@ -205,7 +207,7 @@ async function importInto(
 ): Promise<number> {
   if (flags.host === undefined)
     terminal.err(
-      'Without --host no user is found: affiliates come in without login. Import again with --host to link them.\n',
+      'Without --host, affiliates are imported without login. Import again with --host to connect them with users.\n',
     );
   const { service } = await openService(flags, {
     migrators: [migrator],
@@ -220,7 +222,7 @@ async function importInto(
     });
     const isLikeOld = await printReport(flags, terminal, { service, slug: migrator.slug });
     if (run.stage !== 'completed') {
-      terminal.err('Stopped. The same command goes on where it stands.\n');
+      terminal.err('Stopped. Run the same command again to continue.\n');
       return 130;
     }
     const violations = await service.verify();

@@ -88,8 +88,8 @@ export function reportText(report: ImportReport): string {
   );
   const held = report.sums.some((sum) => sum.moved !== 0)
     ? [
-        'Moved: commissions that payments on their way hold; they stand in payouts that are processing. ' +
-          'Mark those paid, or delete the transaction to owe them again.\n',
+        'Moved: commissions of payments on their way; they are in payouts that are processing. ' +
+          'Mark these payouts paid, or delete a transaction to owe its commissions again.\n',
       ]
     : [];
   return [

@@ -23,7 +23,7 @@ export async function exportProgram(flags: Flags, terminal: Terminal): Promise<n
     const out = createWriteStream(part, { mode: 0o600 });
     await (isCompressed(path) ? pipeline(lines, createGzip(), out) : pipeline(lines, out));
     await rename(part, path);
-    terminal.err(`${path}: the program as it was now. Secrets stay behind.\n`);
+    terminal.err(`${path}: the whole program, without secrets, keys and connected sites.\n`);
     return 0;
   } catch (error) {
     await rm(part, { force: true });

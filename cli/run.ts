@@ -43,9 +43,9 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
   }
 }
 
-const NO_HOST_MODULE = 'The module of --host does not exist or can not be loaded.';
+const NO_HOST_MODULE = 'The module of --host does not exist or cannot be loaded.';
 const unreachable = (code: string): string =>
-  `A database can not be reached (${code}). Are host and port of --database and --source right?`;
+  `A database cannot be reached (${code}). Are host and port of --database and --source right?`;
 
 /** Sentences for errors, by their code. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: unreachable('ECONNREFUSED'),
   ENOTFOUND: unreachable('ENOTFOUND'),
   ETIMEDOUT: unreachable('ETIMEDOUT'),
-  SQLITE_CANTOPEN: 'A database file does not exist or can not be opened.',
+  SQLITE_CANTOPEN: 'A database file does not exist or cannot be opened.',
 };
 
 /**

@@ -248,7 +248,7 @@ export class HookRegistry implements Hooks {
         if (answer === undefined) return undefined;
         if (line.options.check === undefined || line.options.check(answer)) return copy(answer, true);
         if (line.options.shown === true) {
-          this.options.log.error('An answer of a filter can not be shown.', { hook: name, tap: tap.name });
+          this.options.log.error('An answer of a filter cannot be shown.', { hook: name, tap: tap.name });
           return undefined;
         }
         if (line.options.bad !== 'drop') throw new HookResultError(name, tap.name);

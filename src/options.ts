@@ -71,7 +71,7 @@ export const optionSchema = Type.Object(
         description:
           '`fluent-affiliate`: the admin and portal apps of that WordPress plugin run against this service. ' +
           'Sets `namespace`, `hookPrefix`, `managers.permissionLabels` and `access.managersMayReadOptions` where ' +
-          'they are not given; ids of `group_id`, `affiliate_ids` and `group_ids` go out as texts, icons as SVG.',
+          'they are not given. Answers then have `group_id`, `affiliate_ids` and `group_ids` as texts, and icons as SVG.',
       }),
     ),
     tablePrefix: text('fa_', '^[a-z][a-z0-9_]{0,19}$', 'First part of every table name.'),
@@ -80,7 +80,7 @@ export const optionSchema = Type.Object(
         type: 'string',
         minLength: 32,
         description:
-          'Signs cookies and wraps stored keys; at least 32 characters. ' +
+          'Signs cookies and encrypts stored keys; at least 32 characters. ' +
           'Without it one is generated and stored in the database.',
       }),
     ),
@@ -95,14 +95,17 @@ export const optionSchema = Type.Object(
       items: { type: 'string', minLength: 32 },
       default: [],
       description:
-        'Former secrets: what they sealed can still be read, and what they signed stays valid for 400 more days.',
+        'Earlier secrets: what they encrypted can still be read, and what they signed stays valid for 400 more days.',
     }),
     migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
     jobs: flag(
       true,
       'Run due jobs on a timer in this process; `false` when the host calls `service.jobs.runDue()`.',
     ),
-    strictHooks: flag(true, 'Refuse taps on hook names that are neither in the catalogue nor declared.'),
+    strictHooks: flag(
+      true,
+      'Refuse functions for hook names that are neither in the catalogue nor declared.',
+    ),
     logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
     clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
     mailer: Type.Optional(given<Mailer>("Delivers mails; default: the host's `mail`, else none.")),
@@ -114,7 +117,7 @@ export const optionSchema = Type.Object(
     extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({
       type: 'array',
       default: [],
-      description: 'Called once with the service, to tap hooks.',
+      description: 'Functions that are called once with the service, to add their hooks.',
     }),
     providers: Type.Unsafe<readonly CommerceProvider[]>({
       type: 'array',
@@ -135,45 +138,45 @@ export const optionSchema = Type.Object(
     ),
     forbidSelfManagement: flag(
       false,
-      'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).',
+      'Managers may not change their own affiliate, referrals and transactions (recommended).',
     ),
     clawback: words(
       ['adjust', 'off'],
       'adjust',
-      'Refund of a paid commission: subtract it from the next payout, or only report it.',
+      'What a refund of a paid commission does: it is subtracted from the next payout, or only reported.',
     ),
     refundFlat: words(
       ['prorate', 'keep'],
       'prorate',
-      'Partial refund of a flat commission: reduce it in proportion, or keep it until the refund is full.',
+      'What a partial refund does to a flat commission: reduce it in proportion, or keep it until the refund is full.',
     ),
     stalePendingDays: whole(
       30,
       0,
       3650,
-      'Commissions pending for longer are reported as stale; 0 reports none.',
+      'Commissions that are pending for more days than this are reported; 0 reports none.',
     ),
     locked: Type.Unsafe<readonly RuleName[]>({
       type: 'array',
       items: { type: 'string', enum: RULE_NAMES },
       default: [],
       description:
-        'Rules that can not be changed in the settings: ' +
+        'Rules that cannot be changed in the settings: ' +
         '`clawback`, `refundFlat`, `stalePendingDays`, `minPayout`, `approvalAbove`, `requirePaymentDetails`, ' +
         '`fraud`.',
     }),
-    includeFees: flag(false, 'Fees of an order count in the commission base.'),
+    includeFees: flag(false, 'The commission is also computed from the fees of an order.'),
     access: group(
       { description: 'Who may do what.' },
       {
         viewCapabilitiesReadOnly: flag(false, 'Limit the capabilities `fa_view_*` to reading.'),
         manageAllDataOpensSettings: flag(
           false,
-          'The key manage_all_data also opens settings, groups, creatives and connected sites.',
+          'Managers with `manage_all_data` may also use settings, groups, creatives and connected sites.',
         ),
         managersMayReadOptions: flag(
           false,
-          'Users with a manage_* key may read the option lists of select inputs.',
+          'Managers with a key `manage_…` may read the lists behind select inputs.',
         ),
       },
     ),
@@ -191,14 +194,13 @@ export const optionSchema = Type.Object(
       { description: 'Rules of payout runs.' },
       {
         requireActive: flag(false, 'Only active affiliates are paid.'),
-        requirePaymentDetails: flag(false, 'Only affiliates with a payment address are paid.'),
+        requirePaymentDetails: flag(false, 'Only affiliates with payment details are paid.'),
         allowDeletePaid: flag(true, 'A paid transaction may be deleted (its referrals become unpaid again).'),
         approvalAbove: Type.Optional(
           Type.Unsafe<number>({
             type: 'number',
             minimum: 0,
-            description:
-              'Payouts above this amount must be marked paid by another user than the one who made them.',
+            description: 'Above this amount, another user than the one who made a payout must mark it paid.',
           }),
         ),
         minPayout: Type.Optional(
@@ -230,8 +232,8 @@ export const optionSchema = Type.Object(
           "Path of redirect links, `/go/<name>`: on the host's pages behind the tracker, and on the router.",
         ),
         noPathLinks: texts(
-          'Paths below which `/ref/x` at the end of an address is a page of the host and no link, ' +
-            'such as `/admin`; the path of the REST interface is always one of them.',
+          'Paths, such as `/admin`, below which `/ref/x` at the end of an address is a page of the host and no link; ' +
+            'the path of the REST interface is always one of them.',
         ),
         consent: words(
           ['implied', 'required'],
@@ -256,22 +258,22 @@ export const optionSchema = Type.Object(
             ),
             acceptUnsigned: flag(
               false,
-              'Accept cookies without signature for a while after moving from another system.',
+              'Accept cookies without signature: for some time after moving from another system.',
             ),
           },
         ),
         trustProxy: Type.Optional(
           Type.Unsafe<false | readonly string[]>({
             description:
-              'Addresses or networks of trusted proxies; the right-most other hop is the client. `false`: ' +
-              'there is none (unset, forwarded headers are warned about).',
+              'Addresses or networks of trusted proxies; the last other address in the forwarded header is the visitor. ' +
+              '`false` says that there is no proxy. If not set, forwarded headers cause a warning.',
           }),
         ),
         retentionDays: whole(
           395,
           0,
           36_500,
-          'Days after which visits and the addresses of buyers are removed; counters stay. 0 keeps them.',
+          'Days after which visits and the IP addresses of buyers are removed; counters stay. 0 keeps them.',
         ),
         bannedReferrers: texts('Hosts whose visitors are not counted, subdomains included.'),
         bannedAddresses: texts('Addresses and networks (`203.0.113.0/24`) whose clicks are not counted.'),
@@ -299,14 +301,14 @@ export const optionSchema = Type.Object(
       { description: 'Sites that report visits and orders.' },
       {
         allowHttp: flag(false, 'Allow http:// for other sites than localhost.'),
-        requireSecret: flag(false, 'Refuse to issue tokens without a service secret.'),
+        requireSecret: flag(false, 'Refuse to issue tokens if the option `secret` is not given.'),
         verifyReachable: flag(false, 'Ask the site with one HEAD request before connecting it.'),
         allowPrivateNetworks: flag(
           false,
           'The request of `verifyReachable` may go to loopback and private addresses: for development.',
         ),
         auth: words(['any', 'signed'], 'any', '`signed` refuses the plain bearer form.'),
-        trustAmounts: flag(false, 'Take the commission amount a site sends.'),
+        trustAmounts: flag(false, 'Use the commission amount that a site sends.'),
         requestsPerMinute: whole(600, 1, 1_000_000, 'How many valid requests a site may send in a minute.'),
       },
     ),
@@ -340,7 +342,7 @@ export const optionSchema = Type.Object(
         sameAddress: words(
           FRAUD,
           'off',
-          'The buyer orders from an address where the affiliate was seen in the last 90 days.',
+          'The buyer orders from an IP address where the affiliate was seen in the last 90 days.',
         ),
         samePayment: words(
           FRAUD,
@@ -363,13 +365,18 @@ export const optionSchema = Type.Object(
         ),
         allowedCampaigns: texts('Campaign ids and names whose paid clicks are welcome.'),
         fastOrder: words(FRAUD, 'off', 'The order follows its click too fast.'),
-        fastOrderSeconds: whole(10, 1, 86_400, 'Orders sooner than this after the click are too fast.'),
-        addressOrders: words(FRAUD, 'off', 'One address orders too often.'),
+        fastOrderSeconds: whole(
+          10,
+          1,
+          86_400,
+          'Orders less than this many seconds after the click are too fast.',
+        ),
+        addressOrders: words(FRAUD, 'off', 'Too many orders come from one IP address.'),
         addressOrdersPerDay: whole(
           5,
           1,
           1_000_000,
-          'The most orders of one address in a day that are not suspicious.',
+          'More orders than this from one IP address in a day are too many.',
         ),
         refundRatio: words(
           FRAUD,
@@ -380,7 +387,7 @@ export const optionSchema = Type.Object(
           30,
           1,
           100,
-          'The percentage of refunded sales from which they are too many.',
+          'From this percentage of refunded sales on, they are too many.',
         ),
         refundRatioOrders: whole(
           10,
@@ -408,8 +415,13 @@ export const optionSchema = Type.Object(
     registration: group(
       { description: 'Public sign-up.' },
       {
-        verifyEmail: flag(true, 'Guests prove their address with a code.'),
-        perFiveMinutes: whole(10, 1, 10_000, 'Sign-ups per address and per e-mail in five minutes.'),
+        verifyEmail: flag(true, 'Guests prove their e-mail address with a code.'),
+        perFiveMinutes: whole(
+          10,
+          1,
+          10_000,
+          'Sign-ups in five minutes, per IP address and per e-mail address.',
+        ),
         captcha: group(
           { description: 'Asking reCAPTCHA, hCaptcha or Turnstile about an answer.' },
           {

@@ -35,17 +35,17 @@ const TEXTS = {
   ],
   jobs_off: [
     'warning',
-    'No job ran in the last hour: mails, digests and retries wait. Call `service.jobs.runDue()`.',
+    'No job ran in the last hour: mails, summaries and retries wait. Call `service.jobs.runDue()`.',
   ],
   mails_undeliverable: ['warning', 'Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'],
   provider_silent: ['warning', 'An enabled commerce provider has delivered nothing for a week.'],
   unproved_addresses: [
     'warning',
-    '`registration.verifyEmail` is off: whoever signs up need not own his address, and learns who has an account.',
+    '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
   ],
   tools_count: ['warning', '`tracking.countTools` is on: command-line clients count as visitors.'],
-  unsigned_conversions: ['notice', '`tracking.unsignedConversions` takes orders that nobody has signed.'],
-  unsigned_cookies: ['notice', '`tracking.cookie.acceptUnsigned` takes cookies that anybody can write.'],
+  unsigned_conversions: ['notice', '`tracking.unsignedConversions` accepts orders that nobody has signed.'],
+  unsigned_cookies: ['notice', '`tracking.cookie.acceptUnsigned` accepts cookies that anybody can write.'],
   views_may_write: [
     'notice',
     'The capabilities `fa_view_*` may also change data; `access.viewCapabilitiesReadOnly` limits them.',

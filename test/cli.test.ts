@@ -61,7 +61,7 @@ describe('affiliate-service', () => {
   it('prints its usage', async () => {
     expect(await cli('--help')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('migrate     move data in'),
+      out: expect.stringContaining('migrate     import the data'),
       err: '',
     });
   });

@@ -214,8 +214,8 @@ export interface Dialect {
   begin(trx: Knex, leases: string): Promise<void>;
   /**
    * Limits the seconds each later statement of a driver's connection may take; 0 is no limit. The server
-   * cancels a statement that takes longer. Null when no limit can be set: SQLite runs each statement to its
-   * end, and a host may have set its own limit.
+   * cancels a statement that takes longer. Null when no statement is needed for that: SQLite's
+   * threads get the limit with each statement, and a host may have set its own.
    */
   limitStatement(connection: object, seconds: number): string | null;
   /** Makes the clauses of CREATE TABLE, and changes what differs in the statements that knex makes of it. */

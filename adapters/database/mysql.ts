@@ -90,7 +90,7 @@ async function merge(
 /** MySQL 8 and MariaDB. */
 export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
   let isMariaDb: boolean | undefined;
-  /** MariaDB can return the ids of all rows of a statement, MySQL can not. */
+  /** MariaDB can return the ids of all rows of a statement, MySQL cannot. */
   const tellsIds = async (db: Db): Promise<boolean> =>
     (isMariaDb ??= /mariadb/i.test(String((await db.raw('select version() as version'))[0]?.['version'])));
   return {

@@ -85,7 +85,7 @@ function Missing(): ReactNode {
   );
 }
 
-/** For those who can not come in. */
+/** For those who cannot come in. */
 function Outside({ title, text }: { title: string; text: string }): ReactNode {
   const { program, signInUrl, homeUrl, user } = useBoot();
   const login = signInUrl ?? program.loginUrl;

@@ -14,7 +14,7 @@ const STATES = ['received', 'processing', 'done', 'ignored', 'failed', 'dead'] a
 
 /** What shops told and what became of it: of all, or of one shop. */
 export function Inbox({ provider }: { provider?: string }): ReactNode {
-  const replay = useWrite('integrations.replay', { quiet: true, done: t('It was worked on again.') });
+  const replay = useWrite('integrations.replay', { quiet: true, done: t('It was processed again.') });
   const columns: readonly Column<Row>[] = [
     {
       key: 'topic',
@@ -27,7 +27,7 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
       : []),
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
     { key: 'reason', label: t('Reason'), cell: (row) => word(row.reason) },
-    { key: 'tries', label: t('Tries'), end: true, cell: (row) => number(row.attempts) },
+    { key: 'tries', label: t('Attempts'), end: true, cell: (row) => number(row.attempts) },
     { key: 'came', label: t('Date'), end: true, cell: (row) => <When at={row.received_at} /> },
     {
       key: 'again',
@@ -40,14 +40,14 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
             variant="default"
             onClick={() =>
               ask({
-                title: t('Work on it again?'),
-                text: t('What the shop told is read once more, as if it came now.'),
-                yes: t('Work on it'),
+                title: t('Process it again?'),
+                text: t('What the shop reported is processed once more, as if it arrived now.'),
+                yes: t('Process again'),
                 run: () => replay.run({ params: { id: row.id } }),
               })
             }
           >
-            {t('Work on it')}
+            {t('Process again')}
           </Button>
         ),
     },
@@ -71,7 +71,7 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
       ]}
       empty={{
         title: t('Nothing came yet'),
-        text: t('Webhooks of shops are listed here for 30 days, with what became of them.'),
+        text: t('Webhooks of shops are listed here for 30 days, with their outcome.'),
       }}
     />
   );

@@ -50,7 +50,7 @@ export function Connection(): ReactNode {
       )}
       {text !== '' && (
         <>
-          <span className="fa-dot" aria-hidden="true" /> {text} {t('It is tried again by itself.')}
+          <span className="fa-dot" aria-hidden="true" /> {text} {t('It will be tried again by itself.')}
         </>
       )}
     </div>

@@ -22,7 +22,7 @@ export type { AnswerOf, InputOf, OperationId, Page, RowOf } from '../../client/i
 export const isPassing = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 429);
 
-/** Reads are repeated by themselves while the server can not be reached or is busy. */
+/** Reads are repeated by themselves while the server cannot be reached or is busy. */
 const createQueries = (): QueryClient =>
   new QueryClient({
     queryCache: new QueryCache(),

@@ -5,7 +5,7 @@ import { sentence, t } from './texts.js';
 /** What an error of this code means, in the reader's language; the server's own sentence where there is no other. */
 export function errorText(code: string, message: string): string {
   const own: Readonly<Record<string, string>> = {
-    offline: t('The server can not be reached right now.'),
+    offline: t('The server cannot be reached right now.'),
     busy: t('The server is busy right now.'),
     service_closed: t('The server is busy right now.'),
     preview_outdated: t(
@@ -17,7 +17,7 @@ export function errorText(code: string, message: string): string {
     search_too_slow: t(
       'The search took too long. Choose days or an affiliate in the filter; it then looks at fewer rows.',
     ),
-    outcome_unknown: t('The connection broke while saving. Look whether it was saved before you try again.'),
+    outcome_unknown: t('The connection broke while saving. Check whether it was saved before you try again.'),
   };
   return own[code] ?? sentence(message);
 }

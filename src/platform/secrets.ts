@@ -111,7 +111,7 @@ export class KeyRing implements Secrets {
    */
   bind(serviceId: string, generated?: string): this {
     const secret = (this.#secret ??= generated);
-    if (secret === undefined) throw new Error('A service without a secret can not sign.');
+    if (secret === undefined) throw new Error('A service without a secret cannot sign.');
     this.#current = new SecretKeys(secret, serviceId);
     return this;
   }

@@ -206,7 +206,7 @@ describe('the strict adapter', () => {
       expect(problems).toContain(part);
     expect(problems).not.toContain('`users.find` ');
     expect(() => createAffiliateService(broken as never)).toThrow(TypeError);
-    expect(() => createAffiliateService(broken as never)).toThrow(/can not be used.*currentUser.*timeZone/);
+    expect(() => createAffiliateService(broken as never)).toThrow(/cannot be used.*currentUser.*timeZone/);
     expect(() => createAffiliateService(null as never)).toThrow('It must be an object.');
     expect(
       hostProblems({

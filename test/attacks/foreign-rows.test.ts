@@ -247,7 +247,6 @@ describe("the mark in every record of Bob's", () => {
         .ok(() => true);
     const answers = [
       await call(`/?ref=${bob.id}`),
-      await call(`${base}/track.js`),
       await call('/site-links.js'),
       await call(`${base}/registration/form?user_id=${bob.id}`),
       await request(t.server)

@@ -229,7 +229,7 @@ describe('a marked secret', () => {
     }
     await askEverything();
     for (let hours = 0; hours < 50; hours += 1) {
-      // mails can not be delivered: what failed is logged and tried again
+      // mails cannot be delivered: what failed is logged and tried again
       t.clock.advance(3_600_000);
       await t.service.jobs.runDue();
     }

@@ -96,7 +96,7 @@ describe('the check of the sign-up form', () => {
   it('is set up in the console, shown in the portal, and passed by who ticks its box', async () => {
     const console = await visit(null);
     await settings(console);
-    await console.getByRole('switch', { name: 'Check that a person applies' }).check();
+    await console.getByRole('switch', { name: 'Check that applicants are people' }).check();
     await press(console, 'Save');
     await console.getByRole('alert').waitFor(); // no keys yet
     await choose(console, 'Checked by', 'Cloudflare Turnstile');
@@ -141,7 +141,7 @@ describe('the check of the sign-up form', () => {
     expect(checks.asked).toMatchObject([{ response: 'right, third affiliate_register' }]);
   });
 
-  it('says so when its script can not be loaded', async () => {
+  it('says so when its script cannot be loaded', async () => {
     const portal = await visit(null);
     await fillIn(portal);
     await press(portal, 'Apply');

@@ -18,7 +18,7 @@ afterAll(async () => {
   await program?.close();
 });
 
-const TRIED_AGAIN = 'It is tried again by itself.';
+const TRIED_AGAIN = 'It will be tried again by itself.';
 
 describe('the console', () => {
   it('says that it is offline, and goes on by itself', async () => {
@@ -44,7 +44,7 @@ describe('the console', () => {
     await note.fill('new@pay.test');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('alert').getByText('The server can not be reached right now.').waitFor();
+    await page.getByRole('alert').getByText('The server cannot be reached right now.').waitFor();
     await page.context().setOffline(false);
     expect(await note.inputValue()).toBe('new@pay.test');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -156,7 +156,7 @@ describe('the console', () => {
     await page.getByRole('figure').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.unroute(/dashboard-stats/);
-    await page.getByRole('group', { name: 'What is drawn' }).waitFor();
+    await page.getByRole('group', { name: 'What the chart shows' }).waitFor();
     expect(complaints.filter((each) => !/is not a function|error boundary/i.test(each))).toEqual([]);
   });
 });

@@ -157,7 +157,7 @@ describe('the overview', () => {
   it('draws what is chosen beside the time before, and keeps it in the address', async () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/?days=7');
-    const choice = page.getByRole('group', { name: 'What is drawn' });
+    const choice = page.getByRole('group', { name: 'What the chart shows' });
     await choice.getByRole('button', { name: /Clicks/ }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/chart=Visits/);

@@ -175,7 +175,7 @@ describe('a sign-up', () => {
     await failing.close();
   });
 
-  it('is told the same when the provider can not be reached; private addresses are not, unless allowed', async () => {
+  it('is told the same when the provider cannot be reached; private addresses are not, unless allowed', async () => {
     const gone = await startCaptchaServer();
     await gone.close();
     for (const t of [await start(gone), await start(checks, false)]) {

@@ -83,7 +83,7 @@ describe('the typed client', () => {
     expect(referrals.total).toBe(1);
   });
 
-  it('tells when the server can not be reached, and does not repeat what has no key', async () => {
+  it('tells when the server cannot be reached, and does not repeat what has no key', async () => {
     let tries = 0;
     const offline: typeof fetch = () => {
       tries += 1;

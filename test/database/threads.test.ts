@@ -169,7 +169,7 @@ if (testEngine() === 'sqlite') {
     rmSync(folder, { recursive: true });
   });
 
-  it('tells why a file can not be opened', async () => {
+  it('tells why a file cannot be opened', async () => {
     const nowhere = createDatabase({
       database: { client: 'better-sqlite3', connection: '/no/such/folder/file.sqlite' },
       tablePrefix: 'fa_',

@@ -56,7 +56,7 @@ function pathsOf({ properties = {}, items, anyOf = [] }: Schema): string[][] {
   ];
 }
 
-/** What a person can not read: names of columns, words of programs, a rule instead of a sentence. */
+/** What a person cannot read: names of columns, words of programs, a rule instead of a sentence. */
 const UNREADABLE =
   /_|\bfield is required\b|\bundefined\b|\bnull\b|\[object|\bboolean\b|\binteger\b|\bstring\b|\barray\b|\bThe \d|\bmust be a map\b|[a-z][A-Z]/;
 /** Values that are chosen are told as they are sent. */

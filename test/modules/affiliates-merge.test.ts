@@ -206,7 +206,7 @@ describe('a merge of two affiliates', () => {
   });
 });
 
-describe('two affiliates can not be merged', () => {
+describe('two affiliates cannot be merged', () => {
   it('when they are one, or one is not there', async () => {
     const t = await startApp();
     const { id } = await affiliate(t, 2);

@@ -360,7 +360,7 @@ describe('updating an affiliate', () => {
     expect(blank.body.errors.bank_details).toHaveProperty('required');
   });
 
-  it('judges the merged row: a flat 500 can not become a percentage', async () => {
+  it('judges the merged row: a flat 500 cannot become a percentage', async () => {
     const { admin, records } = await startApp();
     const { id } = await records.affiliate({ user_id: 2, rate_type: 'flat', rate: 500 });
     const { body } = await admin.patch(`/affiliates/${id}`).send({ rate_type: 'percentage' }).expect(422);

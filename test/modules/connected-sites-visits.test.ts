@@ -393,7 +393,7 @@ describe('the share widget', () => {
     expect(await t.app.sites.additionalSites()).toEqual([]);
   });
 
-  it('takes what extensions add and drops what can not be opened', async () => {
+  it('takes what extensions add and drops what cannot be opened', async () => {
     const affiliate = await t.app.affiliates.get(alice.id);
     const asked: unknown[] = [];
     t.service.hooks.addFilter('portal/additional_sites', (sites, who) => {

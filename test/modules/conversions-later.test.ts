@@ -182,7 +182,7 @@ describe('renewals', () => {
     expect((await t.renew('R-3')).reason).toBe('renewal_limit');
   });
 
-  it('can not pass the limit at the same moment', async () => {
+  it('cannot pass the limit at the same moment', async () => {
     const t = await subscribed();
     const results = await Promise.all(['1', '2', '3', '4', '5'].map((id) => t.renew(id)));
     expect(results.filter((result) => result.created)).toHaveLength(2);

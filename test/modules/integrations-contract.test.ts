@@ -330,7 +330,7 @@ describe('flags for a person', () => {
   });
 });
 
-describe('a shop that can not be asked for details', () => {
+describe('a shop that cannot be asked for details', () => {
   it('is asked again later, and at last not waited for', async () => {
     const own = standardProvider({ key: 'demo', secrets: [SECRET] });
     let asked = 0;

@@ -102,7 +102,7 @@ describe('answers to webhooks', () => {
     expect(await t.referrals()).toEqual([]);
   });
 
-  it('are 503 with a time when the delivery can not be stored', async () => {
+  it('are 503 with a time when the delivery cannot be stored', async () => {
     const t = await startCommerce();
     const { dialect } = t.app.db;
     const insert = dialect.insertIfAbsent.bind(dialect);

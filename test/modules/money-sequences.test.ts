@@ -415,7 +415,7 @@ describe('sequences', () => {
       expect(await state(door)).toEqual(['unpaid', 4]);
     }));
 
-  it('20: items can not be worth more than their order', () =>
+  it('20: items cannot be worth more than their order', () =>
     through(shops, async (shop, door) => {
       const rates = [{ object_type: 'product', object_ids: ['p1'], rate: 50 }];
       await shop.configureShop({ custom_affiliate_rate: 'yes', custom_affiliate_rates: rates });

@@ -123,7 +123,7 @@ describe('payout methods', () => {
   });
 });
 
-describe('affiliates who can not be paid in the way of the payout', () => {
+describe('affiliates who cannot be paid in the way of the payout', () => {
   it('are named for each method, with what they would get', async () => {
     const { t, payoutId, ids, affiliates } = await madePayout({ payout_method: 'paypal' });
 
@@ -323,7 +323,7 @@ describe('four eyes', () => {
 });
 
 describe('with allowDeletePaid off', () => {
-  it('a paid transaction can not be set back either', async () => {
+  it('a paid transaction cannot be set back either', async () => {
     const { t, payoutId, ids } = await madePayout({}, { payouts: { allowDeletePaid: false } });
     const mark = `/payouts/${payoutId}/transactions/${ids[0]}`;
     await t.admin.patch(mark).send({ status: 'processing' }).expect(200); // as it is

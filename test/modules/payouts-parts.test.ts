@@ -181,7 +181,7 @@ describe('payment files', () => {
     expect(rest).toEqual([]);
   });
 
-  it('knows who can not be paid this way', () => {
+  it('knows who cannot be paid this way', () => {
     const lines = [line(1), line(2, { payment_email: '', bank_details: 'x' })];
     const ids = (list: readonly PaymentLine[]): number[] => list.map(({ transaction }) => transaction.id);
 

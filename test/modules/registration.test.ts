@@ -192,7 +192,7 @@ describe('guests (docs/tracking.md §12)', () => {
     expect(await t.app.db('affiliates')).toHaveLength(1);
   });
 
-  it('stay signed up when the host can not sign them in', async () => {
+  it('stay signed up when the host cannot sign them in', async () => {
     const t = await direct();
     t.host.users.signIn = async () => {
       throw new Error('no session');

@@ -4,7 +4,7 @@ type Work = () => void | Promise<void>;
 const afterTests: Work[] = [];
 const afterFiles: Work[] = [];
 
-// Files of test/support are loaded once for many files of tests, so they can not say this themselves.
+// Files of test/support are loaded once for many files of tests, so they cannot say this themselves.
 
 /** Done after every test. */
 export const afterEachTest = (work: Work): number => afterTests.push(work);

@@ -18,7 +18,7 @@ export interface Bought {
   readonly affiliate?: number | null;
 }
 
-/** One way in: what it can not express is absent. */
+/** One way in: what it cannot express is absent. */
 export interface Door {
   readonly name: 'code' | 'rest' | 'provider' | 'site';
   /** The answer, as that way in gives it. */

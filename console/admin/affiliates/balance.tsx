@@ -21,7 +21,7 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
       <Figures
         figures={[
           { label: t('Owed now'), value: money(affiliate.unpaid_earnings) },
-          { label: t('Earned in all'), value: money(affiliate.total_earnings) },
+          { label: t('Earned in total'), value: money(affiliate.total_earnings) },
         ]}
       />
       {may && (
@@ -70,7 +70,7 @@ function CorrectionForm({ id, onClose }: { id: number; onClose: () => void }): R
     >
       <AmountInput
         label={t('Amount')}
-        description={t('Below zero takes away.')}
+        description={t('An amount below zero takes money away.')}
         data-autofocus
         {...form.field('amount')}
       />

@@ -26,7 +26,7 @@ export function MergeDialog({ affiliate }: { affiliate: AffiliateView }): ReactN
         <AffiliateChooser
           label={t('The other account of this person')}
           description={t(
-            'Everything of it goes over to this affiliate. The other account is gone afterwards.',
+            'Everything it has goes to this affiliate. The other account no longer exists afterwards.',
           )}
           value={other}
           onChange={(id) => address.set({ other: id }, { replace: true })}
@@ -66,7 +66,7 @@ function Confirm({
   const names = { kept: nameOf(merge.kept), other: nameOf(merge.merged) };
   if (merge.refusal !== null)
     return (
-      <Alert color="yellow" title={t('These two can not be merged now')}>
+      <Alert color="yellow" title={t('These two cannot be merged now')}>
         {refusalText(merge.refusal)}
       </Alert>
     );
@@ -128,7 +128,7 @@ function Consequences({
   };
   return (
     <div className="fa-dialog-text">
-      <p>{t('From {other} to {kept} go:', names)}</p>
+      <p>{t('These go from {other} to {kept}:', names)}</p>
       <Facts
         facts={merge.moved
           .filter(({ count }) => count > 0)

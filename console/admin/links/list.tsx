@@ -80,7 +80,7 @@ export function Links(): ReactNode {
       <PageHead
         title={t('Redirect links')}
         about={t(
-          'Short addresses of your own site that lead on with the name of an affiliate: good for print, podcasts and profiles.',
+          'Short addresses of your own site that lead to a page and credit an affiliate: good for print, podcasts and profiles.',
         )}
         actions={create}
       />

@@ -146,7 +146,7 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
           if (shown === undefined) return <Empty title={t('No figures for your rights')} />;
           return (
             <>
-              <div className="fa-metrics" role="group" aria-label={t('What is drawn')}>
+              <div className="fa-metrics" role="group" aria-label={t('What the chart shows')}>
                 {metrics.map((metric) => (
                   <MetricButton
                     key={metric.key}

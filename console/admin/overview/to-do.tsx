@@ -98,6 +98,6 @@ function useTechnicalItems(): readonly Item[] {
       label: t('Shop events that failed'),
       count: failedDeliveries.data?.deliveries.total ?? 0,
     },
-    { href: '/settings/sites', label: t('Connected sites that went silent'), count: silent.length },
+    { href: '/settings/sites', label: t('Connected sites that no longer report'), count: silent.length },
   ];
 }

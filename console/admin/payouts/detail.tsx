@@ -156,12 +156,9 @@ function FourEyes({ payout }: { payout: PayoutView }): ReactNode {
   if (limit === null || payout.created_by !== user?.id || payout.total_amount <= limit) return null;
   return (
     <Alert color="yellow" title={t('A second person has to confirm this payout')}>
-      {t(
-        'Above {amount} whoever made a payout does not mark it as paid. Ask somebody else who may pay out.',
-        {
-          amount: money(limit, payout.currency),
-        },
-      )}
+      {t('Above {amount}, a second person has to confirm a payout. Ask somebody else who may pay out.', {
+        amount: money(limit, payout.currency),
+      })}
     </Alert>
   );
 }

@@ -71,7 +71,7 @@ export function Payouts(): ReactNode {
       <PageHead
         title={t('Payouts')}
         about={t(
-          'Rounds of payments to affiliates. Money is moved by you; here it is decided, listed and ticked off.',
+          'Payments to many affiliates at once. You move the money yourself; here you decide, list and mark the payments.',
         )}
         actions={create}
       />

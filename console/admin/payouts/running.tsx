@@ -68,7 +68,7 @@ function Running({ work }: { work: Work }): ReactNode {
         referrals={work.total}
         text={
           <>
-            {t('Begun')} <When at={work.started_at} full />
+            {t('Started')} <When at={work.started_at} full />
           </>
         }
       />

@@ -22,7 +22,7 @@ export function NewPayout(): ReactNode {
     <>
       <PageHead back={{ href: '/payouts', label: t('Payouts') }} title={t('New payout')} />
       <ol className="fa-steps">
-        {[t('Whom and until when'), t('Check'), t('Done')].map((label, at) => (
+        {[t('Affiliates and days'), t('Check'), t('Done')].map((label, at) => (
           <li key={label} {...((plan === null ? 0 : 1) === at && { 'aria-current': 'step' as const })}>
             <span aria-hidden="true">{at + 1}</span> {label}
           </li>
@@ -167,7 +167,7 @@ function Check({
       <Panel>
         <Empty
           title={t('Nothing is due')}
-          text={t('No affiliate has payable commissions in this range, or nobody reaches the least sum.')}
+          text={t('No affiliate has payable commissions in this range, or nobody reaches the minimum.')}
           action={
             <Button variant="default" onClick={onBack}>
               {t('Change the range')}
@@ -230,7 +230,7 @@ function Check({
       {process.running && (
         <Making
           referrals={preview.payable_referral_count}
-          text={t('You may leave this page. The payout goes on and stands in the list when it is made.')}
+          text={t('You may leave this page. The payout continues, and appears in the list when it is made.')}
         />
       )}
       <div className="fa-form-buttons">

@@ -113,7 +113,7 @@ function Steps({ referral: { order } }: { referral: ReferralView }): ReactNode {
   if (order === null) return null;
   return (
     <div>
-      <h3>{t('How it came to be')}</h3>
+      <h3>{t('How it was computed')}</h3>
       <ol className="fa-why">
         {order.steps.map((step, at) => (
           <li key={at}>

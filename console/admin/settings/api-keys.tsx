@@ -61,7 +61,7 @@ export function ApiKeys(): ReactNode {
       title: t('Revoke {name}?', { name: row.name }),
       danger: true,
       yes: t('Revoke'),
-      text: t('Whatever uses this key is refused from the next request on. This can not be undone.'),
+      text: t('Whatever uses this key is refused from the next request on. This cannot be undone.'),
       run: () => revoke.run({ params: { id: row.id } }),
     });
   return (
@@ -94,7 +94,7 @@ export function ApiKeys(): ReactNode {
                       <th scope="col">{t('Last used')}</th>
                       <th scope="col">{t('Good until')}</th>
                       <th scope="col">
-                        <span className="fa-hidden">{t('Deeds')}</span>
+                        <span className="fa-hidden">{t('Actions')}</span>
                       </th>
                     </tr>
                   </thead>

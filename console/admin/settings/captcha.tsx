@@ -82,9 +82,9 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
     <FormFrame form={form}>
       <FieldGroup
         title={t('Sign-up check')}
-        about={t('A task that programs fail keeps them out of the sign-up form.')}
+        about={t('A task that programs cannot solve keeps them out of the sign-up form.')}
       >
-        <Switch label={t('Check that a person applies')} {...form.flag('enabled')} />
+        <Switch label={t('Check that applicants are people')} {...form.flag('enabled')} />
         <Select
           label={t('Checked by')}
           data={PROVIDERS.map(({ value, label: name }) => ({ value, label: name }))}

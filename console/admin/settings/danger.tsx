@@ -15,7 +15,7 @@ export function Danger(): ReactNode {
     <Panel
       title={t('Delete everything')}
       about={t(
-        'Affiliates, groups, referrals, visits, payouts, customers and creatives. Settings stay. There is no way back but a backup.',
+        'Affiliates, groups, referrals, visits, payouts, customers and creatives. Settings stay. Only a backup can bring them back.',
       )}
     >
       <Answer of={counts}>

@@ -76,7 +76,7 @@ export function ImportFiles(): ReactNode {
   return (
     <Panel
       title={t('Files')}
-      about={t('At least the affiliates. Files stay on this server until others take their place.')}
+      about={t('Give at least the file of affiliates. Files stay on this server until others replace them.')}
     >
       <div className="fa-stack">
         <div className="fa-two">
@@ -106,7 +106,7 @@ export function ImportFiles(): ReactNode {
           <NativeSelect
             label={t('Dates such as 03/04/2026')}
             data={[
-              { value: '', label: t('Do not occur') },
+              { value: '', label: t('Not in this file') },
               { value: 'day-first', label: t('Day first') },
               { value: 'month-first', label: t('Month first') },
             ]}

@@ -50,7 +50,9 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
       <DryRun migrator={migrator} said={said} values={settings} onSettings={setSettings} />
       <Panel
         title={t('Move in')}
-        about={t('It can be left and goes on by itself. Rows that are here already are not taken twice.')}
+        about={t(
+          'You can leave this page; the import continues by itself. Rows that are here already are not imported twice.',
+        )}
         actions={
           running ? (
             <Button
@@ -63,9 +65,9 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
             <Button
               onClick={() =>
                 ask({
-                  title: t('Start moving in?'),
+                  title: t('Start the import?'),
                   text: t(
-                    'It can be left and goes on by itself. Rows that are here already are not taken twice.',
+                    'You can leave this page; the import continues by itself. Rows that are here already are not imported twice.',
                   ),
                   yes: t('Start'),
                   run: () =>

@@ -43,7 +43,7 @@ export function IntegrationSetUp({ integration }: { integration: string }): Reac
               </div>
             </Panel>
             {answer.info.can_ask && <AskShop integration={integration} />}
-            <Panel title={t('What the shop told')} flush>
+            <Panel title={t('What the shop reported')} flush>
               <Inbox provider={integration} />
             </Panel>
           </>
@@ -185,7 +185,7 @@ function outcomeText(result: string): string {
     updated: t('The commission was brought up to date.'),
     unchanged: t('Everything is as the shop says.'),
     ignored: t('The order earned nothing.'),
-    deferred: t('The order waits for something the shop has still to tell.'),
+    deferred: t('The order waits for something that the shop has not reported yet.'),
   };
   return texts[result] ?? word(result);
 }

@@ -259,8 +259,8 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
           <TextInput label={t('Address')} type="email" {...form.text('send_from_email')} />
         </div>
         <div className="fa-two">
-          <TextInput label={t('Answers to (name)')} {...form.text('reply_to_name')} />
-          <TextInput label={t('Answers to (address)')} type="email" {...form.text('reply_to_email')} />
+          <TextInput label={t('Reply name')} {...form.text('reply_to_name')} />
+          <TextInput label={t('Reply address')} type="email" {...form.text('reply_to_email')} />
         </div>
         <TextInput label={t('Your address for notices')} type="email" {...form.text('admin_email')} />
       </FieldGroup>

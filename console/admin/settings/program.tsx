@@ -136,7 +136,7 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
           {...form.text('referral_variable')}
         />
         <Select
-          label={t('What stands behind it')}
+          label={t('What it is based on')}
           data={[
             { value: 'id', label: t('the number of the affiliate') },
             { value: 'username', label: t('the login of the affiliate') },

@@ -20,7 +20,7 @@ export function Rules(): ReactNode {
 
 export const Locked = (): ReactNode => (
   <Alert color="gray" variant="light">
-    {t('Fixed by the site in code; it can not be changed here.')}
+    {t('Fixed by the site in code; it cannot be changed here.')}
   </Alert>
 );
 
@@ -79,7 +79,7 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
           label={t('Part of an order with a fixed commission refunded')}
           disabled={isLocked('refund_flat')}
           data={[
-            { value: 'prorate', label: t('The commission shrinks alike') },
+            { value: 'prorate', label: t('The commission shrinks in proportion') },
             { value: 'keep', label: t('The commission stays') },
           ]}
           {...form.field('refund_flat')}
@@ -102,9 +102,7 @@ function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
         />
         <AmountInput
           label={t('Second approval above')}
-          description={t(
-            'A payout over this sum is confirmed by somebody else than who made it. Empty: never',
-          )}
+          description={t('Above this sum, a second person has to confirm a payout. Empty: never')}
           disabled={isLocked('approval_above')}
           {...form.field('approval_above')}
         />

@@ -38,7 +38,7 @@ export function Webhooks(): ReactNode {
     <Panel
       title={t('Webhooks')}
       about={t(
-        'Other systems are told over HTTP what happens here: signed, in order, again until it arrived.',
+        'Other systems are told over HTTP what happens here: signed, in order, and repeated until it arrives.',
       )}
       actions={add}
       flush
@@ -47,7 +47,7 @@ export function Webhooks(): ReactNode {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <Empty
-              title={t('Nobody is told yet')}
+              title={t('No webhooks yet')}
               text={t('Add the address of your CRM, your accounting or an automation service.')}
             />
           ) : (
@@ -167,7 +167,7 @@ function EndpointRow({ endpoint, show }: { endpoint: Endpoint; show: (shown: Sho
 function EndpointState({ endpoint }: { endpoint: Endpoint }): ReactNode {
   const { url, description, status, events, failing_since: failing, disabled_reason: off } = endpoint;
   const reason =
-    off === 'gone' ? t('It answered that it is gone.') : t('It has not taken any event for five days.');
+    off === 'gone' ? t('It answered that it is gone.') : t('It has not accepted any event for five days.');
   return (
     <p className="fa-about">
       {description && `${url} · `}
@@ -245,7 +245,7 @@ function EndpointForm({
       />
       <TextInput label={t('Description')} {...form.text('description')} />
       <Checkbox
-        label={t('All events, but single clicks')}
+        label={t('All events except single clicks')}
         checked={all}
         onChange={(event) => put('*', event.currentTarget.checked)}
         error={form.field('events').error}
@@ -285,14 +285,18 @@ function Secret({ id }: { id: number }): ReactNode {
         <>
           <Copyable value={secret} />
           <p className="fa-about">
-            {t('After a change both secrets sign for a day, so that receivers can follow.')}
+            {t(
+              'After a change, messages are signed with both secrets for a day, so that receivers can switch.',
+            )}
           </p>
           <Button
             variant="default"
             onClick={() =>
               ask({
                 title: t('Make a new secret'),
-                text: t('After a change both secrets sign for a day, so that receivers can follow.'),
+                text: t(
+                  'After a change, messages are signed with both secrets for a day, so that receivers can switch.',
+                ),
                 yes: t('Make a new secret'),
                 run: () => rotate.run({ params: { id } }),
               })
@@ -339,7 +343,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
             ask({
               title: t('Send everything of the last 24 hours again?'),
               yes: t('Send again'),
-              text: t('Receivers drop what they have seen already by its id.'),
+              text: t('Receivers recognise by its id what they have already received.'),
               run: () =>
                 replay.run({
                   params: { id },
@@ -366,7 +370,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
                       <th scope="col">{t('Answer')}</th>
                       <th scope="col">{t('When')}</th>
                       <th scope="col">
-                        <span className="fa-hidden">{t('Deeds')}</span>
+                        <span className="fa-hidden">{t('Actions')}</span>
                       </th>
                     </tr>
                   </thead>

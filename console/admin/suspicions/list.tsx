@@ -53,9 +53,7 @@ export function Suspicions(): ReactNode {
     <>
       <PageHead
         title={t('Suspicions')}
-        about={t(
-          'Orders that look as if an affiliate tricks the program. Look at the evidence, then decide.',
-        )}
+        about={t('Orders that look as if an affiliate cheats. Look at the evidence, then decide.')}
       />
       <AddressTabs
         tabs={[

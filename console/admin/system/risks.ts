@@ -11,13 +11,13 @@ export function riskText(code: string): string | undefined {
     durability: t('The database may lose what was saved; the log of the start names its settings.'),
     jobs_off: t('No job ran in the last hour: mails and retries wait. Call `service.jobs.runDue()`.'),
     mails_undeliverable: t('Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'),
-    provider_silent: t('A shop that is switched on has told nothing for a week.'),
+    provider_silent: t('A shop that is switched on has reported nothing for a week.'),
     unproved_addresses: t(
-      '`registration.verifyEmail` is off: whoever signs up need not own the address, and learns who has an account.',
+      '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
     ),
     tools_count: t('`tracking.countTools` is on: command-line programs count as visitors.'),
-    unsigned_conversions: t('`tracking.unsignedConversions` takes orders that nobody has signed.'),
-    unsigned_cookies: t('`tracking.cookie.acceptUnsigned` takes cookies that anybody can write.'),
+    unsigned_conversions: t('`tracking.unsignedConversions` accepts orders that nobody has signed.'),
+    unsigned_cookies: t('`tracking.cookie.acceptUnsigned` accepts cookies that anybody can write.'),
     views_may_write: t(
       'The rights `fa_view_*` may also change data; `access.viewCapabilitiesReadOnly` limits them.',
     ),

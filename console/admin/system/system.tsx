@@ -115,9 +115,9 @@ function UnderWay({ works }: { works: AnswerOf<'system.state'>['works'] }): Reac
             <span className="fa-number">
               {': '}
               {t('{done} of {total}', { done: number(done), total: number(total) })}
-              {repaired > 0 && `, ${tn('{count} figure set right', '{count} figures set right', repaired)}`}
+              {repaired > 0 && `, ${tn('{count} figure set right', '{count} figures corrected', repaired)}`}
               {' · '}
-              {t('Begun')} <When at={begun} full />
+              {t('Started')} <When at={begun} full />
             </span>
           </li>
         ))}
@@ -244,7 +244,7 @@ function Outbox(): ReactNode {
       ),
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
-    { key: 'tries', label: t('Tries'), end: true, cell: (row) => number(row.attempts) },
+    { key: 'tries', label: t('Attempts'), end: true, cell: (row) => number(row.attempts) },
     {
       key: 'error',
       label: t('Last error'),

@@ -44,7 +44,7 @@ export const STATES = [
 export function reasonText(reason: string | null): string {
   const texts: Readonly<Record<string, string>> = {
     refunded: t('The order was refunded.'),
-    manual: t('The program decided so. Ask there if you think it is wrong.'),
+    manual: t('The program decided this. Ask there if you think it is wrong.'),
     cancelled: t('The order was cancelled.'),
     canceled: t('The order was cancelled.'),
     failed: t('The order was never paid.'),

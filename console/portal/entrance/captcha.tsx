@@ -67,7 +67,7 @@ export function useCaptcha(challenge: Challenge | undefined): Captcha {
     };
     show().catch(() => setFailed(true));
   }, [challenge]);
-  /** Nothing where the provider can not be reached: the service refuses such a form, and says so. */
+  /** Nothing where the provider cannot be reached: the service refuses such a form, and says so. */
   const invisibly = async (asked: Challenge): Promise<string> => {
     try {
       return await (await widgetsOf(asked)).execute(asked.site_key, { action: 'affiliate_register' });

@@ -48,8 +48,8 @@ export function CodeStep({
       />
       <p className="fa-faint" role="timer">
         {left > 0
-          ? t('The code is good for {time} more.', { time: clockText(left) })
-          : t('The code has run out. Go back and send the form again.')}
+          ? t('The code is valid for another {time}.', { time: clockText(left) })
+          : t('The code has expired. Go back and send the form again.')}
       </p>
     </FormFrame>
   );

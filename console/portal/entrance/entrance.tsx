@@ -85,11 +85,11 @@ function SignUp(): ReactNode {
               {(data) =>
                 data.enabled === 'no' ? (
                   <Note title={t('Sign-up is closed')}>
-                    {t('New affiliates are not taken at the moment. Please come back later.')}
+                    {t('New affiliates are not accepted at the moment. Please come back later.')}
                   </Note>
                 ) : data.supported === 'no' ? (
                   <Note title={t('Sign in first')}>
-                    {t('Applications come from accounts of {site}. Sign in or create one, then come back.', {
+                    {t('To apply, you need an account at {site}. Sign in or create one, then come back.', {
                       site: program.siteName,
                     })}
                   </Note>
@@ -101,7 +101,7 @@ function SignUp(): ReactNode {
           </div>
           {sent === null && user === null && login !== null && (
             <p className="fa-signup-foot">
-              {t('You have an account already?')} <a href={login}>{t('Sign in')}</a>
+              {t('Do you have an account already?')} <a href={login}>{t('Sign in')}</a>
             </p>
           )}
           {user !== null && layout === 'page' && (
@@ -144,7 +144,7 @@ const Note = ({ title, children }: { title: string; children: ReactNode }): Reac
 const Made = ({ login }: { login: string | null }): ReactNode => (
   <section className="fa-standing">
     <h1>{t('Your account is made')}</h1>
-    <p>{t('Your application is sent. Sign in to see how it stands.')}</p>
+    <p>{t('Your application was sent. Sign in to see its state.')}</p>
     {login !== null && (
       <Button component="a" href={login}>
         {t('Sign in')}

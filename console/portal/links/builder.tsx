@@ -68,7 +68,7 @@ export function Builder(): ReactNode {
                 {t('Campaign')} <span className="fa-optional">{t('optional')}</span>
               </>
             }
-            description={t('Tells your links apart, such as newsletter or video-12.')}
+            description={t('A name that tells your links apart, such as newsletter or video-12.')}
             maxLength={100}
           />
           <div>

@@ -175,7 +175,7 @@ function Preview({ creative }: { creative: Creative }): ReactNode {
     return <img src={creative.image} alt={(creative.text as string) || creative.name} loading="lazy" />;
   if (creative.type === 'html')
     return (
-      // A frame of its own that runs nothing: what the program wrote can not touch the portal.
+      // A frame of its own that runs nothing: what the program wrote cannot touch the portal.
       <iframe
         title={t('Preview of {name}', { name: creative.name })}
         sandbox=""

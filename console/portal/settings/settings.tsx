@@ -182,7 +182,7 @@ function LinkNameForm({ answer }: { answer: AnswerOf<'portal.link_name'> }): Rea
       <FormFrame form={form}>
         <FieldGroup
           title={t('Link name')}
-          about={t('Stands at the end of your links. Links with earlier names go on working.')}
+          about={t('It is at the end of your links. Links with earlier names continue to work.')}
         >
           <TextInput
             {...form.text('custom_param')}

@@ -13,7 +13,7 @@ export interface Environment {
 }
 
 /**
- * Null when no database server is named: processes can not share a SQLite file or memory and do this work.
+ * Null when no database server is named: processes cannot share a SQLite file or memory and do this work.
  */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment | null {
   const { POSTGRES_URL: postgres, MYSQL_URL: mysql } = env;

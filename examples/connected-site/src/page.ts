@@ -22,7 +22,7 @@ export const thanks = (
     title,
     `<p>Thank you.</p><p>${
       queued
-        ? 'The primary site can not be told now: the order waits here and is reported later.'
+        ? 'The primary site cannot be told now: the order waits here and is reported later.'
         : referral
           ? `Affiliate ${referral.affiliate_id} earned ${referral.amount.toFixed(2)}.`
           : 'Nobody brought you, so nobody earned.'

@@ -4,7 +4,7 @@ const PAGE = 200;
 
 /**
  * Adds a field of its own to affiliate groups, `tier`, and never leaves affiliates without a group:
- * before one is deleted its members move to the fallback group, which itself can not be deleted.
+ * before one is deleted its members move to the fallback group, which itself cannot be deleted.
  */
 export function loyalty(options: { readonly fallbackGroup: string }): Extension {
   return {

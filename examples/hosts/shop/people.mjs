@@ -1,4 +1,4 @@
-// Stands for your users and sessions: other bodies, the same names.
+// A stand-in for your users and sessions: write your own functions with the same names.
 const password = 'Correct-horse-battery-7';
 const list = [
   { id: 'u1', email: 'admin@shop.test', name: 'Admin', isAdmin: true, password },

@@ -10,7 +10,7 @@ export const customers = record('customers', {
    * never change it.
    */
   by_affiliate_id: ref(),
-  /** When the first paid order without an affiliate was placed. */
+  /** When the buyer first paid for an order that no affiliate brought; earlier orders then bind nobody. */
   own_since: inside(ref()),
   email: text({ sort: true, find: 'anywhere' }),
   /** In lower case and without surrounding blanks; unique. */

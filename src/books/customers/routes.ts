@@ -79,7 +79,7 @@ export const customerRoutes: readonly Route<RouteNeeds>[] = [
     method: 'delete',
     paths: ['/customers/:id'],
     access,
-    summary: 'Forget a customer; commissions stay, without a person',
+    summary: 'Remove the personal data of a customer; commissions stay',
     params: idParams,
     response: messageAnswer,
     handler: async ({ app, params }) => {

@@ -124,7 +124,7 @@ export class CustomersService {
       await store.markOwn(this.app.db, known.id, this.app.clock.now());
   }
 
-  /** Those of them who also bought from a source other than this provider. */
+  /** Those of these customers who also bought from another provider, or from none. */
   async knownBeside(ids: readonly number[], provider: string): Promise<ReadonlySet<number>> {
     return store.boughtBeside(this.app.db, ids, provider);
   }

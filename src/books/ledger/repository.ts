@@ -47,7 +47,7 @@ export async function affiliateExists(db: Db, id: number): Promise<boolean> {
   return (await db('affiliates').first('id').where({ id })) !== undefined;
 }
 
-/** What the entries of an affiliate come to, by currency. */
+/** The sums of an affiliate's ledger entries, by currency. */
 export async function earningsOf(
   db: Db,
   affiliateId: number,
@@ -74,7 +74,7 @@ export async function insertEntry(db: Db, entry: LedgerEntry): Promise<void> {
   await db.dialect.insertRows(db, 'ledger_entries', [{ ...entry }]);
 }
 
-/** One way of a referral into a payout transaction, or out of it. */
+/** A referral went into a payout transaction, or out of it. */
 export interface Claim {
   readonly kind: 'claim' | 'release';
   readonly at: number;
@@ -151,7 +151,7 @@ async function moveUnpaid(
   );
 }
 
-/** Two statements however many affiliates the payout has. */
+/** Always two statements, however many affiliates the payout has. */
 export async function postPaidPayout(
   db: Db,
   payoutId: number,
@@ -172,7 +172,7 @@ export async function postReversedTransaction(
   await copyItems(db, 'payment_reversed', 't.id', transactionId, stamp);
 }
 
-/** What an affiliate row says beside what its referrals, visits and ledger entries add up to. */
+/** The figures that an affiliate's row holds, and those that its referrals, visits and ledger add up to. */
 export interface BookPair {
   readonly stored: EarningFigures;
   readonly counted: EarningFigures;

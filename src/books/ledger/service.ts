@@ -22,10 +22,10 @@ import { reconcileBooks } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
 import type { CountedReferral, Finding, LedgerPost, ReferralStatus, Repair, Violation } from './types.js';
 
-/** What the orders, which stand above the ledger, say of themselves. */
+/** The checks and repairs of the orders, a module above the ledger. */
 export interface LedgerChecks {
   violations(): Promise<readonly Finding[]>;
-  /** The orders that were settled anew. */
+  /** Settles orders that differ, and returns their ids. */
   reconcile(): Promise<readonly number[]>;
 }
 
@@ -42,7 +42,7 @@ export class LedgerService {
     app.internal.on(currencyChanging, (trx, change) => changeCurrency(app, trx, change));
   }
 
-  /** The books above the ledger are verified and repaired with it. */
+  /** Adds the checks of a module above, which run with those of the ledger. */
   contribute(checks: LedgerChecks): void {
     this.#checks = checks;
   }
@@ -94,23 +94,23 @@ export class LedgerService {
     fail((await affiliateExists(trx, input.affiliateId)) ? 'amount_overflow' : 'affiliate_not_found');
   }
 
-  /** A referral that came (no `before`), changed, or went (no `after`), for the stored totals. */
+  /** Counts a referral in the stored totals: a new one (no `before`), a changed or a deleted one (no `after`). */
   async count(trx: Db, before: CountedReferral | null, after: CountedReferral | null): Promise<void> {
     await countChange(trx, before, after);
   }
 
-  /** The totals per provider and currency of two accounts whose referrals are one affiliate's now. */
+  /** Adds up the totals of two affiliates whose referrals belong to one of them now. */
   async countMerged(trx: Db, { from, into }: Merging): Promise<void> {
     await deleteTotals(trx, [from, into]);
     await countStored(trx, { text: 'affiliate_id = ?', bindings: [into] });
   }
 
-  /** Imported referrals, all of them new. */
+  /** Counts imported referrals, all of them new, in the stored totals. */
   async countNew(trx: Db, referralIds: readonly number[]): Promise<void> {
     for (const which of byIds(referralIds)) await countStored(trx, which);
   }
 
-  /** Referrals that went from one status to another. */
+  /** Counts referrals that changed from one status to another. */
   async countMoved(
     trx: Db,
     referralIds: readonly number[],
@@ -120,7 +120,7 @@ export class LedgerService {
     for (const which of byIds(referralIds)) await countMoved(trx, which, from, to);
   }
 
-  /** The referrals of an affiliate that is being deleted count no more. */
+  /** Removes the stored totals of an affiliate that is being deleted. */
   async forget(trx: Db, affiliateId: number): Promise<void> {
     await deleteTotals(trx, [affiliateId]);
   }
@@ -154,7 +154,7 @@ export class LedgerService {
     });
   }
 
-  /** The rows that break an invariant of the books; always none. Bounded: at most 100 rows per check. */
+  /** The rows that break an invariant of the books, at most 100 per check; none if all is well. */
   async verify(): Promise<Violation[]> {
     const found = [
       ...(await findViolations(this.app.db, await this.#currency())),
@@ -171,12 +171,12 @@ export class LedgerService {
     );
   }
 
-  /** When a referral was taken into a payout, and given back. */
+  /** When a referral went into payouts, and out of them. */
   async claimsOf(referralId: number): Promise<readonly Claim[]> {
     return claimsOf(this.app.db, referralId);
   }
 
-  /** Earnings go from one account to the other: one entry for each currency on either side. */
+  /** Moves earnings from one affiliate to the other: an entry for each currency, on both sides. */
   async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
     const referrals = await countOfReferrals(trx, from);
     const sums = await earningsOf(trx, from);

@@ -19,8 +19,8 @@ export const isRefund = (fact: Fact): fact is RefundFact => fact.data.kind === '
 const isList = (fact: Fact): fact is ListFact => fact.data.kind === 'refund_list';
 
 /**
- * Sorts facts by the time they are about, and equal times by content with an undone refund last, so that the
- * order of arrival does not matter.
+ * Sorts facts by the time they are about. Of refunds at the same time an undone one comes last; else the one
+ * that arrived first comes first.
  */
 export const byTime = (a: Fact, b: Fact): number => a.at - b.at || a.id - b.id;
 const refundOrder = (a: RefundFact, b: RefundFact): number =>

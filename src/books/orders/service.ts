@@ -127,8 +127,6 @@ export class OrdersService {
     return store.partsOfOrder(this.app.db, name);
   }
 
-  // ── An order is heard of for the first time ──
-
   judge(opening: Opening): Due {
     return this.#records.judge(opening);
   }
@@ -161,8 +159,8 @@ export class OrdersService {
   }
 
   /**
-   * The order that is followed by orders with this parent, or by later orders of the customer of this
-   * referral.
+   * The order of this referral, as the first one that another order follows: a renewal (`ends`), or a later
+   * order of the same customer.
    */
   async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
     const order = referral === null ? null : await this.ofReferral(referral.id);
@@ -172,8 +170,6 @@ export class OrdersService {
   async hasTwin(trx: Db, of: Parameters<OrderRecords['hasTwin']>[1]): Promise<boolean> {
     return this.#records.hasTwin(trx, of);
   }
-
-  // ── What happens later ──
 
   async complete(name: OrderName): Promise<Settled> {
     return this.#changes.complete(name);
@@ -245,14 +241,14 @@ export class OrdersService {
   }
 
   /**
-   * Orders whose books differ from what their facts require (docs/reliability.md §2, I15 to I17). There are
-   * never any.
+   * Orders whose books differ from what their facts require (docs/reliability.md §2, I15 to I17);
+   * none if all is well.
    */
   async violations(limit?: number): Promise<Finding[]> {
     return findWrongOrders(this.app, this.app.db, limit);
   }
 
-  /** Settles these orders and returns the ids of those that changed. */
+  /** Settles the orders that `violations` names and returns the ids of those that changed. */
   async reconcile(): Promise<number[]> {
     const changed: number[] = [];
     for (const { id } of await this.violations()) {
@@ -268,8 +264,8 @@ export class OrdersService {
   }
 
   /**
-   * Called under the affiliate's lock when a payout released referrals. Settles those whose facts have
-   * changed in the meantime.
+   * Called under the affiliate's lock when a payout released referrals. Settles the orders of those whose
+   * amount or status is no longer what is due, or may not be.
    */
   async released(trx: Db, afterCommit: AfterCommit, referralIds: readonly number[]): Promise<void> {
     const parents = new Set(await this.app.referrals.parentsOfAdjustments(referralIds));

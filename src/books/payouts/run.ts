@@ -143,7 +143,7 @@ function checkedDraft(draft: NewPayout, answer: Readonly<Record<string, unknown>
     !/^[\w-]{1,50}$/u.test(method) ||
     !isMap
   ) {
-    fail('payout_rejected', { message: 'An extension changed the payout in a way that can not be stored.' });
+    fail('payout_rejected', { message: 'An extension changed the payout in a way that cannot be stored.' });
   }
   return {
     ...draft,
@@ -214,7 +214,7 @@ async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit 
   return payout;
 }
 
-/** Records the events of the payout, its payments and their commissions, in three statements however many. */
+/** Records the events of the payout, its payments and their commissions, always in three statements. */
 async function tellRun(app: Needs, trx: Db, payout: Payout): Promise<void> {
   await app.eventLog.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
   const ofPayout = { where: 'payout_id = ?', bindings: [payout.id] };

@@ -356,7 +356,8 @@ export class PayoutsService {
   }
 
   /**
-   * Marks every open transaction of a payout as paid, except those without payment details, which are named.
+   * Marks every open transaction of a payout as paid. Those without payment details or with changed
+   * commissions are left out and named.
    */
   async markAllPaid(
     id: number,

@@ -9,7 +9,7 @@ import { referrals as record } from './record.js';
 import * as store from './repository.js';
 import type { NewReferral, Referral, ReferralChange } from './types.js';
 
-const SLOT = 900_000; // no time zone cuts a day inside a quarter of an hour
+const SLOT = 900_000; // in every time zone a day begins at a full quarter of an hour
 const DAY = 86_400_000;
 const EVENTS_MAX = 100;
 const BLANK = {
@@ -34,13 +34,13 @@ const BLANK = {
   source_key: null,
 } as const;
 
-/** What the ledger says of a new row. */
+/** What is written beside a new row. */
 export interface NewEntry {
   readonly kind: LedgerKind;
   readonly reason?: string | null;
-  /** The affiliate's group, whose days an earned commission waits. */
+  /** The affiliate's group, which may say how many days a commission waits. */
   readonly groupId?: number | null;
-  /** What is written beside the books once the row has its id. */
+  /** Writes more in the same transaction, once the row has its id. */
   readonly beside?: (referral: Referral) => Promise<void>;
 }
 interface Earned {
@@ -121,12 +121,12 @@ export class ReferralBooks {
     return store.lockReferral(trx, id);
   }
 
-  /** Settings alone: allowed in any status, since no money moves. */
+  /** Changes only the settings, which is allowed in any status, since no money moves. */
   async note(trx: Db, referral: Referral, settings: Referral['settings']): Promise<void> {
     await store.changeSettings(trx, referral.id, settings, this.app.clock.now());
   }
 
-  /** null when the row moved on since `seen` was read, or is part of a payout. */
+  /** Null when the row has changed since `seen` was read, or is part of a payout. */
   async change(
     trx: Db,
     seen: Referral,
@@ -166,7 +166,7 @@ export class ReferralBooks {
     return true;
   }
 
-  /** All rows of an affiliate that is being deleted, paid ones included; the payout keeps its own lines. */
+  /** Deletes all rows of an affiliate that is being deleted, also paid ones; the payout keeps its own lines. */
   async removeAll(trx: Db, affiliateId: number): Promise<{ count: number; ids: readonly number[] }> {
     const slots = await store.countBySlot(trx, affiliateId, SLOT);
     const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);

@@ -38,7 +38,7 @@ export function checkPatch(input: ReferralPatch, row: Referral, currency: string
   const word = <K extends 'status' | 'type'>(column: K, mayChange: boolean): Partial<Pick<Referral, K>> => {
     if (isMissing(input[column])) return {};
     const isNews = input[column] !== row[column];
-    if (isNews && !mayChange) check.add(column, 'in', `The ${column} of this referral can not be changed.`);
+    if (isNews && !mayChange) check.add(column, 'in', `The ${column} of this referral cannot be changed.`);
     return { [column]: isNews && mayChange ? said.read(column) : row[column] } as Pick<Referral, K>;
   };
   const patch = {

@@ -70,7 +70,7 @@ export const referrals = record('referrals', {
   provider: inForm(text({ sort: true, find: 'anywhere' }), shortText(100)),
   provider_id: inForm(shown(text({ sort: true, find: 'anywhere' }), nullable(wireIdOf), wireId), orderNumber),
   provider_sub_id: text({ find: 'column' }),
-  /** The same for the same order; null for rows entered by hand. */
+  /** A key that is the same for the same order, so that it is stored once; null for rows entered by hand. */
   dedup_key: inside(text()),
   site_id: inside(text()),
   products: json<readonly Product[]>(array(product)),

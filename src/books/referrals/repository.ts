@@ -39,7 +39,7 @@ export async function findChildren(db: Db, parentId: number, limit: number): Pro
   return rows.map(record.fromRow);
 }
 
-/** Adjustments of a paid commission: what was taken back of it, or given back of that. */
+/** The adjustments of a paid commission: amounts taken back from it, or given back again. */
 export async function findAdjustments(db: Db, parentId: number): Promise<Referral[]> {
   const rows: Row[] = await db('referrals')
     .select(record.columns)

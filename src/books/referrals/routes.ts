@@ -48,7 +48,7 @@ export const referralRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/referrals/totals'],
     access,
-    summary: 'What the rows of the list come to, in each currency',
+    summary: 'Totals of the rows of the list, in each currency',
     query: referralListQuery,
     response: referralTotals,
     handler: async ({ app, query }) => ({ totals: await app.referrals.totals(query) }),

@@ -90,12 +90,12 @@ export class ReferralsService {
     return store.parentsOfAdjustments(this.app.db, ids);
   }
 
-  /** The sum taken back of each, in payouts and open; 0 without any. */
+  /** The sum of the adjustments of each commission, in payouts and open; 0 without any. */
   async adjustedSums(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return store.adjustedSums(this.app.db, ids);
   }
 
-  /** Those of them that have adjustments. */
+  /** Those of these commissions that have adjustments. */
   async withAdjustments(ids: readonly number[]): Promise<number[]> {
     return store.withAdjustments(this.app.db, ids);
   }

@@ -188,7 +188,7 @@ export class VisitsService {
   }
 
   /**
-   * Deletes all visits of an affiliate that is being deleted; `rollups.removeAffiliate` deletes its day
+   * Deletes all visits of an affiliate that is being deleted; the module `rollups` deletes its day
    * figures.
    */
   async deleteOfAffiliate(trx: Db, affiliateId: number): Promise<void> {

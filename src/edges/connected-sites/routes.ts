@@ -103,7 +103,7 @@ export const connectedSiteRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: both('/test'),
     access: policies.settings,
-    summary: 'Whether a connected site answers now',
+    summary: 'Ask a connected site whether it answers',
     body: disconnectBody,
     response: tested,
     handler: async ({ app, body }) => ({ reachable: await app.sites.test(String(body.site_id)) }),

@@ -16,7 +16,7 @@ export async function endpointDisabledMail(
   const reason =
     endpoint.disabled_reason === 'gone'
       ? 'It answered that it is gone (410).'
-      : 'It has not taken any event for five days.';
+      : 'It has not accepted any event for five days.';
   return {
     subject: `A webhook of ${name} was switched off`,
     body:

@@ -21,7 +21,7 @@ export function rejectionMail(
     body:
       `<p>Hello ${escapeHtml(user.display_name)},</p>` +
       `<p>thank you for your interest in the affiliate program of ${escapeHtml(name)}. ` +
-      'We can not accept your application:</p>' +
+      'We cannot accept your application:</p>' +
       `<p>${escapeHtml(reason).replaceAll('\n', '<br>')}</p>`,
   };
 }

@@ -32,7 +32,7 @@ export async function paymentDetailsMail(
       `<p>Hello ${escapeHtml(user?.display_name ?? '')},</p>` +
       `<p>on ${escapeHtml(when)} the payment details of your affiliate account at ${escapeHtml(name)} ` +
       `were changed. Future payments go to the new ones.</p>` +
-      `<p>If you did this, all is well. If you did not, write to us at once` +
+      `<p>If you did this, you need not do anything. If you did not, write to us at once` +
       `${help === '' ? '' : ` (${escapeHtml(help)})`}, before the next payment is made.</p>` +
       (portal === '' ? '' : `<p><a class="button" href="${escapeHtml(portal)}">See your settings</a></p>`),
   };

@@ -34,7 +34,7 @@ const endpointRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/webhooks'],
     access,
-    summary: 'Add an endpoint; the answer tells its secret',
+    summary: 'Add an endpoint; the answer has its secret',
     body: schemas.newEndpoint,
     response: schemas.endpointIssued,
     secret: true,
@@ -48,7 +48,7 @@ const endpointRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/webhooks/catalogue'],
     access,
-    summary: 'The events there are, each with an example',
+    summary: 'List the kinds of events, each with an example',
     response: schemas.catalogueAnswer,
     handler: async () => ({
       events: EVENT_TYPES.map((type) => ({
@@ -105,7 +105,7 @@ const secretRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/webhooks/:id/secret'],
     access,
-    summary: 'The secret an endpoint checks signatures with',
+    summary: 'Get the secret with which an endpoint checks signatures',
     params: idParams,
     response: schemas.secretAnswer,
     secret: true,
@@ -116,7 +116,7 @@ const secretRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/webhooks/:id/rotate'],
     access,
-    summary: 'A new secret; for a day the former one signs beside it',
+    summary: 'Make a new secret; for a day, requests are signed with both',
     params: idParams,
     response: schemas.secretAnswer,
     secret: true,
@@ -130,7 +130,7 @@ const deliveryRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/webhooks/:id/test'],
     access,
-    summary: 'Send test.ping at once and tell what came back',
+    summary: 'Send test.ping at once and answer what came back',
     params: idParams,
     response: schemas.pingAnswer,
     handler: async ({ app, params }) => {
@@ -193,7 +193,7 @@ const deliveryRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/events'],
     access,
-    summary: 'Events after an id, oldest first, for systems that ask; kept for 30 days',
+    summary: 'List events after an id, oldest first; kept for 30 days',
     query: schemas.eventQuery,
     response: schemas.eventList,
     handler: async ({ app, query }) => {

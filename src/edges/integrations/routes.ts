@@ -101,7 +101,7 @@ export const integrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/integration/deliveries'],
     access: policies.settings,
-    summary: 'What shops told and what became of it, newest first; kept for 30 days',
+    summary: 'List deliveries of shops with their outcome, newest first; kept for 30 days',
     query: deliveriesQuery,
     response: deliveriesAnswer,
     handler: async ({ app, query, request }) => {
@@ -114,7 +114,7 @@ export const integrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/integration/deliveries/:id/replay'],
     access: policies.settings,
-    summary: 'Work once more on a delivery that failed',
+    summary: 'Process a failed delivery again',
     params: idParams,
     response: outcomeAnswer,
     handler: async ({ app, params }) => ({
@@ -126,7 +126,7 @@ export const integrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/integration/ask'],
     access: policies.settings,
-    summary: 'Ask a shop for one order and go by what it says',
+    summary: 'Ask a shop for one order and book what it answers',
     body: askBody,
     response: outcomeAnswer,
     handler: async ({ app, body }) => ({

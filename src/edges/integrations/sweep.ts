@@ -98,7 +98,7 @@ export class ShopSweep {
       unreadable = 0,
     } = (await provider.changedSince?.(since, cursor ?? undefined)) ?? { events: [] };
     if (unreadable > 0)
-      this.app.log.warn('a shop lists what can not be read', { provider: provider.key, rows: unreadable });
+      this.app.log.warn('a shop lists what cannot be read', { provider: provider.key, rows: unreadable });
     await this.parts.accept(provider, events);
     return next;
   }

@@ -75,7 +75,7 @@ export class WebhookDoor {
   #remark(provider: string, remark: string | null): void {
     if (remark === null || this.#told.has(provider)) return;
     this.#told.add(provider);
-    this.app.log.warn('a shop sends what can not be read', { provider, remark });
+    this.app.log.warn('a shop sends what cannot be read', { provider, remark });
   }
 
   #parsed(source: WebhookSource, delivery: Delivery): readonly ProviderEvent[] | null {

@@ -184,7 +184,7 @@ async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Pr
     fail('import_file_invalid', {
       message:
         kind === null
-          ? `The rows of ${name} can not be stored as they are. Export the program again.`
+          ? `The rows of ${name} cannot be stored as they are. Export the program again.`
           : `The rows of ${name} do not fit together: some are missing or stand twice. Export the program again.`,
       cause,
     });

@@ -58,7 +58,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/migrations'],
     access: policies.settings,
-    summary: 'Systems data can be moved in from, and numbers of rows here',
+    summary: 'List the systems that data can be imported from, and numbers of rows here',
     response: migrationList,
     handler: async ({ app }) => ({
       migrators: await app.migrations.list(),
@@ -70,7 +70,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/migrations/start'],
     access: policies.settings,
-    summary: 'Start or resume moving in from a system',
+    summary: 'Start or resume an import from a system',
     body: startForm,
     response: started,
     handler: async ({ app, body }) => ({
@@ -90,7 +90,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/settings/migrations/check'],
     access: policies.settings,
     summary:
-      'What an import would find and decide: currency, zone, status words, content nobody reads; nothing is stored',
+      'Say what an import would find and decide: currency, time zone, status words, content it does not read; nothing is stored',
     body: checkForm,
     response: setupAnswer,
     handler: async ({ app, body }) => ({
@@ -115,7 +115,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/migrations/status'],
     access: policies.settings,
-    summary: 'Where moving in stands; moves it on a little where no job does',
+    summary: 'Get the state of an import; without jobs, also import for up to two seconds',
     query: migratorQuery,
     response: statusRecord,
     handler: async ({ app, query }) =>
@@ -126,7 +126,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/migrations/statistics'],
     access: policies.settings,
-    summary: 'Rows of the other system and how many of them are here',
+    summary: 'Count the rows of the other system, and how many of them are here',
     query: migratorQuery,
     response: statisticsRecord,
     handler: async ({ app, query }) => ({
@@ -138,7 +138,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/migrations/cancel'],
     access: policies.settings,
-    summary: 'Stop moving in after the batch at hand; start resumes it',
+    summary: 'Stop an import after the current batch; start resumes it',
     body: migratorForm,
     response: started,
     handler: async ({ app, body }) => ({
@@ -154,7 +154,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/migrations/report'],
     access: policies.settings,
-    summary: 'Counts, sums before and after, and reasons of a run',
+    summary: 'Get the report of an import: counts, sums before and after, reasons',
     query: migratorQuery,
     response: reportAnswer,
     handler: async ({ app, query }) => ({ report: await app.migrations.report(query.migrator ?? DEFAULT) }),
@@ -164,7 +164,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/migrations/rows'],
     access: policies.settings,
-    summary: 'Rows that were left out or came in with a remark, each with its reason; 500 at once',
+    summary: 'List rows that were left out or have a remark, each with its reason; at most 500 at a time',
     query: rowsQuery,
     response: rowsAnswer,
     handler: async ({ app, query }) => {

@@ -116,8 +116,8 @@ export class MigrationsService {
   }
 
   /**
-   * Begins a run or resumes it after a stop; with `reset`, every row is read again. Imported rows stay as
-   * they are.
+   * Begins a run or resumes it after a stop; with `reset`, every row is read again, and rows that changed in
+   * the old system are taken over, unless somebody changed them here.
    */
   async start(slug: string, reset = false, settings: ImportSettings = {}): Promise<ImportRun> {
     const migrator = await this.#get(slug);
@@ -365,7 +365,7 @@ export class MigrationsService {
       return (await (await this.#get(slug)).program?.()) ?? null;
     } catch (error) {
       // the report is about what is stored here; the old database may no longer exist
-      this.app.log.debug('the settings of an old program can not be read', { source: slug, error });
+      this.app.log.debug('the settings of an old program cannot be read', { source: slug, error });
       return null;
     }
   }
@@ -414,7 +414,7 @@ export class MigrationsService {
     try {
       return await migrator.isAvailable();
     } catch (error) {
-      this.app.log.warn('a source of imports can not be reached', { source: migrator.slug, error });
+      this.app.log.warn('a source of imports cannot be reached', { source: migrator.slug, error });
       return false;
     }
   }

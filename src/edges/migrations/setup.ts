@@ -135,7 +135,7 @@ function readStatusWords(given: Readonly<Record<string, string>>): Record<string
   const entries = Object.entries(given).map(([old, next]) => [foldWord(old), foldWord(next)] as const);
   if (entries.every(([old, next]) => old !== '' && ours.has(next))) return Object.fromEntries(entries);
   return fail('import_status_unknown', {
-    message: `A status word is mapped to one of ours: ${[...ours].join(', ')}.`,
+    message: `A status word must be mapped to one of these: ${[...ours].join(', ')}.`,
   });
 }
 

@@ -20,7 +20,7 @@ export type Raw = string | number | null | undefined;
 interface SourceRow {
   /** Unique within its stage; keeps a second run from importing it again. */
   readonly id: string;
-  /** The row can not be imported; it is reported with this reason. */
+  /** The row cannot be imported; it is reported with this reason. */
   readonly problem?: string | undefined;
   /** The row is imported, and these remarks are reported with it. */
   readonly notes?: readonly string[] | undefined;
@@ -185,7 +185,7 @@ export interface ProgramSettings {
   readonly rate?: string | number | null;
   readonly referral_variable?: string | null;
   readonly cookie_duration?: string | number | null;
-  /** Why it can not be told. */
+  /** Why it cannot be told. */
   readonly problem?: string;
 }
 

@@ -77,7 +77,7 @@ class Upload {
     const file = CSV_FILES.find((each) => each === name);
     if (file === undefined || this.#files.has(file))
       return fail('import_file_invalid', {
-        message: `A part of the upload is named after its file, each once: ${CSV_FILES.join(', ')}; or \`settings\`.`,
+        message: `Each part of the upload has one of these names, used once: ${CSV_FILES.join(', ')}; or \`settings\`.`,
       });
     const path = join(this.folder, `${file}-${randomUUID()}.csv`);
     this.#files.set(file, path);

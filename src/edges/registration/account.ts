@@ -64,7 +64,7 @@ function readUsername(check: FieldCheck, submitted: Submitted, reserved: readonl
     /^\d+$/.test(name) ||
     reserved.some((taken) => typeof taken === 'string' && emailKey(taken) === name)
   )
-    check.add('username', 'reserved', 'This username can not be used.');
+    check.add('username', 'reserved', 'This username cannot be used.');
   return name;
 }
 

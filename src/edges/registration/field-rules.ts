@@ -120,7 +120,7 @@ class FieldListReader {
     else if (type === undefined)
       this.#check.add(`${path}.type`, 'in', `The type must be one of: ${CUSTOM_TYPES.join(', ')}.`);
     else if (before !== undefined && before !== type)
-      this.#check.add(`${path}.type`, 'in', 'The type of a field can not be changed.');
+      this.#check.add(`${path}.type`, 'in', 'The type of a field cannot be changed.');
     return type ?? 'text';
   }
 

@@ -62,7 +62,7 @@ export const registrationRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/registration/state'],
     access: policies.public,
-    summary: 'Get where the visitor stands: guest, applicant or affiliate',
+    summary: 'Say whether the visitor is a guest, an applicant or an affiliate',
     response: signupState,
     handler: async (call) => presentState(await call.app.registration.state(await signupUser(call))),
   }),

@@ -31,7 +31,7 @@ export interface RegistrationField {
   readonly readonly: Flag;
   readonly value: string;
   readonly system_defined: Flag;
-  /** `required` and `enabled` can not be changed. */
+  /** `required` and `enabled` cannot be changed. */
   readonly disable_alter: Flag;
   /** Only for guests. */
   readonly public_only: Flag;

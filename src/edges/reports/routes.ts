@@ -76,7 +76,7 @@ export const reportRoutes: readonly Route<RouteNeeds>[] = [
     access,
     slow: true,
     summary:
-      'Orders and earnings of campaigns, shops, affiliates or groups, the 100 that brought most, and the days of one',
+      'Orders and earnings by campaign, shop, affiliate or group (the 100 that brought most), or the days of one of them',
     query: breakdownQuery,
     response: breakdownAnswer,
     files: ['text/csv'],
@@ -91,7 +91,7 @@ export const reportRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/reportsadvanced-providers', '/reports/advanced-providers'],
     access,
     slow: true,
-    summary: 'List what reports there are',
+    summary: 'List the reports',
     response: providersAnswer,
     handler: async ({ app, allows }) => ({ providers: await app.reports.providers(allows) }),
   }),

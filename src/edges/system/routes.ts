@@ -33,7 +33,7 @@ export const systemRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/system/verify'],
     access: policies.admin,
-    summary: 'Look for rows that break a rule of the books; there are none',
+    summary: 'Look for rows that break a rule of the books',
     response: verified,
     handler: async ({ app }) => ({
       violations: await app.ledger.verify(),
@@ -57,7 +57,7 @@ export const systemRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/system/outbox'],
     access: policies.admin,
-    summary: 'List mails and deliveries with what became of them',
+    summary: 'List mails and deliveries with their outcome',
     query: outboxQuery,
     response: outboxPage,
     handler: async ({ app, query, request }) => {

@@ -15,7 +15,7 @@ export const userRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/nonce'],
     access: policies.public,
-    summary: 'The nonce of whoever is signed in at the host; for pages of the site only',
+    summary: 'Get the nonce of the signed-in user; for pages of the site only',
     response: object({ nonce: string }),
     handler: async ({ app, request }) => ({ nonce: await app.accounts.nonceFor(request) }),
   }),

@@ -42,7 +42,7 @@ const TTL = 60_000;
 export function createWithLease(parts: LeaseParts): WithLease {
   return async (name, work, options = {}) => {
     if (parts.db.inTransaction)
-      throw new Error('A lease can not be taken inside a transaction: nobody else would see it.');
+      throw new Error('A lease cannot be taken inside a transaction: nobody else would see it.');
     const row = new LeaseRow(parts, name, options.ttlMs ?? TTL);
     if (!(await row.take())) return null;
     const heartbeat = setInterval(() => {

@@ -32,7 +32,7 @@ export class RouteTable<A> {
 
   /**
    * The routes that have this address, literal segments before parameters. Letters of any case and one slash at
-   * the end make no difference. A segment that can not be decoded is a URIError.
+   * the end make no difference. A segment that cannot be decoded is a URIError.
    */
   *find(method: string, target: string): Generator<Match<A>> {
     const [first = '', ...segments] = segmentsOf(target.split(/[?#]/u, 1)[0] ?? '');

@@ -172,5 +172,5 @@ function textOf(rule: string, field: string, error: ErrorObject): string {
     date: `${name} must be a date such as 2026-01-31.`,
     distinct: `${name} must not repeat entries.`,
   };
-  return texts[rule] ?? `${name} can not be used as given.`;
+  return texts[rule] ?? `${name} cannot be used as given.`;
 }

@@ -61,7 +61,7 @@ export const affiliateRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/affiliates/totals'],
     access,
-    summary: 'What the rows of the list earned and are owed',
+    summary: 'What the affiliates of the list earned and are owed',
     query: affiliateList,
     response: object({ totals: affiliateTotals }),
     handler: async ({ app, query }) => ({ totals: await app.affiliates.totals(query) }),

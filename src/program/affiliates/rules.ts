@@ -80,7 +80,7 @@ export const linkName: Entry<string | null> = {
       check.add(name, 'format', 'Use 2 to 100 letters without accents, digits, - and _ for the link name.');
     else if (/^\d+$/.test(param))
       check.add(name, 'format', 'The link name needs a letter: digits alone are the ids of affiliates.');
-    else if (RESERVED_PARAMS.has(param)) check.add(name, 'taken', 'This link name can not be used.');
+    else if (RESERVED_PARAMS.has(param)) check.add(name, 'taken', 'This link name cannot be used.');
     return param;
   },
 };

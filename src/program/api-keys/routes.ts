@@ -33,7 +33,7 @@ export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [
     method: 'post',
     paths: ['/settings/api-keys'],
     access: policies.admin,
-    summary: 'Make an API key; the answer is the only place that tells it',
+    summary: 'Make an API key, which only this answer shows',
     body: newApiKey,
     response: apiKeyIssued,
     secret: true,

@@ -53,7 +53,7 @@ export const auditRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/audit'],
     access: policies.admin,
-    summary: 'Who changed what: by object, affiliate, actor, action and site day; amounts in minor units',
+    summary: 'The audit log: who changed what; amounts in minor units',
     query: listQuery(20, {
       object_type: filterWord,
       object_id: filterWord,

@@ -102,7 +102,7 @@ function checkKey(input: unknown): string {
   const key = typeof input === 'string' || typeof input === 'number' ? String(input).trim() : '';
   if (key === '') fail('license_key_required');
   if (!/^[\x20-\x7E]+$/.test(key))
-    failFields({ license_key: { string: 'The license key has characters that can not be printed.' } });
+    failFields({ license_key: { string: 'The license key has characters that cannot be printed.' } });
   if (key.length < 4) failFields({ license_key: { min: 'The license key has at least 4 characters.' } });
   if (key.length > 255) failFields({ license_key: { max: 'The license key has at most 255 characters.' } });
   return key;

@@ -99,7 +99,7 @@ export interface BuyerInput {
   readonly payment_fingerprint?: string | null;
 }
 
-/** A rate for products or categories; the first row that matches an item wins. */
+/** A rate for products or categories; of the rows that match an item one counts (setting `rate_rules`). */
 export interface RateRule {
   readonly object_type: 'product' | 'category';
   readonly object_ids: readonly (string | number)[];

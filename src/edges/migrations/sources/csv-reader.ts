@@ -50,7 +50,7 @@ export async function readRecords(
     const { code } = cause as { code?: unknown };
     fail('import_file_invalid', {
       message:
-        `A CSV file can not be read after byte ${at}${typeof code === 'string' ? ` (${code})` : ''}; ` +
+        `A CSV file cannot be read after byte ${at}${typeof code === 'string' ? ` (${code})` : ''}; ` +
         'is a quote missing?',
       cause,
     });
@@ -79,7 +79,7 @@ export async function readHeader(path: string): Promise<CsvHeader> {
 
 async function readHead(path: string): Promise<string> {
   const file = await open(path, 'r').catch((cause: unknown) =>
-    fail('import_file_invalid', { message: 'A CSV file does not exist or can not be opened.', cause }),
+    fail('import_file_invalid', { message: 'A CSV file does not exist or cannot be opened.', cause }),
   );
   try {
     const chunk = Buffer.alloc(HEAD);

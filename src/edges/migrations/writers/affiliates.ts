@@ -326,7 +326,7 @@ function ownRateOf(batch: Batch, row: SourceAffiliate): number | null {
   return Math.min(rate, FULL_PERCENTAGE);
 }
 
-/** Folded like names given here. What can not be a name of ours works as an alias of the old links only. */
+/** Folded like names given here. What cannot be a name of ours works as an alias of the old links only. */
 function paramOf(batch: Batch, row: SourceAffiliate, taken: Set<string>): string | null {
   const param = foldedParam(row);
   if (param === null) return null;

@@ -162,7 +162,7 @@ const parentOf = (row: Row): Parent => ({
   status: row['status'] as ReferralStatus,
 });
 
-/** What the row is worth, or why it can not be read. */
+/** What the row is worth, or why it cannot be read. */
 function judge(batch: Batch, row: SourceReferral): Judged | string {
   const given = readCurrency(row.currency);
   if (given === null && !isBlank(row.currency)) batch.note(row, 'currency_unknown', String(row.currency));
