@@ -86,7 +86,7 @@ it('shows a column that was added to the record in the list, the filters and the
   expect(await faultsOf(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Nickname' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Nickname' }).click();
   await page.getByRole('textbox', { name: 'Nickname' }).fill('ll');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.waitForURL(/nickname=ll/);
