@@ -209,12 +209,10 @@ function Profile(): ReactNode {
   return <Answer of={reading}>{(profile) => <ProfileForm profile={profile} />}</Answer>;
 }
 
-type Answered = SignupField & { readonly answer: unknown };
-
 function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): ReactNode {
   const { program } = useBoot();
   const save = useWrite('portal.save_profile', { quiet: true, done: t('Profile saved') });
-  const fields = profile.custom_fields as unknown as readonly Answered[];
+  const fields = profile.custom_fields;
   const form = useForm<Record<string, unknown>>(
     {
       first_name: profile.first_name,
