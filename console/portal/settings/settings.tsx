@@ -8,7 +8,6 @@ import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
-import type { SignupField } from '../entrance/signup-form.js';
 
 export const Settings = (): ReactNode => (
   <>
