@@ -9,15 +9,6 @@ import { t } from '../../shared/texts.js';
 
 type Row = RowOf<'settings.fraud_events'>;
 
-export function Owner({ id }: { id: number }): ReactNode {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  return (
-    <AppLink href={`/affiliates/${id}`}>
-      {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
-    </AppLink>
-  );
-}
-
 /** The sum it is about comes first. */
 function About({ id, children }: { id: number; children: ReactNode }): ReactNode {
   const reading = useRead('referrals.get', { params: { id } });
