@@ -497,7 +497,7 @@ function withDefaults(
   for (const [name, schema] of Object.entries(properties)) {
     const value = given[name];
     if (schema.properties !== undefined && (value === undefined || isMap(value)))
-      filled[name] = withDefaults(schema as Group, (value ?? {}) as Record<string, unknown>);
+      filled[name] = withDefaults(schema as Group, value ?? {});
     else if (value === undefined && schema.default !== undefined)
       filled[name] = structuredClone(schema.default);
   }

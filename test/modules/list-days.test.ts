@@ -120,7 +120,7 @@ it.each([
     const { body } = await t.admin.get(`${path}/export?format=json&${query}`).expect(200);
     return body[key].map(({ id }: { id: number }) => id);
   };
-  const [first, next] = (await list(path, key)).map(({ id }) => id).toSorted();
+  const [first, next] = (await list(path, key)).map(({ id }) => Number(id)).toSorted((a, b) => a - b);
 
   expect(await exported(FIRST)).toEqual([first]);
   expect(await exported('date_from=2026-01-16')).toEqual([next]);

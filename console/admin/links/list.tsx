@@ -7,7 +7,7 @@ import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { Answer, AppLink, Copy, PageHead, Status } from '../../shared/parts.js';
+import { Answer, Copy, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser, AffiliateLink, recordFilters } from '../people.js';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { Answer, AppLink } from '../../shared/parts.js';
+import { Answer } from '../../shared/parts.js';
 import { DialogSum } from '../../shared/sums.js';
 import { t } from '../../shared/texts.js';
 

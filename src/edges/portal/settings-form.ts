@@ -1,4 +1,4 @@
-import { isMap, type JsonMap } from '../../core/is-map.js';
+import { isMap } from '../../core/is-map.js';
 import { cleanTextarea, cut } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type { FormPart } from '../../platform/http/form-parts.js';
