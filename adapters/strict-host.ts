@@ -1,3 +1,4 @@
+import { isMap } from '../src/core/is-map.js';
 import { AffiliateError } from '../src/errors.js';
 import type { HostAdapter, HostMedia, HostPage, HostSite, HostUser } from './host.js';
 
@@ -150,9 +151,7 @@ function refuse(part: string): never {
   });
 }
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const object = (part: string, value: unknown): Fields => (isObject(value) ? value : refuse(part));
+const object = (part: string, value: unknown): Fields => (isMap(value) ? value : refuse(part));
 const yesOrNo = (part: string, value: unknown): boolean =>
   typeof value === 'boolean' ? value : refuse(part);
 const text = (part: string, value: unknown): string =>
@@ -180,7 +179,7 @@ const USER_TEXTS = [
 
 /** Returns the host's own object if it is complete, so that the host can recognise it. */
 function user(part: string, value: unknown): HostUser {
-  if (!isObject(value) || !isId(value['id'])) refuse(part);
+  if (!isMap(value) || !isId(value['id'])) refuse(part);
   if (USER_TEXTS.every((name) => typeof value[name] === 'string')) return value as unknown as HostUser; // checked
   const texts = Object.fromEntries(
     USER_TEXTS.map((name) => {
@@ -222,10 +221,10 @@ const SITE_FIELDS = [
 ] as const;
 
 const isSameSite = (known: HostSite, given: HostSite): boolean =>
-  known === given || (isObject(given) && SITE_FIELDS.every((name) => known[name] === given[name]));
+  known === given || (isMap(given) && SITE_FIELDS.every((name) => known[name] === given[name]));
 
 function siteProblems(site: unknown): string[] {
-  if (!isObject(site))
+  if (!isMap(site))
     return ['`site()` must answer an object with `url`, `name`, `timeZone` and `restPrefix`.'];
   const { url, name, timeZone, restPrefix } = site;
   const address = typeof url === 'string' ? URL.parse(url) : null;
@@ -281,7 +280,7 @@ const OPTIONAL_FUNCTIONS = [
 
 /** One sentence for everything that is missing or wrong. */
 export function hostProblems(host: unknown): string[] {
-  if (!isObject(host)) return ['It must be an object.'];
+  if (!isMap(host)) return ['It must be an object.'];
   const wanted = [
     ...FUNCTIONS,
     ...Object.entries(OPTIONAL_PARTS)

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { connectionOf } from '../adapters/database/source.js';
 import type { HostAdapter } from '../adapters/host.js';
-import type { AffiliateService, AffiliateServiceOptions, DatabaseOption, Logger } from '../src/index.js';
+import type { AffiliateService, AffiliateServiceOptions, Logger } from '../src/index.js';
 import type { App } from '../src/app.js';
 import { openPassingService } from '../src/service.js';
 import { required, usage, type Flags } from './arguments.js';
@@ -15,7 +16,7 @@ export interface Opened {
 export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
   const { service, app } = openPassingService(await hostOf(flags), {
     jobs: false,
-    database: databaseOf(required(flags, 'database')),
+    database: connectionOf(required(flags, 'database')),
     tablePrefix: flags['table-prefix'] ?? 'fa_',
     currency: flags.currency ?? 'USD',
     ...options,
@@ -27,13 +28,6 @@ export async function openService(flags: Flags, options: AffiliateServiceOptions
     throw error;
   }
   return { service, app };
-}
-
-function databaseOf(url: string): DatabaseOption {
-  if (/^(?:mysql|mariadb):/u.test(url))
-    return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
-  if (/^postgres(?:ql)?:/u.test(url)) return { client: 'pg', connection: url };
-  return { client: 'better-sqlite3', connection: url.replace(/^sqlite:(?:\/\/)?/u, '') };
 }
 
 async function hostOf(flags: Flags): Promise<HostAdapter> {

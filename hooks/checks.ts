@@ -1,3 +1,7 @@
+import { isMap } from '../src/core/is-map.js';
+
+export { isMap };
+
 // Checks of filter answers. An answer comes from host code, so it is input.
 
 const MAX_MINOR = 999_999_999_999_999;
@@ -11,8 +15,6 @@ export const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) 
 export const isText = (value: unknown): boolean => typeof value === 'string';
 export const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 export const isList = (value: unknown): boolean => Array.isArray(value);
-export const isMap = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isMapOrNull = (value: unknown): boolean => value === null || isMap(value);
 /** A list or a map of items, as both are in use for some filters. */
 export const isCollection = (value: unknown): boolean => typeof value === 'object' && value !== null;
@@ -22,8 +24,5 @@ export const isAddress = (value: unknown): boolean =>
 
 /** A record with a positive integer id, or null. */
 export function isRecordOrNull(value: unknown): boolean {
-  return (
-    value === null ||
-    (isMap(value) && Number.isSafeInteger((value as { id?: unknown }).id) && (value as { id: number }).id > 0)
-  );
+  return value === null || (isMap(value) && Number.isSafeInteger(value['id']) && Number(value['id']) > 0);
 }

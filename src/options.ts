@@ -1,3 +1,4 @@
+import { isMap } from './core/is-map.js';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { CommerceProvider } from '../adapters/commerce.js';
@@ -507,8 +508,8 @@ function withDefaults(
   const filled: Record<string, unknown> = { ...given };
   for (const [name, schema] of Object.entries(properties)) {
     const value = given[name];
-    if (schema.properties !== undefined && (value === undefined || isPlain(value)))
-      filled[name] = withDefaults(schema as Group, (value ?? {}) as Record<string, unknown>);
+    if (schema.properties !== undefined && (value === undefined || isMap(value)))
+      filled[name] = withDefaults(schema as Group, value ?? {});
     else if (value === undefined && schema.default !== undefined)
       filled[name] = structuredClone(schema.default);
   }
@@ -522,13 +523,10 @@ function copyGroups(value: object, schema: Partial<Group>): Record<string, unkno
       .filter(([, entry]) => entry !== undefined)
       .map(([key, entry]) => {
         const inner = schema.properties?.[key];
-        return [key, inner?.properties && isPlain(entry) ? copyGroups(entry, inner) : entry];
+        return [key, inner?.properties && isMap(entry) ? copyGroups(entry, inner) : entry];
       }),
   );
 }
-
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function explain(error: ErrorObject | undefined): string {
   if (!error) return 'Invalid options';

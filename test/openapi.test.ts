@@ -21,7 +21,7 @@ const documentOf = (routes: readonly Route[]): Document => openapi(routes, INFO)
 const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** Maps of the administrator's own questions, of shops, of extensions and of older rows. */
-const OPEN = ['after', 'atts', 'before', 'custom_fields', 'i18n', 'previous', 'settings'];
+const OPEN = ['after', 'before', 'custom_fields', 'previous', 'settings'];
 
 describe.each([
   ['the fixture', fixtureRoutes],

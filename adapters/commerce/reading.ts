@@ -1,10 +1,11 @@
+import { isMap } from '../../src/core/is-map.js';
+
 // Payloads are read field by field, because vendors add and drop fields, and any list of values can grow.
 
 export type Fields = Readonly<Record<string, unknown>>;
 const NONE: Fields = {};
 
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE;
+export const fields = (value: unknown): Fields => (isMap(value) ? value : NONE);
 export const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 
 /** The text of a text or number, else ''. */

@@ -20,7 +20,7 @@ interface RawConnection {
  * no other form) and text as utf8mb4, whatever the tables use. Close it with `destroy()`.
  */
 export function openSource(source: SourceConnection): Knex {
-  const { client, connection } = typeof source === 'string' ? fromUrl(source) : source;
+  const { client, connection } = typeof source === 'string' ? connectionOf(source) : source;
   if (client === 'better-sqlite3') {
     checkOwnDriver();
     const settings = typeof connection === 'string' ? { filename: connection } : connection;
@@ -53,7 +53,11 @@ export function openSource(source: SourceConnection): Knex {
   });
 }
 
-function fromUrl(url: string): Exclude<SourceConnection, string> {
+/** The engine and the connection that an address names; one without scheme is a file of SQLite. */
+export function connectionOf(url: string): {
+  readonly client: 'mysql2' | 'better-sqlite3' | 'pg';
+  readonly connection: string;
+} {
   if (/^(?:mysql|mariadb):/u.test(url))
     return { client: 'mysql2', connection: url.replace(/^mariadb:/u, 'mysql:') };
   if (/^postgres(?:ql)?:/u.test(url)) return { client: 'pg', connection: url };

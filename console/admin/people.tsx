@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useRead } from '../shared/data.js';
 import type { Choice, Filter } from '../shared/filters.js';
 import { money } from '../shared/money.js';
-import { statusText } from '../shared/parts.js';
+import { AppLink, statusText } from '../shared/parts.js';
 import { percent, t } from '../shared/texts.js';
 
 interface Named {
@@ -25,6 +25,16 @@ export const nameOf = (affiliate: Named): string =>
   affiliate.user_details?.full_name ||
   affiliate.payment_email ||
   t('Affiliate {id}', { id: affiliate.id });
+
+/** The name of an affiliate of whom only the id is known, as a link. */
+export function AffiliateLink({ id }: { id: number }): ReactNode {
+  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
+  return (
+    <AppLink href={`/affiliates/${id}`}>
+      {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
+    </AppLink>
+  );
+}
 
 /** A rate as the reader writes it: 12.5% or €10.00. */
 export const rateText = ({ type, rate }: { readonly type: string; readonly rate: number }): string =>

@@ -1,15 +1,25 @@
-import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Menu, Popover, TextInput, UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { cloneElement, useState, type ReactElement, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { Address } from './address.js';
 import { FilterEditor } from './filter-editor.js';
 import type { Filter } from './filters.js';
 import type { Column } from './columns.js';
+import { useOpening } from './late-menu.js';
 import { useStored } from './stored.js';
 import { t } from './texts.js';
 
 // What opens above a list: filters, saved views, columns.
+
+/** Holds more than the entries of a menu: for a screen reader a dialog, in the same part of the page. */
+const BESIDE = {
+  shadow: 'md',
+  offset: 4,
+  withinPortal: false,
+  trapFocus: true,
+  returnFocus: true,
+} as const;
 
 export function FilterMenu({
   button,
@@ -22,28 +32,21 @@ export function FilterMenu({
   get: (key: string) => string;
   set: (patch: Record<string, string | null>) => void;
 }): ReactNode {
-  const [open, setOpen] = useState(true);
+  const [open, setOpen] = useOpening();
   const [editing, setEditing] = useState<Filter | null>(null);
+  const change = (now: boolean): void => {
+    setOpen(now);
+    if (!now) setEditing(null);
+  };
   return (
-    <Menu
-      opened={open}
-      onChange={(now) => {
-        setOpen(now);
-        if (!now) setEditing(null);
-      }}
-      position="bottom-start"
-      closeOnItemClick={false}
-      width={editing ? 280 : 200}
-      trapFocus
-      returnFocus
-    >
-      <Menu.Target>{button}</Menu.Target>
-      <Menu.Dropdown>
+    <Popover opened={open} onChange={change} position="bottom-start" width={editing ? 280 : 200} {...BESIDE}>
+      <Popover.Target>{cloneElement(button, { onClick: () => change(!open) } as object)}</Popover.Target>
+      <Popover.Dropdown p={4}>
         {editing === null ? (
           filters.map((filter) => (
-            <Menu.Item key={filter.key} onClick={() => setEditing(filter)}>
+            <UnstyledButton key={filter.key} className="fa-entry" onClick={() => setEditing(filter)}>
               {filter.label}
-            </Menu.Item>
+            </UnstyledButton>
           ))
         ) : (
           <FilterEditor
@@ -51,13 +54,12 @@ export function FilterMenu({
             value={get(editing.key)}
             onApply={(value) => {
               set({ [editing.key]: value === '' ? null : value });
-              setOpen(false);
-              setEditing(null);
+              change(false);
             }}
           />
         )}
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
@@ -72,20 +74,24 @@ export function ViewsMenu({
   address: Address;
 }): ReactNode {
   const [views, setViews] = useStored<readonly { name: string; search: string }[]>(`${name}:views`, []);
+  const [open, setOpen] = useOpening();
   const [path, go] = useLocation();
   const [label, setLabel] = useState('');
   return (
-    <Menu width={240} closeOnItemClick={false} defaultOpened>
-      <Menu.Target>{button}</Menu.Target>
-      <Menu.Dropdown>
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={240} {...BESIDE}>
+      <Popover.Target>{cloneElement(button, { onClick: () => setOpen(!open) } as object)}</Popover.Target>
+      <Popover.Dropdown p={4}>
         {views.length === 0 && (
           <div className="fa-menu-note">{t('Keep filters and sorting under a name.')}</div>
         )}
         {views.map((view) => (
           <div className="fa-view" key={view.name}>
-            <Menu.Item onClick={() => go(view.search === '' ? path : `${path}?${view.search}`)}>
+            <UnstyledButton
+              className="fa-entry"
+              onClick={() => go(view.search === '' ? path : `${path}?${view.search}`)}
+            >
               {view.name}
-            </Menu.Item>
+            </UnstyledButton>
             <ActionIcon
               aria-label={t('Remove view {name}', { name: view.name })}
               onClick={() => setViews(views.filter((other) => other !== view))}
@@ -116,8 +122,8 @@ export function ViewsMenu({
             {t('Save view')}
           </Button>
         </form>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 

@@ -231,6 +231,7 @@ function Bar<Id extends OperationId>({
       )}
       {filters.length > 0 && (
         <LateMenu
+          popup="dialog"
           button={
             <Button variant="default" leftSection={<IconFilter size={15} />}>
               {t('Filter')}
@@ -244,6 +245,7 @@ function Bar<Id extends OperationId>({
         {props.tools}
         {filters.length > 0 && (
           <LateMenu
+            popup="dialog"
             button={
               <ActionIcon
                 variant="default"

@@ -91,9 +91,16 @@ export function themeOf({ theme }: Boot): MantineThemeOverride {
       MultiSelect: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md' } } },
       Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
       Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },
-      // The placeholder is no menu item, which a screen reader does not expect inside a menu.
       Menu: {
-        defaultProps: { shadow: 'md', position: 'bottom-end', offset: 4, withInitialFocusPlaceholder: false },
+        defaultProps: {
+          shadow: 'md',
+          position: 'bottom-end',
+          offset: 4,
+          // drawn beside its button, so that screen readers find it in the same part of the page
+          withinPortal: false,
+          // it is no menu item, which a screen reader does not expect inside a menu
+          withInitialFocusPlaceholder: false,
+        },
       },
       Modal: {
         defaultProps: {

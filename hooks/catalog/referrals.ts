@@ -110,8 +110,8 @@ export const referralHooks = {
     {
       check: (value) =>
         isMap(value) &&
-        ['percentage', 'flat'].includes((value as AppliedRate).type) &&
-        isWhole((value as AppliedRate).value),
+        (value['type'] === 'percentage' || value['type'] === 'flat') &&
+        isWhole(value['value']),
     },
   ),
   commission: filter<number, [context: CommissionContext]>(
@@ -123,7 +123,7 @@ export const referralHooks = {
     RenewalCommission,
     [context: CommissionContext & { parent_referral: Referral | null }]
   >(['context'], 'The commission of a renewal; `amount` in minor units.', {
-    check: (value) => isMap(value) && isMinor((value as RenewalCommission).amount),
+    check: (value) => isMap(value) && isMinor(value['amount']),
   }),
   referral_data: filter<DataMap, [provider: string]>(
     ['provider'],

@@ -1,4 +1,5 @@
 import type { Static, TSchema, TUnsafe } from 'typebox';
+import type { JsonMap } from './is-map.js';
 import { Type } from './type.js';
 
 // The forms of values in answers, as JSON Schema.
@@ -33,6 +34,9 @@ export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
 export const mapOrEmptyList = Type.Unsafe<Readonly<Record<string, unknown>> | readonly never[]>({
   anyOf: [anyObject, { type: 'array', items: { type: 'string' }, maxItems: 0 }],
 });
+/** The value for `mapOrEmptyList`. */
+export const mapOrList = (map: JsonMap): JsonMap | readonly never[] =>
+  Object.keys(map).length === 0 ? [] : map;
 export const yesNo = oneOf('yes', 'no');
 /** A number; text for clients that compare ids as texts (option `compat`). */
 export const wireIdOf = Type.Unsafe<number | string>({ type: ['integer', 'string'] });

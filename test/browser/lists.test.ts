@@ -22,7 +22,7 @@ const rows = (page: Page): Promise<number> => page.locator('main tbody tr').coun
 
 async function filterBy(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.getByRole('menuitem', { name, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 }
 
 describe('a list', () => {
@@ -78,7 +78,7 @@ describe('a list', () => {
     expect(heads).not.toEqual(expect.arrayContaining(['Clicks']));
     await page.locator('.fa-table-frame.fa-tight').waitFor();
     await page.getByRole('button', { name: 'Saved views' }).click();
-    await page.getByRole('menuitem', { name: 'Best ones' }).click();
+    await page.getByRole('button', { name: 'Best ones', exact: true }).click();
     await page.waitForURL(/status=active&sort=-total_earnings/);
   });
 

@@ -69,8 +69,9 @@ it('shows a column that was added to the record in the list, the filters and the
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('At most 50 characters.').waitFor();
   await page.getByLabel('Nickname').fill('Ally');
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: 'Save', exact: true }).and(page.locator(':disabled')).waitFor(); // saved
+  await saved;
   expect(await program.service.affiliates.get(1)).toMatchObject({ nickname: 'Ally' });
 
   await open(page, program, '/affiliates');
@@ -86,7 +87,7 @@ it('shows a column that was added to the record in the list, the filters and the
   expect(await faultsOf(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Nickname' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Nickname' }).click();
   await page.getByRole('textbox', { name: 'Nickname' }).fill('ll');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.waitForURL(/nickname=ll/);

@@ -111,6 +111,22 @@ it.each([
   await t.as(user).get(`${path}?date_from=2026-02-30`).expect(422);
 });
 
+it.each([
+  ['/groups/groups', 'groups'],
+  ['/creatives/creatives', 'creatives'],
+  ['/settings/links', 'links'],
+])('the export of %s has the same days', async (path, key) => {
+  const exported = async (query: string): Promise<unknown[]> => {
+    const { body } = await t.admin.get(`${path}/export?format=json&${query}`).expect(200);
+    return body[key].map(({ id }: { id: number }) => id);
+  };
+  const [first, next] = (await list(path, key)).map(({ id }) => Number(id)).toSorted((a, b) => a - b);
+
+  expect(await exported(FIRST)).toEqual([first]);
+  expect(await exported('date_from=2026-01-16')).toEqual([next]);
+  expect(await exported('date_to=2026-01-14')).toEqual([]);
+});
+
 it('narrows mails, changes, waiting commissions and the lines of a payout', async () => {
   const [alice = 0, bob = 0] = owners;
   const mails = await list(`/system/outbox?${FIRST}&status=sent`, 'entries');

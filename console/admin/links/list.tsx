@@ -7,20 +7,11 @@ import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { Answer, AppLink, Copy, PageHead, Status } from '../../shared/parts.js';
+import { Answer, Copy, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { AffiliateChooser, recordFilters } from '../people.js';
+import { AffiliateChooser, AffiliateLink, recordFilters } from '../people.js';
 
 type Row = RowOf<'links.list'>;
-
-function Owner({ id }: { id: number }): ReactNode {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  return (
-    <AppLink href={`/affiliates/${id}`}>
-      {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
-    </AppLink>
-  );
-}
 
 export function Links(): ReactNode {
   const [open, setOpen] = useOpened();
@@ -40,7 +31,7 @@ export function Links(): ReactNode {
       ),
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
-    { key: 'who', label: t('Affiliate'), cell: (row) => <Owner id={row.affiliate_id} /> },
+    { key: 'who', label: t('Affiliate'), cell: (row) => <AffiliateLink id={row.affiliate_id} /> },
     {
       key: 'target',
       label: t('Leads to'),

@@ -20,7 +20,8 @@ const shown = (values: Readonly<Record<string, string>>, currency: string): Reco
     ]),
   );
 
-const ruleText = (rule: string | undefined): string => {
+/** Where a rate comes from. */
+export const ruleText = (rule: string | undefined): string => {
   const texts: Readonly<Record<string, string>> = {
     affiliate: t('own rate of the affiliate'),
     group: t('rate of the group'),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { Facts } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
-import { stepText } from './said.js';
+import { ruleText, stepText } from './said.js';
 import type { ReferralView } from './view.js';
 
 /** What the service keeps about a computed commission. */
@@ -136,15 +136,8 @@ const Sum = ({ label, value }: { label: string; value: string }): ReactNode => (
 const rateOf = (rate: string | undefined): string => rate ?? '—';
 
 function sourceText(source: string | undefined): string {
-  const texts: Readonly<Record<string, string>> = {
-    affiliate: t('own rate of the affiliate'),
-    group: t('rate of the group'),
-    global: t('rate of the program'),
-    renewal: t('rate for renewals'),
-    lifetime: t('rate for customers who come back'),
-    given: t('the shop named the amount'),
-  };
-  return source === undefined ? '' : (texts[source] ?? word(source));
+  if (source === undefined) return '';
+  return source === 'given' ? t('the shop named the amount') : ruleText(source);
 }
 
 function partText(part: string): string {

@@ -18,7 +18,7 @@ export function Features(): ReactNode {
       <Answer of={reading}>
         {({ features }) => (
           <div className="fa-rows">
-            {(features as unknown as readonly Feature[]).map((feature) => (
+            {features.map((feature) => (
               <One key={feature.key} feature={feature} />
             ))}
           </div>

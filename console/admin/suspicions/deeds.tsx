@@ -3,20 +3,11 @@ import type { ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { Answer, AppLink } from '../../shared/parts.js';
+import { Answer } from '../../shared/parts.js';
 import { DialogSum } from '../../shared/sums.js';
 import { t } from '../../shared/texts.js';
 
 type Row = RowOf<'settings.fraud_events'>;
-
-export function Owner({ id }: { id: number }): ReactNode {
-  const found = useRead('settings.affiliate_options', { query: { include_ids: [id] } });
-  return (
-    <AppLink href={`/affiliates/${id}`}>
-      {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
-    </AppLink>
-  );
-}
 
 /** The sum it is about comes first. */
 function About({ id, children }: { id: number; children: ReactNode }): ReactNode {

@@ -8,7 +8,8 @@ import { Answer, AppLink, Facts, Status, type Fact } from '../../shared/parts.js
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
-import { Deeds, Owner } from './deeds.js';
+import { AffiliateLink } from '../people.js';
+import { Deeds } from './deeds.js';
 import { actionText } from './rules.js';
 
 type Suspicion = AnswerOf<'settings.fraud_event'>['event'];
@@ -45,7 +46,7 @@ const Part = ({ title, facts }: { title: string; facts: readonly (Fact | false)[
 function evidenceOf(event: Suspicion): readonly (Fact | false)[] {
   const seen = event.evidence ?? {};
   return [
-    { label: t('Affiliate'), value: <Owner id={event.affiliate_id} /> },
+    { label: t('Affiliate'), value: <AffiliateLink id={event.affiliate_id} /> },
     { label: t('Order'), value: `${event.provider} ${event.provider_id}` },
     { label: t('Noticed'), value: <When at={event.created_at} full /> },
     ...seenFacts(seen),
@@ -75,7 +76,7 @@ const seenFacts = (seen: Seen): readonly (Fact | false)[] => [
   },
   seen.other_affiliate_id !== undefined && {
     label: t('Paid to the same account'),
-    value: <Owner id={seen.other_affiliate_id} />,
+    value: <AffiliateLink id={seen.other_affiliate_id} />,
   },
 ];
 

@@ -5,10 +5,10 @@ import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { recordFilters } from '../people.js';
+import { AffiliateLink, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
 import { FraudRules } from '../settings/fraud.js';
-import { Deeds, Owner } from './deeds.js';
+import { Deeds } from './deeds.js';
 import { actionText, RULES } from './rules.js';
 
 const Evidence = lazy(async () => ({ default: (await import('./evidence.js')).Evidence }));
@@ -33,7 +33,7 @@ export function Suspicions(): ReactNode {
       label: t('What was done'),
       cell: (row) => <Status of={row.action} label={actionText(row.action)} />,
     },
-    { key: 'who', label: t('Affiliate'), cell: (row) => <Owner id={row.affiliate_id} /> },
+    { key: 'who', label: t('Affiliate'), cell: (row) => <AffiliateLink id={row.affiliate_id} /> },
     {
       key: 'order',
       label: t('Order'),

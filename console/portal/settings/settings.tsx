@@ -8,7 +8,6 @@ import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
-import type { SignupField } from '../entrance/signup-form.js';
 
 export const Settings = (): ReactNode => (
   <>
@@ -209,12 +208,10 @@ function Profile(): ReactNode {
   return <Answer of={reading}>{(profile) => <ProfileForm profile={profile} />}</Answer>;
 }
 
-type Answered = SignupField & { readonly answer: unknown };
-
 function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): ReactNode {
   const { program } = useBoot();
   const save = useWrite('portal.save_profile', { quiet: true, done: t('Profile saved') });
-  const fields = profile.custom_fields as unknown as readonly Answered[];
+  const fields = profile.custom_fields;
   const form = useForm<Record<string, unknown>>(
     {
       first_name: profile.first_name,

@@ -1,13 +1,20 @@
+import type { JsonMap } from '../../core/is-map.js';
 import { Type } from '../../core/type.js';
-import { array, integer, mapOrEmptyList, nullable, number, string } from '../../core/wire-schema.js';
+import {
+  array,
+  integer,
+  mapOrEmptyList,
+  mapOrList,
+  nullable,
+  number,
+  string,
+} from '../../core/wire-schema.js';
 import { amount, id, json, line, ref, shown, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 import { PAYOUT_STATUSES, TRANSACTION_STATUSES, type PayoutSettings } from './words.js';
 
-type Map = Readonly<Record<string, unknown>>;
-
 /** What a run was asked for. Extensions and imports may add to it or leave parts out; without any it is `[]`. */
-const wireSettings = Type.Unsafe<Map | readonly never[]>({
+const wireSettings = Type.Unsafe<JsonMap | readonly never[]>({
   anyOf: [
     Type.Object(
       {
@@ -32,7 +39,7 @@ export const payouts = record('payouts', {
   currency: text({ find: 'column' }),
   title: line({ sort: true, find: 'anywhere' }),
   description: text({ find: 'anywhere' }),
-  settings: shown(json<PayoutSettings | Map>(), wireSettings, (settings) => mapOrList(settings ?? {})),
+  settings: shown(json<PayoutSettings | JsonMap>(), wireSettings, (settings) => mapOrList(settings ?? {})),
   created_at: time({ sort: true }),
   updated_at: time(),
 });
@@ -47,7 +54,7 @@ export const transactions = record('payout_transactions', {
   payout_method: line({ find: 'column' }),
   status: word(TRANSACTION_STATUSES, { sort: true, find: 'column' }),
   currency: text({ find: 'column' }),
-  settings: shown(json<Map>(), nullable(mapOrEmptyList), (settings) =>
+  settings: shown(json<JsonMap>(), nullable(mapOrEmptyList), (settings) =>
     settings === null ? null : mapOrList(settings),
   ),
   created_at: time({ sort: true, find: 'anywhere' }),
@@ -56,6 +63,3 @@ export const transactions = record('payout_transactions', {
 
 export type Payout = RecordOf<typeof payouts>;
 export type PayoutTransaction = RecordOf<typeof transactions>;
-
-/** Empty maps are empty lists in answers. */
-const mapOrList = (map: Map): Map | readonly never[] => (Object.keys(map).length === 0 ? [] : map);

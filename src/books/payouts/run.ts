@@ -1,3 +1,4 @@
+import { isMap } from '../../core/is-map.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { cleanText, cleanTextarea } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
@@ -135,13 +136,12 @@ function checkedDraft(draft: NewPayout, answer: Readonly<Record<string, unknown>
   const description = text(answer['description'], cleanTextarea);
   const method = text(answer['payout_method'], cleanText);
   const settings = answer['settings'];
-  const isMap = typeof settings === 'object' && settings !== null && !Array.isArray(settings);
   if (
     title === '' ||
     title.length > 192 ||
     description.length > 5000 ||
     !/^[\w-]{1,50}$/u.test(method) ||
-    !isMap
+    !isMap(settings)
   ) {
     fail('payout_rejected', { message: 'An extension changed the payout in a way that cannot be stored.' });
   }

@@ -1,3 +1,4 @@
+import type { JsonMap } from '../../core/is-map.js';
 import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText } from '../../core/text.js';
@@ -8,7 +9,6 @@ import type { EmailConfig } from './types.js';
 
 export const EMAIL_CONFIG = 'global_email_settings';
 
-type Map = Readonly<Record<string, unknown>>;
 const DAYS = ['daily', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday', 'never'];
 const COLOUR = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|rgba?\([\d\s.,%/]{1,40}\)|[a-z]{3,30})$/i;
 const NAME_MAX = 191;
@@ -89,7 +89,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** Saves the given keys and keeps the others. */
-export async function saveEmailConfig(app: Needs, input: Map): Promise<EmailConfig> {
+export async function saveEmailConfig(app: Needs, input: JsonMap): Promise<EmailConfig> {
   const known = Object.keys(emailDefaults(app));
   const check = new FieldCheck();
   const changes: Record<string, string> = {};
@@ -105,7 +105,7 @@ export async function saveEmailConfig(app: Needs, input: Map): Promise<EmailConf
   check.throwIfAny();
   const filtered = await app.hooks.applyFilters('update_email_config', changes);
   await app.transaction(async (trx, afterCommit) => {
-    const previous = await app.settings.readLocked<Map>(trx, EMAIL_CONFIG, {});
+    const previous = await app.settings.readLocked<JsonMap>(trx, EMAIL_CONFIG, {});
     const next = { ...previous, ...filtered };
     await app.settings.write(trx, afterCommit, EMAIL_CONFIG, next);
     afterCommit(() =>

@@ -1,3 +1,4 @@
+import type { JsonMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
@@ -9,7 +10,6 @@ import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
 
 export const EMAIL_NOTIFICATIONS = 'email_notifications';
 
-type Map = Readonly<Record<string, unknown>>;
 type Stored = Partial<Record<EmailKey, EmailSettings>>;
 const SUBJECT_MAX = 255;
 const BODY_MAX = 65_535;
@@ -31,7 +31,7 @@ export class Notifications {
   }
 
   /** What `save` would store; nothing is saved. */
-  async changed(key: EmailKey, data: Map): Promise<EmailSettings> {
+  async changed(key: EmailKey, data: JsonMap): Promise<EmailSettings> {
     return merge(await this.settingsOf(key), data);
   }
 
@@ -57,7 +57,7 @@ export class Notifications {
   }
 
   /** Changes one notification; absent and empty fields stay. */
-  async save(key: unknown, data: Map): Promise<{ settings: EmailSettings; all: Stored }> {
+  async save(key: unknown, data: JsonMap): Promise<{ settings: EmailSettings; all: Stored }> {
     if (!isKey(key)) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
     return { settings: all[key] ?? defaultsOf(key), all };
@@ -66,20 +66,21 @@ export class Notifications {
   /** Changes several, or none: a list of entries or an object by key. */
   async saveAll(emails: unknown): Promise<Stored> {
     const entries = Array.isArray(emails)
-      ? (emails as Map[]).map(
+      ? (emails as JsonMap[]).map(
           (entry) =>
             [entry?.['email_key'] ?? entry?.['name'], entry?.['settings'] ?? entry?.['data']] as const,
         )
-      : Object.entries((emails ?? {}) as Map).map(
-          ([key, entry]) => [key, (entry as Map)?.['settings'] ?? (entry as Map)?.['data'] ?? entry] as const,
+      : Object.entries((emails ?? {}) as JsonMap).map(
+          ([key, entry]) =>
+            [key, (entry as JsonMap)?.['settings'] ?? (entry as JsonMap)?.['data'] ?? entry] as const,
         );
     if (entries.some(([key]) => !isKey(key))) fail('invalid_email_key');
     return this.#write(
-      Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, Map>,
+      Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, JsonMap>,
     );
   }
 
-  async #write(changes: Readonly<Record<string, Map>>): Promise<Stored> {
+  async #write(changes: Readonly<Record<string, JsonMap>>): Promise<Stored> {
     return this.app.transaction(async (trx, afterCommit) => {
       const stored = await this.app.settings.readLocked<Stored>(trx, EMAIL_NOTIFICATIONS, {});
       const next = {
@@ -113,7 +114,7 @@ export class Notifications {
 const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
 
 // A body that was changed is kept when the mail is switched off; the default body is not stored.
-function merge(current: EmailSettings, data: Map): EmailSettings {
+function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
   if ((body?.length ?? 0) > BODY_MAX)

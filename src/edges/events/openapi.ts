@@ -1,11 +1,17 @@
+import type { TProperties, TSchema } from 'typebox';
 import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
 import { EVENT_DATA } from './data-schemas.js';
+import { object, optional } from '../../platform/http/schema.js';
 import { PublicSchemas, type Json } from '../../platform/http/public-schema.js';
 import { EVENT_TYPES, type EventType } from '../../program/event-log/types.js';
 
 // Named records become references; the routes put these records into the document.
 const schemas = (): PublicSchemas => new PublicSchemas();
+
+/** The same fields, none of them required. */
+const someOf = ({ properties = {} }: TSchema & { readonly properties?: TProperties }): TSchema =>
+  object(Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, optional(field)])));
 
 const schemaOf = (type: EventType): Json => ({
   type: 'object',
@@ -15,8 +21,7 @@ const schemaOf = (type: EventType): Json => ({
     timestamp: { type: 'string', format: 'date-time' },
     data: schemas().of(EVENT_DATA[lineOf(type).object]),
     previous: {
-      type: 'object',
-      additionalProperties: true,
+      ...schemas().of(someOf(EVENT_DATA[lineOf(type).object])),
       description: 'The fields of `data` that had another value before, with that value.',
     },
   },

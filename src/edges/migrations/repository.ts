@@ -1,6 +1,7 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
+import { freshState, noCounts } from './state.js';
 import type { ImportRemark, ImportRun, RunStage, RunState, Stage, StageCounts } from './types.js';
 
 type Value = string | number | boolean | null;
@@ -18,7 +19,7 @@ const toRun = (row: Row): ImportRun => ({
   source: String(row['source']),
   stage: String(row['stage']) as RunStage,
   revision: Number(row['revision']),
-  state: readJson<RunState>(row['state'], {} as RunState),
+  state: readJson<RunState>(row['state'], freshState(noCounts())),
   created_at: Number(row['created_at']),
   updated_at: Number(row['updated_at']),
 });

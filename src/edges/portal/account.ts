@@ -2,9 +2,10 @@ import type { HostUser } from '../../../adapters/host.js';
 import { readAnswer } from '../../core/answer.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText } from '../../core/text.js';
-import { AffiliateError, fail, FieldCheck } from '../../errors.js';
+import { fail, FieldCheck } from '../../errors.js';
 import { isEmail, isHttpUrl } from '../../core/address.js';
 import type { Affiliate, ProfilePatch, YesNo } from '../../program/affiliates/types.js';
+import { customAnswers } from './custom-answers.js';
 import type { Needs } from './needs.js';
 import type { LinkName, Notifications, PaymentDetails, Profile } from './schemas.js';
 import { formatBankAccount, parseBankAccount, readBankAccount, type BankAccount } from './bank-account.js';
@@ -90,7 +91,14 @@ export class PortalAccount {
 
   async saveProfile(affiliate: Affiliate, user: HostUser, given: ProfileInput): Promise<Profile> {
     const names = this.#readNames(given);
-    const answers = given.custom_fields && (await this.#answers(given.custom_fields));
+    const sent = given.custom_fields;
+    const answers =
+      sent &&
+      (await customAnswers(
+        this.app,
+        (await this.app.registration.customFields()).filter(({ name }) => Object.hasOwn(sent, name)),
+        sent,
+      ));
     const saved = answers ? await this.#save(affiliate, { custom_fields: answers }) : affiliate;
     const { users } = this.app.host;
     const changed = Object.keys(names).length > 0 && users.update ? await users.update(user.id, names) : user;
@@ -130,24 +138,6 @@ export class PortalAccount {
     }
     check.throwIfAny();
     return names;
-  }
-
-  async #answers(submitted: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
-    const fields = await this.app.registration.customFields();
-    const own = fields.filter(({ name }) => Object.hasOwn(submitted, name));
-    try {
-      const values = await this.app.registration.customValues(
-        own,
-        Object.fromEntries(own.map(({ name }) => [name, submitted[name]])),
-      );
-      return Object.fromEntries(
-        Object.entries(values).filter(([name]) => own.some((field) => field.name === name)),
-      );
-    } catch (error) {
-      if (error instanceof AffiliateError && error.code === 'hook_aborted')
-        fail('custom_field_invalid', { message: error.message, cause: error });
-      throw error;
-    }
   }
 
   async #save(affiliate: Affiliate, patch: ProfilePatch): Promise<Affiliate> {

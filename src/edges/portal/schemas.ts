@@ -101,7 +101,12 @@ const formField = Type.Object(
     false_value: optional(string),
     is_multiple: optional(boolean),
     options: optional(array(choice)),
-    atts: optional(anyObject),
+    atts: optional(
+      Type.Object(
+        { size: optional(string), rows: optional(integer), placeholder: optional(string) },
+        { additionalProperties: true },
+      ),
+    ),
   },
   { additionalProperties: true },
 );
@@ -133,7 +138,7 @@ export const bootstrapAnswer = Type.Object(
     additional_sites: array(
       Type.Object({ url: string, name: string, param: string }, { additionalProperties: true }),
     ),
-    i18n: anyObject,
+    i18n: mapOf(string),
     user: object({
       full_name: string,
       email: string,

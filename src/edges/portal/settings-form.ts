@@ -1,16 +1,15 @@
 import { isMap } from '../../core/is-map.js';
 import { cleanTextarea, cut } from '../../core/text.js';
-import { AffiliateError, fail, FieldCheck } from '../../errors.js';
+import { FieldCheck } from '../../errors.js';
 import type { FormPart } from '../../platform/http/form-parts.js';
 import { isEmail } from '../../core/address.js';
 import { normalise } from '../../platform/http/normalise.js';
 import type { Affiliate, ProfilePatch } from '../../program/affiliates/types.js';
 import type { RegistrationField } from '../registration/types.js';
+import { customAnswers } from './custom-answers.js';
 import type { Needs } from './needs.js';
 import type { FormField, PortalSettings } from './schemas.js';
 import { changedKeys } from './account.js';
-
-type Wire = Readonly<Record<string, unknown>>;
 
 const BANK_MAX = 5000;
 const LARGE = { size: 'large' } as const;
@@ -67,7 +66,7 @@ export class SettingsForm {
       ? { bank_details: readBank(check, submitted['bank_details']) }
       : { payment_email: readEmail(check, submitted['payment_email']) };
     check.throwIfAny();
-    const custom = await this.#customValues(submitted);
+    const custom = await customAnswers(this.app, await this.app.registration.customFields(), submitted);
     const patch: ProfilePatch = {
       ...address,
       ...((await this.#namesLinks()) && 'custom_param' in submitted && linkName(submitted['custom_param'])),
@@ -77,24 +76,6 @@ export class SettingsForm {
     const saved = await this.app.affiliates.saveProfile(affiliate.id, patch);
     const changed = changedKeys(affiliate, saved);
     if (changed.length > 0) await this.app.hooks.doAction('portal/settings_updated', saved, changed);
-  }
-
-  // Check and filter get only enabled fields that the administrator added.
-  async #customValues(submitted: Wire): Promise<Wire> {
-    const fields = await this.app.registration.customFields();
-    const own = Object.fromEntries(
-      fields.filter(({ name }) => Object.hasOwn(submitted, name)).map(({ name }) => [name, submitted[name]]),
-    );
-    try {
-      const values = await this.app.registration.customValues(fields, own);
-      return Object.fromEntries(
-        Object.entries(values).filter(([name]) => fields.some((field) => field.name === name)),
-      );
-    } catch (error) {
-      if (error instanceof AffiliateError && error.code === 'hook_aborted')
-        fail('custom_field_invalid', { message: error.message, cause: error });
-      throw error;
-    }
   }
 
   #namesLinks(): Promise<boolean> {

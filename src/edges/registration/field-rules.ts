@@ -1,8 +1,9 @@
+import { isMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cut, nameKey } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
-import { isPlain, type Plain } from '../../platform/http/limits.js';
+import { type Plain } from '../../platform/http/limits.js';
 import { normalise } from '../../platform/http/normalise.js';
 import { builtIn, BUILT_IN, HONEYPOT } from './built-in.js';
 import { CUSTOM_TYPES, type CustomType, type Flag, type RegistrationField } from './types.js';
@@ -40,7 +41,7 @@ class FieldListReader {
 
   read(item: unknown, index: number): RegistrationField | null {
     const path = `fields.${index}`;
-    if (!isPlain(item)) {
+    if (!isMap(item)) {
       this.#check.add(path, 'array', 'A field must be a map.');
       return null;
     }

@@ -1,5 +1,5 @@
+import { isMap } from '../../core/is-map.js';
 import type { HostUser } from '../../../adapters/host.js';
-import { isPlain } from '../../platform/http/limits.js';
 import type { Needs } from './needs.js';
 import { builtIn, BUILT_IN, termsLabel } from './built-in.js';
 import { readFieldList } from './field-rules.js';
@@ -102,7 +102,7 @@ function usable(answer: readonly unknown[]): RegistrationField[] {
   const fields = new Map<string, RegistrationField>();
   for (const item of answer) {
     if (
-      !isPlain(item) ||
+      !isMap(item) ||
       typeof item['name'] !== 'string' ||
       !/^[a-z]\w{0,63}$/i.test(item['name']) ||
       fields.has(item['name'])

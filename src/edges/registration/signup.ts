@@ -1,6 +1,6 @@
+import { isMap } from '../../core/is-map.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
-import { isPlain } from '../../platform/http/limits.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { fellForBait, readAccount, readFullName, withoutPasswords, type Account } from './account.js';
@@ -155,7 +155,7 @@ export class Signup {
       fields,
       withoutPasswords(submitted),
     );
-    return isPlain(answer) ? answer : values;
+    return isMap(answer) ? answer : values;
   }
 
   /**
@@ -182,9 +182,8 @@ export class Signup {
       { ...application },
       seen,
     );
-    if (Array.isArray(found) ? found.length === 0 : !isPlain(found) || Object.keys(found).length === 0)
-      return;
-    const { message, errors } = (isPlain(found) ? found : {}) as { message?: unknown; errors?: unknown };
+    if (Array.isArray(found) ? found.length === 0 : !isMap(found) || Object.keys(found).length === 0) return;
+    const { message, errors } = (isMap(found) ? found : {}) as { message?: unknown; errors?: unknown };
     fail('registration_refused', {
       ...(typeof message === 'string' ? { message } : {}),
       fields: fieldErrors(errors),
@@ -266,11 +265,11 @@ export class Signup {
 
 /** Reads both `{captcha: 'wrong'}` and `{captcha: {invalid: 'wrong'}}`. */
 function fieldErrors(errors: unknown): Record<string, Record<string, string>> {
-  if (!isPlain(errors)) return {};
+  if (!isMap(errors)) return {};
   return Object.fromEntries(
     Object.entries(errors).map(([field, rules]) => [
       field,
-      isPlain(rules)
+      isMap(rules)
         ? Object.fromEntries(Object.entries(rules).map(([rule, text]) => [rule, String(text)]))
         : { invalid: String(rules) },
     ]),

@@ -1,9 +1,10 @@
+import { isMap } from '../../core/is-map.js';
 import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { AffiliateError, fail } from '../../errors.js';
 import { parseForm, unflatten } from './form.js';
-import { bounded, isPlain, LIMITS, tooDeep, type Plain } from './limits.js';
+import { bounded, LIMITS, tooDeep, type Plain } from './limits.js';
 
 export interface ParsedBody {
   readonly fields: Plain;
@@ -54,8 +55,8 @@ const wasRead = (req: IncomingMessage): boolean =>
 
 function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
   const formEncoded = isForm(req);
-  if (parsed !== undefined && parsed !== null && !isPlain(parsed)) fail('rest_invalid_json');
-  const fields = bounded(isPlain(parsed) ? { ...parsed } : {}) as Plain;
+  if (parsed !== undefined && parsed !== null && !isMap(parsed)) fail('rest_invalid_json');
+  const fields = bounded(isMap(parsed) ? { ...parsed } : {}) as Plain;
   return { fields: formEncoded ? unflatten(fields) : fields, raw: keptBytes(req), formEncoded };
 }
 
@@ -87,7 +88,7 @@ function parseJson(text: string): Plain {
   }
   // PHP clients send an empty object as `[]`.
   if (value === null || (Array.isArray(value) && value.length === 0)) return {};
-  if (!isPlain(value)) fail('rest_invalid_json');
+  if (!isMap(value)) fail('rest_invalid_json');
   return bounded(value) as Plain;
 }
 

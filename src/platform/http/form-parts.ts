@@ -1,4 +1,5 @@
-import { isPlain, type Plain } from './limits.js';
+import { isMap } from '../../core/is-map.js';
+import { type Plain } from './limits.js';
 
 /**
  * A list or map in a form. Form encoding has no empty lists, so an emptied one is missing. When a form body
@@ -28,7 +29,7 @@ export async function withEmptied<A>(app: A, parts: FormParts<A>, fields: Plain)
 function valueAt(fields: unknown, path: string): unknown {
   let value = fields;
   for (const name of path.split('.'))
-    value = isPlain(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    value = isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
 }
 
@@ -36,6 +37,6 @@ function withValue(fields: Plain, [name = '', ...rest]: readonly string[], value
   const inner = fields[name];
   return {
     ...fields,
-    [name]: rest.length === 0 ? value : withValue(isPlain(inner) ? inner : {}, rest, value),
+    [name]: rest.length === 0 ? value : withValue(isMap(inner) ? inner : {}, rest, value),
   };
 }

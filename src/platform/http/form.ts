@@ -1,5 +1,6 @@
+import { isMap } from '../../core/is-map.js';
 import { fail } from '../../errors.js';
-import { isKey, isPlain, LIMITS, type Plain } from './limits.js';
+import { isKey, LIMITS, type Plain } from './limits.js';
 
 // Reads query strings and form bodies with brackets: `config[title]=x&config[ids][]=3`. We do this ourselves
 // because hosts parse them differently, and general parsers take quadratic time for thousands of entries such
@@ -83,7 +84,7 @@ function toPlain(tree: Tree, top = true): unknown {
 
 /** Turns an object with the keys 0, 1, 2 …, as other form parsers return a list, into that list. */
 export function asList(value: unknown): unknown {
-  if (!isPlain(value)) return value;
+  if (!isMap(value)) return value;
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => /^\d{1,9}$/.test(key))
     ? keys.map((key) => value[key])

@@ -20,9 +20,6 @@ const SHADOWING = new Set(['__proto__', 'toString', 'valueOf']);
 /** False for names that hide what every object inherits; they are removed from all input. */
 export const isKey = (name: string): boolean => !SHADOWING.has(name);
 
-export const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Finds brackets in JSON text that are nested deeper than the limit, without parsing: 400,000 of them would
  * take the parser longer than a request may take.

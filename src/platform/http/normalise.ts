@@ -1,8 +1,9 @@
+import { isMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText, cleanTextarea, cut } from '../../core/text.js';
 import { isNo, isYes } from '../../core/yes-no.js';
 import { asList } from './form.js';
-import { isPlain, type Plain } from './limits.js';
+import { type Plain } from './limits.js';
 
 // Converts input to the form of its schema before ajv validates it, so that JSON and form bodies give the
 // same object. Unknown keys are removed, defaults added, texts cleaned before their length is checked, and
@@ -79,13 +80,13 @@ function list(schema: Schema, value: unknown): unknown {
   const items = schema.items ?? {};
   const isNumeric = typesOf(items).some((type) => type === 'integer' || type === 'number');
   const entries = asList(value);
-  if (!Array.isArray(entries)) return isNumeric && !isPlain(value) ? [normalise(items, value)] : value;
+  if (!Array.isArray(entries)) return isNumeric && !isMap(value) ? [normalise(items, value)] : value;
   return entries.map((entry) => normalise(items, entry)).filter((entry) => entry !== undefined);
 }
 
 function object(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value) && value.length === 0) return object(schema, {});
-  if (!isPlain(value)) return value;
+  if (!isMap(value)) return value;
   const known = schema.properties ?? {};
   const result: Plain = {};
   for (const [key, inner] of Object.entries(known))

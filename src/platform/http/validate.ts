@@ -1,9 +1,10 @@
+import { isMap } from '../../core/is-map.js';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { fieldName, fieldNameFirst } from '../../core/field-name.js';
 import { failFields, type FieldErrors } from '../../errors.js';
 import { addKeywords } from './keywords.js';
-import { isPlain, type Plain } from './limits.js';
+import { type Plain } from './limits.js';
 import { normalise, type Schema } from './normalise.js';
 
 const MAX_ERRORS = 100;
@@ -63,7 +64,7 @@ type Failure = readonly [field: string, rule: string, text: string];
 
 /** A required text that is blank breaks the rule `required`, in addition to others. */
 function blankRequired(schema: Schema, value: unknown, path: readonly string[] = []): Failure[] {
-  if (!isPlain(value)) return [];
+  if (!isMap(value)) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]): Failure[] => {
     const here = [...path, name];
     if (value[name] === '' && inner.type === 'string' && schema.required?.includes(name))

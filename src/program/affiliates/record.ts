@@ -1,6 +1,7 @@
+import { isMap, type JsonMap } from '../../core/is-map.js';
 import { readJson } from '../../core/json.js';
 import { Type } from '../../core/type.js';
-import { mapOrEmptyList, string, yesNo } from '../../core/wire-schema.js';
+import { mapOrEmptyList, mapOrList, string, yesNo } from '../../core/wire-schema.js';
 import { amount, count, id, json, rate, ref, text, time, word, type Field } from '../../records/fields.js';
 import { choice, email, idOrNone, inForm, longText } from '../../records/form.js';
 import { record, type RecordOf } from '../../records/record.js';
@@ -21,7 +22,6 @@ const READ_AS: Readonly<Record<string, RateType>> = {
   fixed: 'flat',
 };
 
-type Map = Readonly<Record<string, unknown>>;
 export const settingsSchema = Type.Object({
   disable_new_ref_email: yesNo,
   bank_details: string,
@@ -34,12 +34,11 @@ const settings: Field<AffiliateSettings, AffiliateSettings> = {
   show: (value) => value,
   schema: settingsSchema,
 };
-/** Empty maps are empty lists in answers. */
-const customFields: Field<Map, Map | readonly never[]> = {
-  ...json<Map>(),
+const customFields: Field<JsonMap, JsonMap | readonly never[]> = {
+  ...json<JsonMap>(),
   read: readMap,
   write: JSON.stringify,
-  show: (value) => (Object.keys(value).length === 0 ? [] : value),
+  show: mapOrList,
   schema: mapOrEmptyList,
 };
 
@@ -114,7 +113,7 @@ function readSettings(text: unknown): AffiliateSettings {
   };
 }
 
-function readMap(text: unknown): Map {
+function readMap(text: unknown): JsonMap {
   const value = readJson<unknown>(text, null);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Map) : {};
+  return isMap(value) ? value : {};
 }

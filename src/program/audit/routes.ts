@@ -5,6 +5,7 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import {
   dateTime,
   day,
+  dayFilters,
   filterWord,
   integer,
   listQuery,
@@ -12,7 +13,6 @@ import {
   object,
   optional,
   pageOf,
-  recordFilters,
   string,
   Type,
 } from '../../platform/http/schema.js';
@@ -60,7 +60,14 @@ export const auditRoutes: readonly Route<RouteNeeds>[] = [
       action: filterWord,
       actor_id: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       day: optional(day),
-      ...recordFilters,
+      ...dayFilters,
+      affiliate_id: optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Changes of the own record of this affiliate',
+        }),
+      ),
     }),
     response: object({ entries: pageOf(entry) }),
     handler: async ({ app, query, request }) => {

@@ -35,7 +35,10 @@ export interface AuditQuery extends DayQuery {
   readonly actor_id?: number;
   /** `YYYY-MM-DD` of the site. */
   readonly day?: string;
-  /** Changes of this affiliate's record. */
+  /**
+   * Changes of this affiliate's own record. The log keeps no affiliate for other records, whose changes are
+   * found by `object_type` and `object_id`.
+   */
   readonly affiliate_id?: number;
 }
 

@@ -1,3 +1,4 @@
+import type { JsonMap } from '../../core/is-map.js';
 import { cleanText } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
@@ -12,7 +13,6 @@ export const FEATURES = 'fluent_affiliate_features';
 /** Feature: affiliates may set `custom_param` in the portal. */
 export const OWN_LINK_NAME = 'own_link_name';
 
-type Map = Readonly<Record<string, unknown>>;
 interface Saved {
   readonly is_enabled: 'yes' | 'no';
   readonly settings: unknown;
@@ -93,12 +93,12 @@ export class Features {
     );
   }
 
-  async save(key: string, body: Map): Promise<FeatureSaved> {
+  async save(key: string, body: JsonMap): Promise<FeatureSaved> {
     await this.#known(key);
     const stored = (await this.saved())[key]?.settings;
     const filtered = await this.app.hooks.applyFilters(
       `update_feature_settings_${key}` as 'update_feature_settings_{key}',
-      inputOf(body) ?? ((stored ?? {}) as Map),
+      inputOf(body) ?? ((stored ?? {}) as JsonMap),
       body,
     );
     const entry: Saved = {
@@ -165,8 +165,8 @@ export class Features {
     if (key !== 'social_media_share') return cleanDeep(settings);
     const known = new Set((await sharePlatforms(this.app, null)).map((platform) => platform.key));
     const entries = Array.isArray(settings)
-      ? (settings as Map[])
-      : (Object.values((settings ?? {}) as Map) as Map[]);
+      ? (settings as JsonMap[])
+      : (Object.values((settings ?? {}) as JsonMap) as JsonMap[]);
     return entries
       .filter((entry) => known.has(String(entry?.['key'])))
       .map((entry) => ({
@@ -180,15 +180,15 @@ export class Features {
  * The sent settings; null when they stay as they are. In its documented form, the share feature names only
  * what is on.
  */
-function inputOf(body: Map): Map | null {
+function inputOf(body: JsonMap): JsonMap | null {
   const keys = body['enabled_keys'];
-  if (!Array.isArray(keys)) return (body['settings'] ?? null) as Map | null;
+  if (!Array.isArray(keys)) return (body['settings'] ?? null) as JsonMap | null;
   // the list in place of a map: the share feature reads it as its entries
-  return keys.map((key) => ({ key: String(key), enabled: 'yes' })) as unknown as Map;
+  return keys.map((key) => ({ key: String(key), enabled: 'yes' })) as unknown as JsonMap;
 }
 
-function colours(settings: unknown): Map {
-  const given = (typeof settings === 'object' && settings !== null ? settings : {}) as Map;
+function colours(settings: unknown): JsonMap {
+  const given = (typeof settings === 'object' && settings !== null ? settings : {}) as JsonMap;
   const pick = (key: keyof typeof QR_COLOURS): string =>
     COLOUR.test(String(given[key] ?? '')) ? String(given[key]) : QR_COLOURS[key];
   return { qr_color: pick('qr_color'), qr_bg_color: pick('qr_bg_color') };

@@ -1,6 +1,6 @@
+import { isMap } from '../../core/is-map.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { isPlain } from '../../platform/http/limits.js';
 import { object, string } from '../../platform/http/schema.js';
 import { REFERRAL_CONFIG } from './referral-config.js';
 import {
@@ -59,7 +59,7 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
       const config = await app.settings.saveReferralConfig(
         // A form whose last setting was cleared arrives without the map, or with a blank one: then nothing is
         // changed.
-        isPlain(given) ? given : {},
+        isMap(given) ? given : {},
         { confirm: [true, 1, '1', 'true', 'yes'].includes(request.submitted['confirm'] as string) },
       );
       return { config, message: 'Settings saved' };

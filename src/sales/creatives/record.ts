@@ -1,3 +1,4 @@
+import { isMap } from '../../core/is-map.js';
 import { readJson } from '../../core/json.js';
 import { Type } from '../../core/type.js';
 import { oneOf, string } from '../../core/wire-schema.js';
@@ -72,5 +73,5 @@ export const creatives = record('creatives', {
 
 function readMeta(stored: unknown): CreativeMeta {
   const value = readJson<unknown>(stored, {});
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CreativeMeta) : {};
+  return isMap(value) ? (value as CreativeMeta) : {};
 }

@@ -1,3 +1,4 @@
+import { isMap } from '../../../core/is-map.js';
 import { minor } from '../../../core/money.js';
 import { own } from '../../../core/own.js';
 import type { Db, Row } from '../../../platform/database/db.js';
@@ -290,10 +291,7 @@ function toRow(batch: Batch, { row, status, currency, amount }: Judged, owner: O
  */
 function storedJson(batch: Batch, row: SourceReferral, column: 'products' | 'settings'): string | null {
   const value = row[column];
-  const fits =
-    column === 'products'
-      ? Array.isArray(value)
-      : typeof value === 'object' && value !== null && !Array.isArray(value);
+  const fits = column === 'products' ? Array.isArray(value) : isMap(value);
   if (!fits) return null;
   const text = JSON.stringify(column === 'products' ? readTree(value) : { source: readTree(value) });
   if (text.length <= MAX_JSON) return text;

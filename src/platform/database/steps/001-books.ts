@@ -62,7 +62,6 @@ export async function bookTables({ create, key, json }: SchemaTools): Promise<vo
     time(t, 'created_at', 'updated_at');
     t.index(['status', 'id']);
     t.index(['created_at', 'id']);
-    t.index(['total_amount_minor', 'id']);
     t.index(['created_by', 'created_at']);
   });
   await create('payout_transactions', (t) => {
