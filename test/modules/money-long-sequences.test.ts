@@ -164,4 +164,39 @@ describe('long stories', () => {
       ]);
     },
   );
+
+  it.each(['code', 'rest', 'provider'] as const)(
+    'more was given back by a payout than is due later (%s)',
+    async (name) => {
+      const shop = await startMoney();
+      const door = shop.doors[name];
+      const undone = name === 'provider' ? { state: 'undone' } : { undone: true };
+      await door.order('A-1', { net: '100.00' });
+      const first = await shop.payOut();
+      await door.refundOne?.('A-1', 'r1', '50.00');
+      await door.refundOne?.('A-1', 'r2', '50.00');
+      await door.order('A-2', { net: '200.00', email: 'kim@buyer.test' });
+      const second = await shop.payOut(); // 40.00 less the 20.00 of the first order
+      await shop.undo(first);
+      await shop.payOut(); // gives the 20.00 back
+      await shop.undo(second);
+      expect(await adjustments(shop)).toEqual([
+        ['unpaid', -20],
+        ['paid', 20],
+      ]);
+
+      // Of the 20.00 that were paid, 10.00 are due; the row itself is never below 0.
+      await door.refundOne?.('A-1', 'r2', '50.00', undone);
+      expect(await state(door, 'A-1')).toEqual(['unpaid', 0]);
+      expect(await adjustments(shop)).toEqual([
+        ['unpaid', -10],
+        ['paid', 20],
+      ]);
+      expect([await shop.earnings(), await shop.service.verify()]).toEqual([[50, 30], []]);
+
+      await door.refundOne?.('A-1', 'r1', '50.00', undone);
+      expect(await adjustments(shop)).toEqual([['paid', 20]]);
+      expect([await shop.earnings(), await shop.service.verify()]).toEqual([[60, 40], []]);
+    },
+  );
 });
