@@ -135,7 +135,7 @@ export const optionSchema = Type.Object(
     ),
     forbidSelfManagement: flag(
       false,
-      'Delegated managers may not change their own affiliate row, referrals and transactions (recommended).',
+      'Delegated managers may not change their own affiliate row, customers, referrals and transactions (recommended).',
     ),
     clawback: words(
       ['adjust', 'off'],
