@@ -206,14 +206,10 @@ export function fail(code: ErrorCode, options?: FailOptions): never {
   throw new AffiliateError(code, options);
 }
 
-/** 422 `validation_failed` with one map per field. */
+/** 422 `validation_failed` with one map per field; a sentence that several rules share is told once. */
 export function failFields(fields: FieldErrors): never {
-  return fail('validation_failed', {
-    fields,
-    message: Object.values(fields)
-      .flatMap((rules) => Object.values(rules))
-      .join(' '),
-  });
+  const sentences = Object.values(fields).flatMap((rules) => Object.values(rules));
+  return fail('validation_failed', { fields, message: [...new Set(sentences)].join(' ') });
 }
 
 /** Collects the failures of several fields and throws them together. */

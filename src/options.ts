@@ -139,7 +139,7 @@ export const optionSchema = Type.Object(
     ),
     forbidSelfManagement: flag(
       false,
-      'Managers may not change their own affiliate, referrals and transactions (recommended).',
+      'Managers may not change their own affiliate, customers, referrals and transactions (recommended).',
     ),
     clawback: words(
       ['adjust', 'off'],

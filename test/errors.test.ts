@@ -29,6 +29,15 @@ describe('the table of errors', () => {
 });
 
 describe('errors', () => {
+  it('tell a sentence that several fields share once', () => {
+    const each = { required: 'Send a title or a description.' };
+    const error = caught(() => failFields({ title: each, description: each }));
+    expect(error).toMatchObject({
+      message: 'Send a title or a description.',
+      fields: { title: each, description: each },
+    });
+  });
+
   it('carry code, status, text and cause', () => {
     const cause = new Error('driver text');
     const error = caught(() => fail('busy', { cause, retryAfter: 5 }));

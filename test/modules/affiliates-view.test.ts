@@ -176,7 +176,14 @@ describe('managing oneself', () => {
     const t = await startApp({ forbidSelfManagement: true });
     const own = await t.records.affiliate({ user_id: 5, status: 'pending' });
     const other = await t.records.affiliate({ user_id: 2, status: 'pending' });
-    await t.service.permissions.setPermissions(5, ['manage_all_affiliates']);
+    await t.service.permissions.setPermissions(5, ['manage_all_affiliates', 'manage_all_referrals']);
+    const order = { provider: 'shop', reference: '1', status: 'unpaid', order: { subtotal: 10 } } as const;
+    await t.service.conversions.record(null, {
+      ...order,
+      affiliate: (await t.records.affiliate({ user_id: 3, status: 'active' })).id,
+      customer: { email: 'jo@buyer.test' },
+    });
+    const [{ id: customer_id }] = await t.app.db('customers').select('id');
     const manager = t.as(5);
     const form = { user_id: 5, status: 'active', rate_type: 'default', payment_email: 'a@b.test' };
 
@@ -185,11 +192,15 @@ describe('managing oneself', () => {
       () => manager.patch(`/affiliates/${own.id}`).send({ rate: 1 }),
       () => manager.delete(`/affiliates/${own.id}`),
       () => manager.post('/affiliates').send(form),
+      () => manager.post(`/affiliates/${own.id}/customers/link`).send({ customer_id, transfer: true }),
+      () => manager.delete(`/affiliates/${own.id}/customers/${customer_id}`),
     ])
       await call()
         .expect(403)
         .expect(({ body }) => expect(body.code).toBe('self_management_forbidden'));
     await manager.patch(`/affiliates/${other.id}/status`).send({ status: 'active' }).expect(200);
+    const link = `/affiliates/${other.id}/customers/link`;
+    await manager.post(link).send({ customer_id, transfer: true }).expect(200);
     await t.admin.patch(`/affiliates/${own.id}/status`).send({ status: 'active' }).expect(200);
   });
 

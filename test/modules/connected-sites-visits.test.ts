@@ -235,6 +235,24 @@ describe('visits', () => {
     ]);
   });
 
+  it.each([
+    ['a banned site', { bannedReferrers: ['spam.test'] }, { referrer: 'https://www.spam.test/' }],
+    ['a banned address', { bannedAddresses: ['203.0.113.0/24'] }, {}],
+  ])('of visitors from %s are not counted, and not sent again', async (_name, tracking, fields) => {
+    t = await startApp({ rate: 10, tracking });
+    child = await connectChild(t, 'https://store.test');
+    alice = await t.records.affiliate();
+    const { body } = await visit(fields).expect(200);
+    expect(body).toEqual({
+      message: 'no',
+      visit_id: null,
+      affiliate_id: alice.id,
+      created: false,
+      cookie: null,
+    });
+    expect(await visits()).toBe(0);
+  });
+
   it('of unknown and inactive affiliates are refused alike', async () => {
     const bob = await t.records.affiliate({ user_id: 3, status: 'inactive' });
     for (const affiliate_param of ['nobody', String(bob.id)])

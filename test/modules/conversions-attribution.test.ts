@@ -43,7 +43,11 @@ describe('whose order it is', () => {
     expect(await credited('4', { provider: 'fair' })).toBeNull();
     expect(await t.service.conversions.couponsOf(other.id)).toEqual([{ provider: 'shop', code: 'Bob10' }]);
     expect(await t.service.conversions.unbindCoupon('shop', 'bob10')).toBe(true);
+    expect(await t.service.conversions.unbindCoupon('shop', 'bob10')).toBe(false);
     expect(await credited('5', {})).toBeNull();
+    const { body } = await t.admin.get(`/audit?object_type=affiliate&object_id=${other.id}`).expect(200);
+    const told = (body.entries.data as { action: string }[]).map(({ action }) => action);
+    expect(told.filter((action) => action.startsWith('coupon.'))).toEqual(['coupon.unbound', 'coupon.bound']);
   });
 
   it('keeps no full address of the buyer', async () => {

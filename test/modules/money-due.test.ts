@@ -7,6 +7,7 @@ import {
   type ToldRefund,
 } from '../../src/books/orders/facts.js';
 import { due } from '../../src/books/orders/due.js';
+import { fc } from '../support/random.js';
 import { asFacts } from '../../src/books/orders/recording.js';
 import type { NewFact, OrderTerms } from '../../src/books/orders/types.js';
 
@@ -179,6 +180,47 @@ describe('what is due', () => {
         why,
       ]);
     }
+  });
+
+  it('is the same for facts of one moment, whichever arrives first', () => {
+    const moments = fc.constantFrom(1, 2);
+    const told = fc.oneof(
+      fc
+        .tuple(fc.constantFrom('paid', 'failed', 'canceled', 'voided', 'deleted'), moments)
+        .map(([state, at]) => paymentFact(state, at)),
+      fc
+        .tuple(fc.constantFrom('opened', 'won', 'lost'), moments)
+        .map(([state, at]) => disputeFact('d', state, at)),
+      fc.tuple(fc.constantFrom([], ['r'], ['s'], ['r', 's']), moments).map(([ids, at]) => listFact(ids, at)),
+      fc
+        .record({
+          refund_id: fc.constantFrom('r', 's', null),
+          gross: fc.constantFrom(1000, 5700, 11_400),
+          currency: fc.constantFrom('USD', 'USD', 'EUR'),
+          undone: fc.constantFrom(false, false, true),
+          at: moments,
+        })
+        .map(({ at, ...each }) => refund(each, at)),
+    );
+    const facts = fc.uniqueArray(told, { selector: ({ key }) => key, minLength: 2, maxLength: 4 });
+    const of = (order: readonly NewFact[]): unknown[] => {
+      const result = due(TERMS, asFacts(order), { currency: 'USD', inherited: null, claimed: false });
+      return [result.amount, result.status, result.reject_reason, result.reasons.toSorted()];
+    };
+    fc.assert(
+      fc.property(facts, (all) => {
+        for (const order of permutations(all)) expect(of(order)).toEqual(of(all));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('counts the longer of two lists of refunds of one moment', () => {
+    const told = [paid, refund({ refund_id: 'r', gross: 5700 }, 3), listFact([], 3), listFact(['r'], 3)];
+    for (const order of permutations(told))
+      expect(due(TERMS, asFacts(order), { currency: 'USD', inherited: null, claimed: false }).amount).toBe(
+        900,
+      );
   });
 
   it('keeps a flat part until the refund is full, when asked to', () => {

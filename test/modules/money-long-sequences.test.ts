@@ -164,4 +164,129 @@ describe('long stories', () => {
       ]);
     },
   );
+
+  it.each(['code', 'rest', 'provider'] as const)(
+    'more was given back by a payout than is due later (%s)',
+    async (name) => {
+      const shop = await startMoney();
+      const door = shop.doors[name];
+      const undone = name === 'provider' ? { state: 'undone' } : { undone: true };
+      await door.order('A-1', { net: '100.00' });
+      const first = await shop.payOut();
+      await door.refundOne?.('A-1', 'r1', '50.00');
+      await door.refundOne?.('A-1', 'r2', '50.00');
+      await door.order('A-2', { net: '200.00', email: 'kim@buyer.test' });
+      const second = await shop.payOut(); // 40.00 less the 20.00 of the first order
+      await shop.undo(first);
+      await shop.payOut(); // gives the 20.00 back
+      await shop.undo(second);
+      expect(await adjustments(shop)).toEqual([
+        ['unpaid', -20],
+        ['paid', 20],
+      ]);
+
+      // Of the 20.00 that were paid, 10.00 are due; the row itself is never below 0.
+      await door.refundOne?.('A-1', 'r2', '50.00', undone);
+      expect(await state(door, 'A-1')).toEqual(['unpaid', 0]);
+      expect(await adjustments(shop)).toEqual([
+        ['unpaid', -10],
+        ['paid', 20],
+      ]);
+      expect([await shop.earnings(), await shop.service.verify()]).toEqual([[50, 30], []]);
+
+      await door.refundOne?.('A-1', 'r1', '50.00', undone);
+      expect(await adjustments(shop)).toEqual([['paid', 20]]);
+      expect([await shop.earnings(), await shop.service.verify()]).toEqual([[60, 40], []]);
+    },
+  );
+
+  it.each(['code', 'provider'] as const)(
+    'two orders of a buyer, one disputed and one corrected, paid, taken back, won, undone and rejected (%s)',
+    async (name) => {
+      const shop = await startMoney();
+      const door = shop.doors[name];
+      /** Total and unpaid earnings, with books that balance. */
+      const books = async (): Promise<unknown> => {
+        expect(await shop.service.verify()).toEqual([]);
+        return shop.earnings();
+      };
+      await door.order('A-1', { net: '100.00' });
+      await door.order('A-2', { net: '50.00' });
+      await shop.edit(await idOf(door, 'A-2'), { amount: 6 });
+      const first = await shop.payOut();
+      expect(await books()).toEqual([26, 0]);
+
+      await door.dispute?.('A-1', 'opened');
+      const [{ id: transaction }] = (await shop.admin.get(`/payouts/${first}/transactions`).expect(200)).body
+        .transactions.data;
+      const pay = `/payouts/${first}/transactions/${transaction}`;
+      const refused = await shop.admin.patch(pay).send({ status: 'paid' }).expect(422);
+      expect(refused.body.code).toBe('transaction_changed');
+      await shop.admin.patch(pay).send({ status: 'paid', confirm: true }).expect(200);
+      await door.refundOne?.('A-2', 'r1', '25.00');
+      expect([await adjustments(shop), await books()]).toEqual([[['unpaid', -3]], [23, -3]]);
+      await door.dispute?.('A-1', 'lost');
+      expect(await books()).toEqual([3, -23]);
+
+      // A negative rest is carried to the next run.
+      const config = { title: 'Run', description: 'Run' };
+      const nothing = await shop.admin.post('/payouts/process-payout').send({ config }).expect(422);
+      expect(nothing.body.code).toBe('nothing_to_pay');
+      await door.order('A-3', { net: '200.00', email: 'kim@buyer.test' });
+      await shop.payOut();
+      expect(await books()).toEqual([43, 0]);
+
+      await door.dispute?.('A-1', 'won');
+      expect(await books()).toEqual([63, 20]);
+      await shop.admin.delete(pay).expect(200);
+      // Due are 20.00, 3.00 and 40.00, of which the second run paid 17.00.
+      expect([await state(door, 'A-1'), await state(door, 'A-2')]).toEqual([
+        ['unpaid', 40],
+        ['unpaid', 6],
+      ]);
+      expect(await books()).toEqual([63, 46]);
+
+      const third = await shop.payOut();
+      await shop.admin.delete(`/referrals/${String(await idOf(door, 'A-2'))}`).expect(422);
+      await shop.admin.post(`/payouts/${third}/undo`).send({}).expect(200);
+      const kept = await shop.admin.delete(`/referrals/${String(await idOf(door, 'A-2'))}`).expect(422);
+      expect(kept.body.code).toBe('referral_locked'); // a payout has taken back 3.00 of it
+      await shop.edit(await idOf(door, 'A-2'), { status: 'rejected' });
+      expect(await books()).toEqual([60, 43]);
+      await shop.payOut();
+      expect(await books()).toEqual([60, 0]);
+    },
+  );
+
+  it('two accounts of one person are merged while money is taken back, and a balance is corrected', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    const other = (await shop.records.affiliate({ user_id: 3, status: 'active' })) as { id: number };
+    const verified = async (): Promise<unknown> => {
+      expect(await shop.service.verify()).toEqual([]);
+      return shop.earnings();
+    };
+    await door.order('A-1', { net: '100.00' });
+    await door.order('B-1', { net: '100.00', affiliate: other.id, email: 'kim@buyer.test' });
+    const payout = await shop.payOut();
+    await door.refund('B-1', '75.00');
+    const open = await shop.admin.post(`/affiliates/${shop.affiliate.id}/merge`).send({ other_id: other.id });
+    expect([open.status, open.body.code]).toEqual([422, 'merge_payout_open']);
+    await shop.admin.patch(`/payouts/${payout}/transactions/bulk-action`).send({ confirm: true }).expect(200);
+    await shop.admin.post(`/affiliates/${shop.affiliate.id}/merge`).send({ other_id: other.id }).expect(200);
+    expect(await verified()).toEqual([25, -15]); // 20.00 and 5.00; 15.00 too much were paid
+
+    await shop.admin
+      .post(`/affiliates/${shop.affiliate.id}/balance-corrections`)
+      .send({ amount: '17.50', reason: 'agreed by phone' })
+      .expect(200);
+    await door.refund('B-1', '100.00');
+    expect(await verified()).toEqual([37.5, -2.5]);
+    await door.order('A-2', { net: '50.00', email: 'lee@buyer.test' });
+    const second = await shop.payOut();
+    expect((await shop.admin.get(`/payouts/${second}`).expect(200)).body.payout.total_amount).toBe(7.5);
+    await shop.undo(second);
+    await door.refundUndone?.('B-1', '0.00');
+    expect([await verified(), await adjustments(shop)]).toEqual([[67.5, 27.5], [['unpaid', 17.5]]]);
+  });
 });

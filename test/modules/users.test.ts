@@ -74,6 +74,37 @@ describe('service.users.deleted', () => {
   });
 });
 
+describe('API keys of deleted users', () => {
+  const get = (t: TestApp, key: string): request.Test =>
+    request(t.server).get(`${t.service.basePath}/affiliates`).set('Authorization', `Bearer ${key}`);
+
+  it('are revoked, so that a new user of the same id does not inherit them', async () => {
+    const t = await startApp();
+    t.host.addUser({ id: 7, login: 'robot', capabilities: ['manage_options'] });
+    const input = { name: 'Robot', user_id: 7, rights: ['read_all_affiliates'] };
+    const { key } = await t.service.apiKeys.create(input);
+    await get(t, key).expect(200);
+    t.host.removeUser(7);
+    expect(await t.service.users.deleted(7)).toBe(true);
+    t.host.addUser({ id: 7, login: 'another', capabilities: ['manage_options'] });
+    const { body } = await get(t, key).expect(401);
+    expect(body.code).toBe('api_key_invalid');
+    const told = await t.app.db('audit').where({ action: 'api_key.deleted' }).select('object_type');
+    expect(told).toEqual([{ object_type: 'api_key' }]);
+  });
+
+  it('are found by the nightly look, also when their owner is no affiliate', async () => {
+    const t = await startApp();
+    t.host.addUser({ id: 7, login: 'robot' });
+    await t.service.apiKeys.create({ name: 'Robot', user_id: 7, rights: ['read_all_affiliates'] });
+    t.host.removeUser(7);
+    expect(await t.service.users.lookForDeleted()).toBe(0);
+    t.clock.advance(DAY);
+    expect(await t.service.users.lookForDeleted()).toBe(1);
+    expect(await t.service.apiKeys.list()).toEqual([]);
+  });
+});
+
 describe('the nightly look for deleted users', () => {
   const gone = (t: TestApp): Promise<number> => t.service.users.lookForDeleted();
 

@@ -24,6 +24,7 @@ export class CustomerLinks {
    */
   async link(affiliateId: number, customerId: number, transfer: boolean): Promise<Customer> {
     const affiliate = await this.app.affiliates.get(affiliateId);
+    await this.app.affiliates.forbidSelf(affiliate);
     return this.#change(customerId, affiliateId, (customer) => {
       if (customer.by_affiliate_id === affiliateId) return null;
       if (customer.by_affiliate_id !== null && !transfer) fail('customer_linked');
@@ -34,6 +35,7 @@ export class CustomerLinks {
 
   async unlink(affiliateId: number, customerId: number): Promise<Customer> {
     const affiliate = await this.app.affiliates.get(affiliateId);
+    await this.app.affiliates.forbidSelf(affiliate);
     return this.#change(customerId, null, (customer) => {
       if (customer.by_affiliate_id !== affiliateId) fail('customer_not_found');
       return (unlinked) => this.app.hooks.doAction('customer_unlinked', unlinked, affiliate, affiliateId);

@@ -1,6 +1,6 @@
 import { isMore, ratio, times, type Fraction } from '../../core/fraction.js';
 import { minor } from '../../core/money.js';
-import { byTime, refunded, type Refunded } from './refunds.js';
+import { byKey, byTime, refunded, type Refunded } from './refunds.js';
 import { explainSteps } from './steps.js';
 import type {
   Cause,
@@ -97,7 +97,7 @@ function amountOf(terms: OrderTerms, left: Fraction, correction: Of<'correction'
 /** The latest fact about the payment. Of two at the same time, the one that says it was not paid counts. */
 function paymentOf(facts: readonly Of<'payment'>[]): Of<'payment'> | null {
   const sorted = facts.toSorted(
-    (a, b) => a.at - b.at || Number(a.data.state !== 'paid') - Number(b.data.state !== 'paid') || a.id - b.id,
+    (a, b) => a.at - b.at || Number(a.data.state !== 'paid') - Number(b.data.state !== 'paid') || byKey(a, b),
   );
   return sorted.reduce<Of<'payment'> | null>((known, fact) => {
     const isOver = known !== null && known.data.state !== 'paid' && !RETRIED.includes(known.data.state);

@@ -18,13 +18,20 @@ export interface Refunded {
 export const isRefund = (fact: Fact): fact is RefundFact => fact.data.kind === 'refund';
 const isList = (fact: Fact): fact is ListFact => fact.data.kind === 'refund_list';
 
-/**
- * Sorts facts by the time they are about. Of refunds at the same time an undone one comes last; else the one
- * that arrived first comes first.
- */
+/** Sorts facts by the time they are about; at the same time, the one that arrived first comes first. */
 export const byTime = (a: Fact, b: Fact): number => a.at - b.at || a.id - b.id;
+
+/** The key of a fact is made of its content, so this order does not depend on when facts arrived. */
+export const byKey = (a: Fact, b: Fact): number => (a.key < b.key ? -1 : Number(a.key > b.key));
+/** Of refunds at the same time, the last is an undone one, then the larger one. */
 const refundOrder = (a: RefundFact, b: RefundFact): number =>
-  a.at - b.at || Number(a.data.undone) - Number(b.data.undone) || a.id - b.id;
+  a.at - b.at ||
+  Number(a.data.undone) - Number(b.data.undone) ||
+  (a.data.gross_minor ?? 0) - (b.data.gross_minor ?? 0) ||
+  byKey(a, b);
+/** Of lists at the same time, the longest counts. */
+const listOrder = (a: ListFact, b: ListFact): number =>
+  a.at - b.at || a.data.ids.length - b.data.ids.length || byKey(a, b);
 
 /**
  * What is left of an order. The refund is the larger of two amounts: the sum of refunds by id, and the last
@@ -50,7 +57,7 @@ export function refunded(terms: OrderTerms, currency: string, facts: readonly Fa
 
 const isToldById = (facts: readonly RefundFact[]): boolean => facts.some((fact) => fact.data.by_id === true);
 
-const latestList = (lists: readonly ListFact[]): ListFact | null => lists.toSorted(byTime).at(-1) ?? null;
+const latestList = (lists: readonly ListFact[]): ListFact | null => lists.toSorted(listOrder).at(-1) ?? null;
 
 /** The last report of each refund. A refund that is missing in a later complete list was undone. */
 function byId(facts: readonly RefundFact[], list: ListFact | null): RefundData[] {

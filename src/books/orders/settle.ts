@@ -293,12 +293,12 @@ export class Settler {
 export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
   status === 'rejected' ? 0 : amount;
 
-/** What the open adjustments have to add up to. */
+/** What the open adjustments have to add up to. An unclaimed row itself is never below 0. */
 function targetOf(
   { referral, due, claimed, owed, taken, open }: Standing,
   clawback: 'adjust' | 'off',
 ): number {
-  if (!claimed) return due.status === 'rejected' ? -taken : 0;
+  if (!claimed) return due.status === 'rejected' ? -taken : Math.min(0, due.amount - taken);
   return clawback === 'adjust' ? owed - referral.amount_minor - taken : sum(open);
 }
 
@@ -320,7 +320,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
 function rowChange({ referral, due, claimed, taken }: Standing): ReferralChange | null {
   if (claimed) return null;
   const wanted = {
-    amount_minor: minor(due.status === 'rejected' ? due.amount : due.amount - taken),
+    amount_minor: minor(due.status === 'rejected' ? due.amount : Math.max(0, due.amount - taken)),
     order_total_minor: referral.order_total_minor === null ? null : due.base,
     status: due.status,
     reject_reason: due.reject_reason,

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
-import type { ClickResult, Utm } from '../../sales/tracking/types.js';
+import type { ClickResult, SkipReason, Utm } from '../../sales/tracking/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
 import { happenedAt } from './event-time.js';
@@ -11,6 +11,8 @@ import type { ConnectedSite, SiteVisitInput } from './types.js';
 
 const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
+/** The site sends such a visit again; any other that is not counted is answered for good. */
+const NOT_NOW: readonly SkipReason[] = ['overload', 'failed'];
 const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
 
 /** Records visits that sites report, by the rules of the primary's tracker (docs/connected-sites.md §7). */
@@ -57,7 +59,7 @@ export class SiteVisits {
     input: SiteVisitInput,
   ): Promise<{ message: string; visitId: number | null; affiliateId: number; created: boolean }> {
     const { message, reason, affiliate, visitId } = result;
-    if (message === 'no') fail('busy');
+    if (reason !== null && NOT_NOW.includes(reason)) fail('busy');
     if (affiliate?.status !== 'active') return fail('affiliate_not_found');
     const created =
       message === 'success' && (reason === null || (await this.#event(site, input))?.id === visitId);

@@ -1,6 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { ApiKeysService } from '../../program/api-keys/service.js';
 import type { VisitsService } from '../../books/visits/service.js';
 import type { CustomersService } from '../../books/customers/service.js';
 
@@ -8,6 +9,7 @@ import type { CustomersService } from '../../books/customers/service.js';
 export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly affiliates: AffiliatesService;
+  readonly apiKeys: ApiKeysService;
   readonly visits: VisitsService;
   readonly customers: CustomersService;
 }

@@ -55,7 +55,7 @@ export class UsersService {
   /**
    * Tells the program that the host has deleted this account (given by the host's id). The affiliate becomes
    * inactive and loses its user and all personal data: payment details, answers, note, link name. Rights in
-   * the program are removed. Commissions, payouts and the ledger stay. False when the program did not know
+   * the program and API keys are removed. Commissions, payouts and the ledger stay. False when the program did not know
    * the user. May be called again at any time.
    */
   async deleted(hostId: string | number): Promise<boolean> {
@@ -96,7 +96,9 @@ export class UsersService {
       after = page.at(-1)?.id ?? after;
     }
     const managers = [...(await createPermissions(this.app).all()).keys()];
-    for (let at = 0; at < managers.length; at += PAGE) await ask(managers.slice(at, at + PAGE));
+    const owners = (await this.app.apiKeys.list()).map(({ user_id: owner }) => owner);
+    const others = [...new Set([...managers, ...owners])];
+    for (let at = 0; at < others.length; at += PAGE) await ask(others.slice(at, at + PAGE));
     return { asked, missing };
   }
 
@@ -105,6 +107,7 @@ export class UsersService {
       const affiliate = await this.app.affiliates.forgetUser(userId);
       const hadRights = await createPermissions(this.app).removePermissions(userId);
       const others = [
+        await this.app.apiKeys.removeOfUser(trx, userId),
         await this.app.customers.forgetUser(trx, userId),
         await this.app.visits.forgetUser(trx, userId),
       ];

@@ -52,6 +52,11 @@ export async function listApiKeys(db: Db): Promise<ApiKey[]> {
   return rows.map(fromRow);
 }
 
+export async function apiKeysOfUser(db: Db, userId: number): Promise<ApiKey[]> {
+  const rows: Row[] = await db('api_keys').select(COLUMNS).where({ user_id: userId }).orderBy('id');
+  return rows.map(fromRow);
+}
+
 export async function countApiKeys(db: Db): Promise<number> {
   const row: Row | undefined = await db('api_keys').count({ n: '*' }).first();
   return Number(row?.['n'] ?? 0);

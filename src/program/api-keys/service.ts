@@ -3,6 +3,7 @@ import type { HostUser } from '../../../adapters/host.js';
 import { isKeyRight, KEY_RIGHTS, type KeyRight } from '../../platform/access/key-rights.js';
 import { dayStart, parseDay } from '../../core/dates.js';
 import { randomToken } from '../../core/random.js';
+import type { Db } from '../../platform/database/db.js';
 import { sameText } from '../../core/constant-time.js';
 import { cleanText } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
@@ -80,10 +81,20 @@ export class ApiKeysService {
   /** Revokes a key; the next request with it is refused. */
   async remove(id: number): Promise<void> {
     await this.app.transaction(async (trx) => {
-      const before = (await store.findApiKey(trx, id)) ?? fail('api_key_not_found');
-      if (!(await store.deleteApiKey(trx, id))) fail('api_key_not_found');
-      await this.#audit(trx, 'api_key.deleted', { before });
+      await this.#remove(trx, (await store.findApiKey(trx, id)) ?? fail('api_key_not_found'));
     });
+  }
+
+  /** Revokes the keys of a user who is gone, also for a later user with the same id; answers how many. */
+  async removeOfUser(trx: Db, userId: number): Promise<number> {
+    const keys = await store.apiKeysOfUser(trx, userId);
+    for (const key of keys) await this.#remove(trx, key);
+    return keys.length;
+  }
+
+  async #remove(trx: Db, before: ApiKey): Promise<void> {
+    if (!(await store.deleteApiKey(trx, before.id))) fail('api_key_not_found');
+    await this.#audit(trx, 'api_key.deleted', { before });
   }
 
   /**
@@ -118,7 +129,7 @@ export class ApiKeysService {
   }
 
   async #audit(
-    trx: Parameters<Needs['audit']['write']>[0],
+    trx: Db,
     action: string,
     { before, after }: { readonly before?: ApiKey; readonly after?: ApiKey },
   ): Promise<void> {

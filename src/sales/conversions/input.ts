@@ -248,7 +248,7 @@ function readWord<T extends string>(
   words: readonly T[],
 ): T {
   const word = words.find((each) => each === value);
-  if (word === undefined) check.add(field, 'in', `This ${field} can not be used.`);
+  if (word === undefined) check.add(field, 'in', `This ${field} cannot be used.`);
   return word ?? (words[0] as T);
 }
 

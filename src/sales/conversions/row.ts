@@ -179,7 +179,7 @@ function merge(row: NewReferral, answer: Readonly<Record<string, unknown>>): New
   const settled =
     Number.isSafeInteger(amount) && (amount as number) >= 0
       ? minor(amount as number)
-      : fail('hook_aborted', { message: 'An extension gave an amount that can not be used.' });
+      : fail('hook_aborted', { message: 'An extension gave an amount that cannot be used.' });
   return {
     ...row,
     amount_minor: settled,

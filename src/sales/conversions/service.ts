@@ -164,7 +164,17 @@ export class ConversionsService {
 
   /** Unbinds a coupon; false when it was bound to nobody. */
   async unbindCoupon(provider: string, code: string): Promise<boolean> {
-    return unbindCoupon(this.app.db, provider, code);
+    return this.app.transaction(async (trx) => {
+      const affiliateId = await couponAffiliate(trx, provider, code);
+      if (affiliateId === null || !(await unbindCoupon(trx, provider, code))) return false;
+      await this.app.audit.write(trx, {
+        action: 'coupon.unbound',
+        object_type: 'affiliate',
+        object_id: affiliateId,
+        before: { provider, code: cleanText(code) },
+      });
+      return true;
+    });
   }
 
   /** The affiliate of a coupon, whatever the affiliate's status. */
