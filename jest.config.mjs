@@ -26,5 +26,6 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/each-file.ts'],
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 180_000,
+  workerGracefulExitTimeout: 10_000, // a process of tests that has grown to a gigabyte takes a second to free it
   maxWorkers: '100%',
 };

@@ -241,6 +241,7 @@ function siteProblems(site: unknown): string[] {
 }
 
 function isTimeZone(name: unknown): boolean {
+  if (name === 'UTC') return true; // without loading the tables of all zones
   if (typeof name !== 'string' || name === '') return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

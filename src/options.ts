@@ -1,5 +1,5 @@
 import { isMap } from './core/is-map.js';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { CommerceProvider } from '../adapters/commerce.js';
 import type { DatabaseOption } from '../adapters/database/open.js';
@@ -466,6 +466,19 @@ export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
 
+const checks = new Map<string, ValidateFunction>();
+
+/** The check of options with these names. It is kept, since ajv never gives back what it compiled. */
+function checkOf(names: readonly string[]): ValidateFunction {
+  const key = names.toSorted().join();
+  const known = checks.get(key);
+  if (known) return known;
+  const properties = pick((optionSchema as unknown as Group).properties, names);
+  const check = ajv.compile({ type: 'object', properties, additionalProperties: false });
+  checks.set(key, check);
+  return check;
+}
+
 /** Checks options and fills in defaults; throws a TypeError that names a wrong or unknown key. */
 export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
   const schema = optionSchema as unknown as Group; // the table, seen as plain JSON Schema
@@ -474,8 +487,7 @@ export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions 
   resolved['clock'] ??= systemClock;
   // Only what the host gives can be wrong; checking everything would take a quarter of the start.
   const given = Object.keys(options);
-  const properties = pick(schema.properties, given);
-  const check = ajv.compile({ type: 'object', properties, additionalProperties: false });
+  const check = checkOf(given);
   if (!check(pick(resolved, given))) throw new TypeError(explain(check.errors?.[0]));
   return resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
 }

@@ -115,17 +115,16 @@ export async function storedRisks(app: RiskNeeds): Promise<Risk[]> {
 }
 
 async function optionRow(app: RiskNeeds, name: string): Promise<string | null> {
-  const row: { value: string } | undefined = await app.db('options').first('value').where({ name });
-  return row?.value ?? null;
+  const row = await app.db.lookUp('options', ['value'], { name });
+  return (row?.['value'] ?? null) as string | null;
 }
 
 async function jobsRan(app: RiskNeeds): Promise<boolean> {
-  const row: unknown = await app
-    .db('job_leases')
-    .first('name')
-    .where('name', 'like', 'job:%')
-    .where('last_run_at', '>', app.clock.now() - HOUR);
-  return row !== undefined;
+  const rows = await app.db.few(
+    `select name from ${app.db.name('job_leases')} where name like 'job:%' and last_run_at > ? limit 1`,
+    [app.clock.now() - HOUR],
+  );
+  return rows.length > 0;
 }
 
 /** A provider counts as silent only if it has delivered before; otherwise it is new. */

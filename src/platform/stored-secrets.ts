@@ -33,9 +33,9 @@ export async function findSecrets(app: Platform, secrets: KeyRing): Promise<void
 }
 
 async function identity(app: Platform): Promise<string> {
-  const row: { service_id: string } | undefined = await app.db('service_identity').first('service_id');
+  const row = await app.db.lookUp('service_identity', ['service_id'], { id: 1 });
   if (row === undefined) throw new Error('The table service_identity is empty: its row was deleted.');
-  return row.service_id;
+  return row['service_id'] as string;
 }
 
 // The process that starts first stores it; the others read what was stored.
@@ -96,8 +96,8 @@ const OTHER_SECRET =
   "or start once with `secrets: 'replace'` when it is lost.";
 
 async function value(app: Platform, name: string): Promise<string | null> {
-  const row: { value: string } | undefined = await app.db('options').first('value').where({ name });
-  return row?.value ?? null;
+  const row = await app.db.lookUp('options', ['value'], { name });
+  return (row?.['value'] ?? null) as string | null;
 }
 
 async function keep(app: Platform, name: string, text: string): Promise<void> {

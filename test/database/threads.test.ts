@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { createMemoryHost } from '../../adapters/memory-host.js';
+import { createAffiliateService } from '../../src/index.js';
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
-import { testEngine } from '../support/databases.js';
+import { testDatabase, testEngine } from '../support/databases.js';
 import { metaRow, openTestDatabase, testLog } from './support.js';
 
 // A database in a file: SQLite works in threads, so that the host's event loop is never held up and
@@ -46,6 +49,31 @@ if (testEngine() === 'sqlite') {
   };
 
   describe('a thread that only reads', () => {
+    it('is started by the first report, not by the start of a service', async () => {
+      let started = 0;
+      const count = (): void => {
+        started += 1;
+      };
+      const options = {
+        secret: 'a secret that is long enough for the tests',
+        jobs: false,
+        logger: testLog(),
+      };
+      const shared = await testDatabase({ shared: true });
+      subscribe('worker_threads', count);
+      const service = createAffiliateService(createMemoryHost(), { ...options, database: shared });
+      try {
+        await service.ready();
+        expect(started).toBe(1); // the one that writes
+
+        await service.verify();
+        expect(started).toBeGreaterThan(1);
+      } finally {
+        unsubscribe('worker_threads', count);
+        await service.close();
+      }
+    });
+
     it('lets the event loop and the writer go first', async () => {
       const ours = getPriority();
       await database.transaction((trx) => trx.dialect.insert(trx, 'meta', metaRow('one')));

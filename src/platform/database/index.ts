@@ -54,7 +54,6 @@ export function createDatabase(setup: DatabaseSetup): Database {
     limited,
     withLease: createWithLease(parts),
     async prepare() {
-      opened.threads?.open();
       try {
         const risks = await checkDurability(opened, setup.durability, setup.log);
         await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));

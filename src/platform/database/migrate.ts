@@ -73,8 +73,8 @@ async function createLockTables(db: Db): Promise<void> {
 }
 
 async function missingSteps(steps: readonly SchemaStep[], db: Db): Promise<SchemaStep[]> {
-  const rows: { id: string }[] = await db('schema_steps').select('id');
-  const applied = new Set(rows.map(({ id }) => id));
+  const rows = await db.few(`select id from ${db.name('schema_steps')}`, []);
+  const applied = new Set(rows.map((row) => row['id']));
   return steps.filter(({ id }) => !applied.has(id));
 }
 

@@ -26,10 +26,8 @@ export async function readOptionsEnding(
   db: Db,
   ending: string,
 ): Promise<readonly { name: string; value: string | null }[]> {
-  const rows: { name: string; value: string | null }[] = await db('options')
-    .select('name', 'value')
-    .where('name', 'like', `%${ending}`)
-    .orderBy('name');
+  const sql = `select name, value from ${db.name('options')} where name like ? order by name`;
+  const rows = (await db.few(sql, [`%${ending}`])) as { name: string; value: string | null }[];
   return rows.filter(({ name }) => name.endsWith(ending));
 }
 
