@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
+import { queryObjects } from 'node:v8';
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
 import { createMemoryHost } from '../adapters/memory-host.js';
 import { createAffiliateService } from '../src/service.js';
 import { testLog } from './database/support.js';
 import { startApp } from './support/app.js';
-import { testDatabase } from './support/databases.js';
+import { preparedDatabase, testDatabase } from './support/databases.js';
 
 it('carries a click through order, commission and payout', async () => {
   const t = await startApp({ rate: 10 });
@@ -141,4 +142,21 @@ it('lists what nothing was said about as a request without parameters does', asy
   expect(await service.events.deliveries(endpoint.id)).toMatchObject({ rows: [], page: 1, per_page: 20 });
   await service.events.lineUp();
   expect((await service.events.list())[0]).toMatchObject({ type: 'affiliate.created' });
+});
+
+it('leaves nothing in memory of services that were closed', async () => {
+  const options = { secret: 'a secret that is long enough for the tests', jobs: false };
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const openAndClose = async (times: number): Promise<number> => {
+    for (let at = 0; at < times; at += 1) {
+      const database = await preparedDatabase();
+      const service = createAffiliateService(createMemoryHost(), { ...options, logger: log, database });
+      await service.ready();
+      await service.close();
+    }
+    return queryObjects(Object, { format: 'count' }); // collects garbage first
+  };
+  const before = await openAndClose(10);
+
+  expect((await openAndClose(20)) - before).toBeLessThan(100); // SQLite's driver keeps one for each
 });

@@ -1,6 +1,9 @@
+import { enableCompileCache } from 'node:module';
 import { readEnvironment } from './environment.js';
 import { ACCOUNTS } from './seed.js';
-import { startHost } from './start.js';
+
+enableCompileCache(); // before the service is loaded, so that Node keeps what it compiles of it
+const { startHost } = await import('./start.js');
 
 const host = await startHost(readEnvironment(process.env));
 
