@@ -138,7 +138,7 @@ const TABLE: readonly Row[] = [
       /^own-module\/rules\.ts$/,
       /^src\/platform\/access\/key-rights\.ts$/,
     ],
-    types: [OWN],
+    types: [OWN, ADAPTERS],
   },
   {
     files: inModule('presenter\\.ts'),

@@ -11,6 +11,7 @@ import { claimed } from '../../src/program/outbox/record.js';
 import { creatives } from '../../src/sales/creatives/record.js';
 import { customers } from '../../src/books/customers/record.js';
 import { sites } from '../../src/edges/connected-sites/record.js';
+import { deliveries as shopDeliveries } from '../../src/edges/integrations/record.js';
 import { deliveries, endpoints, events } from '../../src/edges/events/record.js';
 import { fraudEvents } from '../../src/sales/fraud/record.js';
 import { groups } from '../../src/program/groups/record.js';
@@ -65,6 +66,7 @@ const JSON_TEXTS: Readonly<Record<string, readonly string[]>> = {
   data: MAPS,
   previous: MAPS,
   payload: MAPS,
+  event: ['{"type":"order"}', '{"raw":"<xml"}', 'broken'],
 };
 
 /** The words of a closed list, whether or not the column may be empty. */
@@ -106,6 +108,7 @@ const RECORDS = {
   links,
   payouts,
   referrals,
+  shopDeliveries,
   sites,
   transactions,
   visits,
