@@ -20,7 +20,10 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The short-lived values of a thread are the rows it sends; with the default they could grow to 48 MB. */
+/**
+ * The short-lived values of a thread are the rows it sends; with the default they could grow to 48 MB. A
+ * process started with `--max-semi-space-size` gives its threads that size instead.
+ */
 const YOUNG_MB = 8;
 
 /** A code in addition to those of SQLite: the thread ended before it answered. */

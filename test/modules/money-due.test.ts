@@ -191,7 +191,6 @@ describe('what is due', () => {
       fc
         .tuple(fc.constantFrom('opened', 'won', 'lost'), moments)
         .map(([state, at]) => disputeFact('d', state, at)),
-      fc.tuple(fc.constantFrom([], ['r'], ['s'], ['r', 's']), moments).map(([ids, at]) => listFact(ids, at)),
       fc
         .record({
           refund_id: fc.constantFrom('r', 's', null),
@@ -215,12 +214,12 @@ describe('what is due', () => {
     );
   });
 
-  it('counts the longer of two lists of refunds of one moment', () => {
-    const told = [paid, refund({ refund_id: 'r', gross: 5700 }, 3), listFact([], 3), listFact(['r'], 3)];
-    for (const order of permutations(told))
-      expect(due(TERMS, asFacts(order), { currency: 'USD', inherited: null, claimed: false }).amount).toBe(
-        900,
-      );
+  it('counts the list of refunds that arrived last of two of one moment', () => {
+    const told = [paid, refund({ refund_id: 'r', gross: 5700 }, 3)];
+    const amountOf = (...lists: NewFact[]): number =>
+      due(TERMS, asFacts([...told, ...lists]), { currency: 'USD', inherited: null, claimed: false }).amount;
+    expect(amountOf(listFact([], 3), listFact(['r'], 3))).toBe(900);
+    expect(amountOf(listFact(['r'], 3), listFact([], 3))).toBe(1800);
   });
 
   it('keeps a flat part until the refund is full, when asked to', () => {

@@ -6,7 +6,10 @@ import { once } from 'node:events';
 const FILE = new URL('worker.mjs', import.meta.url);
 
 /** What docs/running.md, "Memory", tells a host to set. */
-export const MEMORY_SETTINGS = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
+export const MEMORY_SETTINGS = {
+  NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=1024',
+  MALLOC_ARENA_MAX: '2',
+};
 
 export class Child {
   #child;

@@ -29,9 +29,6 @@ const refundOrder = (a: RefundFact, b: RefundFact): number =>
   Number(a.data.undone) - Number(b.data.undone) ||
   (a.data.gross_minor ?? 0) - (b.data.gross_minor ?? 0) ||
   byKey(a, b);
-/** Of lists at the same time, the longest counts. */
-const listOrder = (a: ListFact, b: ListFact): number =>
-  a.at - b.at || a.data.ids.length - b.data.ids.length || byKey(a, b);
 
 /**
  * What is left of an order. The refund is the larger of two amounts: the sum of refunds by id, and the last
@@ -57,7 +54,11 @@ export function refunded(terms: OrderTerms, currency: string, facts: readonly Fa
 
 const isToldById = (facts: readonly RefundFact[]): boolean => facts.some((fact) => fact.data.by_id === true);
 
-const latestList = (lists: readonly ListFact[]): ListFact | null => lists.toSorted(listOrder).at(-1) ?? null;
+/**
+ * Of lists at the same time, the one that arrived last counts: a shop that deletes a refund sends the shorter
+ * list with the time of the longer one.
+ */
+const latestList = (lists: readonly ListFact[]): ListFact | null => lists.toSorted(byTime).at(-1) ?? null;
 
 /** The last report of each refund. A refund that is missing in a later complete list was undone. */
 function byId(facts: readonly RefundFact[], list: ListFact | null): RefundData[] {

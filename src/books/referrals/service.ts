@@ -249,14 +249,16 @@ export class ReferralsService {
     await this.forbidOwn(seen.affiliate_id);
     return this.app.sharedTransaction(String(seen.affiliate_id), async (trx, afterCommit) => {
       await this.app.ledger.lock(trx, seen.affiliate_id);
-      const before = (await store.lockReferral(trx, id)) ?? fail('referral_not_found');
+      const [locked, hasOrder] = await trx.together(
+        () => store.lockReferral(trx, id),
+        () => this.#contributions.orders.has(id),
+      );
+      const before = locked ?? fail('referral_not_found');
       refuseLocked(before);
       const patch = await this.#news(before, checkPatch(input, before, currency));
       if (patch === null) return before;
-      const after = await this.#changed({ trx, afterCommit }, before, {
-        ...patch,
-        reason: typeof input.reason === 'string' ? input.reason : null,
-      });
+      const reason = typeof input.reason === 'string' ? input.reason : null;
+      const after = await this.#changed({ trx, afterCommit }, before, { ...patch, hasOrder, reason });
       if (after !== before) afterCommit(() => this.announceChange(after, before));
       return after;
     });
@@ -280,11 +282,15 @@ export class ReferralsService {
   async #changed(
     books: { readonly trx: Db; readonly afterCommit: AfterCommit },
     before: Referral,
-    { reason, ...patch }: CheckedPatch & { readonly reason: string | null },
+    {
+      reason,
+      hasOrder,
+      ...patch
+    }: CheckedPatch & { readonly reason: string | null; readonly hasOrder: boolean },
   ): Promise<Referral> {
     const { orders } = this.#contributions;
     const { amount_minor: amount, status, ...texts } = patch;
-    if (before.status === 'cancelled' || !(await orders.has(before.id)))
+    if (before.status === 'cancelled' || !hasOrder)
       return this.#edited(books.trx, before, { ...patch, ...reasonFor(status) });
     const edited = Object.keys(texts).length === 0 ? before : await this.#edited(books.trx, before, texts);
     if (amount === undefined && status === undefined) return edited;

@@ -102,19 +102,25 @@ export class VisitsService {
     return (await store.addToCounter(trx, affiliateId, visits, active ? 'active' : null)) > 0;
   }
 
-  /** Stores the rows and day figures of visits that `count` has counted. */
-  async insertCounted(trx: Db, visits: readonly NewVisit[]): Promise<Visit[]> {
+  /**
+   * Stores the rows and day figures of visits that `count` has counted. `beside` writes more in the same
+   * transaction, once the rows have their ids.
+   */
+  async insertCounted(
+    trx: Db,
+    visits: readonly NewVisit[],
+    beside?: (stored: readonly Visit[]) => Promise<unknown>,
+  ): Promise<Visit[]> {
     const now = this.app.clock.now();
     const rows = visits.map((visit) => ({ ...BLANK, created_at: now, updated_at: now, ...visit }));
     const ids = await store.insertVisits(trx, rows);
     const stored: Visit[] = rows.map((row, at) => ({ ...row, id: ids[at]! }));
-    await this.app.rollups.add(
-      trx,
-      ...stored.flatMap((visit) =>
-        visit.affiliate_id === null
-          ? []
-          : [{ affiliateId: visit.affiliate_id, at: visit.created_at, visits: 1 }],
-      ),
+    const perDay = stored.flatMap(({ affiliate_id: affiliateId, created_at: at }) =>
+      affiliateId === null ? [] : [{ affiliateId, at, visits: 1 }],
+    );
+    await trx.together(
+      () => this.app.rollups.add(trx, ...perDay),
+      async () => beside?.(stored),
     );
     return stored;
   }

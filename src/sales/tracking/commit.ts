@@ -150,16 +150,14 @@ async function insertNew(app: Needs, trx: Db, candidates: readonly Candidate[]):
     created_at: click.at,
     updated_at: click.at,
   }));
-  for (const [at, visit] of (await app.visits.insertCounted(trx, rows)).entries())
+  const stored = await app.visits.insertCounted(trx, rows, (visits) => {
+    const keys = candidates.flatMap(({ click }, at) =>
+      click.dedupKey === null
+        ? []
+        : [{ visit_key: visitKeys(click)[0], visit_id: visits[at]!.id, created_at: click.at }],
+    );
+    return insertVisitKeys(trx, keys);
+  });
+  for (const [at, visit] of stored.entries())
     candidates[at]!.outcome = { message: 'success', visit, visitId: visit.id };
-  await insertVisitKeys(
-    trx,
-    candidates
-      .filter(({ click }) => click.dedupKey !== null)
-      .map(({ click, outcome }) => ({
-        visit_key: visitKeys(click)[0],
-        visit_id: outcome!.visitId!,
-        created_at: click.at,
-      })),
-  );
 }
