@@ -9,6 +9,7 @@ import { apiKeys } from '../../src/program/api-keys/record.js';
 import { entries } from '../../src/program/audit/record.js';
 import { claimed } from '../../src/program/outbox/record.js';
 import { creatives } from '../../src/sales/creatives/record.js';
+import { orderFacts, orders } from '../../src/books/orders/record.js';
 import { customers } from '../../src/books/customers/record.js';
 import { sites } from '../../src/edges/connected-sites/record.js';
 import { deliveries as shopDeliveries } from '../../src/edges/integrations/record.js';
@@ -66,6 +67,8 @@ const JSON_TEXTS: Readonly<Record<string, readonly string[]>> = {
   data: MAPS,
   previous: MAPS,
   payload: MAPS,
+  terms: ['{}', '{"amount_minor":1000,"lines":[]}', 'broken'],
+  reasons: ['[]', '["unpaid_order","fraud:own"]', 'broken'],
   event: ['{"type":"order"}', '{"raw":"<xml"}', 'broken'],
 };
 
@@ -82,7 +85,7 @@ function storedAs(column: string, schema: Plain | undefined): () => unknown {
   const words = wordsOf(schema);
   if (words !== undefined) return orNone(() => pick(words));
   if (/_(?:minor|e4)$/u.test(column)) return orNone(() => whole(Number.MAX_SAFE_INTEGER));
-  if (/_(?:at|since|until)$/u.test(column)) return orNone(() => whole(4_102_444_800_000));
+  if (/(?:^|_)(?:at|since|until)$/u.test(column)) return orNone(() => whole(4_102_444_800_000));
   const texts = JSON_TEXTS[column];
   if (texts) return () => pick([null, ...texts]);
   const isNumber = said.includes('"type":"integer"') || ['failures', 'paid_elsewhere'].includes(column);
@@ -106,6 +109,8 @@ const RECORDS = {
   fraudEvents,
   groups,
   links,
+  orderFacts,
+  orders,
   payouts,
   referrals,
   shopDeliveries,
