@@ -18,13 +18,16 @@ export type OpenReason = (typeof OPEN_REASONS)[number] | `fraud:${string}`;
 export const PAYMENT_STATES = ['paid', 'failed', 'canceled', 'voided', 'deleted'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
+export const DISPUTE_STATES = ['opened', 'won', 'lost'] as const;
+export type DisputeState = (typeof DISPUTE_STATES)[number];
+
 /** Why nothing is due. */
 export const REJECT_REASONS = [
-  'refunded',
   'canceled',
   'failed',
   'voided',
   'deleted',
+  'refunded',
   'disputed',
   'manual',
 ] as const;
@@ -97,7 +100,7 @@ export type FactData =
       readonly converted?: { readonly from: string; readonly gross_minor: number; readonly rate: string };
     }
   | { readonly kind: 'refund_list'; readonly ids: readonly string[] }
-  | { readonly kind: 'dispute'; readonly dispute_id: string; readonly state: 'opened' | 'won' | 'lost' }
+  | { readonly kind: 'dispute'; readonly dispute_id: string; readonly state: DisputeState }
   | {
       readonly kind: 'judgement';
       readonly verdict: 'approved' | 'rejected' | 'held';

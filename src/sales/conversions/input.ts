@@ -3,7 +3,13 @@ import { mailbox } from '../../core/mailbox.js';
 import { cleanName } from '../../core/order-key.js';
 import { cleanText, cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
-import type { OrderName, RejectReason } from '../../books/orders/types.js';
+import {
+  DISPUTE_STATES,
+  REJECT_REASONS,
+  type DisputeState,
+  type OrderName,
+  type RejectReason,
+} from '../../books/orders/types.js';
 import type {
   Conversion,
   ConversionInput,
@@ -216,24 +222,13 @@ function readCurrency(check: FieldCheck, value: unknown, fallback: string): stri
   return fallback;
 }
 
-const ENDS: readonly RejectReason[] = [
-  'canceled',
-  'failed',
-  'voided',
-  'deleted',
-  'refunded',
-  'disputed',
-  'manual',
-];
-const DISPUTE_STATES = ['opened', 'won', 'lost'] as const;
-
 /**
  * Checks the reason an order ended. Callers without types may misspell it, and a fact is never taken back.
  */
-export const endOf = (reason: RejectReason): RejectReason => knownWord('reason', reason, ENDS);
+export const endOf = (reason: RejectReason): RejectReason => knownWord('reason', reason, REJECT_REASONS);
 
 /** Checks the state of a dispute for the same reason. */
-export const disputeStateOf = (state: (typeof DISPUTE_STATES)[number]): typeof state =>
+export const disputeStateOf = (state: DisputeState): DisputeState =>
   knownWord('state', state, DISPUTE_STATES);
 
 function knownWord<T extends string>(field: string, value: T, words: readonly T[]): T {
