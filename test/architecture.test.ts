@@ -119,14 +119,7 @@ const TABLE: readonly Row[] = [
   },
   {
     files: inModule('schemas\\.ts'),
-    code: [
-      CORE,
-      /^src\/(?:platform\/http\/schema|wire-records)\.ts$/,
-      /^src\/platform\/access\/key-rights\.ts$/,
-      OWN,
-      MODULE_TYPES,
-      PACKAGE,
-    ],
+    code: [CORE, /^src\/(?:platform\/http\/schema|wire-records)\.ts$/, OWN, MODULE_TYPES, PACKAGE],
     types: [ACCESS],
   },
   {
@@ -136,8 +129,16 @@ const TABLE: readonly Row[] = [
   },
   {
     files: inModule('record\\.ts'),
-    code: [CORE, RECORDS, MODULE_TYPES, OWN_TYPES, OWN_WORDS, /^own-module\/rules\.ts$/],
-    types: [OWN],
+    code: [
+      CORE,
+      RECORDS,
+      MODULE_TYPES,
+      OWN_TYPES,
+      OWN_WORDS,
+      /^own-module\/rules\.ts$/,
+      /^src\/platform\/access\/key-rights\.ts$/,
+    ],
+    types: [OWN, ADAPTERS],
   },
   {
     files: inModule('presenter\\.ts'),

@@ -14,6 +14,8 @@ const INFO = {
   serverUrl: 'https://shop.test/wp-json/affiliate-service/v2',
 };
 interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly [string];
   readonly 'x-alias-of'?: string;
 }
 type Document = { paths: Record<string, Record<string, Operation>> };
@@ -44,6 +46,14 @@ describe.each([
       ...aliases.map((alias) => `${method} ${openPath(alias)} ${openPath(first)}`),
     ]);
     expect(described.sort()).toEqual(declared.sort());
+  });
+
+  it('gives every operation the declared tag, with which its id begins', () => {
+    const tags = Object.values(documentOf(routes).paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId, tags: [tag] }) => [operationId.split('.')[0], tag]),
+    );
+    expect(tags.filter(([first, tag]) => first !== tag)).toEqual([]);
+    expect(new Set(tags.map(([, tag]) => tag))).toEqual(new Set(routes.map(({ tag }) => tag)));
   });
 
   it('uses only keywords of JSON Schema', () => {

@@ -10,14 +10,14 @@ export const refused = (rule: string, says: string): Checked<never> => ({ kind: 
 
 /** One of these words. */
 export const word =
-  (...known: readonly string[]) =>
-  (value: unknown): Checked<string> =>
-    known.includes(String(value))
-      ? read(String(value))
-      : refused('in', `Choose one of: ${known.join(', ')}.`);
+  <const W extends string>(...known: readonly W[]) =>
+  (value: unknown): Checked<W> => {
+    const found = known.find((each) => each === String(value));
+    return found === undefined ? refused('in', `Choose one of: ${known.join(', ')}.`) : read(found);
+  };
 
 /** Yes or no, in any form that HTML forms and JSON use. */
-export function yesOrNo(value: unknown): Checked<string> {
+export function yesOrNo(value: unknown): Checked<'yes' | 'no'> {
   if (isYes(value)) return read('yes');
   return isNo(value) ? read('no') : refused('in', 'Use yes or no.');
 }

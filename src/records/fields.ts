@@ -79,6 +79,15 @@ export const word = <const L extends readonly string[]>(list: L, use?: Use): Fie
     { kind: 'text', empty: false, read: (stored) => String(stored), show: same, schema: oneOf(...list) },
     use,
   );
+export const wordOrNone = <const L extends readonly string[]>(
+  list: L,
+  use?: Use,
+): Field<L[number] | null, L[number] | null> =>
+  field(
+    // written by us only
+    { kind: 'text', empty: true, read: orNull(String), show: same, schema: nullable(oneOf(...list)) },
+    use,
+  );
 /** Text that every row has. */
 export const line = (use?: Use): Field<string, string> =>
   field({ kind: 'text', empty: false, read: String, show: same, schema: string }, use);
@@ -149,6 +158,21 @@ export const json = <T>(schema: TSchema = anyObject): Field<T | null, T | null> 
     schema: nullable(schema),
   }),
   write: (value) => (value === null ? null : JSON.stringify(value)),
+});
+
+/** The same with a value for rows where there is none or it cannot be read. */
+export const jsonOr = <T>(none: T, schema: TSchema, use?: Use): Field<T, T> => ({
+  ...field(
+    {
+      kind: 'text',
+      empty: false,
+      read: (stored) => readJson<T>(stored, none),
+      show: same,
+      schema,
+    },
+    use,
+  ),
+  write: JSON.stringify,
 });
 
 /** A column that no answer shows. */

@@ -59,7 +59,8 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   /** Reads what an import gives for these columns, in stored form; null for a value that cannot be used. */
   imported(given: Readonly<Record<string, unknown>>): ImportedColumns;
   readonly facts: Readonly<Record<string, ColumnFacts>>;
-  readonly audited: readonly (keyof F & string)[];
+  /** Those of the values that the audit log keeps. */
+  audited(values: Partial<ValuesOf<F>>): Readonly<Record<string, unknown>>;
   /** Those of the values that forms can set. */
   editable(values: ValuesOf<F>): FormValues<F>;
   /** Reads a form column by column, amounts in this currency. Rules between columns are the module's. */
@@ -147,7 +148,12 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
         },
       ]),
     ),
-    audited: entries.filter(([, { audit }]) => audit === true).map(([column]) => column),
+    audited: (values) =>
+      Object.fromEntries(
+        entries.flatMap(([column, { audit }]) =>
+          audit === true && column in values ? [[column, (values as Row)[column]]] : [],
+        ),
+      ),
     editable: (values) =>
       Object.fromEntries(forms.map(({ column }) => [column, (values as Row)[column]])) as FormValues<F>,
     said(check, form, currency = '') {

@@ -6,7 +6,7 @@ import { AffiliateError, ERRORS, fail } from '../../src/errors.js';
 import { routesFor } from '../../src/platform/http/define-route.js';
 import { startHarness } from './harness.js';
 
-const defineRoute = routesFor<unknown>();
+const defineRoute = routesFor<unknown>('failing');
 
 const failing = (error: () => unknown) => [
   defineRoute({

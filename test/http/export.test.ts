@@ -9,7 +9,7 @@ import { exportRows, type ExportRow } from '../../src/platform/http/export.js';
 import { BASE, startHarness } from './harness.js';
 import { fixtureRoutes } from './routes-fixture.js';
 
-const defineRoute = routesFor<unknown>();
+const defineRoute = routesFor<unknown>('big');
 
 const CSV = 'id,title,amount\n1,\'=1+1,-2.5\n2,"Smith, ""J""\n",\n3,plain,0\n';
 const ROWS = {

@@ -6,7 +6,7 @@ import { routesFor, type Route } from '../../src/platform/http/define-route.js';
 import { startHarness, type Harness } from './harness.js';
 import type { Platform } from '../../src/platform/platform.js';
 
-const defineRoute = routesFor<Platform>();
+const defineRoute = routesFor<Platform>('test');
 
 const answer = Type.Object({}, { additionalProperties: true });
 const body = Type.Object({ name: Type.Optional(Type.String()) });

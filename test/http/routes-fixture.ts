@@ -23,7 +23,7 @@ import {
   textarea,
 } from '../../src/platform/http/schema.js';
 
-const defineRoute = routesFor<unknown>();
+const defineRoute = routesFor<unknown>('things');
 
 const answer = Type.Object({}, { additionalProperties: true });
 

@@ -9,7 +9,7 @@ import { AuditService } from '../../src/program/audit/service.js';
 import { managerRoutes, ManagersService } from '../../src/program/managers/index.js';
 import { startHarness, type Harness, type HarnessOptions } from '../http/harness.js';
 
-const defineRoute = routesFor<unknown>();
+const defineRoute = routesFor<unknown>('test');
 
 // A route of a section, to see that stored permissions open it.
 const visits = defineRoute({

@@ -5,10 +5,15 @@ import { Type } from '../../src/core/type.js';
 import { AffiliateError, FieldCheck } from '../../src/errors.js';
 import { addKeywords } from '../../src/platform/http/keywords.js';
 import { affiliates } from '../../src/program/affiliates/record.js';
+import { apiKeys } from '../../src/program/api-keys/record.js';
 import { entries } from '../../src/program/audit/record.js';
+import { claimed } from '../../src/program/outbox/record.js';
 import { creatives } from '../../src/sales/creatives/record.js';
+import { orderFacts, orders } from '../../src/books/orders/record.js';
 import { customers } from '../../src/books/customers/record.js';
-import { deliveries } from '../../src/edges/events/record.js';
+import { sites } from '../../src/edges/connected-sites/record.js';
+import { deliveries as shopDeliveries } from '../../src/edges/integrations/record.js';
+import { deliveries, endpoints, events } from '../../src/edges/events/record.js';
 import { fraudEvents } from '../../src/sales/fraud/record.js';
 import { groups } from '../../src/program/groups/record.js';
 import { links } from '../../src/sales/links/record.js';
@@ -24,7 +29,7 @@ const ROWS = 5000;
 type Plain = Readonly<Record<string, unknown>>;
 interface Codec {
   readonly columns: readonly string[];
-  readonly wire: Readonly<Record<string, object>>;
+  readonly wire: Readonly<Record<string, Plain>>;
   fromRow(row: Record<string, unknown>): object;
   toRow(values: object): Record<string, unknown>;
   present(values: object, currency?: string): object;
@@ -47,20 +52,43 @@ const whole = (most: number): number | string => {
   return random() < 0.5 ? number : String(number);
 };
 
+/** What columns with JSON may contain. */
+const JSON_TEXTS: Readonly<Record<string, readonly string[]>> = {
+  products: ['[]', '[{"title":"A","total":"5.00"}]'],
+  evidence: ['{}', '{"site":"coupons.test"}', '{"seconds":3}'],
+  rights: ['[]', '["read_all_referrals"]', 'broken'],
+  events: ['[]', '["*"]', '["referral.created","visit.created"]', 'broken'],
+  settings: MAPS,
+  custom_fields: MAPS,
+  value: MAPS,
+  meta: MAPS,
+  before: MAPS,
+  after: MAPS,
+  data: MAPS,
+  previous: MAPS,
+  payload: MAPS,
+  terms: ['{}', '{"amount_minor":1000,"lines":[]}', 'broken'],
+  reasons: ['[]', '["unpaid_order","fraud:own"]', 'broken'],
+  event: ['{"type":"order"}', '{"raw":"<xml"}', 'broken'],
+};
+
+/** The words of a closed list, whether or not the column may be empty. */
+const wordsOf = (schema: Plain = {}): readonly string[] | undefined =>
+  (schema['enum'] ?? (schema['anyOf'] as readonly Plain[] | undefined)?.[0]?.['enum']) as
+    readonly string[] | undefined;
+
 /** Values as a database may give them back for a column, from what answers say the column is. */
-function storedAs(column: string, schema: object | undefined): () => unknown {
+function storedAs(column: string, schema: Plain | undefined): () => unknown {
   const said = JSON.stringify(schema ?? {});
   const orNone = (value: () => unknown): (() => unknown) =>
     said.includes('"null"') ? () => (random() < 0.3 ? null : value()) : value;
-  const { enum: words } = (schema ?? {}) as { readonly enum?: readonly string[] };
-  if (words !== undefined) return () => pick(words);
+  const words = wordsOf(schema);
+  if (words !== undefined) return orNone(() => pick(words));
   if (/_(?:minor|e4)$/u.test(column)) return orNone(() => whole(Number.MAX_SAFE_INTEGER));
-  if (column.endsWith('_at')) return orNone(() => whole(4_102_444_800_000));
-  if (column === 'products') return () => pick([null, '[]', '[{"title":"A","total":"5.00"}]']);
-  if (column === 'evidence') return () => pick([null, '{}', '{"site":"coupons.test"}', '{"seconds":3}']);
-  if (/^(?:settings|custom_fields|value|meta|before|after)$/u.test(column))
-    return () => pick([null, ...MAPS]);
-  const isNumber = said.includes('"type":"integer"') || ['own_since', 'paid_elsewhere'].includes(column);
+  if (/(?:^|_)(?:at|since|until)$/u.test(column)) return orNone(() => whole(4_102_444_800_000));
+  const texts = JSON_TEXTS[column];
+  if (texts) return () => pick([null, ...texts]);
+  const isNumber = said.includes('"type":"integer"') || ['failures', 'paid_elsewhere'].includes(column);
   return orNone(() => (isNumber ? whole(1_000_000) : pick(TEXTS)));
 }
 
@@ -68,17 +96,25 @@ const wireName = (column: string): string => column.replace(/_(?:minor|e4)$/u, '
 
 const RECORDS = {
   affiliates,
+  apiKeys,
+  claimed,
   commissions,
   clicks,
   creatives,
   customers,
   deliveries,
+  endpoints,
   entries,
+  events,
   fraudEvents,
   groups,
   links,
+  orderFacts,
+  orders,
   payouts,
   referrals,
+  shopDeliveries,
+  sites,
   transactions,
   visits,
 };

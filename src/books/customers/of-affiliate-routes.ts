@@ -21,7 +21,7 @@ interface RouteNeeds extends Platform {
   readonly affiliates: AffiliatesService;
   readonly customers: CustomersService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('affiliates');
 
 /** Lists below an affiliate; they also need access to the listed section (docs/interface.md §2.3). */
 export const customersOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [

@@ -19,7 +19,7 @@ import type { CustomersService } from './service.js';
 interface RouteNeeds {
   readonly customers: CustomersService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('customers');
 
 // Whoever sees customers also sees their affiliates and what was earned.
 const access = policies.section('affiliates', { also: 'referrals' });

@@ -1,3 +1,4 @@
+import { minor } from '../../core/money.js';
 import { orderKey, shortKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
@@ -198,7 +199,7 @@ function rowOf(imported: ImportedOrder): NewOrder {
     currency,
     subscription_id,
     terms,
-    total_minor: terms.grand_total_minor,
+    total_minor: minor(terms.grand_total_minor),
     customer_id: referral.customer_id,
     affiliate_id: referral.affiliate_id,
     visit_id: referral.visit_id,

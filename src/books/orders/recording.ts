@@ -1,3 +1,4 @@
+import { minor } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
@@ -51,7 +52,7 @@ export const BLANK = {
   due_status: null,
   reject_reason: null,
   reasons: [],
-  withheld_minor: 0,
+  withheld_minor: minor(0),
   facts_seal: '',
   deleted_at: null,
 } as const;
@@ -98,7 +99,7 @@ export class OrderRecords {
     const row: Partial<NewOrder> = {
       currency: opening.currency,
       terms: opening.terms,
-      total_minor: opening.terms.grand_total_minor,
+      total_minor: minor(opening.terms.grand_total_minor),
       first_order_id: opening.first?.order.id ?? null,
       source: opening.source,
       decision: 'recorded',

@@ -1,130 +1,38 @@
-import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { sealOf } from './seal.js';
-import type {
-  DueStatus,
-  Fact,
-  FactData,
-  NewFact,
-  NewOrder,
-  OpenReason,
-  Order,
-  OrderName,
-  RejectReason,
-} from './types.js';
+import { orderFacts, orders, type NewOrder, type Order } from './record.js';
+import type { Fact, NewFact, OrderName } from './types.js';
 
-const COLUMNS = [
-  'id',
-  'order_key',
-  'provider',
-  'account',
-  'reference',
-  'sub_reference',
-  'subscription_id',
-  'currency',
-  'terms',
-  'customer_id',
-  'affiliate_id',
-  'visit_id',
-  'referral_id',
-  'first_order_id',
-  'source',
-  'decision',
-  'total_minor',
-  'due_minor',
-  'due_status',
-  'reject_reason',
-  'reasons',
-  'withheld_minor',
-  'facts_seal',
-  'deleted_at',
-  'created_at',
-  'updated_at',
-] as const;
-const FACT_COLUMNS = [
-  'id',
-  'order_id',
-  'fact_key',
-  'at',
-  'data',
-  'actor_id',
-  'source',
-  'created_at',
-] as const;
 const CHUNK = 1000;
 const PARTS_MAX = 100;
 const SUBSCRIPTION_MAX = 20;
 const ROWS_AT_ONCE = 30; // with all their columns far fewer bindings than any database takes at once
 
-const number = (value: unknown): number | null =>
-  value === null || value === undefined ? null : Number(value);
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const fromRow = (row: Row): Order => ({
-  id: Number(row['id']),
-  order_key: String(row['order_key']),
-  provider: String(row['provider']),
-  account: String(row['account']),
-  reference: String(row['reference']),
-  sub_reference: String(row['sub_reference']),
-  subscription_id: text(row['subscription_id']),
-  currency: String(row['currency']),
-  terms: readJson<Order['terms']>(row['terms'], null),
-  customer_id: number(row['customer_id']),
-  affiliate_id: number(row['affiliate_id']),
-  visit_id: number(row['visit_id']),
-  referral_id: number(row['referral_id']),
-  first_order_id: number(row['first_order_id']),
-  source: text(row['source']),
-  decision: text(row['decision']),
-  total_minor: number(row['total_minor']),
-  due_minor: number(row['due_minor']),
-  due_status: text(row['due_status']) as DueStatus | null,
-  reject_reason: text(row['reject_reason']) as RejectReason | null,
-  reasons: readJson<readonly OpenReason[]>(row['reasons'], []),
-  withheld_minor: Number(row['withheld_minor']),
-  facts_seal: String(row['facts_seal']),
-  deleted_at: number(row['deleted_at']),
-  created_at: Number(row['created_at']),
-  updated_at: Number(row['updated_at']),
-});
-
-const toRow = ({ terms, reasons, ...order }: Partial<NewOrder>): Record<string, unknown> => ({
-  ...order,
-  ...(terms !== undefined && { terms: terms && JSON.stringify(terms) }),
-  ...(reasons !== undefined && { reasons: JSON.stringify(reasons) }),
-});
-
-const factFromRow = (row: Row): Fact => ({
-  id: Number(row['id']),
-  key: String(row['fact_key']),
-  at: Number(row['at']),
-  data: readJson<FactData>(row['data'], { kind: 'flag', word: 'unreadable' }),
-  actor_id: number(row['actor_id']),
-  source: String(row['source']),
-  created_at: Number(row['created_at']),
-});
+function factOf(row: Row): Fact {
+  const { id, fact_key: key, at, data, actor_id, source, created_at } = orderFacts.fromRow(row);
+  return { id, key, at, data, actor_id, source, created_at };
+}
 
 export async function findByKey(db: Db, orderKey: string): Promise<Order | null> {
-  const row = await db.lookUp('orders', COLUMNS, { order_key: orderKey });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('orders', orders.columns, { order_key: orderKey });
+  return row ? orders.fromRow(row) : null;
 }
 
 export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[]> {
-  const rows: Row[] = await db('orders').select(COLUMNS).whereIn('id', ids).orderBy('id');
-  return rows.map(fromRow);
+  const rows: Row[] = await db('orders').select(orders.columns).whereIn('id', ids).orderBy('id');
+  return rows.map(orders.fromRow);
 }
 
 /** The orders of these referrals. */
 export async function findByReferrals(db: Db, referralIds: readonly number[]): Promise<Order[]> {
-  const orders: Order[] = [];
+  const found: Order[] = [];
   for (let at = 0; at < referralIds.length; at += CHUNK) {
     const rows: Row[] = await db('orders')
-      .select(COLUMNS)
+      .select(orders.columns)
       .whereIn('referral_id', referralIds.slice(at, at + CHUNK));
-    orders.push(...rows.map(fromRow));
+    found.push(...rows.map(orders.fromRow));
   }
-  return orders;
+  return found;
 }
 
 /** The ids of the orders that follow this one, oldest first. */
@@ -144,8 +52,13 @@ export async function findByRef(
   account: string,
   ref: string,
 ): Promise<Order | null> {
-  const own = await db.lookUp('orders', COLUMNS, { provider, account, reference: ref, sub_reference: '' });
-  if (own) return fromRow(own);
+  const own = await db.lookUp('orders', orders.columns, {
+    provider,
+    account,
+    reference: ref,
+    sub_reference: '',
+  });
+  if (own) return orders.fromRow(own);
   const link = await db.lookUp('order_refs', ['order_id'], { provider, account, ref });
   if (link) return (await findOrders(db, [Number(link['order_id'])]))[0] ?? null;
   return account === '' ? null : findImported(db, provider, ref);
@@ -154,9 +67,9 @@ export async function findByRef(
 /** The imported order with this reference; other systems do not say which shop it belongs to. */
 export async function findImported(db: Db, provider: string, reference: string): Promise<Order | null> {
   const row: Row | undefined = await db('orders')
-    .first(COLUMNS)
+    .first(orders.columns)
     .where({ provider, account: '', reference, sub_reference: '', source: 'import' });
-  return row ? fromRow(row) : null;
+  return row ? orders.fromRow(row) : null;
 }
 
 /** The orders that began a subscription; those with a referral come first. */
@@ -167,11 +80,13 @@ export async function ordersOfSubscription(
   subscription: string,
 ): Promise<Order[]> {
   const rows: Row[] = await db('orders')
-    .select(COLUMNS)
+    .select(orders.columns)
     .where({ provider, account, subscription_id: subscription })
     .orderBy('id')
     .limit(SUBSCRIPTION_MAX);
-  return rows.map(fromRow).sort((a, b) => Number(b.referral_id !== null) - Number(a.referral_id !== null));
+  return rows
+    .map(orders.fromRow)
+    .sort((a, b) => Number(b.referral_id !== null) - Number(a.referral_id !== null));
 }
 
 /** The parts of an order that earn separately. */
@@ -180,16 +95,16 @@ export async function partsOfOrder(
   { provider, account, reference }: Omit<OrderName, 'sub_reference'>,
 ): Promise<Order[]> {
   const rows: Row[] = await db('orders')
-    .select(COLUMNS)
+    .select(orders.columns)
     .where({ provider, account, reference })
     .orderBy('id')
     .limit(PARTS_MAX);
-  return rows.map(fromRow);
+  return rows.map(orders.fromRow);
 }
 
 export async function lockOrder(trx: Db, id: number): Promise<Order | null> {
-  const row = await trx.lockRow('orders', COLUMNS, { id });
-  return row ? fromRow(row) : null;
+  const row = await trx.lockRow('orders', orders.columns, { id });
+  return row ? orders.fromRow(row) : null;
 }
 
 /** Null when this order already has a record. */
@@ -201,7 +116,7 @@ export async function insertOrder(
   return trx.dialect.insertIfAbsent(
     trx,
     'orders',
-    { ...toRow(order), order_key: order.order_key, created_at: now, updated_at: now },
+    { ...orders.toRow(order), order_key: order.order_key, created_at: now, updated_at: now },
     ['order_key'],
   );
 }
@@ -214,7 +129,7 @@ export async function changeOrder(
 ): Promise<void> {
   await trx('orders')
     .where({ id })
-    .update({ ...toRow(change), updated_at: now });
+    .update({ ...orders.toRow(change), updated_at: now });
 }
 
 /** Adds names to an order. A name that another order already has stays with that order. */
@@ -237,11 +152,14 @@ export async function factsOfOrder(db: Db, orderId: number): Promise<Fact[]> {
 
 /** The facts of orders, in the order they arrived. */
 export async function factsOfOrders(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Fact[]>> {
-  const rows: Row[] = await db('order_facts').select(FACT_COLUMNS).whereIn('order_id', ids).orderBy('id');
+  const rows: Row[] = await db('order_facts')
+    .select(orderFacts.columns)
+    .whereIn('order_id', ids)
+    .orderBy('id');
   const facts = new Map<number, Fact[]>();
   for (const row of rows) {
     const id = Number(row['order_id']);
-    facts.set(id, [...(facts.get(id) ?? []), factFromRow(row)]);
+    facts.set(id, [...(facts.get(id) ?? []), factOf(row)]);
   }
   return facts;
 }
@@ -291,13 +209,13 @@ export async function idsByKey(db: Db, keys: readonly string[]): Promise<Map<str
 
 export async function insertOrders(
   trx: Db,
-  orders: readonly (NewOrder & { readonly order_key: string; readonly created_at: number })[],
+  recorded: readonly (NewOrder & { readonly order_key: string; readonly created_at: number })[],
   now: number,
 ): Promise<void> {
-  for (let at = 0; at < orders.length; at += ROWS_AT_ONCE)
+  for (let at = 0; at < recorded.length; at += ROWS_AT_ONCE)
     await trx('orders').insert(
-      orders.slice(at, at + ROWS_AT_ONCE).map(({ order_key, created_at, ...order }) => ({
-        ...toRow(order),
+      recorded.slice(at, at + ROWS_AT_ONCE).map(({ order_key, created_at, ...order }) => ({
+        ...orders.toRow(order),
         order_key,
         created_at,
         updated_at: now,
@@ -314,16 +232,17 @@ export async function insertFacts(
   await trx.dialect.insertRows(trx, 'order_facts', rows);
 }
 
-const factRow = (orderId: number, fact: NewFact, stamp: Stamp): Record<string, unknown> => ({
-  order_id: orderId,
-  fact_key: fact.key,
-  kind: fact.data.kind,
-  at: fact.at,
-  data: JSON.stringify(fact.data),
-  actor_id: stamp.actor_id,
-  source: stamp.source,
-  created_at: stamp.now,
-});
+const factRow = (orderId: number, { key, at, data }: NewFact, stamp: Stamp): Row =>
+  orderFacts.toRow({
+    order_id: orderId,
+    fact_key: key,
+    kind: data.kind,
+    at,
+    data,
+    actor_id: stamp.actor_id,
+    source: stamp.source,
+    created_at: stamp.now,
+  });
 
 /** Marks the orders whose referrals are deleted with their affiliate. */
 export async function buryOrders(trx: Db, affiliateId: number, now: number): Promise<void> {
@@ -374,7 +293,7 @@ export async function buyersElsewhere(
 /** Is there an order of another provider with the same customer and total at about that time? */
 export async function hasTwin(
   db: Db,
-  of: Pick<Order, 'provider' | 'customer_id' | 'total_minor' | 'currency'>,
+  of: Pick<Order, 'provider' | 'customer_id' | 'currency'> & { readonly total_minor: number },
   range: { readonly from: number; readonly to: number },
 ): Promise<boolean> {
   const row: Row | undefined = await db('orders')
@@ -388,6 +307,10 @@ export async function hasTwin(
 
 /** A page of orders by id. */
 export async function ordersAfter(db: Db, id: number, limit: number): Promise<Order[]> {
-  const rows: Row[] = await db('orders').select(COLUMNS).where('id', '>', id).orderBy('id').limit(limit);
-  return rows.map(fromRow);
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit);
+  return rows.map(orders.fromRow);
 }

@@ -236,7 +236,7 @@ export class Settler {
       due_status: status,
       reject_reason,
       reasons,
-      withheld_minor: withheld,
+      withheld_minor: minor(withheld),
     };
     await store.changeOrder(trx, order.id, change, this.app.clock.now());
   }

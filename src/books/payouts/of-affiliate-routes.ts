@@ -11,7 +11,7 @@ interface RouteNeeds {
   readonly affiliates: AffiliatesService;
   readonly payouts: PayoutsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('affiliates');
 
 /** Lists below an affiliate; they also need access to the listed section (docs/interface.md §2.3). */
 export const payoutsOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [

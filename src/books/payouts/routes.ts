@@ -12,7 +12,7 @@ import type { PayoutsService } from './service.js';
 interface RouteNeeds {
   readonly payouts: PayoutsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('payouts');
 
 const access = policies.section('payouts');
 const EXPORT_COLUMNS = ['affiliate_id', 'affiliate_name', 'email', 'payout_email', 'amount', 'currency'];

@@ -16,7 +16,7 @@ interface RouteNeeds {
   readonly affiliates: AffiliatesService;
   readonly referrals: ReferralsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('affiliates');
 
 /** Lists below an affiliate; they also need access to the listed section (docs/interface.md §2.3). */
 export const referralsOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [

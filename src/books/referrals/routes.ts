@@ -25,7 +25,7 @@ interface RouteNeeds {
   readonly referrals: ReferralsService;
   readonly settings: SettingsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('referrals');
 
 const access = policies.section('referrals');
 const ESCAPED = ['affiliate_name', 'affiliate_email', 'description', 'provider'];

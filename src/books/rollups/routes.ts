@@ -10,7 +10,8 @@ import type { RollupsService } from './service.js';
 interface RouteNeeds {
   readonly rollups: RollupsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('affiliates');
+const defineGroupRoute = routesFor<RouteNeeds>('groups');
 
 /** Charts of one affiliate and of the members of a group. */
 export const rollupRoutes: readonly Route<RouteNeeds>[] = [
@@ -25,7 +26,7 @@ export const rollupRoutes: readonly Route<RouteNeeds>[] = [
     response: chartAnswer,
     handler: async ({ app, params, query, allows }) => app.rollups.ofAffiliate(params.id, query, allows),
   }),
-  defineRoute({
+  defineGroupRoute({
     id: 'groups.statistics',
     method: 'get',
     paths: ['/groups/groups/:id/statistics', '/settings/groups/:id/statistics'],

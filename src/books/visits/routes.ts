@@ -9,7 +9,7 @@ import type { VisitsService } from './service.js';
 interface RouteNeeds {
   readonly visits: VisitsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('visits');
 
 const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
 

@@ -10,7 +10,7 @@ import type { CaptchaService } from './service.js';
 interface RouteNeeds {
   readonly captcha: CaptchaService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('captcha');
 
 export const captchaRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

@@ -1,24 +1,8 @@
-import { toIso } from '../../core/dates.js';
 import type { WireIssuedSite, WireSite, WireSites } from './schemas.js';
-import type { ConnectedSite, IssuedSite, SitesConfig } from './types.js';
+import { sites, type ConnectedSite } from './record.js';
+import type { IssuedSite, SitesConfig } from './types.js';
 
-export function presentSite(site: ConnectedSite): WireSite {
-  return {
-    site_id: site.site_id,
-    site_url: site.site_url,
-    site_title: site.site_title,
-    param_key: site.param_key,
-    cookie_duration: site.cookie_duration,
-    credit_last_referrer: site.credit_last_referrer,
-    status: site.status,
-    logo: site.logo,
-    description: site.description,
-    subtitle: site.subtitle,
-    created_at: toIso(site.created_at),
-    token_issued_at: toIso(site.token_issued_at),
-    last_seen_at: toIso(site.last_seen_at),
-  };
-}
+export const presentSite = (site: ConnectedSite): WireSite => sites.present(site);
 
 export const presentConfig = ({ status, sites }: SitesConfig): WireSites => ({
   status,

@@ -1,51 +1,20 @@
-import type { Db } from '../../platform/database/db.js';
-import type { ConnectedSite, SiteSettings } from './types.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import { sites, type ConnectedSite, type SiteSettings } from './record.js';
 
-const COLUMNS = [
-  'id',
-  'site_id',
-  'site_url',
-  'url_key',
-  'site_title',
-  'param_key',
-  'cookie_duration',
-  'credit_last_referrer',
-  'status',
-  'logo',
-  'description',
-  'subtitle',
-  'created_at',
-  'token_issued_at',
-  'last_seen_at',
-] as const;
 const NONCE_MS = 900_000;
 const SEEN_EVERY_MS = 60_000;
 
-type Row = { readonly [K in (typeof COLUMNS)[number]]: ConnectedSite[K] | string | null };
-
 export type NewSite = Omit<ConnectedSite, 'id' | 'last_seen_at'> & { readonly secret: string };
-
-const fromRow = (row: Row): ConnectedSite => ({
-  ...(row as ConnectedSite),
-  id: Number(row.id),
-  cookie_duration: Number(row.cookie_duration),
-  description: row.description ?? '',
-  created_at: Number(row.created_at),
-  token_issued_at: Number(row.token_issued_at),
-  last_seen_at: row.last_seen_at === null ? null : Number(row.last_seen_at),
-});
 
 /** In the order they were connected. */
 export async function listSites(db: Db): Promise<ConnectedSite[]> {
-  const rows: Row[] = await db('connected_sites')
-    .select(...COLUMNS)
-    .orderBy('id');
-  return rows.map(fromRow);
+  const rows: Row[] = await db('connected_sites').select(sites.columns).orderBy('id');
+  return rows.map(sites.fromRow);
 }
 
 export async function findSite(db: Db, siteId: string): Promise<ConnectedSite | null> {
-  const row = await db.lookUp('connected_sites', COLUMNS, { site_id: siteId });
-  return row ? fromRow(row as unknown as Row) : null; // it has these columns
+  const row = await db.lookUp('connected_sites', sites.columns, { site_id: siteId });
+  return row ? sites.fromRow(row) : null;
 }
 
 /**
@@ -62,21 +31,17 @@ export async function findSecret(db: Db, siteId: string): Promise<string | null>
 
 export async function lockSite(trx: Db, siteId: string): Promise<ConnectedSite | null> {
   const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('connected_sites')
-      .first(...COLUMNS)
-      .where({ site_id: siteId }),
+    trx('connected_sites').first(sites.columns).where({ site_id: siteId }),
   );
-  return row ? fromRow(row) : null;
+  return row ? sites.fromRow(row) : null;
 }
 
 /** Also finds a row that was committed after the transaction began. */
 export async function lockByUrl(trx: Db, urlKey: string): Promise<ConnectedSite | null> {
   const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('connected_sites')
-      .first(...COLUMNS)
-      .where({ url_key: urlKey }),
+    trx('connected_sites').first(sites.columns).where({ url_key: urlKey }),
   );
-  return row ? fromRow(row) : null;
+  return row ? sites.fromRow(row) : null;
 }
 
 export async function siteIds(db: Db): Promise<ReadonlySet<string>> {
@@ -86,12 +51,12 @@ export async function siteIds(db: Db): Promise<ReadonlySet<string>> {
 
 /** False when another request connected the same address first. */
 export async function insertSite(trx: Db, site: NewSite): Promise<boolean> {
-  return (await trx.dialect.insertIfAbsent(trx, 'connected_sites', { ...site }, ['url_key'])) !== null;
+  return (await trx.dialect.insertIfAbsent(trx, 'connected_sites', sites.toRow(site), ['url_key'])) !== null;
 }
 
 export async function updateSite(trx: Db, siteId: string, settings: Partial<SiteSettings>): Promise<void> {
   if (Object.keys(settings).length > 0)
-    await trx('connected_sites').where({ site_id: siteId }).update(settings);
+    await trx('connected_sites').where({ site_id: siteId }).update(sites.toRow(settings));
 }
 
 export async function replaceSecret(

@@ -22,7 +22,7 @@ import type { SitesService } from './service.js';
 interface RouteNeeds {
   readonly sites: SitesService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('sites');
 
 const SETTINGS = [REVISION, STATUS];
 

@@ -2,7 +2,7 @@ import type { Static, TUnsafe } from 'typebox';
 import {
   array,
   boolean,
-  dateTime,
+  formOf,
   Id,
   integer,
   judged,
@@ -18,8 +18,9 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { affiliateStatus, numberOrText, referralStatus, yesNo } from '../../wire-records.js';
-import { SITE_STATUSES } from './types.js';
+import { affiliateStatus, referralStatus, yesNo } from '../../wire-records.js';
+import { sites } from './record.js';
+import { SITE_STATUSES } from './rules.js';
 
 // Bodies.
 
@@ -33,17 +34,7 @@ const word = (max: number, min = 1): TUnsafe<string | number> =>
     maxLength: max,
   });
 const siteId = word(20);
-const siteSettings = object({
-  site_url: optional(string),
-  site_title: optional(string),
-  param_key: optional(string),
-  cookie_duration: optional(numberOrText),
-  credit_last_referrer: optional(yesNo),
-  status: optional(oneOf(...SITE_STATUSES)),
-  logo: optional(string),
-  description: optional(string),
-  subtitle: optional(string),
-});
+const siteSettings = object({ site_url: optional(string), ...formOf(sites.form) });
 /** The settings are in `data` or beside `site_id`; the service checks them. */
 export const updateBody = object({ site_id: siteId, data: optional(judgedMap(siteSettings)) });
 export const disconnectBody = object({ site_id: siteId });
@@ -122,27 +113,7 @@ export const followUpBody = object({
 // Answers.
 
 /** A connected site, without its token. */
-export const siteRecord = named(
-  'ConnectedSite',
-  object(
-    {
-      site_id: string,
-      site_url: string,
-      site_title: string,
-      param_key: string,
-      cookie_duration: integer,
-      credit_last_referrer: yesNo,
-      status: oneOf(...SITE_STATUSES),
-      logo: string,
-      description: string,
-      subtitle: string,
-      created_at: dateTime,
-      token_issued_at: dateTime,
-      last_seen_at: dateTime,
-    },
-    { additionalProperties: false },
-  ),
-);
+export const siteRecord = named('ConnectedSite', object(sites.wire, { additionalProperties: false }));
 export type WireSite = Static<typeof siteRecord>;
 const config = object({ status: yesNo, sites: array(siteRecord) });
 export type WireSites = Static<typeof config>;

@@ -18,7 +18,7 @@ import type { SitesService } from './service.js';
 interface RouteNeeds {
   readonly sites: SitesService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('sites');
 
 /** The guard lets only sites through. */
 const senderOf = ({ site }: Pick<Call, 'site'>): string => site?.site_id ?? '';

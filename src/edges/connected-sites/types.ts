@@ -1,42 +1,7 @@
 import type { Flag } from '../../program/settings/types.js';
+import type { ConnectedSite } from './record.js';
 
-export const SITE_STATUSES = ['active', 'inactive'] as const;
-export type SiteStatus = (typeof SITE_STATUSES)[number];
-
-/** A site that reports visits and orders. Its key is not in this record, so the record can be passed on. */
-export interface ConnectedSite {
-  readonly id: number;
-  /** Six digits. */
-  readonly site_id: string;
-  readonly site_url: string;
-  /** Host, port and path: one site has one key for http and https. */
-  readonly url_key: string;
-  readonly site_title: string;
-  readonly param_key: string;
-  /** Days. */
-  readonly cookie_duration: number;
-  readonly credit_last_referrer: Flag;
-  readonly status: SiteStatus;
-  readonly logo: string;
-  readonly description: string;
-  readonly subtitle: string;
-  readonly created_at: number;
-  readonly token_issued_at: number;
-  readonly last_seen_at: number | null;
-}
-
-/** What an administrator may change. */
-export type SiteSettings = Pick<
-  ConnectedSite,
-  | 'site_title'
-  | 'param_key'
-  | 'cookie_duration'
-  | 'credit_last_referrer'
-  | 'status'
-  | 'logo'
-  | 'description'
-  | 'subtitle'
->;
+export type { ConnectedSite, SiteSettings } from './record.js';
 
 export interface SitesConfig {
   readonly status: Flag;

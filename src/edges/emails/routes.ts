@@ -20,7 +20,7 @@ import type { EmailsService } from './service.js';
 interface RouteNeeds {
   readonly emails: EmailsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('emails');
 
 const CONFIG = ['/settings/email-config'] as const;
 const EMAILS = ['/settings/email-config/emails'] as const;

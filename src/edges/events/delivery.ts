@@ -98,7 +98,7 @@ export class EventDelivery {
   }
 
   async #send(endpoint: Endpoint | null, entry: Due): Promise<Sent> {
-    const event = entry.eventId === null ? null : await store.findEvent(this.app.db, entry.eventId);
+    const event = entry.event_id === null ? null : await store.findEvent(this.app.db, entry.event_id);
     if (endpoint === null || event === null) return { outcome: 'skipped' };
     const body = bodyOf(event, { paymentDetails: endpoint.payment_details });
     const sent = await this.#post(endpoint, `evt_${event.id}`, body);

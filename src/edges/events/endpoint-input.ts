@@ -2,7 +2,8 @@ import { cleanText } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { isEventType } from './catalogue.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
-import { ENDPOINT_STATUSES, type Endpoint, type EndpointPatch } from './types.js';
+import { ENDPOINT_STATUSES, type Endpoint } from './record.js';
+import type { EndpointPatch } from './types.js';
 
 const URL_LENGTH = 2048;
 const DESCRIPTION_LENGTH = 255;

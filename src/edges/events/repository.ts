@@ -2,8 +2,8 @@ import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
-import type { EventType, QueuedEvent, Wire } from '../../program/event-log/types.js';
-import type { Endpoint, OutgoingEvent } from './types.js';
+import type { QueuedEvent, Wire } from '../../program/event-log/types.js';
+import { endpoints, events, type Endpoint, type OutgoingEvent } from './record.js';
 
 export interface WaitingEvent extends Omit<OutgoingEvent, 'data'> {
   readonly data: Wire | null;
@@ -14,7 +14,7 @@ export interface WaitingEvent extends Omit<OutgoingEvent, 'data'> {
 export async function waitingEvents(trx: Db, limit: number): Promise<WaitingEvent[]> {
   const rows: Row[] = await trx('event_queue').select().orderBy('id').limit(limit);
   return rows.map((row) => ({
-    ...eventOf(row),
+    ...events.fromRow(row),
     data: row['data'] === null ? null : readJson<Wire>(row['data'], {}),
     stored: row['stored_row'] === null ? null : readJson<Row>(row['stored_row'], {}),
   }));
@@ -27,16 +27,12 @@ export async function isWaiting(db: Db): Promise<boolean> {
 /** Gives events their ids in this order and returns these. */
 export async function lineUp(
   trx: Db,
-  events: readonly (QueuedEvent & { readonly data: Wire })[],
+  queued: readonly (QueuedEvent & { readonly data: Wire })[],
 ): Promise<number[]> {
   return trx.dialect.insertMany(
     trx,
     'events',
-    events.map((event) => ({
-      ...event,
-      data: JSON.stringify(event.data),
-      previous: JSON.stringify(event.previous),
-    })),
+    queued.map((event) => events.toRow(event)),
   );
 }
 
@@ -44,19 +40,9 @@ export async function forgetWaiting(trx: Db, ids: readonly number[]): Promise<vo
   await trx('event_queue').whereIn('id', ids).delete();
 }
 
-const eventOf = (row: Row): OutgoingEvent => ({
-  id: Number(row['id']),
-  type: String(row['type']) as EventType,
-  object_type: String(row['object_type']),
-  object_id: String(row['object_id']),
-  data: readJson<Wire>(row['data'], {}),
-  previous: readJson<Wire>(row['previous'], {}),
-  created_at: Number(row['created_at']),
-});
-
 export async function findEvent(db: Db, id: number): Promise<OutgoingEvent | null> {
-  const row: Row | undefined = await db('events').first().where({ id });
-  return row ? eventOf(row) : null;
+  const row: Row | undefined = await db('events').first(events.columns).where({ id });
+  return row ? events.fromRow(row) : null;
 }
 
 export interface EventRange {
@@ -67,10 +53,10 @@ export interface EventRange {
 
 /** Events after an id, oldest first. */
 export async function eventsAfter(db: Db, { after, types, limit }: EventRange): Promise<OutgoingEvent[]> {
-  const query = db('events').select().where('id', '>', after).orderBy('id').limit(limit);
+  const query = db('events').select(events.columns).where('id', '>', after).orderBy('id').limit(limit);
   if (types) query.whereIn('type', types);
   const rows: Row[] = await query;
-  return rows.map(eventOf);
+  return rows.map(events.fromRow);
 }
 
 /** The id of the last event before an instant; 0 when there is none. */
@@ -83,73 +69,26 @@ export async function purgeEvents(db: Db, before: number): Promise<number> {
   return db('events').where('created_at', '<', before).delete();
 }
 
-const ENDPOINT_COLUMNS = [
-  'id',
-  'url',
-  'description',
-  'event_types',
-  'status',
-  'disabled_reason',
-  'payment_details',
-  'secret',
-  'former_secret',
-  'former_until',
-  'failing_since',
-  'failures',
-  'paused_until',
-  'created_by',
-  'created_at',
-  'updated_at',
-] as const;
-
-const orNull = (value: unknown): number | null =>
-  value === null || value === undefined ? null : Number(value);
-
-const endpointOf = (row: Row): Endpoint => ({
-  id: Number(row['id']),
-  url: String(row['url']),
-  description: String(row['description']),
-  events: readJson<string[]>(row['event_types'], []),
-  status: row['status'] === 'active' ? 'active' : 'disabled',
-  disabled_reason: (row['disabled_reason'] as Endpoint['disabled_reason'] | undefined) ?? null,
-  payment_details: Number(row['payment_details']) === 1,
-  secret: String(row['secret']),
-  former_secret: row['former_secret'] === null ? null : String(row['former_secret']),
-  former_until: orNull(row['former_until']),
-  failing_since: orNull(row['failing_since']),
-  failures: Number(row['failures']),
-  paused_until: orNull(row['paused_until']),
-  created_by: orNull(row['created_by']),
-  created_at: Number(row['created_at']),
-  updated_at: Number(row['updated_at']),
-});
-
 /** All endpoints, oldest first; there are at most `MAX_ENDPOINTS`. */
 export async function listEndpoints(db: Db): Promise<Endpoint[]> {
-  const rows: Row[] = await db('webhook_endpoints').select(ENDPOINT_COLUMNS).orderBy('id');
-  return rows.map(endpointOf);
+  const rows: Row[] = await db('webhook_endpoints').select(endpoints.columns).orderBy('id');
+  return rows.map(endpoints.fromRow);
 }
 
 export async function findEndpoint(db: Db, id: number): Promise<Endpoint | null> {
-  const row = await db.lookUp('webhook_endpoints', ENDPOINT_COLUMNS, { id });
-  return row ? endpointOf(row) : null;
+  const row = await db.lookUp('webhook_endpoints', endpoints.columns, { id });
+  return row ? endpoints.fromRow(row) : null;
 }
 
 export async function lockEndpoint(trx: Db, id: number): Promise<Endpoint | null> {
   const row: Row | undefined = await trx.dialect.forUpdate(
-    trx('webhook_endpoints').first(ENDPOINT_COLUMNS).where({ id }),
+    trx('webhook_endpoints').first(endpoints.columns).where({ id }),
   );
-  return row ? endpointOf(row) : null;
+  return row ? endpoints.fromRow(row) : null;
 }
 
-const columnsOf = ({ events, payment_details: details, ...rest }: Partial<Omit<Endpoint, 'id'>>): object => ({
-  ...rest,
-  ...(events !== undefined && { event_types: JSON.stringify(events) }),
-  ...(details !== undefined && { payment_details: details ? 1 : 0 }),
-});
-
 export async function insertEndpoint(trx: Db, endpoint: Omit<Endpoint, 'id'>): Promise<number> {
-  return trx.dialect.insert(trx, 'webhook_endpoints', { ...columnsOf(endpoint) });
+  return trx.dialect.insert(trx, 'webhook_endpoints', endpoints.toRow(endpoint));
 }
 
 export async function updateEndpoint(
@@ -157,7 +96,7 @@ export async function updateEndpoint(
   id: number,
   changes: Partial<Omit<Endpoint, 'id'>>,
 ): Promise<boolean> {
-  return (await db('webhook_endpoints').where({ id }).update(columnsOf(changes))) === 1;
+  return (await db('webhook_endpoints').where({ id }).update(endpoints.toRow(changes))) === 1;
 }
 
 export async function deleteEndpoint(trx: Db, id: number): Promise<boolean> {

@@ -15,7 +15,8 @@ import type { EventsService } from './service.js';
 interface RouteNeeds {
   readonly events: EventsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('webhooks');
+const defineEventRoute = routesFor<RouteNeeds>('events');
 
 const access = policies.settings;
 
@@ -188,7 +189,7 @@ const deliveryRoutes: readonly Route<RouteNeeds>[] = [
       return { message: 'The events are sent again.', events: await app.events.replay(params.id, from) };
     },
   }),
-  defineRoute({
+  defineEventRoute({
     id: 'events.list',
     method: 'get',
     paths: ['/events'],

@@ -3,7 +3,6 @@ import {
   anyObject,
   array,
   boolean,
-  dateTime,
   dayFilters,
   Id,
   integer,
@@ -20,8 +19,7 @@ import {
 import { OUTBOX_STATUSES } from '../../program/outbox/types.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
 import { anyEventData } from './data-schemas.js';
-import { deliveries } from './record.js';
-import { ENDPOINT_STATUSES } from './types.js';
+import { deliveries, ENDPOINT_STATUSES, endpoints } from './record.js';
 
 const types = Type.Unsafe<string[]>({
   type: 'array',
@@ -42,22 +40,7 @@ export const endpointPatch = Type.Object({
   ...fields,
 });
 
-const record = named(
-  'Webhook',
-  object({
-    id: integer,
-    url: string,
-    description: string,
-    events: array(string),
-    status: oneOf(...ENDPOINT_STATUSES),
-    disabled_reason: nullable(oneOf('gone', 'failing')),
-    payment_details: boolean,
-    failing_since: dateTime,
-    created_by: nullable(integer),
-    created_at: dateTime,
-    updated_at: dateTime,
-  }),
-);
+const record = named('Webhook', object(endpoints.wire));
 export type WireEndpoint = Static<typeof record>;
 export const endpointList = object({ webhooks: array(record) });
 export const endpointAnswer = object({ webhook: record });

@@ -102,6 +102,6 @@ export const deliveryOf = (endpoint: Endpoint, event: OutgoingEvent): Queued => 
   kind: event.type,
   payload: {},
   channel: `webhook:${endpoint.id}`,
-  objectKey: `${event.object_type}:${event.object_id}`,
-  eventId: event.id,
+  object_key: `${event.object_type}:${event.object_id}`,
+  event_id: event.id,
 });

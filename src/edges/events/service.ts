@@ -13,8 +13,8 @@ import { bodyOf } from './event-body.js';
 import type { WireEvent } from './schemas.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
-import { deliveries, type Delivery } from './record.js';
-import type { Endpoint, EndpointInput, EndpointPatch } from './types.js';
+import { deliveries, endpoints, type Delivery, type Endpoint } from './record.js';
+import type { EndpointInput, EndpointPatch } from './types.js';
 
 export const MAX_ENDPOINTS = 50;
 const DAY = 86_400_000;
@@ -222,19 +222,12 @@ export class EventsService {
     before: Endpoint | undefined,
     after: Endpoint | undefined,
   ): Promise<void> {
-    const told = ({ url, events, status, payment_details, description }: Endpoint): object => ({
-      url,
-      events,
-      status,
-      payment_details,
-      description,
-    });
     return this.app.audit.write(trx, {
       action,
       object_type: 'webhook',
       object_id: id,
-      before: before && told(before),
-      after: after && told(after),
+      before: before && endpoints.audited(before),
+      after: after && endpoints.audited(after),
     });
   }
 }

@@ -18,7 +18,7 @@ import {
 import { arrived } from './stored-event.js';
 import { shortKey, type Handled } from './outcome.js';
 import { askedToWait } from './sweep.js';
-import type { StoredDelivery } from './types.js';
+import type { StoredDelivery } from './record.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,18 +1,10 @@
 import type { Outcome } from '../../../adapters/commerce.js';
-import { toIso } from '../../core/dates.js';
 import { canReplay } from './inbox.js';
 import type { WireDelivery, WireOutcome } from './schemas.js';
-import type { StoredDelivery } from './types.js';
+import { deliveries, type StoredDelivery } from './record.js';
 
 export const presentDelivery = (row: StoredDelivery): WireDelivery => ({
-  id: row.id,
-  provider: row.provider,
-  topic: row.topic,
-  status: row.status,
-  reason: row.reason,
-  attempts: row.attempts,
-  received_at: toIso(row.received_at),
-  next_attempt_at: toIso(row.next_attempt_at),
+  ...deliveries.present(row),
   can_replay: canReplay(row),
 });
 

@@ -9,7 +9,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
 import { unchanged, type EventContext, type Handled } from './outcome.js';
 import { deliveriesWith, rewriteDelivery } from './repository.js';
-import type { StoredDelivery } from './types.js';
+import type { StoredDelivery } from './record.js';
 
 const REFS_MAX = 250;
 const PAGE = 200;

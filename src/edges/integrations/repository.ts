@@ -1,48 +1,16 @@
 import { whereCreated, type Created } from '../../records/filters.js';
-import { readJson } from '../../core/json.js';
+import type { Matching } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { DeliveryStatus, StoredDelivery } from './types.js';
+import { deliveries, type DeliveryStatus, type StoredDelivery } from './record.js';
 
-const COLUMNS = [
-  'id',
-  'provider',
-  'delivery_key',
-  'topic',
-  'status',
-  'attempts',
-  'next_attempt_at',
-  'claimed_at',
-  'awaits_ref',
-  'reason',
-  'event',
-  'received_at',
-] as const;
 const CHUNK = 500;
-
-const numberOrNull = (value: unknown): number | null =>
-  value === null || value === undefined ? null : Number(value);
-
-const fromRow = (row: Row): StoredDelivery => ({
-  id: Number(row['id']),
-  provider: row['provider'] as string,
-  delivery_key: row['delivery_key'] as string,
-  topic: row['topic'] as string | null,
-  status: row['status'] as DeliveryStatus,
-  attempts: Number(row['attempts']),
-  next_attempt_at: numberOrNull(row['next_attempt_at']),
-  claimed_at: numberOrNull(row['claimed_at']),
-  awaits_ref: row['awaits_ref'] as string | null,
-  reason: row['reason'] as string | null,
-  event: readJson(row['event'], null),
-  received_at: Number(row['received_at']),
-});
 
 export interface NewDelivery {
   readonly provider: string;
   readonly delivery_key: string;
   readonly topic: string | null;
   readonly status: DeliveryStatus;
-  readonly event: unknown;
+  readonly event: StoredDelivery['event'] | { readonly raw: string };
   readonly reason?: string | null;
   readonly now: number;
 }
@@ -52,21 +20,14 @@ export async function insertDelivery(
   db: Db,
   { event, now, reason = null, ...row }: NewDelivery,
 ): Promise<number | null> {
-  const full = {
-    ...row,
-    reason,
-    event: event === null ? null : JSON.stringify(event),
-    attempts: 0,
-    claimed_at: now,
-    received_at: now,
-    updated_at: now,
-  };
-  return db.dialect.insertIfAbsent(db, 'provider_deliveries', full, ['provider', 'delivery_key']);
+  const full = { ...row, reason, attempts: 0, claimed_at: now, received_at: now, updated_at: now };
+  const stored = { ...deliveries.toRow(full), event: event && JSON.stringify(event) };
+  return db.dialect.insertIfAbsent(db, 'provider_deliveries', stored, ['provider', 'delivery_key']);
 }
 
 export async function findDelivery(db: Db, id: number): Promise<StoredDelivery | null> {
-  const row = await db.lookUp('provider_deliveries', COLUMNS, { id });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('provider_deliveries', deliveries.columns, { id });
+  return row ? deliveries.fromRow(row) : null;
 }
 
 export async function findDeliveryByKey(
@@ -74,8 +35,8 @@ export async function findDeliveryByKey(
   provider: string,
   key: string,
 ): Promise<StoredDelivery | null> {
-  const row = await db.lookUp('provider_deliveries', COLUMNS, { provider, delivery_key: key });
-  return row ? fromRow(row) : null;
+  const row = await db.lookUp('provider_deliveries', deliveries.columns, { provider, delivery_key: key });
+  return row ? deliveries.fromRow(row) : null;
 }
 
 /** False when another process took it meanwhile. */
@@ -133,18 +94,18 @@ export async function dueDeliveries(
   limits: { staleMs: number; limit: number },
 ): Promise<StoredDelivery[]> {
   const due: Row[] = await db('provider_deliveries')
-    .select(COLUMNS)
+    .select(deliveries.columns)
     .whereIn('status', ['failed', 'received'])
     .where('next_attempt_at', '<=', now)
     .orderBy('next_attempt_at')
     .limit(limits.limit);
   const stale: Row[] = await db('provider_deliveries')
-    .select(COLUMNS)
+    .select(deliveries.columns)
     .where({ status: 'processing' })
     .where('claimed_at', '<=', now - limits.staleMs)
     .orderBy('id')
     .limit(limits.limit);
-  return [...due, ...stale].map(fromRow);
+  return [...due, ...stale].map(deliveries.fromRow);
 }
 
 /** Makes deliveries due that waited for one of these names; returns their ids, oldest first. */
@@ -203,24 +164,32 @@ export async function deliveriesWith(
   db: Db,
   { text, provider, after, limit }: { text: string; provider: string | null; after: number; limit: number },
 ): Promise<StoredDelivery[]> {
-  const query = db('provider_deliveries').select(COLUMNS).whereNotNull('event').where('id', '>', after);
+  const query = db('provider_deliveries')
+    .select(deliveries.columns)
+    .whereNotNull('event')
+    .where('id', '>', after);
   if (provider !== null) void query.where({ provider });
   void query.where((any) => {
     db.dialect.contains(any, ['event'], text);
   });
   const rows: Row[] = await query.orderBy('id').limit(limit);
-  return rows.map(fromRow);
+  return rows.map(deliveries.fromRow);
 }
 
 /** null: nothing is left to process. */
-export async function rewriteDelivery(db: Db, id: number, event: unknown, now: number): Promise<void> {
+export async function rewriteDelivery(
+  db: Db,
+  id: number,
+  event: StoredDelivery['event'],
+  now: number,
+): Promise<void> {
   const change =
     event === null
-      ? { event: null, status: 'ignored', reason: 'erased', next_attempt_at: null, awaits_ref: null }
-      : { event: JSON.stringify(event) };
+      ? { event: null, status: 'ignored' as const, reason: 'erased', next_attempt_at: null, awaits_ref: null }
+      : { event };
   await db('provider_deliveries')
     .where({ id })
-    .update({ ...change, updated_at: now });
+    .update(deliveries.toRow({ ...change, updated_at: now }));
 }
 
 export interface DeliveryCount {
@@ -276,29 +245,10 @@ export interface ArrivalFilter {
   readonly received: Created;
 }
 
-const arrivals = (db: Db, filter: ArrivalFilter): ReturnType<Db> => {
-  const query = db('provider_deliveries');
-  if (filter.provider !== '') query.where({ provider: filter.provider });
-  if (filter.status !== '') query.where({ status: filter.status });
-  whereCreated(query, filter.received, 'received_at');
-  return query;
-};
-
-export async function countArrivals(db: Db, filter: ArrivalFilter): Promise<number> {
-  const row: Row | undefined = await arrivals(db, filter).count({ n: '*' }).first();
-  return Number(row?.['n'] ?? 0);
-}
-
-/** Newest first. */
-export async function listArrivals(
-  db: Db,
-  filter: ArrivalFilter,
-  window: { readonly limit: number; readonly offset: number },
-): Promise<StoredDelivery[]> {
-  const rows: Row[] = await arrivals(db, filter)
-    .select(COLUMNS)
-    .orderBy('id', 'desc')
-    .limit(window.limit)
-    .offset(window.offset);
-  return rows.map(fromRow);
-}
+export const arrivalsMatching =
+  ({ provider, status, received }: ArrivalFilter): Matching =>
+  (query) => {
+    if (provider !== '') query.where({ provider });
+    if (status !== '') query.where({ status });
+    whereCreated(query, received, 'received_at');
+  };

@@ -25,7 +25,7 @@ import type { IntegrationsService } from './service.js';
 interface RouteNeeds {
   readonly integrations: IntegrationsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('integrations');
 
 const ids = (value: unknown): string[] =>
   ([] as unknown[])

@@ -23,7 +23,8 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { wireIdOf, yesNo } from '../../wire-records.js';
-import { DELIVERY_STATUSES, type StoredConfig } from './types.js';
+import { deliveries } from './record.js';
+import type { StoredConfig } from './types.js';
 
 const key = text(100, 1);
 
@@ -110,14 +111,7 @@ export const configBody = object({ integration: key, config: judgedMap(config) }
 export const integrationsAnswer = object({ integrations: mapOf(integration) });
 export const deliveriesQuery = listQuery(20, { ...dayFilters, provider: filterWord, status: filterWord });
 const delivery = object({
-  id: integer,
-  provider: string,
-  topic: nullable(string),
-  status: oneOf(...DELIVERY_STATUSES),
-  reason: nullable(string),
-  attempts: integer,
-  received_at: dateTime,
-  next_attempt_at: nullable(dateTime),
+  ...deliveries.wire,
   /** The content is still stored and can be processed again. */
   can_replay: boolean,
 });

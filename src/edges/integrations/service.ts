@@ -10,7 +10,8 @@ import type {
   ProviderEvent,
 } from '../../../adapters/commerce.js';
 import type { Db } from '../../platform/database/db.js';
-import { offsetOf, type Page } from '../../core/page.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import { customerErased } from '../../books/customers/events.js';
@@ -19,10 +20,9 @@ import { Inbox } from './inbox.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
 import {
-  countArrivals,
+  arrivalsMatching,
   countDeliveries,
   countIgnored,
-  listArrivals,
   type ArrivalFilter,
   type DeliveryCount,
   type IgnoredCount,
@@ -30,7 +30,7 @@ import {
 import { IntegrationSettings } from './settings.js';
 import { ShopSweep } from './sweep.js';
 import { writeToken } from './token.js';
-import type { StoredDelivery } from './types.js';
+import { deliveries, type StoredDelivery } from './record.js';
 import { WebhookDoor, type RECEIVED } from './webhook.js';
 
 interface ArrivalsQuery extends DayQuery, Omit<ArrivalFilter, 'received'> {
@@ -173,9 +173,11 @@ export class IntegrationsService {
     ...days
   }: ArrivalsQuery): Promise<Page<StoredDelivery>> {
     const filter = { provider, status, received: createdOf(days, this.app.host.site().timeZone) };
-    const total = await countArrivals(this.app.db, filter);
-    const window = { limit: per_page, offset: offsetOf({ page, per_page }) };
-    return { rows: await listArrivals(this.app.db, filter, window), total, page, per_page };
+    return readPage(this.app.db, deliveries, arrivalsMatching(filter), {
+      page,
+      per_page,
+      order: NEWEST_FIRST,
+    });
   }
 
   replay(id: number): Promise<Outcome> {

@@ -7,7 +7,7 @@ import type { IntegrationsService } from './service.js';
 interface RouteNeeds {
   readonly integrations: IntegrationsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('integrations');
 
 const LARGEST = 8 * 1024 * 1024;
 

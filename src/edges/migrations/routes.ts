@@ -29,7 +29,7 @@ import type { MigrationsService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly migrations: MigrationsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('migrations');
 
 const DEFAULT = 'affiliate_wp';
 const ROWS = 500;

@@ -37,7 +37,8 @@ interface RouteNeeds {
   readonly portal: PortalService;
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('portal');
+const defineAffiliateRoute = routesFor<RouteNeeds>('affiliates');
 
 const access = policies.signedIn;
 
@@ -79,7 +80,7 @@ export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
       return { statement: pageEnvelope(request.url, page), balance };
     },
   }),
-  defineRoute({
+  defineAffiliateRoute({
     id: 'affiliates.statement',
     method: 'get',
     paths: ['/affiliates/:id/statement'],

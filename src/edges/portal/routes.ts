@@ -23,7 +23,7 @@ import type { PortalService } from './service.js';
 interface RouteNeeds {
   readonly portal: PortalService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('portal');
 
 const access = policies.signedIn;
 

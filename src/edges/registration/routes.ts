@@ -21,7 +21,7 @@ import type { RegistrationService } from './service.js';
 interface RouteNeeds extends Platform {
   readonly registration: RegistrationService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('registration');
 
 export const registrationRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

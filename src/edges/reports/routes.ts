@@ -25,7 +25,7 @@ import type { ReportsService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly reports: ReportsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('reports');
 
 const access = policies.figures;
 

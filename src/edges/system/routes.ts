@@ -15,7 +15,7 @@ interface RouteNeeds extends Platform {
   readonly system: SystemService;
   readonly ledger: LedgerService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('system');
 
 /** How the service itself is doing; for administrators. */
 export const systemRoutes: readonly Route<RouteNeeds>[] = [

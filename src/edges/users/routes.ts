@@ -7,7 +7,7 @@ import type { UsersService } from './service.js';
 interface RouteNeeds {
   readonly accounts: UsersService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('users');
 
 export const userRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

@@ -75,12 +75,14 @@ export interface Route<in A = never> extends Omit<
   RouteSpec<A, TSchema, TSchema, TSchema, TSchema>,
   'handler'
 > {
+  /** The group of operations it belongs to in the OpenAPI document; ids begin with it. */
+  readonly tag: string;
   handler(call: Call<A>): Promise<unknown>;
 }
 
-/** Makes the `defineRoute` of handlers that call the modules of `A`. */
+/** Makes the `defineRoute` of the routes with this tag, whose handlers call the modules of `A`. */
 export const routesFor =
-  <A>() =>
+  <A>(tag: string) =>
   <
     const P extends TSchema = TSchema,
     const Q extends TSchema = TSchema,
@@ -91,4 +93,4 @@ export const routesFor =
   ): Route<A> =>
     // The schemas that validate the input prove the handler's argument types; the router passes exactly those
     // values.
-    spec;
+    ({ ...spec, tag });

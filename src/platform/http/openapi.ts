@@ -51,12 +51,11 @@ export function openapi(routes: readonly Route[], info: OpenApiInfo): Json {
 }
 
 const tagsOf = (routes: readonly Route[], more: readonly string[]): Json[] =>
-  [...new Set([...routes.map(tagOf), ...more])].sort().map((name) => ({
+  [...new Set([...routes.map(({ tag }) => tag), ...more])].sort().map((name) => ({
     name,
     description: `Operations whose id begins with \`${name}\`.`,
   }));
 const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
-const tagOf = (route: Route): string => route.id.split('.')[0] ?? route.id;
 
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
@@ -73,7 +72,7 @@ class Operation {
       operationId: alias === 0 ? route.id : `${route.id}.alias${alias}`,
       summary: route.summary,
       description: descriptionOf(route),
-      tags: [tagOf(route)],
+      tags: [route.tag],
       ...(alias > 0 && { 'x-alias-of': openPath(route.paths[0]) }),
       'x-access': accessText(route.access),
       security: securityOf(route.access),

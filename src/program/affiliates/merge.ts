@@ -126,9 +126,7 @@ function mergeGroup(
 type Audited = Readonly<Record<string, unknown>>;
 
 const audited = ({ settings, ...columns }: EditableFields): Audited => ({
-  ...Object.fromEntries(
-    Object.entries(columns).filter(([column]) => affiliates.audited.some((each) => each === column)),
-  ),
+  ...affiliates.audited(columns),
   bank_details: settings.bank_details,
 });
 

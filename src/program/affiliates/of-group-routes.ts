@@ -11,7 +11,7 @@ interface RouteNeeds {
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('groups');
 
 export const affiliatesOfGroupRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

@@ -10,7 +10,7 @@ import type { AffiliatesService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('settings');
 
 const options = object({
   search: Type.Unsafe<string>({ lenient: 'search', default: '' }),

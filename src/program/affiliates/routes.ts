@@ -27,7 +27,7 @@ import type { AffiliatesService } from './service.js';
 interface RouteNeeds {
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('affiliates');
 
 const access = policies.section('affiliates');
 

@@ -12,7 +12,7 @@ import type { ApiKeysService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly apiKeys: ApiKeysService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('api_keys');
 
 // Administrators only, and never with a key: no key can make keys.
 export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [

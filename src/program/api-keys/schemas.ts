@@ -1,20 +1,17 @@
 import type { Static } from 'typebox';
-import { KEY_RIGHTS } from '../../platform/access/key-rights.js';
 import {
   array,
-  dateTime,
   day,
   Id,
-  integer,
   named,
   nullable,
   object,
-  oneOf,
   optional,
   string,
   text,
   Type,
 } from '../../platform/http/schema.js';
+import { apiKeys } from './record.js';
 
 const lastDay = optional(Type.Unsafe<string | null>({ anyOf: [day, { type: 'null' }] }));
 const rights = array(Type.String({ maxLength: 50 }), { maxItems: 50 });
@@ -31,25 +28,22 @@ export const apiKeyPatch = Type.Object({
   expires_at: lastDay,
 });
 
-const right = oneOf(...KEY_RIGHTS);
+const { id, key_id, name, rights: granted, user_id, created_by, ...times } = apiKeys.wire;
 const record = named(
   'ApiKey',
   object({
-    id: integer,
-    key_id: string,
-    name: string,
-    rights: array(right),
-    user_id: integer,
+    id,
+    key_id,
+    name,
+    rights: granted,
+    user_id,
     user_name: nullable(string),
-    created_by: nullable(integer),
+    created_by,
     created_by_name: nullable(string),
-    expires_at: dateTime,
-    last_used_at: dateTime,
-    created_at: dateTime,
-    updated_at: dateTime,
+    ...times,
   }),
 );
 export type WireApiKey = Static<typeof record>;
-export const apiKeyList = object({ api_keys: array(record), rights: array(right) });
+export const apiKeyList = object({ api_keys: array(record), rights: granted });
 export const apiKeySaved = object({ message: string, api_key: record });
 export const apiKeyIssued = object({ message: string, api_key: record, key: string });

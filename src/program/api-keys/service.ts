@@ -8,6 +8,7 @@ import { sameText } from '../../core/constant-time.js';
 import { cleanText } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
+import { apiKeys } from './record.js';
 import * as store from './repository.js';
 import type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './types.js';
 
@@ -133,14 +134,12 @@ export class ApiKeysService {
     action: string,
     { before, after }: { readonly before?: ApiKey; readonly after?: ApiKey },
   ): Promise<void> {
-    const told = (key: ApiKey | undefined): object | undefined =>
-      key && { name: key.name, user_id: key.user_id, rights: key.rights, expires_at: key.expires_at };
     await this.app.audit.write(trx, {
       action,
       object_type: 'api_key',
       object_id: (after ?? before)?.id ?? null,
-      before: told(before),
-      after: told(after),
+      before: before && apiKeys.audited(before),
+      after: after && apiKeys.audited(after),
     });
   }
 }

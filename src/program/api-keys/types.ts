@@ -1,25 +1,6 @@
-import type { KeyRight } from '../../platform/access/key-rights.js';
+import type { ApiKey } from './record.js';
 
-/**
- * A key for scripts and servers. It belongs to a user of the host and never allows more than that user may
- * do.
- */
-export interface ApiKey {
-  readonly id: number;
-  /** The public part of the key: 8 letters and digits. */
-  readonly key_id: string;
-  readonly user_id: number;
-  readonly name: string;
-  readonly rights: readonly KeyRight[];
-  /** The administrator who made it; null for code. */
-  readonly created_by: number | null;
-  /** Epoch milliseconds; null: never expires. */
-  readonly expires_at: number | null;
-  /** Epoch milliseconds, to the minute; null: never used. */
-  readonly last_used_at: number | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+export type { ApiKey } from './record.js';
 
 export interface ApiKeyInput {
   readonly name: string;

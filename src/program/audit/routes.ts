@@ -23,7 +23,7 @@ import type { AuditService } from './service.js';
 interface RouteNeeds extends Platform {
   readonly audit: AuditService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('audit');
 
 /** The values an object had; null before it was made and after it was deleted. */
 const stored = Type.Unsafe<unknown>({

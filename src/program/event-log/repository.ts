@@ -38,6 +38,6 @@ export async function queueRows(trx: Db, rows: QueuedRows): Promise<void> {
 
 /** The types that active endpoints ask for by name. */
 export async function requestedTypes(db: Db): Promise<ReadonlySet<string>> {
-  const rows: Row[] = await db('webhook_endpoints').select('event_types').where({ status: 'active' });
-  return new Set(rows.flatMap((row) => readJson<string[]>(row['event_types'], [])));
+  const rows: Row[] = await db('webhook_endpoints').select('events').where({ status: 'active' });
+  return new Set(rows.flatMap((row) => readJson<string[]>(row['events'], [])));
 }

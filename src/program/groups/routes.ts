@@ -20,7 +20,8 @@ import type { GroupsService } from './service.js';
 interface RouteNeeds {
   readonly groups: GroupsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('groups');
+const defineSettingsRoute = routesFor<RouteNeeds>('settings');
 
 /** The documented path first; the other one, used by the admin client, is its alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -120,7 +121,7 @@ export const groupRoutes: readonly Route<RouteNeeds>[] = [
     response: overviewAnswer,
     handler: async ({ app, params }) => ({ widgets: await app.groups.overview(params.id) }),
   }),
-  defineRoute({
+  defineSettingsRoute({
     id: 'settings.group_options',
     method: 'get',
     paths: ['/settings/options/affiliate-groups'],

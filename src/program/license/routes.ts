@@ -8,7 +8,7 @@ import type { LicenseService } from './service.js';
 interface RouteNeeds {
   readonly license: LicenseService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('license');
 
 const paths = ['/license/license', '/settings/license'] as const;
 const answer = object({ license_data: licenseData, message: string });

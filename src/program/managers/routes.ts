@@ -11,7 +11,7 @@ import type { ManagersService } from './service.js';
 interface RouteNeeds extends Platform {
   readonly managers: ManagersService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('managers');
 
 // For administrators only, and no option changes that: a manager must never make managers.
 export const managerRoutes: readonly Route<RouteNeeds>[] = [

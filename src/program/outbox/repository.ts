@@ -1,6 +1,6 @@
-import { readJson } from '../../core/json.js';
-import type { Db } from '../../platform/database/db.js';
-import type { Channel, Due, Queued } from './types.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import { claimed, type Due } from './record.js';
+import type { Channel, Queued } from './types.js';
 
 const DEFAULT: Channel = 'mail';
 
@@ -15,8 +15,8 @@ export async function enqueue(trx: Db, entries: readonly Queued[], now: number):
     kind: entry.kind,
     payload: JSON.stringify(entry.payload),
     channel: entry.channel ?? DEFAULT,
-    object_key: entry.objectKey ?? null,
-    event_id: entry.eventId ?? null,
+    object_key: entry.object_key ?? null,
+    event_id: entry.event_id ?? null,
     status: 'pending',
     attempts: 0,
     next_attempt_at: now + (entry.delayMs ?? 0),
@@ -99,15 +99,6 @@ export interface Claim {
   readonly limit: number;
 }
 
-interface Stored {
-  readonly id: number | string;
-  readonly kind: string;
-  readonly event: string;
-  readonly event_id: number | string | null;
-  readonly payload: string | null;
-  readonly attempts: number | string;
-}
-
 /**
  * Claims the oldest due entries for this worker; a claim that is not finished in time can be taken by another
  * one.
@@ -135,19 +126,12 @@ export async function claimDue(db: Db, claim: Claim): Promise<Due[]> {
     .where({ status: 'pending' })
     .where((free) => void free.whereNull('claimed_until').orWhere('claimed_until', '<', now))
     .update({ claimed_by: worker, claimed_until: until, updated_at: now });
-  const mine: Stored[] = await db('outbox')
-    .select(['id', 'kind', 'event', 'event_id', 'payload', 'attempts'])
+  const mine: Row[] = await db('outbox')
+    .select(claimed.columns)
     .where({ claimed_by: worker, status: 'pending' })
     .whereIn('id', ids)
     .orderBy('id');
-  return mine.map((row) => ({
-    id: Number(row.id),
-    kind: row.kind,
-    event: row.event,
-    eventId: row.event_id === null ? null : Number(row.event_id),
-    payload: readJson<Record<string, unknown>>(row.payload, {}),
-    attempts: Number(row.attempts),
-  }));
+  return mine.map(claimed.fromRow);
 }
 
 export async function finish(

@@ -1,3 +1,7 @@
+import type { Due } from './record.js';
+
+export type { Due } from './record.js';
+
 /** `mail`, or `webhook:<endpoint id>`. */
 export type Channel = 'mail' | `webhook:${number}`;
 
@@ -17,19 +21,8 @@ export interface Queued {
   readonly delayMs?: number;
   readonly channel?: Channel;
   /** Entries of one channel with the same key are sent one after the other. */
-  readonly objectKey?: string;
-  readonly eventId?: number;
-}
-
-/** An entry a worker has claimed. */
-export interface Due {
-  readonly id: number;
-  readonly kind: string;
-  readonly event: string;
-  readonly eventId: number | null;
-  readonly payload: Readonly<Record<string, unknown>>;
-  /** Failed tries so far. */
-  readonly attempts: number;
+  readonly object_key?: string;
+  readonly event_id?: number;
 }
 
 /** The other side's answer to a delivery. */

@@ -24,7 +24,7 @@ import type { SettingsService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly settings: SettingsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('settings');
 
 const search = object({ search: Type.Unsafe<string>({ lenient: 'search', default: '' }) });
 const page = object({ id: integer, link: string, title: string });

@@ -26,7 +26,7 @@ import type { SettingsService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly settings: SettingsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('settings');
 
 const rulesAnswer = ({ options }: Pick<RouteNeeds, 'options'>, rules: ProgramRules): WireRulesAnswer => ({
   rules: presentRules(rules),

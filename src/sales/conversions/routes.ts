@@ -10,7 +10,7 @@ interface RouteNeeds {
   readonly conversions: ConversionsService;
   readonly referrals: ReferralsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('referrals');
 
 export const conversionRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

@@ -9,7 +9,7 @@ import type { ConversionsService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly conversions: ConversionsService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('settings');
 
 /** Clicks are counted by tracking, orders by this module; the answer contains both. */
 export const skippedRoutes: readonly Route<RouteNeeds>[] = [

@@ -22,7 +22,8 @@ import type { CreativesService } from './service.js';
 interface RouteNeeds {
   readonly creatives: CreativesService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('creatives');
+const definePortalRoute = routesFor<RouteNeeds>('portal');
 
 /** The documented path first; the other one, used by the admin client, is its alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -118,7 +119,7 @@ export const creativeRoutes: readonly Route<RouteNeeds>[] = [
       return { message: 'Creative deleted.' };
     },
   }),
-  defineRoute({
+  definePortalRoute({
     id: 'portal.creatives',
     method: 'get',
     paths: ['/creativescreatives', '/portal/creatives'],
@@ -130,7 +131,7 @@ export const creativeRoutes: readonly Route<RouteNeeds>[] = [
       creatives: pageEnvelope(request.url, await app.creatives.listForUser(user.id, query)),
     }),
   }),
-  defineRoute({
+  definePortalRoute({
     id: 'portal.material',
     method: 'get',
     paths: ['/portal/material'],

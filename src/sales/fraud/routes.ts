@@ -10,7 +10,7 @@ import type { FraudService } from './service.js';
 interface RouteNeeds {
   readonly fraud: FraudService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('settings');
 
 const action = oneOf('off', 'flag', 'hold', 'reject');
 const event = object(fraudEvents.wire);

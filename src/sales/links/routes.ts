@@ -22,7 +22,8 @@ import type { LinksService } from './service.js';
 interface RouteNeeds {
   readonly links: LinksService;
 }
-const defineRoute = routesFor<RouteNeeds>();
+const defineRoute = routesFor<RouteNeeds>('links');
+const definePortalRoute = routesFor<RouteNeeds>('portal');
 
 export const linkRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
@@ -104,7 +105,7 @@ export const linkRoutes: readonly Route<RouteNeeds>[] = [
       return { message: 'Link deleted.' };
     },
   }),
-  defineRoute({
+  definePortalRoute({
     id: 'portal.redirect_links',
     method: 'get',
     paths: ['/portal/redirect-links'],
@@ -116,7 +117,7 @@ export const linkRoutes: readonly Route<RouteNeeds>[] = [
       links: pageEnvelope(request.url, await app.links.listForUser(user.id, query)),
     }),
   }),
-  defineRoute({
+  definePortalRoute({
     id: 'portal.create_redirect_link',
     method: 'post',
     paths: ['/portal/redirect-links'],
@@ -129,7 +130,7 @@ export const linkRoutes: readonly Route<RouteNeeds>[] = [
       message: 'Link created.',
     }),
   }),
-  defineRoute({
+  definePortalRoute({
     id: 'portal.delete_redirect_link',
     method: 'delete',
     paths: ['/portal/redirect-links/:id'],

@@ -50,7 +50,7 @@ export async function edgeTables({ create, key, json }: SchemaTools): Promise<vo
     id(t);
     t.string('url', 2048).notNullable();
     t.string('description', 255).notNullable();
-    json(t, 'event_types'); // list of types, or ["*"]
+    json(t, 'events'); // list of types, or ["*"]
     t.string('status', 20).notNullable(); // active or disabled
     t.string('disabled_reason', 20).nullable(); // gone or failing; null: disabled by a person
     t.smallint('payment_details').notNullable().defaultTo(0);

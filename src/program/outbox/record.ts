@@ -1,0 +1,16 @@
+import { anyObject } from '../../core/wire-schema.js';
+import { count, id, jsonOr, line, ref } from '../../records/fields.js';
+import { record, type RecordOf } from '../../records/record.js';
+
+/** What a worker reads of an entry it has claimed. The other columns are only set and compared. */
+export const claimed = record('outbox', {
+  id: id(),
+  kind: line(),
+  event: line(),
+  event_id: ref(),
+  payload: jsonOr<Readonly<Record<string, unknown>>>({}, anyObject),
+  /** Failed tries so far. */
+  attempts: count(),
+});
+
+export type Due = RecordOf<typeof claimed>;
