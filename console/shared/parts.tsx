@@ -281,7 +281,7 @@ export function Problem({
     <Alert color="red" variant="light" role="alert" className="fa-problem" title={title}>
       <span className="fa-code">{code}</span>
       {page && <GoBack size="compact-xs" />}
-      {again && !(page && isMissing) && (
+      {again && !isMissing && (
         <Button size="compact-xs" variant="default" onClick={again}>
           {t('Try again')}
         </Button>

@@ -136,3 +136,25 @@ describe('a record that does not exist', () => {
     await fresh.waitForURL(/affiliate-admin\/$/);
   });
 });
+
+describe('the portal', () => {
+  const ALICE = 10;
+
+  it('has the buttons of the statement in sight on a phone', async () => {
+    const { page } = await sit(browser, program, ALICE, { width: 390 });
+    await page.goto(`${program.url}/partners/earnings?tab=statement`);
+    for (const name of ['Print', 'CSV']) {
+      const box = (await page.getByRole('button', { name }).boundingBox())!;
+      expect(box.x + box.width).toBeLessThanOrEqual(390);
+    }
+  });
+
+  it('offers no statement of a payment that does not exist', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await page.goto(`${program.url}/partners/payments/999`);
+    await page.getByText('No such transaction.').waitFor();
+    for (const name of ['Print', 'CSV', 'Try again'])
+      expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
+    await page.getByRole('link', { name: 'Payments' }).first().waitFor();
+  });
+});
