@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { useBoot } from '../shared/boot.js';
-import { Waiting } from '../shared/parts.js';
+import { GoBack, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 import { componentOf, navigation, SCREENS } from './screens.js';
@@ -70,17 +70,7 @@ function Missing(): ReactNode {
     <div className="fa-empty">
       <h1>{t('There is no such page')}</h1>
       <p>{t('It may have been removed, or you may not open it.')}</p>
-      <Button
-        component="a"
-        href="./"
-        variant="default"
-        onClick={(event) => {
-          event.preventDefault();
-          history.back();
-        }}
-      >
-        {t('Go back')}
-      </Button>
+      <GoBack />
     </div>
   );
 }

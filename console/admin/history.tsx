@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../shared/money.js';
 import type { RowOf } from '../shared/data.js';
-import { When } from '../shared/dates.js';
+import { dateTime, When } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
 import { t, word } from '../shared/texts.js';
 import { dayFilters, recordFilters } from './people.js';
@@ -29,8 +29,8 @@ const columns = (withObject: boolean): readonly Column<Row>[] => [
     label: t('By'),
     cell: (row) => row.actor?.display_name ?? <span className="fa-faint">{t('The system')}</span>,
   },
-  { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} /> },
-  { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} /> },
+  { key: 'before', label: t('Before'), cell: (row) => <Value value={row.before} beside={row.after} /> },
+  { key: 'after', label: t('After'), cell: (row) => <Value value={row.after} beside={row.before} /> },
   { key: 'created', label: t('Date'), end: true, cell: (row) => <When at={row.created_at} /> },
 ];
 
@@ -75,29 +75,40 @@ export function History({ object, id }: { object?: string; id?: string }): React
 }
 
 /** Names and values; amounts are kept in the smallest coin. */
-function Value({ value }: { value: unknown }): ReactNode {
+function Value({ value, beside }: { value: unknown; beside: unknown }): ReactNode {
   if (value === null || value === undefined) return <span className="fa-faint">—</span>;
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return <Words text={value.map((part) => word(String(part))).join(', ')} />;
-  const parts = Object.entries(value).map(
-    ([key, part]) => `${word(key.replace(/_minor$/, ''))}: ${partText(key, part)}`,
+  const parts = changed(value, beside).map(
+    ([key, part]) => `${word(key.replace(/_(minor|e4)$/, ''))}: ${partText(key, part)}`,
   );
   return <Words text={parts.join(' · ')} />;
 }
 
+/** What is the other way on the other side of a change; of something new or deleted, all that is filled in. */
+function changed(value: object, beside: unknown): [string, unknown][] {
+  const parts = Object.entries(value) as [string, unknown][];
+  if (typeof beside !== 'object' || beside === null)
+    return parts.filter(([, part]) => part !== null && String(part) !== '');
+  const other = beside as Record<string, unknown>;
+  return parts.filter(([key, part]) => JSON.stringify(part) !== JSON.stringify(other[key]));
+}
+
 const Words = ({ text }: { text: string }): ReactNode => (
-  <span className="fa-clip" data-hint={text}>
+  <span className="fa-lines" data-hint={text}>
     {text || '—'}
   </span>
 );
 
 /** What they hold are words of the interface. */
-const WORDS = new Set(['status', 'type', 'rate_type', 'payout_method']);
+const WORDS = new Set(['status', 'type', 'rate_type', 'payout_method', 'privacy', 'rights']);
 
 function partText(key: string, part: unknown): string {
   if (part === null || part === '') return '—';
   if (key.endsWith('_minor') && typeof part === 'number') return money(part / 10 ** currencyDigitsOf(null));
   if (key.endsWith('_e4') && typeof part === 'number') return String(part / 10_000);
+  if (key.endsWith('_at') && typeof part === 'number') return dateTime(new Date(part).toISOString());
+  if (Array.isArray(part)) return part.map((one) => partText(key, one)).join(', ');
   if (WORDS.has(key)) return word(String(part));
   return typeof part === 'object' ? JSON.stringify(part) : String(part);
 }

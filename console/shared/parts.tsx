@@ -1,4 +1,13 @@
-import { Alert, Anchor, Button, CopyButton, Skeleton, Tabs, ActionIcon } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Button,
+  CopyButton,
+  Skeleton,
+  Tabs,
+  type ButtonProps,
+} from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import {
   Component,
@@ -10,6 +19,7 @@ import {
   type RefObject,
 } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ApiError } from '../../client/index.js';
 import { useAddress } from './address.js';
 import { percent, t, word } from './texts.js';
 import { sentenceOf } from './told.js';
@@ -266,15 +276,34 @@ export function Problem({
 }): ReactNode {
   const { text, code } = sentenceOf(error);
   const title = page ? <h1>{text}</h1> : text;
+  const isMissing = error instanceof ApiError && error.status === 404;
   return (
     <Alert color="red" variant="light" role="alert" className="fa-problem" title={title}>
       <span className="fa-code">{code}</span>
-      {again && (
+      {page && <GoBack size="compact-xs" />}
+      {again && !isMissing && (
         <Button size="compact-xs" variant="default" onClick={again}>
           {t('Try again')}
         </Button>
       )}
     </Alert>
+  );
+}
+
+/** To the page before; whoever opened this one by its address comes to the first screen. */
+export function GoBack({ size }: { readonly size?: ButtonProps['size'] }): ReactNode {
+  const [, go] = useLocation();
+  return (
+    <Button
+      variant="default"
+      {...(size !== undefined && { size })}
+      onClick={() => {
+        if (history.length > 1) history.back();
+        else go('/');
+      }}
+    >
+      {t('Go back')}
+    </Button>
   );
 }
 

@@ -1,5 +1,5 @@
 // A shop at work on a million visits: orders come in while people look at lists and
-// reports, search, and export.
+// reports, search, export, and pay out all that is unpaid.
 // How long the event loop keeps the host's other requests waiting, and what the process takes of memory.
 import { drain } from './export.mjs';
 import { openProgram } from './program.mjs';
@@ -24,17 +24,19 @@ export async function mixed({ engine, database }) {
     await load(program, 3); // code that has settled
     await host.ask({ do: 'memory' });
     await host.ask({ do: 'delay' });
-    const { orders, failed, times } = await load(program, SECONDS);
+    const [{ orders, failed, times }, payout] = await Promise.all([load(program, SECONDS), payOut(program)]);
     const delay = await host.ask({ do: 'delay' });
     const peak = await host.ask({ do: 'memory' });
     const violations = await host.ask({ do: 'verify' });
-    const what = `${ORDERS_A_SECOND} orders/s wanted, an export, ${READERS} readers of lists, searches and reports`;
+    const what = `${ORDERS_A_SECOND} orders/s wanted, a payout, an export, ${READERS} readers of lists, searches and reports`;
     return {
       rows: [
         {
           what: `event-loop delay, p99: ${what}`,
           got: `${delay.p99.toFixed(1)} ms, worst ${delay.worst.toFixed(0)} ms`,
-          against: `${Math.round(orders / SECONDS)} orders/s committed, p99 ${Math.round(percentile(times, 0.99))} ms`,
+          against:
+            `${Math.round(orders / SECONDS)} orders/s committed, p99 ${Math.round(percentile(times, 0.99))} ms; ` +
+            `the payout to ${payout.transactions} affiliates took ${(payout.took / 1000).toFixed(1)} s`,
           figure: delay.p99,
           unit: 'ms',
           most: 10,
@@ -56,6 +58,20 @@ export async function mixed({ engine, database }) {
   } finally {
     await host.kill();
   }
+}
+
+async function payOut({ url, headers }) {
+  const began = performance.now();
+  const answer = await fetch(`${url}/payouts/process-payout`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ config: { title: 'All that is unpaid', description: 'Under load' } }),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`the payout: ${answer.status} ${text.slice(0, 200)}`);
+  const { payout } = JSON.parse(text);
+  const transactions = await fetch(`${url}/payouts/${payout.id}/transactions?per_page=1`, { headers });
+  return { took: performance.now() - began, transactions: (await transactions.json()).transactions?.total };
 }
 
 async function load({ site, url, headers, get }, seconds) {

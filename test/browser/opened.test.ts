@@ -117,7 +117,7 @@ describe('a dialog', () => {
       await page.getByRole('dialog', { name: title }).waitFor();
     }
     await open(page, program, `/affiliates/${kept}?open=merge&other=${other}`);
-    await dialog.getByText(/go:$/).waitFor(); // what goes from one to the other is shown at once
+    await dialog.getByText(/^These go from /).waitFor(); // what goes from one to the other is shown at once
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL((url) => url.search === '');
     expect(complaints).toEqual([]);

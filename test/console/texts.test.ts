@@ -47,6 +47,9 @@ const catalogue = (part: string, locale: string): Readonly<Record<string, Entry>
 
 /** Words of the interface that `word()` shows; they come from data, not from a call. */
 const FROM_DATA = 'words';
+it('of data are only words in English, where the texts stand in the screens', () => {
+  expect(Object.keys(catalogue('admin', 'en'))).toEqual([FROM_DATA]);
+});
 it.each(PARTS)('of data have the same words in every language, in %s', (part) => {
   const words = LOCALES.map((locale) => Object.keys(catalogue(part, locale)[FROM_DATA] ?? {}));
   expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));

@@ -97,14 +97,14 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
   const { values } = form;
   const pictured = values.type === 'image' || values.type === 'banner';
   return (
-    <div className="fa-split">
+    <div className="fa-split-wide">
       <FormFrame
         form={form}
         yes={creative ? t('Save') : t('Create creative')}
         always={!creative}
         onCancel={onClose}
       >
-        <TextInput label={t('Name')} required data-autofocus {...form.text('name')} />
+        <TextInput label={t('Name')} required autoFocus {...form.text('name')} />
         <Select
           label={t('Kind')}
           data={TYPES.map((value) => ({ value, label: kindText(value) }))}

@@ -5,20 +5,18 @@ import { useOpened } from '../../shared/address.js';
 import { useLocation } from 'wouter';
 import type { RowOf } from '../../shared/data.js';
 import { List, type Column } from '../../shared/list.js';
-import { Money, money } from '../../shared/money.js';
+import { Money } from '../../shared/money.js';
 import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { GroupForm } from './form.js';
-import { dayFilters } from '../people.js';
+import { dayFilters, rateText } from '../people.js';
 
 type Row = RowOf<'groups.list'>;
 
 export const groupRate = ({ rate_type, rate }: { rate_type: string; rate: number }): string =>
-  rate_type === 'percentage'
-    ? `${number(rate, 4)} %`
-    : rate_type === 'flat'
-      ? money(rate)
-      : t("The program's rate");
+  rate_type === 'percentage' || rate_type === 'flat'
+    ? rateText({ type: rate_type, rate })
+    : t("The program's rate");
 
 const columns = (): readonly Column<Row>[] => [
   {

@@ -110,7 +110,7 @@ export function ApiKeys(): ReactNode {
                           {row.last_used_at ? <When at={row.last_used_at} /> : t('Never')}
                         </td>
                         <td data-label={t('Good until')}>
-                          {row.expires_at ? <When at={row.expires_at} /> : t('No end')}
+                          {row.expires_at ? <When at={lastMomentOf(row.expires_at)} day /> : t('No end')}
                         </td>
                         <td className="fa-end">
                           <span className="fa-row">
@@ -160,6 +160,9 @@ export function ApiKeys(): ReactNode {
   );
 }
 
+/** A key ends with a day: the first moment it no longer works is the next day already. */
+const lastMomentOf = (end: string): string => new Date(Date.parse(end) - 1).toISOString();
+
 function KeyForm({
   apiKey,
   onClose,
@@ -202,6 +205,7 @@ function KeyForm({
   return (
     <FormFrame form={form} yes={apiKey ? t('Save') : t('Make key')} always={!apiKey} onCancel={onClose}>
       <TextInput
+        data-autofocus
         label={t('Name')}
         description={t('What uses it, e.g. Warehouse')}
         required

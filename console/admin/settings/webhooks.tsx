@@ -241,6 +241,7 @@ function EndpointForm({
         description={t('https:// on the public internet')}
         type="url"
         required
+        data-autofocus
         {...form.text('url')}
       />
       <TextInput label={t('Description')} {...form.text('description')} />

@@ -224,6 +224,22 @@ function Jobs({ jobs }: { jobs: AnswerOf<'system.state'>['jobs'] }): ReactNode {
   );
 }
 
+/** Whom a message is for: the administrator, an affiliate, or an address. */
+function Recipient({ of }: { of: string }): ReactNode {
+  const [, id] = /^affiliate:(\d+)$/.exec(of) ?? [];
+  if (id !== undefined)
+    return (
+      <AppLink href={`/affiliates/${id}`}>
+        {t('Affiliate')} {id}
+      </AppLink>
+    );
+  return (
+    <span className="fa-clip" title={of}>
+      {of === 'admin' ? t('Administrator') : of}
+    </span>
+  );
+}
+
 function Outbox(): ReactNode {
   type Row = RowOf<'system.outbox'>;
   const retry = useWrite('system.retry', { quiet: true });
@@ -237,11 +253,7 @@ function Outbox(): ReactNode {
     {
       key: 'to',
       label: t('Recipient'),
-      cell: (row) => (
-        <span className="fa-clip" title={row.recipient}>
-          {row.recipient}
-        </span>
-      ),
+      cell: (row) => <Recipient of={row.recipient} />,
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
     { key: 'tries', label: t('Attempts'), end: true, cell: (row) => number(row.attempts) },

@@ -61,7 +61,7 @@ export function Statement(): ReactNode {
   const file = useDownload('statement');
   return (
     <div className="fa-stack">
-      <div className="fa-range">
+      <div className="fa-days">
         <TextInput
           type="date"
           label={t('From')}

@@ -36,19 +36,25 @@ export function Payment(): ReactNode {
           )
         }
         actions={
-          <>
-            <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
-              {t('Print')}
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} />}
-              loading={file.running}
-              onClick={() => void file.start('portal.export_payment', { params: { id } })}
-            >
-              {t('CSV')}
-            </Button>
-          </>
+          reading.data && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconPrinter size={16} />}
+                onClick={() => window.print()}
+              >
+                {t('Print')}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} />}
+                loading={file.running}
+                onClick={() => void file.start('portal.export_payment', { params: { id } })}
+              >
+                {t('CSV')}
+              </Button>
+            </>
+          )
         }
       />
       <Answer of={reading} lines={10}>

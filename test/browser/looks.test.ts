@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Locator } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, sit } from './seat.js';
+
+// What only eyes notice: texts that are cut off, parts that lie upon each other, words nobody speaks.
+const ADA = 1;
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+const isCutOff = (button: Locator): Promise<boolean> =>
+  button.locator('.mantine-Button-label').evaluate((label) => label.scrollWidth > label.clientWidth);
+
+describe('a button beside the title of a panel', () => {
+  it.each([
+    ['/settings/managers', 'Add manager'],
+    ['/settings/keys', 'New API key'],
+    ['/settings/webhooks', 'Add webhook'],
+    ['/settings/sites', 'Connect a site'],
+  ])('of %s shows all of its text', async (path, name) => {
+    for (const width of [1280, 390]) {
+      const { page } = await sit(browser, program, ADA, { width });
+      await open(page, program, path);
+      expect(await isCutOff(page.getByRole('button', { name }).first())).toBe(false);
+      await page.context().close();
+    }
+  });
+});
+
+describe('a dialog', () => {
+  it.each([
+    ['/creatives', 'New creative', 'Name'],
+    ['/settings/keys', 'New API key', 'Name'],
+    ['/settings/webhooks', 'Add webhook', 'Address'],
+  ])('of %s begins in its first field', async (path, button, label) => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, path);
+    await page.getByRole('button', { name: button }).first().click();
+    await page
+      .getByRole('dialog')
+      .getByRole('textbox', { name: label })
+      .and(page.locator(':focus'))
+      .waitFor();
+  });
+
+  it.each([1280, 390])('with a preview keeps its form clear of it, %i px wide', async (width) => {
+    const { page } = await sit(browser, program, ADA, { width });
+    await open(page, program, '/creatives?open=new');
+    const dialog = page.getByRole('dialog');
+    const boxOf = async (
+      name: string,
+    ): Promise<{ start: number; end: number; top: number; bottom: number }> => {
+      const target = name === '' ? dialog.locator('.fa-preview') : dialog.getByLabel(name);
+      const box = (await target.boundingBox())!;
+      return { start: box.x, end: box.x + box.width, top: box.y, bottom: box.y + box.height };
+    };
+    const preview = await boxOf('');
+    const until = await boxOf('Shown until');
+    expect(until.end <= preview.start || until.bottom <= preview.top).toBe(true);
+    const from = await boxOf('Shown from');
+    expect(from.end <= until.start || from.bottom <= until.top).toBe(true);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
+
+describe('fields side by side', () => {
+  it('stand on one line when the hint of one is longer', async () => {
+    const { page } = await sit(browser, program, ADA, { width: 390 });
+    await open(page, program, '/payouts/new');
+    const [least, method] = await Promise.all(
+      ['Minimum per affiliate', 'Method'].map((name) => page.getByLabel(name).first().boundingBox()),
+    );
+    expect(Math.abs(least!.y - method!.y)).toBeLessThan(1);
+  });
+});
+
+describe('the history', () => {
+  it('tells what was changed, and in words', async () => {
+    const { id } = (await program.service.affiliates.list({ status: 'active', per_page: 1 })).rows[0]!;
+    await program.service.affiliates.changeStatus(id, 'inactive');
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, `/affiliates/${id}?tab=history`);
+    const row = (name: string): Locator => page.getByRole('row').filter({ hasText: name }).first();
+    await row('Affiliate changed').getByText('Status: Active', { exact: true }).waitFor();
+    await row('Affiliate changed').getByText('Status: Inactive', { exact: true }).waitFor();
+    const created = await row('Affiliate created').innerText();
+    expect(created).toContain('Payment email:');
+    expect(created).not.toMatch(/e4|minor|id:|—.*—/);
+  });
+});
+
+describe('an API key', () => {
+  it('is good until the day that was chosen', async () => {
+    await program.service.apiKeys.create({
+      name: 'Harvest',
+      rights: ['read_all_referrals'],
+      user_id: ADA,
+      expires_at: '2199-01-31',
+    });
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/keys');
+    await page
+      .getByRole('row', { name: /Harvest/ })
+      .getByText('Jan 31, 2199')
+      .waitFor();
+  });
+});
+
+describe('a record that does not exist', () => {
+  it('leads back to the page before', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/payouts');
+    await page.goto(`${program.url}/affiliate-admin/payouts/99`);
+    await page.getByRole('heading', { name: 'No such payout.' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.waitForURL(/payouts$/);
+  });
+
+  it('leads to the first screen where there is no page before', async () => {
+    const { page } = await sit(browser, program, ADA);
+    const [fresh] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.evaluate(`void window.open('${program.url}/affiliate-admin/payouts/99')`),
+    ]);
+    await fresh.getByRole('button', { name: 'Go back' }).click();
+    await fresh.waitForURL(/affiliate-admin\/$/);
+  });
+});
+
+describe('the portal', () => {
+  const ALICE = 10;
+
+  it('has the buttons of the statement in sight on a phone', async () => {
+    const { page } = await sit(browser, program, ALICE, { width: 390 });
+    await page.goto(`${program.url}/partners/earnings?tab=statement`);
+    for (const name of ['Print', 'CSV']) {
+      const box = (await page.getByRole('button', { name }).boundingBox())!;
+      expect(box.x + box.width).toBeLessThanOrEqual(390);
+    }
+  });
+
+  it('offers no statement of a payment that does not exist', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await page.goto(`${program.url}/partners/payments/999`);
+    await page.getByText('No such transaction.').waitFor();
+    for (const name of ['Print', 'CSV', 'Try again'])
+      expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
+    await page.getByRole('link', { name: 'Payments' }).first().waitFor();
+  });
+});
