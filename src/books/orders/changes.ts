@@ -19,7 +19,16 @@ import {
 import type { OrderRecords } from './recording.js';
 import * as store from './repository.js';
 import type { OpenTransaction, OrderChange, Settler, Why } from './settle.js';
-import type { Fact, NewFact, Order, OrderName, RejectReason, Settled, UnchangedReason } from './types.js';
+import type {
+  DisputeState,
+  Fact,
+  NewFact,
+  Order,
+  OrderName,
+  RejectReason,
+  Settled,
+  UnchangedReason,
+} from './types.js';
 
 /** Makes the new facts from the order as it is under its lock. */
 export type MakeFacts = (
@@ -92,7 +101,7 @@ export class OrderChanges {
   }
 
   /** A dispute as the host reports it. Reporting it again changes nothing. */
-  async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
+  async dispute(name: OrderName, id: string, state: DisputeState): Promise<Settled> {
     return this.#byName(name, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
       const known = factsOf(facts, 'dispute').filter((fact) => fact.data.dispute_id === id);
       return known.some((fact) => fact.data.state === state)

@@ -4,6 +4,7 @@ import { byKey, byTime, refunded, type Refunded } from './refunds.js';
 import { explainSteps } from './steps.js';
 import type {
   Cause,
+  DisputeState,
   Due,
   DueStatus,
   Fact,
@@ -118,7 +119,7 @@ function judgementCauses(judgement: Of<'judgement'> | null): Cause[] {
 
 /** A dispute ends with its decision. A report of its opening that arrives later does not open it again. */
 function disputeCauses(facts: readonly Of<'dispute'>[]): Cause[] {
-  const decided = new Map<string, 'opened' | 'won' | 'lost'>();
+  const decided = new Map<string, DisputeState>();
   const rank = { opened: 0, won: 1, lost: 2 };
   for (const { data } of facts.toSorted((a, b) => a.at - b.at || rank[a.data.state] - rank[b.data.state])) {
     if (data.state !== 'opened' || !decided.has(data.dispute_id)) decided.set(data.dispute_id, data.state);

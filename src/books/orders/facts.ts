@@ -2,6 +2,7 @@ import { divideRounded } from '../../core/decimal.js';
 import { shortKey } from '../../core/order-key.js';
 import { due as dueOf, clearable } from './due.js';
 import type {
+  DisputeState,
   Due,
   Fact,
   FactData,
@@ -45,7 +46,7 @@ export const paymentFact = (state: PaymentState, at: number): NewFact => ({
   data: { kind: 'payment', state },
 });
 
-export const disputeFact = (id: string, state: 'opened' | 'won' | 'lost', at: number): NewFact => ({
+export const disputeFact = (id: string, state: DisputeState, at: number): NewFact => ({
   key: shortKey(`dispute:${state}:${at}:${id}`),
   at,
   data: { kind: 'dispute', dispute_id: id, state },

@@ -20,7 +20,16 @@ import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type Why } from './settle.js';
-import type { Due, NewFact, NewOrder, Order, OrderName, RejectReason, Settled } from './types.js';
+import type {
+  DisputeState,
+  Due,
+  NewFact,
+  NewOrder,
+  Order,
+  OrderName,
+  RejectReason,
+  Settled,
+} from './types.js';
 import { factsOf } from './due.js';
 import { byTime } from './refunds.js';
 import type { ToldRefund } from './facts.js';
@@ -179,7 +188,7 @@ export class OrdersService {
     return this.#changes.cancel(name, reason);
   }
 
-  async dispute(name: OrderName, id: string, state: 'opened' | 'won' | 'lost'): Promise<Settled> {
+  async dispute(name: OrderName, id: string, state: DisputeState): Promise<Settled> {
     return this.#changes.dispute(name, id, state);
   }
 

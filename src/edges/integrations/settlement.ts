@@ -7,7 +7,7 @@ import type {
   RenewalEvent,
 } from '../../../adapters/commerce.js';
 import type { Told, ToldRefund, Why } from '../../books/orders/service.js';
-import type { NewFact, Order } from '../../books/orders/types.js';
+import type { DisputeState, NewFact, Order } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import { eventFacts, toldRefund } from './order-facts.js';
 import { awaitsMoney } from './order-rows.js';
@@ -72,7 +72,7 @@ export class OrderSettlement {
           () => [],
         );
       // the three types of a dispute event
-      const state = type.slice('dispute.'.length) as 'opened' | 'won' | 'lost';
+      const state = type.slice('dispute.'.length) as DisputeState;
       return this.#tell(parts, context, DISPUTED, () => [this.app.orders.facts.disputeFact(id, state, at)]);
     });
   }

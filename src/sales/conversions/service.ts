@@ -5,7 +5,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { cleanText } from '../../core/text.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
-
+import type { DisputeState } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import { checkGiven } from './known-keys.js';
 import { Recorder, type CallersRows } from './recording.js';
@@ -129,7 +129,7 @@ export class ConversionsService {
   async dispute(
     provider: string,
     key: OrderKey,
-    state: 'opened' | 'won' | 'lost',
+    state: DisputeState,
     disputeId = 'host',
   ): Promise<ChangeResult> {
     return this.#answer(
