@@ -158,3 +158,13 @@ describe('the portal', () => {
     await page.getByRole('link', { name: 'Payments' }).first().waitFor();
   });
 });
+
+describe('the colours of mails', () => {
+  it('are shown as they are kept, whatever they are written as', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/mails?tab=look');
+    expect(await page.getByLabel('Highlight', { exact: true }).inputValue()).toBe('#f9fafb');
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+});

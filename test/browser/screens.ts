@@ -35,6 +35,7 @@ export const CONSOLE_SCREENS = [
   '/settings/registration',
   '/settings/captcha',
   '/settings/mails',
+  '/settings/mails?tab=look',
   '/settings/integrations',
   '/settings/integrations?shop=bookshop',
   '/settings/features',

@@ -237,6 +237,16 @@ const COLORS = (): readonly (readonly [string, string])[] => [
   ['footer_content_color', t('Footer')],
 ];
 
+/** A colour of any kind as `#rrggbb`, the only kind the browser's chooser takes. */
+function hexOf(colour: string): string {
+  const context = document.createElement('canvas').getContext('2d')!;
+  context.fillStyle = colour;
+  const read = context.fillStyle; // `#rrggbb`, or `rgba(…)` where something shines through
+  if (read.startsWith('#')) return read;
+  const parts = read.match(/[\d.]+/g)!.slice(0, 3);
+  return `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+}
+
 function Look(): ReactNode {
   const reading = useRead('emails.config', undefined, { keep: false });
   return (
@@ -268,7 +278,13 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
         <TextInput label={t('Address of the logo')} type="url" {...form.text('logo')} />
         <div className="fa-two">
           {COLORS().map(([name, label]) => (
-            <TextInput key={name} type="color" label={label} {...form.text(name)} />
+            <TextInput
+              key={name}
+              type="color"
+              label={label}
+              {...form.text(name)}
+              value={hexOf(form.values[name] ?? '')}
+            />
           ))}
         </div>
         <Textarea label={t('Footer of every mail')} {...form.text('email_footer')} />

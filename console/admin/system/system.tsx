@@ -51,7 +51,7 @@ function Health(): ReactNode {
               <Facts
                 facts={[
                   { label: t('Database'), value: `${DATABASES[database] ?? database}, ${sizeText(bytes)}` },
-                  { label: t('Schema'), value: `${schema.step} (${number(schema.steps)})` },
+                  { label: t('Schema'), value: <code>{`${schema.step} (${schema.steps})`}</code> },
                   ...outbox.map(({ channel, status, count }) => ({
                     label: `${word(channel.split(':')[0])}: ${word(status)}`,
                     value: number(count),

@@ -32,7 +32,7 @@ export const ordersPage = ({ rows, total, pager: pages }: OrderList): Html =>
         rows,
         [
           { head: 'Order', cell: (order) => `#${order.id}` },
-          { head: 'Date', cell: (order) => date(order.created_at) },
+          { head: 'Date', cell: (order) => html`<time>${date(order.created_at)}</time>` },
           {
             head: 'Buyer',
             cell: (order) => html`${order.first_name} ${order.last_name}<small>${order.email}</small>`,
