@@ -3,7 +3,7 @@
 // SQLite always; PostgreSQL and MySQL/MariaDB when BENCH_POSTGRES_URL, BENCH_MYSQL_URL name a server.
 // BENCH_SECONDS (8) and
 // BENCH_CONNECTIONS (64) set the size of a measurement, BENCH_VISITS (1,000,000) that of the programs.
-// All parts together write RESULTS.md; named ones are printed only.
+// All parts together write RESULTS.md, after each database; named ones are printed only.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +20,16 @@ const folder = mkdtempSync(join(tmpdir(), 'affiliate-bench-'));
 const facts = machine();
 
 const measured = [];
+let text = '';
 try {
-  for (const engine of enginesIn(folder)) measured.push(await measure(engine));
+  for (const engine of enginesIn(folder)) {
+    measured.push(await measure(engine));
+    text = report({ facts, size: { ...size, load: machine().load }, measured });
+    if (named.length === 0) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
+  }
 } finally {
   rmSync(folder, { recursive: true });
 }
-const text = report({ facts, size: { ...size, load: machine().load }, measured });
-if (named.length === 0) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
 console.log(`\n${text}`);
 process.exitCode = measured.every(({ problems }) => problems.length === 0) ? 0 : 1;
 

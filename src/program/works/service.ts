@@ -1,12 +1,10 @@
 import type { Platform } from '../../platform/platform.js';
-import { readJson } from '../../core/json.js';
 import type { Row } from '../../platform/database/db.js';
+import { works } from './record.js';
 import type { Told, Work, WorkKind } from './types.js';
 
 /** Work without a report for this long belonged to a process that has ended. */
 const LOST_MS = 10 * 60_000;
-
-const COLUMNS = ['kind', 'object_id', 'done', 'total', 'details', 'started_at', 'seen_at'] as const;
 
 /**
  * Keeps track of long work of all processes, outside the transactions of the work itself: its screen can be
@@ -18,15 +16,7 @@ export class WorksService {
   /** Reports the progress of the work; the first call begins it, `end` ends it. */
   async tell({ kind, object_id = 0, done, total, details = {} }: Told): Promise<void> {
     const now = this.app.clock.now();
-    const row = {
-      kind,
-      object_id,
-      done,
-      total,
-      details: JSON.stringify(details),
-      started_at: now,
-      seen_at: now,
-    };
+    const row = works.toRow({ kind, object_id, done, total, details, started_at: now, seen_at: now });
     const changing = ['done', 'total', 'details', 'seen_at'];
     await this.app.db.dialect.upsert(this.app.db, 'works', [row], ['kind', 'object_id'], changing);
   }
@@ -49,29 +39,21 @@ export class WorksService {
   async find(kind: WorkKind, objectId = 0): Promise<Work | null> {
     const row: Row | undefined = await this.app
       .db('works')
-      .first(COLUMNS)
+      .first(works.columns)
       .where({ kind, object_id: objectId });
-    return row ? fromRow(row) : null;
+    return row ? works.fromRow(row) : null;
   }
 
   /** Work that is running, and work that was begun and can be continued. */
   async list(kinds: readonly WorkKind[]): Promise<Work[]> {
     const rows: Row[] = await this.app
       .db('works')
-      .select(COLUMNS)
+      .select(works.columns)
       .whereIn('kind', kinds)
       .orderBy('started_at');
     const now = this.app.clock.now();
-    return rows.map(fromRow).filter((work) => work.kind === 'payout_undo' || now - work.seen_at < LOST_MS);
+    return rows
+      .map((row) => works.fromRow(row))
+      .filter((work) => work.kind === 'payout_undo' || now - work.seen_at < LOST_MS);
   }
 }
-
-const fromRow = (row: Row): Work => ({
-  kind: row['kind'] as WorkKind,
-  object_id: Number(row['object_id']),
-  done: Number(row['done']),
-  total: Number(row['total']),
-  details: readJson(row['details'], {}),
-  started_at: Number(row['started_at']),
-  seen_at: Number(row['seen_at']),
-});
