@@ -33,7 +33,10 @@ export async function openProgram({ engine, database, size, pages = false }) {
       headers: who === 'owner' ? owner : admins[(turn += 1) % ADMINS],
     });
     const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`);
+    if (answer.status !== 200)
+      throw Object.assign(new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`), {
+        status: answer.status,
+      });
     return performance.now() - began;
   };
   return { host, site, url, headers, owner, get };
