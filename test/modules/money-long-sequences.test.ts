@@ -289,4 +289,83 @@ describe('long stories', () => {
     await door.refundUndone?.('B-1', '0.00');
     expect([await verified(), await adjustments(shop)]).toEqual([[67.5, 27.5], [['unpaid', 17.5]]]);
   });
+
+  it('a correction between refunds holds until the shop takes more back', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00', paid: false });
+    await door.refundOne?.('A-1', 'r1', '25.00');
+    expect(await state(door, 'A-1')).toEqual(['pending', 15]);
+    await shop.edit(await idOf(door, 'A-1'), { amount: '12.00' });
+    await door.pay('A-1');
+    await door.refundOne?.('A-1', 'r2', '25.00'); // 50.00 of the 75.00 that were left are left
+    expect(await state(door, 'A-1')).toEqual(['unpaid', 8]);
+    await door.refundOne?.('A-1', 'r1', '25.00', { undone: true });
+    expect(await state(door, 'A-1')).toEqual(['unpaid', 12]);
+    const payout = await shop.payOut();
+    await door.refundOne?.('A-1', 'r2', '25.00', { undone: true }); // nothing raises a corrected amount
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[12, 0], []]);
+    await door.cancel('A-1');
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[0, -12], [['unpaid', -12]]]);
+    await shop.undo(payout);
+    expect([await shop.earnings(), await adjustments(shop), await shop.service.verify()]).toEqual([
+      [0, 0],
+      [],
+      [],
+    ]);
+  });
+
+  it('payouts are undone around a dispute that is lost and won', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.provider;
+    await door.order('B-1', { net: '100.00' });
+    await door.order('B-2', { net: '50.00', email: 'kim@buyer.test' });
+    const first = await shop.payOut(); // 30.00
+    await door.dispute?.('B-1', 'opened');
+    await door.refund('B-2', '50.00');
+    await door.order('B-3', { net: '100.00', email: 'lee@buyer.test' });
+    const second = await shop.payOut(); // 20.00 less 10.00
+    await door.dispute?.('B-1', 'lost');
+    expect(await shop.earnings()).toEqual([20, -20]);
+    await shop.undo(first); // of the 20.00 that are due, 10.00 were paid
+    expect(await shop.earnings()).toEqual([20, 10]);
+    await door.dispute?.('B-1', 'won');
+    expect(await shop.earnings()).toEqual([40, 30]);
+    await shop.payOut();
+    await shop.undo(second); // of the 40.00 that are due, 30.00 were paid
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([
+      [40, 10],
+      [
+        ['unpaid', -10],
+        ['paid', 10],
+      ],
+    ]);
+    const { body } = await shop.admin.get(`/payouts/${await shop.payOut()}`).expect(200);
+    expect([body.payout.total_amount, await shop.earnings(), await shop.service.verify()]).toEqual([
+      10,
+      [40, 0],
+      [],
+    ]);
+  });
+
+  it('rejected, refunded, approved, paid, given back and canceled, beside an order deleted and told again', async () => {
+    const shop = await startMoney();
+    const { rest, code } = shop.doors;
+    await rest.order('C-1', { net: '100.00' });
+    await rest.cancel('C-1');
+    await rest.refundOne?.('C-1', 'r1', '50.00');
+    expect(await shop.earnings()).toEqual([0, 0]);
+    await rest.pay('C-1');
+    await shop.payOut(); // 10.00
+    await rest.refundOne?.('C-1', 'r1', '50.00', { undone: true });
+    expect(await shop.earnings()).toEqual([20, 10]);
+    await rest.order('C-2', { net: '100.00' });
+    await shop.admin.delete(`/referrals/${String(await idOf(rest, 'C-2'))}`).expect(200);
+    expect(await code.order('C-2', { net: '100.00' })).toMatchObject({ referral: null, reason: 'deleted' });
+    await code.cancel('C-1');
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[0, -10], [['unpaid', -10]]]);
+    await code.order('C-3', { net: '100.00', email: 'mia@buyer.test' });
+    await shop.payOut(); // 20.00 less 10.00
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[20, 0], []]);
+  });
 });
