@@ -1,7 +1,7 @@
 // What an endpoint for events adds to clicks and orders: the same requests in turns without and with it.
 // Another process delivers meanwhile.
-import { fork } from 'node:child_process';
-import { ask, median, takeTurn, told, TURNS, WARM_SECONDS } from './requests.mjs';
+import { ask, startChild } from './child.mjs';
+import { median, takeTurn, told, TURNS, WARM_SECONDS } from './requests.mjs';
 
 const ROWS = [
   { what: 'page with a new tracked click, an endpoint on', scenario: 'click' },
@@ -11,9 +11,7 @@ const ROWS = [
 const LEAST = 0.95;
 
 export async function endpoint({ database, seconds, connections }) {
-  const [server, load, teller] = ['server', 'load', 'teller'].map((name) =>
-    fork(new URL(`${name}.mjs`, import.meta.url), { serialization: 'advanced' }),
-  );
+  const [server, load, teller] = ['server', 'load', 'teller'].map((name) => startChild(`${name}.mjs`));
   const host = await ask(server, { database });
   await ask(load, { host, connections });
   await ask(teller, { database });

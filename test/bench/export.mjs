@@ -1,6 +1,5 @@
 // The CSV of all visits beside the driver's own cursor with the same CSV writer, and the memory it takes.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { nextMessage, startChild } from './child.mjs';
 
 /**
  * { rows, bytes, seconds, before, peak } of the service (MiB) and { rows, seconds } of the driver:
@@ -38,8 +37,4 @@ export async function drain(url, headers, isWanted = () => true) {
   return { rows, bytes, seconds: (performance.now() - began) / 1000 };
 }
 
-async function byDriver(database) {
-  const child = fork(new URL('export-driver.mjs', import.meta.url), [JSON.stringify(database)]);
-  const [answer] = await once(child, 'message');
-  return answer;
-}
+const byDriver = (database) => nextMessage(startChild('export-driver.mjs', [JSON.stringify(database)]));

@@ -1,6 +1,5 @@
 // Requests per second of a host with the service, in turns with the baseline of each.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { ask, startChild } from './child.mjs';
 
 export const TURNS = 4;
 const WRITERS = 16;
@@ -70,8 +69,8 @@ function beyondBare(most) {
 }
 
 export async function requests({ engine, database, seconds, connections }) {
-  const server = fork(new URL('server.mjs', import.meta.url), { serialization: 'advanced' });
-  const load = fork(new URL('load.mjs', import.meta.url), { serialization: 'advanced' });
+  const server = startChild('server.mjs');
+  const load = startChild('load.mjs');
   const host = await ask(server, { database });
   await ask(load, { host, connections });
   const rows = [];
@@ -126,12 +125,6 @@ export async function takeTurn({ server, load }, turn) {
   const figures = await ask(load, turn);
   const after = await ask(server, 'usage');
   return { ...figures, cpu: (after - before) / Math.max(1, figures.answered) };
-}
-
-export async function ask(child, message) {
-  child.send(message);
-  const [answer] = await once(child, 'message');
-  return answer;
 }
 
 export const median = (values) => {

@@ -1,10 +1,10 @@
 // What the service adds to the start of a host: fresh processes, in turns with a bare Express application;
 // as Node does it by itself, and with a cache of what Node compiled (docs/running.md).
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nextMessage, startChild } from './child.mjs';
 
 const TURNS = 9;
 
@@ -49,9 +49,8 @@ async function inTurns(database, compiled) {
 
 async function started(kind, database, compiled) {
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
-  const arguments_ = [kind, JSON.stringify(database)];
-  const child = fork(new URL('start-process.mjs', import.meta.url), arguments_, { env });
-  const [figures] = await once(child, 'message');
+  const child = startChild('start-process.mjs', [kind, JSON.stringify(database)], { env });
+  const figures = await nextMessage(child);
   await once(child, 'exit');
   return figures;
 }

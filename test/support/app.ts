@@ -11,7 +11,7 @@ import { openService } from '../../src/service.js';
 import { records, type Records } from './records.js';
 import { afterEachTest } from './afterwards.js';
 import { AnswerCheck } from './answers.js';
-import { emptyDatabase, preparedDatabase } from './databases.js';
+import { emptyDatabase, hasGivenIds, isCopyInMemory, preparedDatabase } from './databases.js';
 
 export interface LogEntry {
   readonly level: string;
@@ -43,6 +43,8 @@ export interface TestApp {
   /** Cookie and nonce of this user. */
   headers(userId: number): Record<string, string>;
   readonly records: Records;
+  /** False for a program that certainly holds no affiliate, order or anything else with an id. */
+  mayHoldBooks(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ afterEachTest(async () => {
   const apps = [...open];
   open.clear();
   try {
-    for (const t of apps) expect(await t.service.verify()).toEqual([]);
+    for (const t of apps) if (await t.mayHoldBooks()) expect(await t.service.verify()).toEqual([]);
   } finally {
     await Promise.all(apps.map((t) => t.close()));
   }
@@ -92,19 +94,22 @@ export async function startApp(settings: TestOptions = {}): Promise<TestApp> {
     clock,
     users: USERS,
   });
+  const database = options.database ?? (await preparedDatabase());
+  const isCopy = isCopyInMemory(database);
   const { service, app } = openService(host, {
-    database: await preparedDatabase(),
     secret: 'a secret that is long enough for the tests',
     jobs: false,
     logger: recordingLogger(log),
     clock,
     ...options,
+    database,
   });
   await service.ready();
-  if (!keep) await emptyDatabase(app.db.knex, app.options.tablePrefix);
+  if (!keep && !isCopy) await emptyDatabase(app.db.knex, app.options.tablePrefix);
   clock.time = START; // what the start read of the rows of an earlier test is looked at again
   const framework = process.env['TEST_EXPRESS'] === '4' ? (await import('express4')).default : express;
-  const t = connect({ service, app, host, clock, log }, framework);
+  const mayHoldBooks = async (): Promise<boolean> => !isCopy || hasGivenIds(app.db.knex);
+  const t = connect({ service, app, host, clock, log, mayHoldBooks }, framework);
   if (rate !== undefined) await app.settings.saveReferralConfig({ rate });
   if (!shared) open.add(t);
   return t;
@@ -131,7 +136,7 @@ const USERS = [
   { id: 5, login: 'dave', email: 'dave@shop.test', display_name: 'Dave' },
 ];
 
-type Started = Pick<TestApp, 'service' | 'app' | 'host' | 'clock' | 'log'>;
+type Started = Pick<TestApp, 'service' | 'app' | 'host' | 'clock' | 'log' | 'mayHoldBooks'>;
 
 function connect(started: Started, framework: typeof express): TestApp {
   const site = framework();

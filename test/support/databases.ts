@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import createKnex from 'knex';
-import type { DatabaseConfig } from '../../adapters/database/open.js';
+import type { DatabaseConfig, DatabaseOption } from '../../adapters/database/open.js';
 import { createDatabase } from '../../src/platform/database/index.js';
 import { TABLES } from '../../src/platform/database/tables.js';
 import { temporaryFolder } from './folders.js';
@@ -73,6 +73,16 @@ export async function preparedDatabase(): Promise<DatabaseConfig> {
   schema ??= makeSchema(config);
   return { ...config, connection: { filename: await schema } };
 }
+
+/** Whether a database is such a copy: nothing but the schema. */
+export const isCopyInMemory = (database: DatabaseOption): boolean =>
+  'connection' in database &&
+  typeof database.connection === 'object' &&
+  Buffer.isBuffer(database.connection['filename']);
+
+/** Whether a row of any table with ids was ever stored in this copy. */
+export const hasGivenIds = async (knex: Knex): Promise<boolean> =>
+  (await rawRows(knex, COUNTERS.sqlite)).length > 0;
 
 async function makeSchema(config: DatabaseConfig): Promise<Buffer> {
   const file = join(temporaryFolder(), 'schema.sqlite');
