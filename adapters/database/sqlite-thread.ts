@@ -26,6 +26,9 @@ interface Waiting {
  */
 const YOUNG_MB = 8;
 
+/** A limit is kept to within this time. */
+const WATCH_MS = 100;
+
 /** A code in addition to those of SQLite: the thread ended before it answered. */
 export const THREAD_GONE = 'SQLITE_THREAD_GONE';
 
@@ -59,7 +62,8 @@ export class SqliteThread implements SqliteConnection {
   readonly #state = new ThreadState();
   #unsent: Request[] = [];
   readonly #waiting: Waiting[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #deadline = Infinity;
+  #watch: NodeJS.Timeout | undefined;
   #usable = true;
 
   constructor(file: SqliteFile) {
@@ -125,13 +129,16 @@ export class SqliteThread implements SqliteConnection {
   #answer(seconds: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ seconds, resolve, reject });
-      if (this.#waiting.length === 1) this.#watchFirst();
+      if (this.#waiting.length > 1) return;
+      this.#worker.ref(); // the thread keeps the process alive only while a statement is running
+      this.#begin();
     });
   }
 
   #answered(replies: readonly Reply[]): void {
     const asked = this.#waiting.splice(0, replies.length);
-    this.#watchFirst();
+    if (this.#waiting.length > 0) this.#begin();
+    else this.#worker.unref();
     for (const [at, { resolve, reject }] of asked.entries()) {
       const reply = replies[at]!;
       if ('answer' in reply) resolve(reply.answer);
@@ -139,25 +146,27 @@ export class SqliteThread implements SqliteConnection {
     }
   }
 
-  /** The thread keeps the process alive only while a statement is running. */
-  #watchFirst(): void {
-    clearTimeout(this.#timer);
-    const first = this.#waiting[0];
-    if (!first) {
-      this.#worker.unref();
-      return;
-    }
-    this.#worker.ref();
-    if (first.seconds === 0) return;
-    this.#timer = setTimeout(() => {
-      this.stop(sqliteError('SQLITE_INTERRUPT', 'the statement took too long'));
-    }, first.seconds * 1000);
+  /** The time of the first statement that waits begins now. */
+  #begin(): void {
+    const { seconds } = this.#waiting[0]!;
+    this.#deadline = seconds === 0 ? Infinity : performance.now() + seconds * 1000;
+    this.#watch ??= this.#watchAgain();
+  }
+
+  /** A timer for each statement would cost more than many statements do, so a look is taken now and then. */
+  #watchAgain(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#watch = undefined;
+      if (this.#waiting.length === 0) return;
+      if (performance.now() < this.#deadline) this.#watch = this.#watchAgain();
+      else this.stop(sqliteError('SQLITE_INTERRUPT', 'the statement took too long'));
+    }, WATCH_MS).unref();
   }
 
   /** Only the first statement has begun; the others may be sent to another thread. */
   #end(error: Error): void {
     this.#usable = false;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#watch);
     const [first, ...others] = this.#waiting.splice(0);
     first?.reject(error);
     for (const { reject } of others) reject(gone());
