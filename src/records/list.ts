@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { offsetOf, type Page, type Window } from '../core/page.js';
 import type { Db, Row } from '../platform/database/db.js';
@@ -186,6 +187,8 @@ export async function* readAll<T>(
   for (let rows = await read(null); rows.length > 0;) {
     const next = rows.length < size ? Promise.resolve([]) : read(rows.at(-1)!);
     next.catch(() => {}); // the error is thrown where the page is awaited
+    // A statement leaves at the end of a turn, and the caller may work on the page until then.
+    if (rows.length === size) await nextTurn();
     yield rows.map(list.fromRow);
     rows = await next;
   }

@@ -99,7 +99,11 @@ export class PayoutLists {
       transactions.map((transaction) => transaction.affiliate_id),
       { bankDetails: true },
     );
-    const changed = await changedTransactions(this.app.db, { ids: transactions.map(({ id }) => id) });
+    const { db } = this.app;
+    const [changed, processing] = await db.together(
+      () => changedTransactions(db, { ids: transactions.map(({ id }) => id) }),
+      () => countProcessing(db, payoutId),
+    );
     const rows = transactions.map((transaction) => ({
       ...presentTransaction(transaction),
       affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
@@ -109,7 +113,7 @@ export class PayoutLists {
         transaction.currency ?? '',
       ),
     }));
-    return { page: { ...page, rows }, processing: await countProcessing(this.app.db, payoutId) };
+    return { page: { ...page, rows }, processing };
   }
 
   /** One transaction with its affiliate, as in the list. */
@@ -125,15 +129,16 @@ export class PayoutLists {
   async ofAffiliate(affiliateId: number, query: StatusQuery): Promise<Page<WireTransactionOfAffiliate>> {
     const page = await this.pageOfAffiliate(affiliateId, query);
     const transactions = page.rows;
-    const payouts = new Map(
-      (await findPayouts(this.app.db, [...new Set(transactions.map((each) => each.payout_id))])).map(
-        (payout) => [payout.id, payout],
-      ),
+    const { db } = this.app;
+    const [found, counts] = await db.together(
+      () => findPayouts(db, [...new Set(transactions.map((each) => each.payout_id))]),
+      () =>
+        countReferralsOf(
+          db,
+          transactions.map(({ id }) => id),
+        ),
     );
-    const counts = await countReferralsOf(
-      this.app.db,
-      transactions.map((transaction) => transaction.id),
-    );
+    const payouts = new Map(found.map((payout) => [payout.id, payout]));
     return {
       ...page,
       rows: transactions.map((transaction) => {

@@ -1,5 +1,6 @@
 import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import { rowsOf } from '../../records/list.js';
 import { detailsSql } from './queries.js';
 import { payouts, transactions } from './record.js';
 import type {
@@ -16,14 +17,7 @@ const CHUNK = 1000;
 const id = (value: unknown): number | null => (value === null ? null : Number(value));
 
 export async function findPayouts(db: Db, ids: readonly number[]): Promise<Payout[]> {
-  const found: Payout[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows: Row[] = await db('payouts')
-      .select(payouts.columns)
-      .whereIn('id', ids.slice(at, at + CHUNK));
-    found.push(...rows.map(payouts.fromRow));
-  }
-  return found;
+  return (await rowsOf(db, payouts, ids)).map(payouts.fromRow);
 }
 
 export async function findPayout(db: Db, payoutId: number): Promise<Payout | null> {
@@ -246,17 +240,21 @@ export async function countsOf(
   payoutIds: readonly number[],
 ): Promise<ReadonlyMap<number, PayoutCounts>> {
   if (payoutIds.length === 0) return new Map();
-  const referrals: Row[] = await db('referrals')
-    .select('payout_id')
-    .count({ n: '*' })
-    .whereIn('payout_id', payoutIds)
-    .groupBy('payout_id');
   const marks = payoutIds.map(() => '?').join(', ');
-  const transactions = await db.raw(
-    `select t.payout_id, count(*) as n, count(a.id) as known from ${db.name('payout_transactions')} t ` +
-      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id where t.payout_id in (${marks}) ` +
-      'group by t.payout_id',
-    [...payoutIds],
+  const [referrals, transactions] = await db.together(
+    async (): Promise<Row[]> =>
+      db('referrals')
+        .select('payout_id')
+        .count({ n: '*' })
+        .whereIn('payout_id', payoutIds)
+        .groupBy('payout_id'),
+    () =>
+      db.raw(
+        `select t.payout_id, count(*) as n, count(a.id) as known from ${db.name('payout_transactions')} t ` +
+          `left join ${db.name('affiliates')} a on a.id = t.affiliate_id where t.payout_id in (${marks}) ` +
+          'group by t.payout_id',
+        [...payoutIds],
+      ),
   );
   return new Map(
     payoutIds.map((payoutId) => [

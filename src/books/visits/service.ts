@@ -268,7 +268,8 @@ export class VisitsService {
   /** Adds the names of affiliates that this export has not read yet. */
   async #learnNames(names: Map<number, string>, visits: readonly ExportedVisit[]): Promise<void> {
     if (names.size > MAX_NAMES) names.clear();
-    const ids = new Set(visits.flatMap(({ affiliate_id: id }) => (id === null || names.has(id) ? [] : [id])));
+    const ids = new Set<number>();
+    for (const { affiliate_id: id } of visits) if (id !== null && !names.has(id)) ids.add(id);
     if (ids.size === 0) return;
     const affiliates = await this.app.affiliates.findMany(ids);
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));

@@ -21,8 +21,10 @@ const toRow = ({ affiliate_ids: _affiliates, group_ids: _groups, ...columns }: C
 /** Adds the affiliates and groups they are for, by two more statements however many creatives. */
 export async function withTargets(db: Db, found: readonly Columns[]): Promise<Creative[]> {
   const ids = found.map(({ id }) => id);
-  const affiliates = await targetsOf(db, 'affiliate_ids', ids);
-  const groups = await targetsOf(db, 'group_ids', ids);
+  const [affiliates, groups] = await db.together(
+    () => targetsOf(db, 'affiliate_ids', ids),
+    () => targetsOf(db, 'group_ids', ids),
+  );
   return found.map((creative) => ({
     ...creative,
     affiliate_ids: affiliates.get(creative.id) ?? [],
