@@ -158,7 +158,7 @@ describe('requests', () => {
   });
 
   it('reach a private address only when they may', async () => {
-    const own = { attempts: 1, now: () => t.clock.now() };
+    const own = { attempts: 1, now: () => t.clock.now(), queue: new MemoryQueue() };
     await expect(connectSite(config, own).handshake()).rejects.toMatchObject({
       code: 'unreachable',
       cause: { name: 'PrivateAddressError' },
