@@ -383,6 +383,19 @@ function reading(api: TestApi, subject: Subject): void {
     sameData(await names(db.dialect.contains(db('meta').select('name_key'), [column], '999')), []);
   });
 
+  api.it('takes the first characters of a text, however many bytes they have', async () => {
+    const { db } = subject();
+    await db('meta').insert({ ...meta('start'), value: 'a😀é漢z' });
+
+    const start = (length: number): string => db.dialect.textStart('value', length);
+    const [row] = await db.raw(
+      `select ${start(3)} as three, ${start(9)} as whole, ${start(3).replaceAll('value', 'null')} as none from ` +
+        `${db.name('meta')} where name_key = 'start'`,
+    );
+
+    sameData(row, { three: 'a😀é', whole: 'a😀é漢z', none: null });
+  });
+
   api.it('divides time into whole slots', async () => {
     const { db } = subject();
     const hour = 3_600_000;

@@ -63,9 +63,9 @@ export interface Db {
    */
   afterCommit(work: () => unknown): void;
   /**
-   * Runs works in one transaction that do not need each other's answers, and resolves with all answers. If
-   * the database accepts statements before it has answered earlier ones (`dialect.sendsAhead`), all are sent
-   * at once; otherwise one follows the other. When this rejects, with the first failure, all works have
+   * Runs works that do not need each other's answers, and resolves with all answers. If the database accepts
+   * statements before it has answered earlier ones (`dialect.sendsAhead`), all are sent at once, outside a
+   * transaction on connections of their own; otherwise one follows the other. When this rejects, with the first failure, all works have
    * ended: nothing still runs after a rollback. No work may open a transaction of its own, because its
    * savepoint would include what the others write at that time.
    */
@@ -176,6 +176,8 @@ export interface Dialect {
    * can.
    */
   emptyLast(by: string, direction: 'asc' | 'desc'): string;
+  /** SQL for the first characters of a text column; texts are sorted by it. */
+  textStart(column: string, length: number): string;
   /** SQL text that reads one row with the `bytes` the database uses. */
   readonly sizeQuery: string;
   /** SQL text that formats an expression in milliseconds as `2026-01-15 14:30:00`, in UTC. */

@@ -176,6 +176,7 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       `date_format(date_add('1970-01-01 00:00:00', interval ((${ms}) div 1000) second), '%Y-%m-%d %H:%i:%s')`,
     // null is the smallest value here
     emptyLast: (by, direction) => (direction === 'desc' ? `${by} desc` : `${by} is null, ${by}`),
+    textStart: (column, length) => `substr(${column}, 1, ${length})`,
     sizeQuery:
       'select sum(data_length + index_length) as bytes from information_schema.tables ' +
       'where table_schema = database()',

@@ -60,6 +60,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     },
     timeText: (ms) => `strftime('%Y-%m-%d %H:%M:%S', (${ms}) / 1000, 'unixepoch')`,
     emptyLast: (by, direction) => `${by} ${direction} nulls last`,
+    textStart: (column, length) => `substr(${column}, 1, ${length})`,
     sizeQuery: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
     contains(query, columns, text) {

@@ -20,6 +20,8 @@ export interface SortKey {
   readonly by: string;
   /** True when the value may be empty; empty values come last in both directions. */
   readonly nullable?: boolean;
+  /** Sorted by as many first characters of a text. */
+  readonly start?: number;
 }
 
 export interface Order extends SortKey {
@@ -131,12 +133,12 @@ async function idsOf(
   db: Db,
   { table }: Pick<ListSpec<unknown>, 'table'>,
   matching: Matching,
-  { limit, offset, order: { by, direction } }: OrderedWindow,
+  { limit, offset, order }: OrderedWindow,
 ): Promise<number[]> {
   const query = db(table).select('id').limit(limit).offset(offset);
   matching(query);
-  if (by !== 'id') query.orderByRaw(`${by} ${direction}`);
-  const rows = (await query.orderBy('id', direction)) as Row[];
+  if (order.by !== 'id') query.orderByRaw(`${sortedBy(db, order)} ${order.direction}`);
+  const rows = (await query.orderBy('id', order.direction)) as Row[];
   return rows.map((row) => Number(row['id']));
 }
 
@@ -179,9 +181,9 @@ export async function* readAll<T>(
 ): AsyncGenerator<T[]> {
   const read = async (after: Row | null): Promise<Row[]> => {
     const query = db(list.table).select(list.columns).limit(size);
-    if (order.by !== 'id') query.select({ sort_key: db.knex.raw(order.by) });
+    if (order.by !== 'id') query.select({ sort_key: db.knex.raw(sortedBy(db, order)) });
     matching(query);
-    if (after !== null) behind(query, order, after);
+    if (after !== null) behind(query, { ...order, sql: sortedBy(db, order) }, after);
     return (await sorted(db, query, order)) as Row[];
   };
   for (let rows = await read(null); rows.length > 0;) {
@@ -194,13 +196,23 @@ export async function* readAll<T>(
   }
 }
 
-function sorted(db: Db, query: Query, { by, nullable, direction }: Order): Query {
+/** The SQL to sort by. */
+const sortedBy = (db: Db, { by, start }: SortKey): string =>
+  start === undefined ? by : db.dialect.textStart(by, start);
+
+function sorted(db: Db, query: Query, order: Order): Query {
+  const { nullable, direction } = order;
+  const by = sortedBy(db, order);
   if (by !== 'id') query.orderByRaw(nullable ? db.dialect.emptyLast(by, direction) : `${by} ${direction}`);
   return query.orderBy('id', direction);
 }
 
 /** Limits a query to the rows after the last one of a page. */
-function behind(query: Query, { by, nullable, direction }: Order, last: Row): void {
+function behind(
+  query: Query,
+  { by, sql, nullable, direction }: Order & { readonly sql: string },
+  last: Row,
+): void {
   const beyond = direction === 'asc' ? '>' : '<';
   const id = Number(last['id']);
   const value = last['sort_key'] as string | number | null | undefined;
@@ -208,8 +220,8 @@ function behind(query: Query, { by, nullable, direction }: Order, last: Row): vo
   else if (value === null) query.whereRaw(`${by} is null`).where('id', beyond, id);
   else {
     query.where((any) => {
-      any.whereRaw(`${by} ${beyond} ?`, [value]).orWhere((same) => {
-        same.whereRaw(`${by} = ?`, [value]).where('id', beyond, id);
+      any.whereRaw(`${sql} ${beyond} ?`, [value]).orWhere((same) => {
+        same.whereRaw(`${sql} = ?`, [value]).where('id', beyond, id);
       });
       if (nullable) any.orWhereRaw(`${by} is null`);
     });

@@ -17,7 +17,7 @@ export const visits = record('visits', {
   event_id: inside(text()),
   // Sorted by its first 191 characters, which every database can compare.
   url: shown(
-    text({ sort: { by: 'substr(url, 1, 191)', nullable: true }, find: 'anywhere' }),
+    text({ sort: { by: 'url', start: 191, nullable: true }, find: 'anywhere' }),
     string,
     (url) => url ?? '',
   ),
