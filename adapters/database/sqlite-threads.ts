@@ -2,7 +2,7 @@ import { LocalConnection, type Answer, type SqliteFile } from './sqlite-connecti
 import { SqliteThread, sqliteError } from './sqlite-thread.js';
 
 /** The driver's default is 16 MB for each connection. */
-const CACHE_KB = { writer: 8000, reader: 4000, local: 2000 };
+const CACHE_KB = { writer: 8000, reader: 2000, local: 1000 };
 const READERS = 2; // so that one is free while the other reads a long report
 const MOST_READERS = 4; // includes readers whose statement was given up and is still running
 

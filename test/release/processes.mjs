@@ -7,7 +7,7 @@ const FILE = new URL('worker.mjs', import.meta.url);
 
 /** What docs/running.md, "Memory", tells a host to set. */
 export const MEMORY_SETTINGS = {
-  NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=1024',
+  NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=1024',
   MALLOC_ARENA_MAX: '2',
 };
 
