@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { offsetOf, type Page, type Window } from '../core/page.js';
 import type { Db, Row } from '../platform/database/db.js';
@@ -189,12 +188,17 @@ export async function* readAll<T>(
   for (let rows = await read(null); rows.length > 0;) {
     const next = rows.length < size ? Promise.resolve([]) : read(rows.at(-1)!);
     next.catch(() => {}); // the error is thrown where the page is awaited
-    // A statement leaves at the end of a turn, and the caller may work on the page until then.
-    if (rows.length === size) await nextTurn();
+    // A statement leaves at the end of a turn; without a wait that would be after the caller's work on the page.
+    if (rows.length === size) await endOfTurn();
     yield rows.map(list.fromRow);
     rows = await next;
   }
 }
+
+const endOfTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 /** The SQL to sort by. */
 const sortedBy = (db: Db, { by, start }: SortKey): string =>
