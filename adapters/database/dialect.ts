@@ -65,7 +65,7 @@ export interface Db {
   /**
    * Runs works that do not need each other's answers, and resolves with all answers. If the database accepts
    * statements before it has answered earlier ones (`dialect.sendsAhead`), all are sent at once (outside a
-   * transaction each on its own connection); otherwise one follows the other. When this rejects, with the
+   * transaction, on a connection each); otherwise one follows the other. When this rejects, with the
    * first failure, all works have ended: nothing still runs after a rollback. No work may open a transaction
    * of its own, because its savepoint would include what the others write at that time.
    */

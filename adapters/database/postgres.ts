@@ -62,7 +62,7 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
   forUpdate: (query) => query.forUpdate() as typeof query,
   timeText: (ms) => `to_char(to_timestamp((${ms}) / 1000) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`,
   emptyLast: (by, direction) => `${by} ${direction} nulls last`,
-  // substr would copy every text, which takes twice as long as the rest of a sort of a million rows
+  // a cast copies only longer texts; substr copies all, which made a sort of a million rows three times as slow
   textStart: (column, length) => `cast(${column} as varchar(${length}))`,
   sizeQuery: 'select pg_database_size(current_database()) as bytes',
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,

@@ -26,7 +26,7 @@ interface Waiting {
  */
 const YOUNG_MB = 8;
 
-/** A limit is kept to within this time. */
+/** A statement that takes too long is given up at most this much after its limit. */
 const WATCH_MS = 100;
 
 /** A code in addition to those of SQLite: the thread ended before it answered. */

@@ -19,7 +19,7 @@ export interface SortKey {
   readonly by: string;
   /** True when the value may be empty; empty values come last in both directions. */
   readonly nullable?: boolean;
-  /** Sorted by as many first characters of a text. */
+  /** Only this many first characters of the text count. */
   readonly start?: number;
 }
 
@@ -182,13 +182,13 @@ export async function* readAll<T>(
     const query = db(list.table).select(list.columns).limit(size);
     if (order.by !== 'id') query.select({ sort_key: db.knex.raw(sortedBy(db, order)) });
     matching(query);
-    if (after !== null) behind(query, { ...order, sql: sortedBy(db, order) }, after);
+    if (after !== null) behind(db, query, order, after);
     return (await sorted(db, query, order)) as Row[];
   };
   for (let rows = await read(null); rows.length > 0;) {
     const next = rows.length < size ? Promise.resolve([]) : read(rows.at(-1)!);
     next.catch(() => {}); // the error is thrown where the page is awaited
-    // A statement leaves at the end of a turn; without a wait that would be after the caller's work on the page.
+    // A statement is sent at the end of a turn. Without this wait, the caller's work on the page would come first.
     if (rows.length === size) await endOfTurn();
     yield rows.map(list.fromRow);
     rows = await next;
@@ -212,11 +212,9 @@ function sorted(db: Db, query: Query, order: Order): Query {
 }
 
 /** Limits a query to the rows after the last one of a page. */
-function behind(
-  query: Query,
-  { by, sql, nullable, direction }: Order & { readonly sql: string },
-  last: Row,
-): void {
+function behind(db: Db, query: Query, order: Order, last: Row): void {
+  const { by, nullable, direction } = order;
+  const sql = sortedBy(db, order);
   const beyond = direction === 'asc' ? '>' : '<';
   const id = Number(last['id']);
   const value = last['sort_key'] as string | number | null | undefined;

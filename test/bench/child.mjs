@@ -9,7 +9,7 @@ export function startChild(name, args = [], options = {}) {
   return child;
 }
 
-/** Its next message; an error when it dies first, or is dead already. Why it died, it has printed itself. */
+/** The next message of the process; rejects when it dies first. It has printed why. */
 export function nextMessage(child) {
   return new Promise((resolve, reject) => {
     const died = (status, signal) => {
@@ -29,6 +29,6 @@ export function nextMessage(child) {
 /** Sends it a message and returns its answer. */
 export function ask(child, message) {
   const answer = nextMessage(child);
-  child.send(message, () => {}); // that it could not be sent, its death tells
+  child.send(message, () => {}); // a message that cannot be sent is told by the death of the process
   return answer;
 }

@@ -368,4 +368,81 @@ describe('long stories', () => {
     await shop.payOut(); // 20.00 less 10.00
     expect([await shop.earnings(), await shop.service.verify()]).toEqual([[20, 0], []]);
   });
+
+  it('another order is rejected while money is taken back, approved after an undo, and canceled', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00' });
+    const first = await shop.payOut();
+    await door.refundOne?.('A-1', 'r1', '50.00');
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    expect(await shop.earnings()).toEqual([30, 10]);
+    await shop.edit(await idOf(door, 'A-2'), { status: 'rejected' });
+    expect(await shop.earnings()).toEqual([10, -10]);
+    await shop.undo(first);
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[10, 10], []]);
+    await shop.edit(await idOf(door, 'A-2'), { status: 'unpaid' });
+    await door.refundOne?.('A-1', 'r1', '50.00', { undone: true });
+    expect(await shop.earnings()).toEqual([40, 40]);
+    const second = await shop.payOut();
+    await door.cancel('A-2');
+    expect(await shop.earnings()).toEqual([20, -20]);
+    await shop.undo(second);
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[20, 20], []]);
+  });
+
+  it('refunded during a dispute, won, corrected, paid, lost, undone, won again and deleted', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.provider;
+    await door.order('B-1', { net: '100.00' });
+    await door.dispute?.('B-1', 'opened');
+    await door.refundOne?.('B-1', 'r1', '40.00');
+    expect(await shop.earnings()).toEqual([0, 0]);
+    await door.dispute?.('B-1', 'won');
+    expect(await shop.earnings()).toEqual([12, 12]);
+    await shop.edit(await idOf(door, 'B-1'), { amount: '15.00' });
+    await door.refundOne?.('B-1', 'r2', '30.00'); // half of the 60.00 that were left
+    expect(await shop.earnings()).toEqual([7.5, 7.5]);
+    const payout = await shop.payOut();
+    await door.dispute?.('B-1', 'opened');
+    await door.dispute?.('B-1', 'lost');
+    expect(await shop.earnings()).toEqual([0, -7.5]);
+    await shop.undo(payout);
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[0, 0], []]);
+    await door.dispute?.('B-1', 'won');
+    expect(await shop.earnings()).toEqual([7.5, 7.5]);
+    await shop.admin.delete(`/referrals/${String(await idOf(door, 'B-1'))}`).expect(200);
+    await door.refundOne?.('B-1', 'r1', '40.00', { state: 'undone' });
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[0, 0], []]);
+  });
+
+  it('a refund is taken back after an undo, and later payouts around a lost dispute are undone', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.provider;
+    await door.order('C-1', { net: '100.00' });
+    const first = await shop.payOut();
+    await door.refundOne?.('C-1', 'r1', '100.00');
+    await door.order('C-2', { net: '100.00', email: 'kim@buyer.test' });
+    await shop.edit(await idOf(door, 'C-2'), { status: 'rejected' });
+    expect(await shop.earnings()).toEqual([0, -20]);
+    await shop.undo(first);
+    await shop.edit(await idOf(door, 'C-2'), { status: 'unpaid' });
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[20, 20], []]);
+    const second = await shop.payOut();
+    await door.refundOne?.('C-1', 'r1', '100.00', { state: 'undone' });
+    expect(await shop.earnings()).toEqual([40, 20]);
+    await shop.admin.delete(`/referrals/${String(await idOf(door, 'C-1'))}`).expect(200);
+    await door.dispute?.('C-2', 'opened');
+    expect(await shop.earnings()).toEqual([20, 0]);
+    await door.dispute?.('C-2', 'lost');
+    expect(await shop.earnings()).toEqual([0, -20]);
+    await door.order('C-3', { net: '200.00', email: 'lee@buyer.test' });
+    const third = await shop.payOut(); // 40.00 less 20.00
+    await shop.undo(second); // of the 40.00 that are due, 20.00 were paid
+    expect(await shop.earnings()).toEqual([40, 20]);
+    await door.dispute?.('C-2', 'won');
+    expect(await shop.earnings()).toEqual([60, 40]);
+    await shop.undo(third);
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[60, 60], []]);
+  });
 });

@@ -43,7 +43,7 @@ export interface TestApp {
   /** Cookie and nonce of this user. */
   headers(userId: number): Record<string, string>;
   readonly records: Records;
-  /** False for a program that certainly holds no affiliate, order or anything else with an id. */
+  /** False when nothing with an id was ever stored, so there are no books to check. */
   mayHoldBooks(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -74,7 +74,7 @@ export async function preparedDatabase(): Promise<DatabaseConfig> {
   return { ...config, connection: { filename: await schema } };
 }
 
-/** Whether a database is such a copy: nothing but the schema. */
+/** Whether it is a copy of the schema in memory, which nothing was stored in before. */
 export const isCopyInMemory = (database: DatabaseOption): boolean =>
   'connection' in database &&
   typeof database.connection === 'object' &&

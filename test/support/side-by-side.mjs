@@ -1,5 +1,5 @@
 // `node test/support/side-by-side.mjs lint typecheck …`: runs these npm scripts at the same time. What a script
-// prints comes in one piece when it ends; this ends badly when one of them did.
+// prints comes in one piece when it ends. The status is 1 when one of them failed.
 import { spawn } from 'node:child_process';
 
 const ended = await Promise.all(process.argv.slice(2).map(run));
