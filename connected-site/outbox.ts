@@ -53,12 +53,21 @@ interface Parts {
   readonly now: () => number;
 }
 
+/** Did the primary fail on this report? Its other answers of 5xx say that it serves nobody at present. */
+const isFailure = (error: unknown): boolean => error instanceof PrimaryError && error.status === 500;
+
+const orderOf = ({ reference, fields }: Omit<QueuedReport, 'id'>): unknown =>
+  reference ?? (fields as { readonly reference?: string }).reference;
+
 /**
  * Sends reports in the order they were made. One that cannot be sent waits, and with it everything after it:
- * an order has to arrive before its refund.
+ * an order has to arrive before its refund. A single report on which the primary fails holds up only the
+ * later ones of its order.
  */
 export class Outbox {
   #running: Promise<Delivered> | null = null;
+  /** Reports that wait while others are sent: their ids and orders. */
+  #heldUp = new Map<string, unknown>();
   #pausedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -73,8 +82,8 @@ export class Outbox {
    */
   async report(report: Omit<QueuedReport, 'id'>): Promise<unknown> {
     const { queue, send } = this.parts;
-    if ((await queue.size()) > 0 && !this.#isPaused()) await this.deliver();
-    if ((await queue.size()) === 0 && !this.#isPaused()) {
+    if ((await this.#due()) > 0 && !this.#isPaused()) await this.deliver();
+    if ((await this.#due()) === 0 && !this.#isPaused() && !this.#holdsUp(report)) {
       try {
         return await send(report);
       } catch (error) {
@@ -86,7 +95,9 @@ export class Outbox {
     }
     // Clicks may not fill the queue: room stays for orders.
     if (report.kind === 'visit' && (await queue.size()) >= VISITS_MAX) return null;
-    await queue.add({ id: randomUUID(), ...dated(report, this.parts.now()) });
+    const id = randomUUID();
+    await queue.add({ id, ...dated(report, this.parts.now()) });
+    if (this.#holdsUp(report)) this.#heldUp.set(id, orderOf(report));
     this.#later();
     return null;
   }
@@ -110,25 +121,52 @@ export class Outbox {
 
   async #deliver(): Promise<Delivered> {
     const { queue, send, onError } = this.parts;
-    let delivered = 0;
-    for (let page = await queue.list(PAGE); page.length > 0; page = await queue.list(PAGE)) {
+    this.#heldUp = new Map();
+    let [delivered, failures] = [0, 0];
+    for (let page = await this.#next(); page.length > 0; page = await this.#next()) {
       for (const { id, ...report } of page) {
+        if (this.#holdsUp(report)) {
+          this.#heldUp.set(id, orderOf(report));
+          continue;
+        }
         try {
           await send(report);
           delivered += 1;
         } catch (error) {
-          if (isUndeliverable(error)) {
+          const failed = isFailure(error);
+          if (failed) failures += 1;
+          if (isUndeliverable(error) && !(failed && failures === 1)) {
             this.#pause(error);
             this.#later();
             return { delivered, waiting: await queue.size() };
           }
           onError?.(error);
+          if (failed) {
+            this.#heldUp.set(id, orderOf(report));
+            continue;
+          }
         }
         await queue.remove(id);
       }
     }
     this.#pausedUntil = 0;
-    return { delivered, waiting: 0 };
+    if (this.#heldUp.size > 0) this.#later();
+    return { delivered, waiting: this.#heldUp.size };
+  }
+
+  async #next(): Promise<readonly QueuedReport[]> {
+    const waiting = await this.parts.queue.list(PAGE + this.#heldUp.size);
+    return waiting.filter(({ id }) => !this.#heldUp.has(id));
+  }
+
+  /** The number of reports that wait and are not held up. */
+  async #due(): Promise<number> {
+    return Math.max(0, (await this.parts.queue.size()) - this.#heldUp.size);
+  }
+
+  #holdsUp(report: Omit<QueuedReport, 'id'>): boolean {
+    const order = orderOf(report);
+    return order !== undefined && [...this.#heldUp.values()].includes(order);
   }
 
   /** Pages and checkouts do not wait for a primary that could not be reached a moment ago. */

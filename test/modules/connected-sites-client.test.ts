@@ -490,6 +490,58 @@ describe('a site that was disconnected', () => {
     expect(errors.map(({ code }) => code)).toEqual(['unknown', 'validation_failed']);
   });
 
+  it('lets a single report on which the primary fails hold up only its own order', async () => {
+    const errors: unknown[] = [];
+    let down = true;
+    let fails = (one: Sent): boolean => `${one.path} ${one.body}`.includes('A-1');
+    const interfere = (one: Sent): Response | null => {
+      if (one.method === 'GET') return null;
+      if (down) return answer(503);
+      return fails(one) ? answer(500, { code: 'internal_error' }) : null;
+    };
+    const store = site(interfere, {
+      attempts: 1,
+      onError: (error) => {
+        errors.push(error);
+      },
+    });
+    const credited = { ...order, affiliate_param: 'alice', status: 'unpaid' } as const;
+    await store.recordConversion(null, credited);
+    await store.updateConversion('A-1', { refunded_total: '25.00' });
+    await store.recordConversion(null, { ...credited, reference: 'A-2' });
+    down = false;
+    expect(await store.deliver()).toEqual({ delivered: 1, waiting: 2 });
+    expect(errors).toMatchObject([{ status: 503 }, { status: 500 }]);
+
+    // the others are answered at once, without another attempt at the one that waits
+    const before = sent.length;
+    expect(await store.recordConversion(null, { ...credited, reference: 'A-3' })).toMatchObject({
+      created: true,
+    });
+    expect(sent).toHaveLength(before + 1);
+    expect(await store.updateConversion('A-1', { refunded_total: '50.00' })).toMatchObject({ queued: true });
+    expect(sent).toHaveLength(before + 1);
+    expect(await paid()).toEqual([
+      ['A-2', 'unpaid', 500],
+      ['A-3', 'unpaid', 500],
+    ]);
+
+    // a primary that fails on everything is left alone
+    fails = () => true;
+    expect(await store.recordConversion(null, { ...credited, reference: 'A-4' })).toMatchObject({
+      queued: true,
+    });
+    expect(await store.deliver()).toEqual({ delivered: 0, waiting: 4 });
+    expect(sent).toHaveLength(before + 4);
+
+    fails = () => false;
+    expect(await store.deliver()).toEqual({ delivered: 4, waiting: 0 });
+    expect((await paid()).slice(2)).toEqual([
+      ['A-1', 'rejected', 0],
+      ['A-4', 'unpaid', 500],
+    ]);
+  });
+
   it('has room for ten thousand reports and refuses more aloud', async () => {
     const queue = new MemoryQueue();
     for (let n = 0; n < 10_000; n++) await queue.add({ id: String(n), kind: 'conversion', fields: {} });
