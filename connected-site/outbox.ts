@@ -94,12 +94,15 @@ export class Outbox {
       }
     }
     // Clicks may not fill the queue: room stays for orders.
-    if (report.kind === 'visit' && (await queue.size()) >= VISITS_MAX) return null;
+    if (report.kind !== 'visit' || (await queue.size()) < VISITS_MAX) await this.#add(report);
+    return null;
+  }
+
+  async #add(report: Omit<QueuedReport, 'id'>): Promise<void> {
     const id = randomUUID();
-    await queue.add({ id, ...dated(report, this.parts.now()) });
+    await this.parts.queue.add({ id, ...dated(report, this.parts.now()) });
     if (this.#holdsUp(report)) this.#heldUp.set(id, orderOf(report));
     this.#later();
-    return null;
   }
 
   waiting(): Promise<number> {

@@ -3,6 +3,7 @@ import type { Row } from '../../src/platform/database/db.js';
 import { knexFrom, type ConnectionSettings, type ConnectionSource } from './connection-source.js';
 import type { Dialect, FailureKind } from './dialect.js';
 import { onConflictWrites } from './on-conflict.js';
+import { LOST_STATEMENT, PreparedStatements, type Preparing } from './postgres-statements.js';
 import {
   anyColumn,
   byKey,
@@ -27,6 +28,7 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '25006': 'busy', // read only: another server is the primary now
   '53100': 'full',
   '57014': 'timeout',
+  ...Object.fromEntries(LOST_STATEMENT.map((code) => [code, 'busy'])),
   '40003': 'outcome_unknown',
   '57P01': 'outcome_unknown',
   '57P02': 'outcome_unknown',
@@ -109,7 +111,7 @@ export const isPipelined = (connection: unknown): boolean =>
  * A statement may take 30 s unless its purpose says otherwise, and wait for a lock for 5 s; then the
  * transaction is retried. Both limits are sent when the connection starts. Some poolers refuse them, or give
  * a server's session to others after each transaction: for these, set `statement_timeout: false,
- * lock_timeout: false` in `connection`. A limit given there applies to every purpose.
+ * lock_timeout: false, prepare: false` in `connection`. A limit given there applies to every purpose.
  */
 const CONNECTION = {
   statement_timeout: 30_000,
@@ -125,38 +127,42 @@ interface Client {
   readonly driver: { readonly Client: new (settings: object) => { readonly pipeline?: boolean } };
   acquireRawConnection(): Promise<Connection>;
 }
-interface Connection {
-  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
-  query(...args: readonly unknown[]): unknown;
+interface Connection extends Preparing {
+  readonly connection: Preparing['connection'] & { readonly stream: { cork(): void; uncork(): void } };
 }
 
 /**
  * The driver sends a statement before the one before is answered (`pipeline`, since `pg` 8.23), unless
- * `connection` says `pipeline: false`. Settings given as a function cannot turn it off.
+ * `connection` says `pipeline: false`. Statements that are sent often are prepared, unless it says
+ * `prepare: false`. Settings given as a function cannot turn these off.
  */
 export function openPostgres(
   source: ConnectionSource,
   pool: Knex.PoolConfig,
   log: Knex.Logger,
 ): { readonly knex: Knex; readonly sendsAhead: boolean } {
-  const wanted = typeof source !== 'object' || source['pipeline'] !== false;
+  const isWanted = (setting: string): boolean => typeof source !== 'object' || source[setting] !== false;
+  const pipeline = isWanted('pipeline');
   const complete = (given: ConnectionSettings): object => ({
     ...CONNECTION,
     ...(typeof given === 'string' ? { connectionString: given } : given),
-    pipeline: wanted,
+    pipeline,
   });
   const knex = knexFrom(source, complete, { client: 'pg', pool, acquireConnectionTimeout: 15_000, log });
   const client = knex.client as Client;
-  const sendsAhead = wanted && new client.driver.Client({ pipeline: true }).pipeline === true;
-  if (sendsAhead) {
-    const acquire = client.acquireRawConnection.bind(client);
-    client.acquireRawConnection = async () => sendTogether(await acquire());
-  }
+  const sendsAhead = pipeline && new client.driver.Client({ pipeline: true }).pipeline === true;
+  const prepared = isWanted('prepare') ? new PreparedStatements((message) => log.warn?.(message)) : null;
+  const acquire = client.acquireRawConnection.bind(client);
+  client.acquireRawConnection = async () => {
+    const connection = await acquire();
+    if (sendsAhead) sendTogether(connection);
+    return prepared?.on(connection) ?? connection;
+  };
   return { knex, sendsAhead };
 }
 
 /** All statements of a turn leave in one write, which costs more than many of the statements. */
-function sendTogether(connection: Connection): Connection {
+function sendTogether(connection: Connection): void {
   const query = connection.query.bind(connection);
   let waiting = false;
   connection.query = (...args) => {
@@ -171,5 +177,4 @@ function sendTogether(connection: Connection): Connection {
     }
     return query(...args);
   };
-  return connection;
 }

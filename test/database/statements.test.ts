@@ -3,7 +3,7 @@ import { mysqlDialect } from '../../adapters/database/mysql.js';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { emptyDatabase, rawRows, testDatabase, testEngine } from '../support/databases.js';
-import { metaRow, testLog } from './support.js';
+import { metaRow, testLog, type LogLine, type TestLog } from './support.js';
 
 // Statements outside a transaction, on servers that go away. SQLite has no connection to lose.
 const open: Database[] = [];
@@ -13,6 +13,7 @@ afterEach(async () => {
 
 async function start(
   change: (config: DatabaseConfig & { connection: string }) => Partial<DatabaseConfig> = () => ({}),
+  log = testLog(),
 ): Promise<Database> {
   const config = await testDatabase({ purpose: 'statements' });
   const database = createDatabase({
@@ -20,7 +21,7 @@ async function start(
     tablePrefix: 'fa_',
     migrate: true,
     durability: 'warn',
-    log: testLog(),
+    log,
   });
   open.push(database);
   await database.prepare();
@@ -155,5 +156,74 @@ if (testEngine() !== 'sqlite') {
         expect(await idOf(database)).not.toBe(before);
       });
     }
+  });
+}
+
+if (testEngine() === 'postgres') {
+  describe('statements that are prepared', () => {
+    const kept = async ({ db }: Database): Promise<readonly unknown[]> =>
+      (await db.raw('select statement from pg_prepared_statements order by statement')).map(
+        (row) => row['statement'],
+      );
+    /** A look-up, a write and a read of many rows. */
+    const work = ({ db, transaction }: Database): Promise<unknown> =>
+      transaction(async (trx) => {
+        await trx.execute('update fa_meta set updated_at = updated_at + ?', [1]);
+        await trx.raw('select name_key from fa_meta where updated_at > ?', [0]);
+        return db.lookUp('meta', ['updated_at'], { name_key: 'row' });
+      });
+    const begin = async (settings: object = {}, log = testLog()): Promise<Database> => {
+      const database = await start(
+        ({ connection }) => ({ connection: { connectionString: connection, ...settings } }),
+        log,
+      );
+      await emptyDatabase(database.knex, 'fa_');
+      await database.db('meta').insert(metaRow('row'));
+      return database;
+    };
+
+    it('are writes and look-ups, not reads of many rows', async () => {
+      const database = await begin();
+      await work(database);
+      expect(await kept(database)).toEqual([
+        'select updated_at from fa_meta where name_key = $1 limit 1',
+        'update fa_meta set updated_at = updated_at + $1',
+      ]);
+    });
+
+    it('are none with prepare: false', async () => {
+      const database = await begin({ prepare: false });
+      await work(database);
+      expect(await kept(database)).toEqual([]);
+    });
+
+    const warned = [
+      {
+        level: 'warn',
+        message: expect.stringContaining('prepare: false') as unknown,
+      },
+    ];
+    const warnings = (log: TestLog): readonly LogLine[] => log.lines.filter(({ level }) => level === 'warn');
+
+    it('may be forgotten by the server, as behind a pooler: the work is done again without them', async () => {
+      const log = testLog();
+      const database = await begin({}, log);
+      await work(database);
+      await database.knex.raw('deallocate all');
+      expect(await work(database)).toEqual({ updated_at: '3' });
+      await work(database);
+      expect([await kept(database), warnings(log)]).toMatchObject([[], warned]);
+    });
+
+    it('may be prepared already by another process whose session the pooler hands out', async () => {
+      const other = await begin();
+      await work(other);
+      const names = await other.db.raw('select name from pg_prepared_statements');
+      expect(names).toHaveLength(2);
+      const log = testLog();
+      const database = await begin({}, log);
+      for (const { name } of names) await database.knex.raw(`prepare "${String(name)}" as select 1`);
+      expect([await work(database), warnings(log)]).toMatchObject([{ updated_at: '2' }, warned]);
+    });
   });
 }

@@ -15,9 +15,18 @@ interface Client {
   releaseConnection(connection: unknown): Promise<void>;
   query(
     connection: unknown,
-    statement: Pick<PlainStatement, 'sql' | 'bindings'> & { readonly queryContext?: { mayFail: boolean } },
+    statement: Pick<PlainStatement, 'sql' | 'bindings'> & {
+      readonly queryContext?: { mayFail: boolean };
+      readonly options: { readonly prepare: boolean };
+    },
   ): Promise<{ readonly response: unknown }>;
 }
+
+/**
+ * Reads of many rows are not prepared, because their best plan depends on the values: one affiliate has ten
+ * visits, another a million.
+ */
+const WRITE = /^(?:insert|update|delete) /;
 
 /** Runs SQL text without knex's builder and runner, which often cost more than the statement itself. */
 export async function answerOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
@@ -39,8 +48,13 @@ export function answerAlone({ knex, threads }: OpenedDatabase, statement: PlainS
 async function answerFrom(
   knex: Knex,
   connection: unknown,
-  { sql, bindings, mayFail }: PlainStatement,
+  { sql, bindings, mayFail, findsFew = false }: PlainStatement,
 ): Promise<unknown> {
-  const query = { sql, bindings, ...(mayFail === true && { queryContext: { mayFail } }) };
+  const query = {
+    sql,
+    bindings,
+    options: { prepare: bindings.length > 0 && (findsFew || WRITE.test(sql)) },
+    ...(mayFail === true && { queryContext: { mayFail } }),
+  };
   return (await (knex.client as Client).query(connection, query)).response;
 }
