@@ -115,6 +115,29 @@ describe('an API key', () => {
   });
 });
 
+describe('the rights of an API key', () => {
+  it('are read at a glance, also when there are many', async () => {
+    const rights = ['read_all_affiliates', 'manage_all_referrals', 'read_all_visits', 'manage_all_payouts'];
+    await program.service.apiKeys.create({
+      name: 'Warehouse',
+      rights: [...rights, 'read_settings', 'manage_portal'],
+      user_id: ADA,
+    });
+    for (const width of [1280, 390]) {
+      const { page } = await sit(browser, program, ADA, { width });
+      await open(page, program, '/settings/keys');
+      const cell = page.getByRole('row', { name: /Warehouse/ }).locator('td', { hasText: 'Change' });
+      const said = await cell.locator('li').allInnerTexts();
+      expect(said).toEqual([
+        "Change: Referrals, Payouts, The owner's own portal",
+        'Read: Affiliates, Visits, Settings and events',
+      ]);
+      expect((await cell.boundingBox())!.height).toBeLessThan(150);
+      expect(await faultsOf(page)).toEqual([]);
+    }
+  });
+});
+
 describe('a record that does not exist', () => {
   it('leads back to the page before', async () => {
     const { page } = await sit(browser, program, ADA);
