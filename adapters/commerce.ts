@@ -128,7 +128,7 @@ export interface OrderRef {
   readonly id: string;
 }
 interface EventBase {
-  /** Epoch milliseconds; 0 when the shop does not say: the time of arrival counts. */
+  /** Epoch milliseconds. When it is 0 or still to come, the time of arrival counts. */
   readonly at: number;
   readonly account: string;
   readonly test?: boolean;

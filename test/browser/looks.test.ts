@@ -115,6 +115,61 @@ describe('an API key', () => {
   });
 });
 
+describe('the rights of an API key', () => {
+  it('are read at a glance, also when there are many', async () => {
+    const rights = ['read_all_affiliates', 'manage_all_referrals', 'read_all_visits', 'manage_all_payouts'];
+    await program.service.apiKeys.create({
+      name: 'Warehouse',
+      rights: [...rights, 'read_settings', 'manage_portal'],
+      user_id: ADA,
+    });
+    for (const width of [1280, 390]) {
+      const { page } = await sit(browser, program, ADA, { width });
+      await open(page, program, '/settings/keys');
+      const cell = page.getByRole('row', { name: /Warehouse/ }).locator('td', { hasText: 'Change' });
+      const said = await cell.locator('li').allInnerTexts();
+      expect(said).toEqual([
+        "Change: Referrals, Payouts, The owner's own portal",
+        'Read: Affiliates, Visits, Settings and events',
+      ]);
+      expect((await cell.boundingBox())!.height).toBeLessThan(150);
+      expect(await faultsOf(page)).toEqual([]);
+    }
+  });
+});
+
+describe('people and things', () => {
+  it('are called by their names where a commission is explained, and by their ids without one', async () => {
+    const { referral } = await program.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'W-1',
+      status: 'unpaid',
+      affiliate: 1,
+      order: { subtotal: '60.00' },
+      items: [
+        { id: 1, title: 'Shirt, red', subtotal: '30.00' },
+        { id: 1, title: 'Shirt, blue', subtotal: '20.00' },
+        { id: 2, title: '', subtotal: '10.00' },
+      ],
+      rules: [{ object_type: 'product', object_ids: ['1', '2'], rate_type: 'percentage', rate_e4: 300_000 }],
+    });
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, `/referrals/${referral!.id}`);
+    const lines = page.locator('table', { hasText: 'Part of the order' }).locator('tbody td:first-child');
+    await lines.first().waitFor();
+    expect(await lines.allInnerTexts()).toEqual(['Shirt, red', 'Shirt, blue', 'Product 2']);
+
+    await open(page, program, '/system?tab=outbox');
+    await page
+      .getByRole('row', { name: /Commission earned/ })
+      .getByRole('link', { name: 'Alice Doe' })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('link', { name: /^Affiliate \d/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('a record that does not exist', () => {
   it('leads back to the page before', async () => {
     const { page } = await sit(browser, program, ADA);

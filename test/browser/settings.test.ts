@@ -42,6 +42,7 @@ describe('a shop', () => {
     await page.getByRole('link', { name: 'Show the referral' }).click();
     await page.waitForURL(/referrals\/\d+/);
     await page.getByText('€20.00').first().waitFor(); // 40 % of 50.00
+    await page.getByRole('row', { name: /^Sea atlas 40%/ }).waitFor();
     expect(complaints).toEqual([]);
     expect(await program.service.verify()).toEqual([]);
   });

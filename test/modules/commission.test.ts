@@ -50,7 +50,7 @@ function compute({
     totals,
     items: checked,
     currency,
-  } = checkConversion({ provider: 'shop', reference: '1', order, items }, 'USD');
+  } = checkConversion({ provider: 'shop', reference: '1', order, items }, { currency: 'USD', now: 0 });
   const input: CommissionInput = {
     totals: totals!,
     items: checked,
@@ -185,7 +185,7 @@ describe('the commission of an order (docs/tracking.md §8.4)', () => {
   it('marks a flat rate in a foreign currency instead of paying it', () => {
     const { totals, items, currency } = checkConversion(
       { provider: 'shop', reference: '1', order: { subtotal: '100', currency: 'EUR' } },
-      'USD',
+      { currency: 'USD', now: 0 },
     );
     const base = {
       exclude_tax: 'yes',

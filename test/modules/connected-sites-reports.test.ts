@@ -111,6 +111,12 @@ describe('conversions', () => {
       settings: { ordered_at: '2026-02-13T15:00:00+00:00' },
     });
     await order({ reference: 'too early to be true', visit_id, occurred_at: 0 }).expect(422);
+    const { visit_id: fresh } = (await visit({ ip: '203.0.113.9' })).body;
+    const tomorrow = t.clock.time / 1000 + 86_400;
+    const early = (await order({ reference: 'to come', visit_id: fresh, occurred_at: tomorrow })).body;
+    expect(await referralOf(early.referral.id)).toMatchObject({
+      settings: { ordered_at: '2026-02-16T15:00:00+00:00' },
+    });
   });
 
   it('that came too fast after the click are told so, however late they are told of', async () => {

@@ -48,7 +48,9 @@ describe('the checkout token', () => {
     const t = await startCommerce();
     await configure(t, { cookie_duration: 30 });
     const token = await t.token();
-    const at = (days: number): object => ({ id: `o${days}`, created_at: t.clock.time + days * DAY });
+    const clicked = t.clock.time;
+    t.clock.advance(31 * DAY);
+    const at = (days: number): object => ({ id: `o${days}`, created_at: clicked + days * DAY });
     for (const days of [-1, 31, 30]) await send(t, { token }, at(days));
     expect((await t.referrals()).map((row) => row['provider_id'])).toEqual(['o30']);
   });

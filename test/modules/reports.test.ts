@@ -524,6 +524,66 @@ describe('where the money comes from', () => {
     await t.admin.get('/reports/breakdown?by=moons').expect(422);
   });
 
+  it('lists affiliates and groups whose visitors bought nothing after those that earned', async () => {
+    const { t, affiliates } = await shop();
+    const [alice, bob, carol] = affiliates.map(({ id }) => id);
+    const { body: gold } = await t.admin
+      .post('/groups/groups')
+      .send({ meta_key: 'Gold', rate_type: 'percentage', rate: 20 })
+      .expect(200);
+    t.host.addUser({ id: 6, login: 'erin', display_name: 'Erin' });
+    const dave = await t.records.affiliate({ user_id: 5, group_id: gold.data.id });
+    const erin = await t.records.affiliate({ user_id: 6, group_id: gold.data.id });
+    await t.records.visit({ affiliate_id: erin.id });
+    for (let n = 0; n < 3; n += 1) await t.records.visit({ affiliate_id: dave.id });
+    await t.records.referral({ affiliate_id: erin.id, amount: 9, status: 'rejected' });
+    const ask = async (by: string, days: string): Promise<Wire> =>
+      (await t.admin.get(`/reports/breakdown?by=${by}&${days}`).expect(200)).body;
+    const days = 'start_date=2026-01-15&end_date=2026-01-19';
+
+    expect((await ask('affiliates', days))['rows']).toMatchObject([
+      { key: String(alice), clicks: 10, orders: 4, earnings: 6.3 },
+      { key: String(bob), clicks: 10, orders: 4, earnings: 6.3 },
+      { key: String(dave.id), name: 'Dave', clicks: 3, orders: 0, earnings: 0, order_total: 0 },
+      { key: String(erin.id), name: 'Erin', clicks: 1, orders: 0, earnings: 0 },
+    ]);
+    expect((await ask('groups', days))['rows']).toMatchObject([
+      { key: '(none)', clicks: 20, orders: 8 },
+      { key: String(gold.data.id), name: 'Gold', clicks: 4, orders: 0, earnings: 0 },
+    ]);
+    // clicks of other days do not count, nor affiliates without any
+    expect((await ask('affiliates', 'start_date=2026-01-15&end_date=2026-01-18'))['rows']).toHaveLength(2);
+    expect(JSON.stringify(await ask('affiliates', days))).not.toContain(`"key":"${carol}"`);
+
+    // without the right to see clicks, nobody is listed for them
+    const user = t.as(4);
+    allow(t, 'affiliates', 'referrals');
+    const hidden = (await user.get(`/reports/breakdown?by=affiliates&${days}`).expect(200)).body;
+    expect(hidden.rows).toMatchObject([{ clicks: null }, { clicks: null }]);
+  });
+
+  it('tells what an affiliate earned who is listed for clicks only, below a hundred that earned more', async () => {
+    const t = await startApp();
+    const ids: number[] = [];
+    for (let n = 0; n < 103; n += 1) {
+      t.host.addUser({ id: 1000 + n, login: `seller-${n}`, email: `seller-${n}@shop.test` });
+      const { id } = await t.records.affiliate({ user_id: 1000 + n });
+      ids.push(id);
+      if (n < 102) await t.records.referral({ affiliate_id: id, amount: 200 - n, status: 'unpaid' });
+    }
+    const [small, idle] = ids.slice(-2);
+    await t.records.visit({ affiliate_id: small! });
+    await t.records.visit({ affiliate_id: idle! });
+    await t.records.visit({ affiliate_id: idle! });
+
+    const { rows } = (await t.admin.get('/reports/breakdown?by=affiliates').expect(200)).body;
+    expect(rows).toHaveLength(102);
+    expect(rows.slice(100)).toMatchObject([
+      { key: String(idle), clicks: 2, orders: 0, earnings: 0 },
+      { key: String(small), clicks: 1, orders: 1, earnings: 99 },
+    ]);
+  });
+
   it('is told per entry of an affiliate, with the balance after each', async () => {
     const t = await startApp({ rate: 10 });
     const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });

@@ -29,6 +29,49 @@ describe('how the service is doing', () => {
     expect((await t.admin.post('/system/verify').expect(200)).body.violations).toEqual([]);
   });
 
+  it('names the affiliates whom messages are for, with one look-up per page', async () => {
+    const t = await startApp({ rate: 10 });
+    const alice = await t.records.affiliate({ user_id: 2 });
+    const bob = await t.records.affiliate({ user_id: 3 });
+    t.host.addUser({ id: 6, login: 'erin', display_name: 'Erin' });
+    const gone = await t.records.affiliate({ user_id: 6 });
+    const own = (id: number): object => ({
+      event: `test:${id}`,
+      recipient: `affiliate:${id}`,
+      kind: 'new_sale_to_affiliate',
+      payload: '{}',
+      status: 'sent',
+      attempts: 0,
+      next_attempt_at: 0,
+      created_at: 1,
+      updated_at: 1,
+    });
+    const admin = { ...own(0), event: 'test:admin', recipient: 'admin' };
+    const rows = [own(alice.id), own(bob.id), own(alice.id + 900), own(gone.id), admin];
+    await t.app.db('outbox').delete();
+    await t.app.db('outbox').insert(rows);
+    await t.admin.delete(`/affiliates/${gone.id}`).expect(200);
+    const asked: string[] = [];
+    t.app.db.knex.on('query', ({ sql }: { sql: string }) => asked.push(sql));
+    const ask = async (): Promise<{ recipient: string; recipient_name: string | null }[]> =>
+      (await t.admin.get('/system/outbox').expect(200)).body.entries.data;
+
+    const found = new Map((await ask()).map((row) => [row.recipient, row.recipient_name]));
+    expect(Object.fromEntries(found)).toEqual({
+      [`affiliate:${alice.id}`]: 'Alice Doe',
+      [`affiliate:${bob.id}`]: 'Bob Ray',
+      [`affiliate:${alice.id + 900}`]: null,
+      [`affiliate:${gone.id}`]: null,
+      admin: null,
+    });
+    const once = asked.length;
+    for (let n = 1; n <= 12; n += 1)
+      await t.app.db('outbox').insert({ ...own(bob.id), event: `test:more:${n}` });
+    asked.length = 0;
+    expect(await ask()).toHaveLength(17);
+    expect(asked.length).toBeLessThanOrEqual(once);
+  });
+
   it('sends again what was given up, and nothing else', async () => {
     const t = await startApp();
     const now = t.clock.now();

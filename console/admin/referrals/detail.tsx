@@ -15,7 +15,7 @@ import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { entryText } from './said.js';
 import { referralName } from './name.js';
-import type { ReferralView } from './view.js';
+import { productsOf, type ProductView, type ReferralView } from './view.js';
 
 // Their code comes after the rest.
 const Why = lazy(async () => ({ default: (await import('./why.js')).Why }));
@@ -59,7 +59,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           )}
           {referral.products !== null && referral.products.length > 0 && (
             <Panel title={t('Products')} flush>
-              <Products products={referral.products} currency={referral.currency} />
+              <Products products={productsOf(referral)} currency={referral.currency} />
             </Panel>
           )}
         </div>
@@ -186,15 +186,9 @@ function Products({
   products,
   currency,
 }: {
-  products: readonly unknown[];
+  products: readonly ProductView[];
   currency: string | null;
 }): ReactNode {
-  const rows = products as readonly {
-    readonly item_id?: unknown;
-    readonly title?: string;
-    readonly total?: number;
-    readonly subtotal?: number;
-  }[];
   return (
     <div className="fa-table-frame fa-keep" tabIndex={0}>
       <table className="fa-table">
@@ -207,7 +201,7 @@ function Products({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
+          {products.map((row, at) => (
             <tr key={at}>
               <td>{row.title || String(row.item_id ?? '')}</td>
               <td className="fa-end">

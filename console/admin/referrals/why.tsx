@@ -3,7 +3,7 @@ import { currencyDigitsOf, money } from '../../shared/money.js';
 import { Facts } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { ruleText, stepText } from './said.js';
-import type { ReferralView } from './view.js';
+import { productsOf, type ProductView, type ReferralView } from './view.js';
 
 /** What the service keeps about a computed commission. */
 interface Explanation {
@@ -12,13 +12,15 @@ interface Explanation {
   readonly basis?: { readonly base_minor: number; readonly counted: readonly string[] };
   readonly rate?: string;
   readonly exchange?: { readonly from: string; readonly rate: string };
-  readonly lines?: readonly {
-    readonly item_id: string | null;
-    readonly source: string;
-    readonly rate: string;
-    readonly base_minor: number;
-    readonly amount_minor: number;
-  }[];
+  readonly lines?: readonly Line[];
+}
+
+interface Line {
+  readonly item_id: string | null;
+  readonly source: string;
+  readonly rate: string;
+  readonly base_minor: number;
+  readonly amount_minor: number;
 }
 
 /** The commission as a calculation people can read. */
@@ -40,6 +42,7 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
       </div>
     );
   const lines = found.lines ?? [];
+  const products = productsOf(referral);
   return (
     <div className="fa-stack">
       <Facts
@@ -86,11 +89,7 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
             <tbody>
               {lines.map((line, at) => (
                 <tr key={at}>
-                  <td>
-                    {line.item_id === null
-                      ? t('The rest of the order')
-                      : t('Product {id}', { id: line.item_id })}
-                  </td>
+                  <td>{lineText(lines, at, products)}</td>
                   <td>
                     {rateOf(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
                   </td>
@@ -132,6 +131,17 @@ const Sum = ({ label, value }: { label: string; value: string }): ReactNode => (
     <strong className="fa-number">{value}</strong>
   </div>
 );
+
+/** The title of the line's product; lines of one product stand in the order of its titles. */
+function lineText(lines: readonly Line[], at: number, products: readonly ProductView[]): string {
+  const id = lines[at]?.item_id ?? null;
+  if (id === null) return t('The rest of the order');
+  const isOfLine = ({ item_id: each }: ProductView): boolean =>
+    typeof each === 'number' ? each === Number(id) : each === id;
+  const earlier = lines.slice(0, at).filter(({ item_id: each }) => each === id).length;
+  const same = products.filter(isOfLine);
+  return (same[earlier] ?? same[0])?.title || t('Product {id}', { id });
+}
 
 const rateOf = (rate: string | undefined): string => rate ?? '—';
 

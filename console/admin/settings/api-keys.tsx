@@ -38,11 +38,21 @@ const levelOf = (rights: readonly string[], name: string): Level => {
   return rights.includes(`read_${name}`) || everything ? 'read' : 'none';
 };
 
-const rightsText = (rights: readonly string[]): string =>
-  PARTS()
-    .filter(({ name }) => levelOf(rights, name) !== 'none')
-    .map(({ name, label }) => `${label}: ${levelText(levelOf(rights, name))}`)
-    .join(', ');
+/** The parts that a key may change, then those that it may only read. */
+const Rights = ({ of: rights }: { of: readonly string[] }): ReactNode => (
+  <ul className="fa-plain-list">
+    {(['manage', 'read'] as const).map((level) => {
+      const parts = PARTS().filter(({ name }) => levelOf(rights, name) === level);
+      return (
+        parts.length > 0 && (
+          <li key={level}>
+            <span className="fa-faint">{levelText(level)}:</span> {parts.map(({ label }) => label).join(', ')}
+          </li>
+        )
+      );
+    })}
+  </ul>
+);
 
 /** Keys with which scripts and servers use the interface. */
 export function ApiKeys(): ReactNode {
@@ -89,7 +99,6 @@ export function ApiKeys(): ReactNode {
                   <thead>
                     <tr>
                       <th scope="col">{t('Name')}</th>
-                      <th scope="col">{t('Belongs to')}</th>
                       <th scope="col">{t('Rights')}</th>
                       <th scope="col">{t('Last used')}</th>
                       <th scope="col">{t('Good until')}</th>
@@ -102,10 +111,17 @@ export function ApiKeys(): ReactNode {
                     {keys.map((row) => (
                       <tr key={row.id}>
                         <td className="fa-cell-head">
-                          {row.name} <span className="fa-about">fak_{row.key_id}_…</span>
+                          <div>
+                            {row.name}
+                            <div className="fa-about">fak_{row.key_id}_…</div>
+                            <div className="fa-about">
+                              {t('Belongs to')}: {row.user_name ?? `#${row.user_id}`}
+                            </div>
+                          </div>
                         </td>
-                        <td data-label={t('Belongs to')}>{row.user_name ?? `#${row.user_id}`}</td>
-                        <td data-label={t('Rights')}>{rightsText(row.rights)}</td>
+                        <td className="fa-cell-wide" data-label={t('Rights')}>
+                          <Rights of={row.rights} />
+                        </td>
                         <td data-label={t('Last used')}>
                           {row.last_used_at ? <When at={row.last_used_at} /> : t('Never')}
                         </td>

@@ -225,14 +225,10 @@ function Jobs({ jobs }: { jobs: AnswerOf<'system.state'>['jobs'] }): ReactNode {
 }
 
 /** Whom a message is for: the administrator, an affiliate, or an address. */
-function Recipient({ of }: { of: string }): ReactNode {
+function Recipient({ of, name }: { of: string; name: string | null }): ReactNode {
   const [, id] = /^affiliate:(\d+)$/.exec(of) ?? [];
   if (id !== undefined)
-    return (
-      <AppLink href={`/affiliates/${id}`}>
-        {t('Affiliate')} {id}
-      </AppLink>
-    );
+    return <AppLink href={`/affiliates/${id}`}>{name ?? t('Affiliate {id}', { id })}</AppLink>;
   return (
     <span className="fa-clip" title={of}>
       {of === 'admin' ? t('Administrator') : of}
@@ -253,7 +249,7 @@ function Outbox(): ReactNode {
     {
       key: 'to',
       label: t('Recipient'),
-      cell: (row) => <Recipient of={row.recipient} />,
+      cell: (row) => <Recipient of={row.recipient} name={row.recipient_name} />,
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
     { key: 'tries', label: t('Attempts'), end: true, cell: (row) => number(row.attempts) },

@@ -3,6 +3,7 @@ import { minor, toDecimal, toWire } from '../../core/money.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
 import { dueNow } from './facts.js';
+import { shownTime } from './refunds.js';
 import * as store from './repository.js';
 import type { Settler } from './settle.js';
 import type { DueStatus, Fact, FactData, Order, OrderTerms, Step } from './types.js';
@@ -93,7 +94,7 @@ async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Pro
       source: order.provider,
     },
     ...facts.map((fact) => ({
-      at: fact.at,
+      at: shownTime(fact),
       kind: fact.data.kind,
       values: factValues(fact.data, plain),
       text: factText(fact.data, order),

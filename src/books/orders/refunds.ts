@@ -21,6 +21,10 @@ const isList = (fact: Fact): fact is ListFact => fact.data.kind === 'refund_list
 /** Sorts facts by the time they are about; at the same time, the one that arrived first comes first. */
 export const byTime = (a: Fact, b: Fact): number => a.at - b.at || a.id - b.id;
 
+/** The time to show: facts may be a little ahead of our clock, but nothing was known before it was stored. */
+export const shownTime = ({ at, created_at: stored }: Pick<Fact, 'at' | 'created_at'>): number =>
+  Math.min(at, stored);
+
 /** The key of a fact is made of its content, so this order does not depend on when facts arrived. */
 export const byKey = (a: Fact, b: Fact): number => (a.key < b.key ? -1 : Number(a.key > b.key));
 /** Of refunds at the same time, the last is an undone one, then the larger one. */

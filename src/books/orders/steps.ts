@@ -1,7 +1,7 @@
 import { toDecimal, minor } from '../../core/money.js';
 import { toIso } from '../../core/dates.js';
 import { times } from '../../core/fraction.js';
-import type { Refunded } from './refunds.js';
+import { shownTime, type Refunded } from './refunds.js';
 import type { StepKind } from '../referrals/types.js';
 import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step } from './types.js';
 
@@ -100,7 +100,7 @@ function correctionSteps(
   const { amount_minor: set, reason } = correction.data;
   const who = correction.actor_id === null ? '' : ` by user ${correction.actor_id}`;
   const why = reason === null ? '' : `: ${reason}`;
-  const day = (toIso(correction.at) ?? '').slice(0, 10);
+  const day = (toIso(shownTime(correction)) ?? '').slice(0, 10);
   const to = money(set);
   const corrected = step(
     'corrected',

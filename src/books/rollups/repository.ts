@@ -48,6 +48,26 @@ export async function sumVisits(
   return rows.map((row) => ({ scope: String(row.scope), visits: Number(row.visits) }));
 }
 
+/** Most clicks first; of these scopes none. */
+export async function mostVisited(
+  db: Db,
+  except: readonly string[],
+  range: DayRange,
+  limit: number,
+): Promise<{ readonly scope: string; readonly visits: number }[]> {
+  const rows: Row[] = await db('daily_stats')
+    .select('scope')
+    .where('scope', 'like', 'a:%')
+    .whereNotIn('scope', except)
+    .whereBetween('day', [range.start, range.end])
+    .groupBy('scope')
+    .havingRaw('sum(visits) > 0')
+    .orderByRaw('sum(visits) desc, scope')
+    .limit(limit)
+    .sum({ visits: 'visits' });
+  return rows.map(({ scope, visits }) => ({ scope: String(scope), visits: Number(visits) }));
+}
+
 /** Every day of one scope. */
 export async function readScope(db: Db, scope: string): Promise<DayCounts[]> {
   const rows: Row[] = await db('daily_stats')

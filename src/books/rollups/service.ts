@@ -4,7 +4,7 @@ import { fail, FieldCheck } from '../../errors.js';
 import type { Merging } from '../../program/affiliates/types.js';
 import { affiliateCreated, affiliateRemoved } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
-import { deleteScope, readDays, readScope, sumVisits, type DayCounts } from './repository.js';
+import { deleteScope, mostVisited, readDays, readScope, sumVisits, type DayCounts } from './repository.js';
 import type { Chart, ChartDates, ChartSeries } from './types.js';
 
 export interface Tally {
@@ -136,6 +136,16 @@ export class RollupsService {
   async visitsOf(of: readonly number[] | 'all', dates: ChartDates): Promise<ReadonlyMap<number, number>> {
     const scopes = of === 'all' ? null : of.map((id) => `a:${id}`);
     const sums = await sumVisits(this.app.db, scopes, this.range(dates));
+    return new Map(sums.map(({ scope, visits }) => [Number(scope.slice(2)), visits]));
+  }
+
+  /** The clicks of the affiliates with most clicks in these days, without those named in `except`. */
+  async mostVisited(
+    dates: ChartDates,
+    { except, limit }: { readonly except: readonly number[]; readonly limit: number },
+  ): Promise<ReadonlyMap<number, number>> {
+    const scopes = except.map((id) => `a:${id}`);
+    const sums = await mostVisited(this.app.db, scopes, this.range(dates), limit);
     return new Map(sums.map(({ scope, visits }) => [Number(scope.slice(2)), visits]));
   }
 

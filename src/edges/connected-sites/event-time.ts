@@ -1,3 +1,5 @@
+import { statedTime } from '../../core/stated-time.js';
+
 const DAY = 86_400_000;
 
 /**
@@ -8,6 +10,6 @@ export function happenedAt(
   seconds: number | undefined,
   { now, days }: { readonly now: number; readonly days: number },
 ): number {
-  const at = seconds === undefined ? now : seconds * 1000;
-  return at <= now && at >= now - days * DAY ? at : now;
+  const at = seconds === undefined ? now : statedTime(seconds * 1000, now);
+  return at >= now - days * DAY ? at : now;
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adapters/commerce.js';
+import { CLOCK_SKEW_MS } from '../../core/stated-time.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { readToken } from './token.js';
 
 const DAY = 86_400_000;
-const CLOCK_SKEW = 300_000;
 const COUPONS_MAX = 20;
 
 export type Source = 'coupon' | 'token' | 'staff' | 'cookie' | 'landing';
@@ -75,7 +75,7 @@ export class ProviderAttribution {
     if (!click) return null;
     const { cookie_duration: days } = await this.app.settings.referralConfig();
     const age = orderedAt - click.issued_at;
-    if (age > days * DAY || age < -CLOCK_SKEW) return null;
+    if (age > days * DAY || age < -CLOCK_SKEW_MS) return null;
     const affiliate = await this.#active(click.affiliate_id);
     return affiliate && { affiliate_id: affiliate.id, visit_id: click.visit_id, source: 'token' };
   }

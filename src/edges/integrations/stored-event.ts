@@ -1,4 +1,5 @@
 import type { ProviderEvent, ProviderOrder, ProviderRefund } from '../../../adapters/commerce.js';
+import { CLOCK_SKEW_MS, statedTime } from '../../core/stated-time.js';
 import { shortKey } from './outcome.js';
 
 const ACCOUNT_MAX = 150;
@@ -9,16 +10,20 @@ const CONTROL = /[\u0000-\u001F\u007F]/g;
 /** Makes ids fit their column: no control characters, long ones hashed. */
 const idText = (id: string, max?: number): string => shortKey(id.replaceAll(CONTROL, '').trim(), max);
 
-/** Prepares an event for storing: with a time, and ids of limited length (docs/integrations.md §2). */
+/**
+ * Prepares an event for storing: with a time that is not to come, and ids of limited length
+ * (docs/integrations.md §2). The times of two events decide which of them counts, so they stay comparable when
+ * the shop's clock is a little ahead.
+ */
 export function arrived(event: ProviderEvent, now: number, lateAfterMs?: number): ProviderEvent {
-  const at = Number.isSafeInteger(event.at) && event.at > 0 ? event.at : now;
+  const at = Number.isSafeInteger(event.at) && event.at > 0 ? statedTime(event.at, now, CLOCK_SKEW_MS) : now;
   const isLate = lateAfterMs !== undefined && now - at > lateAfterMs;
   return {
     ...event,
     at,
     account: idText(event.account, ACCOUNT_MAX),
     ...(isLate && { flags: [...(event.flags ?? []), 'late_delivery'] }),
-    ...('order' in event && { order: orderIds(event.order, at) }),
+    ...('order' in event && { order: orderIds(event.order, { at, now }) }),
     ...('refund' in event && { refund: refundIds(event.refund) }),
     ...('order_ref' in event && { order_ref: idText(event.order_ref) }),
     ...('refs' in event && { refs: event.refs.map((ref) => idText(ref)) }),
@@ -27,11 +32,14 @@ export function arrived(event: ProviderEvent, now: number, lateAfterMs?: number)
   } as ProviderEvent; // the same event with other texts
 }
 
-function orderIds(order: ProviderOrder, at: number): ProviderOrder {
+function orderIds(
+  order: ProviderOrder,
+  { at, now }: { readonly at: number; readonly now: number },
+): ProviderOrder {
   return {
     ...order,
     id: idText(order.id),
-    created_at: order.created_at > 0 ? order.created_at : at,
+    created_at: statedTime(order.created_at > 0 ? order.created_at : at, now),
     ...(order.sub_id !== undefined && { sub_id: idText(order.sub_id) }),
     ...(order.refs && { refs: order.refs.map((ref) => idText(ref)) }),
     ...(order.upgrade_of !== undefined && { upgrade_of: idText(order.upgrade_of) }),

@@ -63,19 +63,25 @@ function fromWhere(db: Db, by: BreakdownBy): string {
   );
 }
 
-/** All parts, highest earnings first. */
+/** Highest earnings first; with `among`, only parts whose first column has one of these values. */
 export async function earnedParts(
   db: Db,
   by: BreakdownBy,
   { from, to, currency }: Span,
-  limit: number,
+  { limit, among }: { readonly limit: number; readonly among?: readonly (number | string | null)[] },
 ): Promise<Part[]> {
   const { columns } = SOURCES[by];
   const named = columns.map((column, at) => `${column} as k${at}`).join(', ');
+  const values = (among ?? []).filter((value) => value !== null);
+  const any = [
+    ...(values.length > 0 ? [`${columns[0]} in (${values.map(() => '?').join(', ')})`] : []),
+    ...(among?.includes(null) ? [`${columns[0]} is null`] : []),
+  ];
+  const chosen = among === undefined ? '' : `and (${any.join(' or ')}) `;
   const rows = await db.raw(
-    `select ${named}, ${SUMS} ${fromWhere(db, by)} group by ${columns.join(', ')} ` +
+    `select ${named}, ${SUMS} ${fromWhere(db, by)} ${chosen}group by ${columns.join(', ')} ` +
       `order by ${EARNED} desc, case when ${columns[0]} is null then 1 else 0 end, ${columns[0]} limit ${limit}`,
-    [from, to, currency],
+    [from, to, currency, ...values],
   );
   return rows.map((row) => ({
     of: columns.map((_, at) => textOf(row, `k${at}`)),

@@ -15,7 +15,7 @@ import { listProviders } from './providers.js';
 import type { BreakdownQuery, WireBreakdown } from './schemas.js';
 import type { BreakdownBy, Sections } from './types.js';
 
-/** The most parts that are listed, highest earnings first. */
+/** The most parts that are listed for their earnings, and the most of the others for their clicks. */
 const MOST = 100;
 /** The name for no campaign, no shop or no group. */
 export const NONE = '(none)';
@@ -38,7 +38,7 @@ export async function breakdown(
 ): Promise<WireBreakdown> {
   const { range, span } = await spanOf(app, dates);
   const asked: Asked = { by, span, dates, may };
-  const parts = await earnedParts(app.db, by, span, MOST);
+  const parts = await earnedParts(app.db, by, span, { limit: MOST });
   const found = by === 'campaigns' ? await campaignRows(app, span, parts) : await partRows(app, asked, parts);
   const days = chartBuckets(range.start, range.end);
   return {
@@ -59,14 +59,26 @@ async function campaignRows(app: Needs, span: Span, parts: readonly Part[]): Pro
   }));
 }
 
+/** Affiliates and groups that were only clicked are listed after those that earned, most clicks first. */
 async function partRows(app: Needs, asked: Asked, parts: readonly Part[]): Promise<Row[]> {
-  const keys = parts.map((part) => keyOf(asked.by, part));
-  const [names, clicks] = [await namesOf(app, asked.by, keys), await clicksOf(app, asked, keys)];
-  return parts.map((part, at) => ({
-    key: keys[at]!,
-    name: names.get(keys[at]!) ?? '',
-    clicks: clicks === null ? null : (clicks.get(keys[at]!) ?? 0),
-    ...sumsOf(part, asked.span.currency),
+  const { by, span } = asked;
+  const listed = parts.map((part) => keyOf(by, part));
+  const clicks = await clicksOf(app, asked, listed);
+  const clicked = [...(clicks?.keys() ?? [])].filter((key) => !listed.includes(key));
+  const earned = new Map(parts.map((part, at) => [listed[at]!, part]));
+  // fewer parts than the limit are all that earned
+  if (parts.length === MOST && clicked.length > 0) {
+    const among = clicked.map((key) => partOf(by, key)[0] ?? null);
+    for (const part of await earnedParts(app.db, by, span, { limit: MOST, among }))
+      earned.set(keyOf(by, part), part);
+  }
+  const keys = [...listed, ...clicked];
+  const names = await namesOf(app, by, keys);
+  return keys.map((key) => ({
+    key,
+    name: names.get(key) ?? '',
+    clicks: clicks === null ? null : (clicks.get(key) ?? 0),
+    ...sumsOf(earned.get(key), span.currency),
   }));
 }
 
@@ -107,16 +119,21 @@ async function namesOf(
   return new Map(keys.map((key) => [key, key === NONE ? '' : (providers[key]?.title ?? key)]));
 }
 
-/** Clicks from the daily figures; shops have none, nor do callers who may not see clicks. */
+/**
+ * Clicks from the daily figures, of the listed parts and of the others that had most. Shops have none; callers
+ * who may not see clicks get null.
+ */
 async function clicksOf(
   app: Needs,
   { by, dates, may }: Asked,
-  keys: readonly string[],
+  listed: readonly string[],
 ): Promise<ReadonlyMap<string, number> | null> {
   if (by === 'shops' || !may.visits) return null;
   if (by === 'affiliates') {
-    const counts = await app.rollups.visitsOf(keys.map(Number), dates);
-    return new Map([...counts].map(([id, visits]) => [String(id), visits]));
+    const ids = listed.map(Number).filter(Number.isSafeInteger);
+    const others = await app.rollups.mostVisited(dates, { except: ids, limit: MOST });
+    const counts = [...(await app.rollups.visitsOf(ids, dates)), ...others];
+    return new Map(counts.map(([id, visits]) => [String(id), visits]));
   }
   const sums = new Map<string, number>();
   const groups = await groupOfAffiliates(app.db);
@@ -124,7 +141,11 @@ async function clicksOf(
     const group = String(groups.get(id) ?? NONE);
     sums.set(group, (sums.get(group) ?? 0) + visits);
   }
-  return sums;
+  const others = [...sums]
+    .filter(([group, visits]) => visits > 0 && !listed.includes(group))
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST);
+  return new Map([...listed.map((group) => [group, sums.get(group) ?? 0] as const), ...others]);
 }
 
 async function courseOf(

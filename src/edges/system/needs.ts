@@ -1,10 +1,12 @@
 import type { Platform } from '../../platform/platform.js';
 import type { Risk } from '../../risks.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { WorksService } from '../../program/works/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   /** What is risky about this installation now. */
   risks(): Promise<readonly Risk[]>;
+  readonly affiliates: AffiliatesService;
   readonly works: WorksService;
 }

@@ -55,6 +55,8 @@ const entry = object({
   channel: string,
   kind: string,
   recipient: string,
+  /** Of an affiliate. */
+  recipient_name: nullable(string),
   status: oneOf(...OUTBOX_STATUSES),
   attempts: integer,
   last_error: nullable(string),

@@ -4,7 +4,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import type { Needs } from './needs.js';
 import * as store from './queries.js';
 import type { SystemState } from './schemas.js';
-import type { OutboxEntry } from './types.js';
+import type { NamedEntry } from './types.js';
 
 interface OutboxQuery extends DayQuery {
   readonly page: number;
@@ -47,18 +47,29 @@ export class SystemService {
     };
   }
 
-  async outbox({ page, per_page, status, ...days }: OutboxQuery): Promise<Page<OutboxEntry>> {
+  async outbox({ page, per_page, status, ...days }: OutboxQuery): Promise<Page<NamedEntry>> {
     const filter = { status, created: createdOf(days, this.app.host.site().timeZone) };
     const total = await store.countOutbox(this.app.db, filter);
     const rows = await store.listOutbox(this.app.db, filter, {
       limit: per_page,
       offset: offsetOf({ page, per_page }),
     });
-    return { rows, total, page, per_page };
+    const names = await this.app.affiliates.names(rows.map(({ recipient }) => affiliateOf(recipient)));
+    const named = rows.map((row) => ({
+      ...row,
+      recipient_name: names.get(affiliateOf(row.recipient) ?? 0) ?? null,
+    }));
+    return { rows: named, total, page, per_page };
   }
 
   /** Lets an entry be tried again that was given up; false when there is none with this id. */
   retry(id: number): Promise<boolean> {
     return store.revive(this.app.db, id, this.app.clock.now());
   }
+}
+
+/** The affiliate whom a message is for; null for other recipients. */
+function affiliateOf(recipient: string): number | null {
+  const id = Number(/^affiliate:(\d+)$/.exec(recipient)?.[1] ?? 0);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
 }

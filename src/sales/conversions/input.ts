@@ -1,6 +1,7 @@
 import { isCurrency, minor, parseAmount, split, type Minor } from '../../core/money.js';
 import { mailbox } from '../../core/mailbox.js';
 import { cleanName } from '../../core/order-key.js';
+import { statedTime } from '../../core/stated-time.js';
 import { cleanText, cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
 import {
@@ -32,7 +33,10 @@ const WHOLE_E4 = 1_000_000; // 100 %
 const ZERO = minor(0);
 
 /** Checks a conversion; throws `validation_failed` with every invalid field. */
-export function checkConversion(input: ConversionInput, programCurrency: string): Conversion {
+export function checkConversion(
+  input: ConversionInput,
+  { currency: programCurrency, now }: { readonly currency: string; readonly now: number },
+): Conversion {
   const check = new FieldCheck();
   const currency = readCurrency(check, input.order?.currency, programCurrency);
   const money = new MoneyReader(check, currency);
@@ -57,7 +61,7 @@ export function checkConversion(input: ConversionInput, programCurrency: string)
     commission: money.optional('commission', input.commission),
     rules: readRules(check, input.rules),
     site_id: input.site_id ?? null,
-    ordered_at: readTime(input.ordered_at),
+    ordered_at: readTime(input.ordered_at, now),
     settings: input.settings ?? {},
   };
   if (needsOrder(conversion)) check.add('order', 'required', 'A sale needs its order.');
@@ -73,8 +77,8 @@ const couponCounts = (order: OrderInput | undefined, totals: Totals | null): boo
 const needsOrder = ({ totals, type, commission }: Conversion): boolean =>
   totals === null && type === 'sale' && commission === null;
 
-const readTime = (at: number | undefined): number | null =>
-  at !== undefined && Number.isSafeInteger(at) ? at : null;
+const readTime = (at: number | undefined, now: number): number | null =>
+  at !== undefined && Number.isSafeInteger(at) ? statedTime(at, now) : null;
 
 export class MoneyReader {
   constructor(

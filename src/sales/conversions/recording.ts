@@ -130,14 +130,15 @@ export class Recorder {
     callersRows?: CallersRows,
   ): Promise<Recorded> {
     const { currency } = await this.app.settings.referralConfig();
-    const submitted = checkConversion(input, currency);
+    const program = { currency, now: this.app.clock.now() };
+    const submitted = checkConversion(input, program);
     const mark = fingerprint(input);
     const stored = await this.app.referrals.findByKey(keyOf(submitted));
     if (stored) return this.#repeated(stored, mark, callersRows);
     if (await this.#isDeleted(submitted)) return { referral: null, created: false, reason: 'deleted' };
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
-    const conversion = filtered === input ? submitted : checkConversion(filtered, currency);
+    const conversion = filtered === input ? submitted : checkConversion(filtered, program);
     const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {

@@ -128,7 +128,7 @@ export interface ConversionInput {
   readonly affiliate?: number | string | null;
   readonly coupon?: string | null;
   readonly visit_id?: number | null;
-  /** When the order was placed (epoch milliseconds), for sources that report it later; default: now. */
+  /** When the order was placed (epoch milliseconds), for sources that report it later; default: now, also for a later time. */
   readonly ordered_at?: number;
   /** Entered by staff, so the cookie of the request is not the buyer's. */
   readonly created_by_staff?: boolean;
