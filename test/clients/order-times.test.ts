@@ -50,9 +50,9 @@ describe('an order and the click that led to it', () => {
     const [{ id: visit_id }] = (await t.app.db('visits').select('id')) as [{ id: number }];
     const visit = { visit_id: Number(visit_id) };
     expect(await record(t, { ...visit, ordered_at: at - 60_000 })).toMatchObject({ affiliate_id: null });
+    t.clock.advance(31 * DAY);
     expect(await record(t, { ...visit, ordered_at: at + 29 * DAY })).toMatchObject({ affiliate_id: id });
     expect(await record(t, { ...visit, ordered_at: at + 31 * DAY })).toMatchObject({ affiliate_id: null });
-    t.clock.advance(31 * DAY);
     expect(await record(t, visit)).toMatchObject({ affiliate_id: null, reason: 'no_affiliate' });
   });
 

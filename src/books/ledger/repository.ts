@@ -12,6 +12,10 @@ export interface CounterDeltas {
 /** Takes the row locks in the one order everybody uses: ascending id. */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<void> {
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  if (sorted.length === 1) {
+    await db.lockRow('affiliates', ['id'], { id: sorted[0]! });
+    return;
+  }
   for (let at = 0; at < sorted.length; at += 1000) {
     await db.dialect.forUpdate(
       db('affiliates')

@@ -23,6 +23,11 @@ export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[
   return rows.map(orders.fromRow);
 }
 
+export async function findByReferral(db: Db, referralId: number): Promise<Order | null> {
+  const row = await db.lookUp('orders', orders.columns, { referral_id: referralId });
+  return row ? orders.fromRow(row) : null;
+}
+
 /** The orders of these referrals. */
 export async function findByReferrals(db: Db, referralIds: readonly number[]): Promise<Order[]> {
   const found: Order[] = [];

@@ -113,7 +113,7 @@ export class OrdersService {
   }
 
   async ofReferral(referralId: number): Promise<Order | null> {
-    return (await store.findByReferrals(this.app.db, [referralId]))[0] ?? null;
+    return store.findByReferral(this.app.db, referralId);
   }
 
   /** Orders by referral id. */

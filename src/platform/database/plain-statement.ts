@@ -4,7 +4,7 @@ import type { OpenedDatabase } from '../../../adapters/database/open.js';
 export interface PlainStatement {
   readonly sql: string;
   readonly bindings: readonly Knex.Value[];
-  /** The statement finds a few rows by an index. */
+  /** The statement finds a few rows by an index. PostgreSQL prepares it. */
   readonly findsFew?: boolean;
   /** Its failure is expected, and the transaction continues. */
   readonly mayFail?: boolean;
@@ -21,12 +21,6 @@ interface Client {
     },
   ): Promise<{ readonly response: unknown }>;
 }
-
-/**
- * Reads of many rows are not prepared, because their best plan depends on the values: one affiliate has ten
- * visits, another a million.
- */
-const WRITE = /^(?:insert|update|delete) /;
 
 /** Runs SQL text without knex's builder and runner, which often cost more than the statement itself. */
 export async function answerOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
@@ -53,7 +47,7 @@ async function answerFrom(
   const query = {
     sql,
     bindings,
-    options: { prepare: bindings.length > 0 && (findsFew || WRITE.test(sql)) },
+    options: { prepare: findsFew },
     ...(mayFail === true && { queryContext: { mayFail } }),
   };
   return (await (knex.client as Client).query(connection, query)).response;

@@ -48,7 +48,7 @@ export async function findVisitKeys(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, KnownVisit>> {
   if (keys.length === 0) return new Map();
-  const rows = await db.raw(
+  const rows = await db.few(
     `select visit_key, visit_id, created_at from ${db.name('visit_keys')} ` +
       `where visit_key in (${keys.map(() => '?').join(', ')})`,
     keys,
