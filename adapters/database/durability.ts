@@ -1,7 +1,7 @@
-import { statfs } from 'node:fs/promises';
+import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from '../../src/core/logger.js';
-import type { OpenedDatabase } from './open.js';
+import type { Db } from '../../src/platform/database/db.js';
 
 /**
  * A setting that can lose acknowledged writes is reported. A setting that can corrupt data, or let a value
@@ -17,12 +17,11 @@ interface Findings {
  * returns those that are a risk.
  */
 export async function checkDurability(
-  opened: OpenedDatabase,
-  mode: 'strict' | 'warn',
-  log: Logger,
+  db: Db,
+  { owned, mode, log }: { readonly owned: boolean; readonly mode: 'strict' | 'warn'; readonly log: Logger },
 ): Promise<readonly string[]> {
-  const check = { sqlite: checkSqlite, postgres: checkPostgres, mysql: checkMysql }[opened.dialect.name];
-  const { risks, refusals } = await check(opened);
+  const check = { sqlite: checkSqlite, postgres: checkPostgres, mysql: checkMysql }[db.dialect.name];
+  const { risks, refusals } = await check(db, owned);
   const stopping = mode === 'strict' ? [...refusals, ...risks] : refusals;
   if (stopping.length > 0) throw new Error(`The database settings are not safe: ${stopping.join('; ')}.`);
   for (const risk of risks) log.warn('database setting may lose acknowledged writes', { setting: risk });
@@ -40,21 +39,34 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0x00c36400, 'Ceph'],
 ]);
 
-async function checkSqlite({ knex, dialect }: OpenedDatabase): Promise<Findings> {
-  const read = async (sql: string): Promise<unknown> =>
-    Object.values(dialect.rows(await knex.raw(sql))[0] ?? {})[0];
-  const [main] = dialect.rows(await knex.raw('pragma database_list')) as { file?: string }[];
+async function checkSqlite(db: Db, owned: boolean): Promise<Findings> {
+  const read = async (sql: string): Promise<unknown> => Object.values((await db.few(sql, []))[0] ?? {})[0];
   const findings: Findings = { risks: [], refusals: [] };
-  if (Number(await read('pragma foreign_keys')) !== 1) findings.refusals.push('foreign_keys is off');
-  if (!main?.file) return findings; // a database in memory is never stored
-  if (Number(await read('pragma synchronous')) < 2) findings.risks.push('synchronous is below FULL');
-  if (['off', 'memory'].includes(String(await read('pragma journal_mode'))))
-    findings.refusals.push('journal_mode keeps no journal on disk');
+  if (!owned && Number(await read('pragma foreign_keys')) !== 1)
+    findings.refusals.push('foreign_keys is off');
+  const file = await read("select file from pragma_database_list where name = 'main'");
+  if (typeof file !== 'string' || file === '') return findings; // a database in memory is never stored
+  if (!owned) await checkJournal(read, findings);
   if (isOlder(String(await read('select sqlite_version()')), FIXED_WAL))
     findings.risks.push('SQLite is older than 3.51.3');
-  const network = NETWORK_FILE_SYSTEMS.get(await fileSystemOf(main.file));
+  const network = NETWORK_FILE_SYSTEMS.get(await fileSystemOf(file));
   if (network) findings.refusals.push(`the file lies on a network file system (${network})`);
+  const isWritable = await access(file, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) findings.refusals.push('this process may not write the file');
   return findings;
+}
+
+/** Settings of the connection; our own are set by us. */
+async function checkJournal(
+  read: (sql: string) => Promise<unknown>,
+  { risks, refusals }: Findings,
+): Promise<void> {
+  if (Number(await read('pragma synchronous')) < 2) risks.push('synchronous is below FULL');
+  if (['off', 'memory'].includes(String(await read('pragma journal_mode'))))
+    refusals.push('journal_mode keeps no journal on disk');
 }
 
 function isOlder(version: string, than: readonly number[]): boolean {
@@ -71,10 +83,10 @@ async function fileSystemOf(file: string): Promise<number> {
   }
 }
 
-async function checkPostgres({ knex, dialect }: OpenedDatabase): Promise<Findings> {
+async function checkPostgres(db: Db): Promise<Findings> {
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'server_encoding'];
   const sql = `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`;
-  const [row = {}] = dialect.rows(await knex.raw(sql));
+  const [row = {}] = await db.few(sql, []);
   const findings: Findings = { risks: [], refusals: [] };
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes'])
     if (row[name] === 'off') findings.risks.push(`${name} is off`);
@@ -82,7 +94,7 @@ async function checkPostgres({ knex, dialect }: OpenedDatabase): Promise<Finding
   return findings;
 }
 
-async function checkMysql({ knex, dialect }: OpenedDatabase): Promise<Findings> {
+async function checkMysql(db: Db): Promise<Findings> {
   const names = [
     'innodb_flush_log_at_trx_commit',
     'sync_binlog',
@@ -90,9 +102,7 @@ async function checkMysql({ knex, dialect }: OpenedDatabase): Promise<Findings> 
     'sql_mode',
     'character_set_client',
   ];
-  const [row = {}] = dialect.rows(
-    await knex.raw(`select ${names.map((name) => `@@${name} as ${name}`).join(', ')}`),
-  );
+  const [row = {}] = await db.few(`select ${names.map((name) => `@@${name} as ${name}`).join(', ')}`, []);
   const mode = String(row['sql_mode']);
   const findings: Findings = { risks: [], refusals: [] };
   if (Number(row['innodb_flush_log_at_trx_commit']) !== 1)

@@ -65,6 +65,7 @@ export class SqliteThread implements SqliteConnection {
   #deadline = Infinity;
   #watch: NodeJS.Timeout | undefined;
   #usable = true;
+  #isClosing = false;
 
   constructor(file: SqliteFile) {
     this.#worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), {
@@ -109,6 +110,7 @@ export class SqliteThread implements SqliteConnection {
 
   /** Also waits for a statement that was given up, because a process cannot end before it. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#worker.ref();
     if (this.#usable) this.#worker.postMessage(null);
     await this.ended;
@@ -138,7 +140,7 @@ export class SqliteThread implements SqliteConnection {
   #answered(replies: readonly Reply[]): void {
     const asked = this.#waiting.splice(0, replies.length);
     if (this.#waiting.length > 0) this.#begin();
-    else this.#worker.unref();
+    else if (!this.#isClosing) this.#worker.unref();
     for (const [at, { resolve, reject }] of asked.entries()) {
       const reply = replies[at]!;
       if ('answer' in reply) resolve(reply.answer);

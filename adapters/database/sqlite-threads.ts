@@ -8,19 +8,29 @@ const MOST_READERS = 4; // includes readers whose statement was given up and is 
 
 /**
  * The connections of a database in a file: one thread that writes, some that read, and one connection in this
- * thread for a few rows found by an index. A thread costs 60 ms of processor and 12 MB, so the start needs only
- * the writer; the first list or report starts a reader.
+ * thread for a few rows found by an index. A thread costs 60 ms of processor and 12 MB, so the start waits for
+ * none; the first list or report starts a reader.
  */
 export class SqliteThreads {
   /** How long a statement that begins now may take. */
   seconds: () => number = () => 0;
   readonly #readers = new Set<SqliteThread>();
+  #nextWriter: SqliteThread | undefined;
   #local: LocalConnection | undefined;
 
   constructor(private readonly file: SqliteFile) {}
 
+  /** Starts the thread that the next writer uses; nobody has to wait for it. */
+  startWriter(): void {
+    this.#nextWriter ??= new SqliteThread({ ...this.file, cacheKb: CACHE_KB.writer });
+  }
+
   writer(): SqliteThread {
-    return new SqliteThread({ ...this.file, cacheKb: CACHE_KB.writer });
+    if (this.#nextWriter?.usable !== true) this.#nextWriter = undefined;
+    this.startWriter();
+    const writer = this.#nextWriter!;
+    this.#nextWriter = undefined;
+    return writer;
   }
 
   /**
@@ -39,7 +49,8 @@ export class SqliteThreads {
 
   async close(): Promise<void> {
     this.#local?.close();
-    await Promise.all([...this.#readers].map((reader) => reader.close()));
+    const threads = [...this.#readers, ...(this.#nextWriter ? [this.#nextWriter] : [])];
+    await Promise.all(threads.map((thread) => thread.close()));
   }
 
   #reader(): SqliteThread {

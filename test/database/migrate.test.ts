@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import createKnex, { type Knex } from 'knex';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
 import { createDatabase, type Database, type DatabaseSetup } from '../../src/platform/database/index.js';
 import { applySteps, type SchemaStep } from '../../src/platform/database/migrate.js';
@@ -198,6 +199,9 @@ describe('several processes on one database', () => {
 });
 
 describe('settings that lose writes', () => {
+  const knexes: Knex[] = [];
+  afterEach(() => Promise.all(knexes.splice(0).map((knex) => knex.destroy())));
+
   const onFile = testEngine() === 'sqlite' ? it : ((() => undefined) as unknown as typeof it);
 
   it('are not found on a usual server', async () => {
@@ -209,24 +213,46 @@ describe('settings that lose writes', () => {
     await strict.close();
   });
 
+  /** A file that the host opens itself, with a setting of its own. */
+  function hostsKnex(file: string, ...settings: readonly string[]): Knex {
+    const knex = createKnex({
+      client: 'better-sqlite3',
+      connection: { filename: file },
+      useNullAsDefault: true,
+      pool: {
+        afterCreate: (
+          connection: { pragma(text: string): unknown },
+          done: (error: unknown, connection: unknown) => void,
+        ) => {
+          for (const setting of settings) connection.pragma(setting);
+          done(null, connection);
+        },
+      },
+    });
+    knexes.push(knex);
+    return knex;
+  }
+
   onFile('are logged, or refused when asked to be strict', async () => {
     const file = join(temporaryFolder(), 'relaxed.sqlite');
-    const relaxed = open({ database: { client: 'better-sqlite3', connection: file } });
-    await relaxed.knex.raw('pragma synchronous = normal');
-    await relaxed.prepare();
+    await open({ database: hostsKnex(file, 'synchronous = normal') }).prepare();
     expect(log.lines).toContainEqual({
       level: 'warn',
       message: 'database setting may lose acknowledged writes',
       fields: { setting: 'synchronous is below FULL' },
     });
 
-    const strict = open({ database: { client: 'better-sqlite3', connection: file }, durability: 'strict' });
-    await strict.knex.raw('pragma synchronous = normal');
+    const strict = open({ database: hostsKnex(file, 'synchronous = normal'), durability: 'strict' });
     await expect(strict.prepare()).rejects.toThrow(/synchronous is below FULL/);
 
-    await strict.knex.raw('pragma foreign_keys = off');
-    await expect(strict.prepare()).rejects.toThrow(/foreign_keys is off/);
-    await relaxed.close();
-    await strict.close();
+    const loose = open({ database: hostsKnex(file, 'foreign_keys = off') });
+    await expect(loose.prepare()).rejects.toThrow(/foreign_keys is off/);
+  });
+
+  onFile('are a file that this process may not write', async () => {
+    const unwritable = '/proc/sys/kernel/ostype'; // on Linux not even by root
+    const own = open({ database: { client: 'better-sqlite3', connection: unwritable } });
+    await expect(own.prepare()).rejects.toThrow(/may not write the file/);
+    await own.close();
   });
 });

@@ -197,6 +197,20 @@ if (testEngine() === 'sqlite') {
     rmSync(folder, { recursive: true });
   });
 
+  it('is waited for when the service is closed before it has started', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'close-'));
+    const args = [
+      '--no-warnings',
+      '--import',
+      './test/support/ts-loader.mjs',
+      'test/database/close-child.ts',
+    ];
+    const child = spawnSync(process.execPath, [...args, join(folder, 'file.sqlite')], { encoding: 'utf8' });
+    expect([child.status, child.stdout, child.stderr]).toEqual([0, 'closed\n', '']);
+    expect(readdirSync(folder)).toEqual(['file.sqlite']);
+    rmSync(folder, { recursive: true });
+  });
+
   it('tells why a file cannot be opened', async () => {
     const nowhere = createDatabase({
       database: { client: 'better-sqlite3', connection: '/no/such/folder/file.sqlite' },

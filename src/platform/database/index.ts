@@ -54,8 +54,10 @@ export function createDatabase(setup: DatabaseSetup): Database {
     limited,
     withLease: createWithLease(parts),
     async prepare() {
+      opened.threads?.startWriter();
       try {
-        const risks = await checkDurability(opened, setup.durability, setup.log);
+        const { durability: mode, log } = setup;
+        const risks = await checkDurability(connection.db, { owned: opened.owned, mode, log });
         await limited('schema', () => applySteps(STEPS, { ...parts, migrate: setup.migrate }));
         return risks;
       } catch (error) {
