@@ -186,6 +186,7 @@ if (testEngine() === 'postgres') {
       const database = await begin();
       await work(database);
       expect(await kept(database)).toEqual([
+        expect.stringMatching(/^insert into "fa_meta"/),
         'select updated_at from fa_meta where name_key = $1 limit 1',
         'update fa_meta set updated_at = updated_at + $1',
       ]);
@@ -219,9 +220,10 @@ if (testEngine() === 'postgres') {
       const other = await begin();
       await work(other);
       const names = await other.db.raw('select name from pg_prepared_statements');
-      expect(names).toHaveLength(2);
+      expect(names).toHaveLength(3);
       const log = testLog();
       const database = await begin({}, log);
+      await database.knex.raw('deallocate all');
       for (const { name } of names) await database.knex.raw(`prepare "${String(name)}" as select 1`);
       expect([await work(database), warnings(log)]).toMatchObject([{ updated_at: '2' }, warned]);
     });

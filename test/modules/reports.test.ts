@@ -584,6 +584,33 @@ describe('where the money comes from', () => {
     ]);
   });
 
+  it('tells what each listed campaign earned, also below or beside a hundred others', async () => {
+    const t = await startApp({ rate: 10 });
+    const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });
+    const sell = async (campaign: string, clicks: number, amount: number): Promise<void> => {
+      const visits = [];
+      for (let n = 0; n < clicks; n += 1)
+        visits.push(await t.records.visit({ affiliate_id: id, utm_campaign: campaign }));
+      await t.service.conversions.record(null, {
+        provider: 'shop',
+        reference: campaign,
+        status: 'unpaid',
+        order: { subtotal: `${amount * 10}.00` },
+        visit_id: Number(visits[0]!.id),
+      });
+    };
+    await sell('dear', 1, 500); // earned most of all, and was clicked least
+    for (let n = 0; n < 101; n += 1) await sell(`many-${n}`, 2, 200 - n);
+
+    const { rows } = (await t.admin.get('/reports/breakdown?by=campaigns').expect(200)).body;
+    expect(rows[0]).toMatchObject({ key: 'dear', clicks: 1, orders: 1, earnings: 500 });
+    expect(rows.slice(99)).toMatchObject([
+      { key: 'many-98', clicks: 2, earnings: 102 },
+      { key: 'many-100', clicks: 2, earnings: 100 },
+      { key: 'many-99', clicks: 2, earnings: 101 },
+    ]);
+  });
+
   it('is told per entry of an affiliate, with the balance after each', async () => {
     const t = await startApp({ rate: 10 });
     const { id } = await t.records.affiliate({ user_id: 2, status: 'active' });

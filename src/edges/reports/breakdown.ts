@@ -39,7 +39,7 @@ export async function breakdown(
   const { range, span } = await spanOf(app, dates);
   const asked: Asked = { by, span, dates, may };
   const parts = await earnedParts(app.db, by, span, { limit: MOST });
-  const found = by === 'campaigns' ? await campaignRows(app, span, parts) : await partRows(app, asked, parts);
+  const found = await partRows(app, asked, parts);
   const days = chartBuckets(range.start, range.end);
   return {
     currency: span.currency,
@@ -48,18 +48,7 @@ export async function breakdown(
   };
 }
 
-/** Campaigns that only have clicks are listed too, most clicks first. */
-async function campaignRows(app: Needs, span: Span, parts: readonly Part[]): Promise<Row[]> {
-  const earned = new Map(parts.map((part) => [part.of[0], part]));
-  return (await campaignClicks(app.db, span)).map(({ name, clicks }) => ({
-    key: name === '' ? NONE : name,
-    name,
-    clicks,
-    ...sumsOf(earned.get(name), span.currency),
-  }));
-}
-
-/** Affiliates and groups that were only clicked are listed after those that earned, most clicks first. */
+/** What was only clicked is listed after what earned, most clicks first. */
 async function partRows(app: Needs, asked: Asked, parts: readonly Part[]): Promise<Row[]> {
   const { by, span } = asked;
   const listed = parts.map((part) => keyOf(by, part));
@@ -106,6 +95,7 @@ async function namesOf(
   by: BreakdownBy,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  if (by === 'campaigns') return new Map(keys.map((key) => [key, key === NONE ? '' : key]));
   const ids = keys.map(Number).filter(Number.isSafeInteger);
   if (by === 'affiliates') {
     const people = await app.affiliates.embed(ids);
@@ -120,15 +110,20 @@ async function namesOf(
 }
 
 /**
- * Clicks from the daily figures, of the listed parts and of the others that had most. Shops have none; callers
- * who may not see clicks get null.
+ * Clicks of the listed parts and of the others that had most, from the daily figures except for campaigns. Shops
+ * have none; callers who may not see clicks get null.
  */
 async function clicksOf(
   app: Needs,
-  { by, dates, may }: Asked,
+  { by, dates, span, may }: Asked,
   listed: readonly string[],
 ): Promise<ReadonlyMap<string, number> | null> {
   if (by === 'shops' || !may.visits) return null;
+  if (by === 'campaigns') {
+    const names = listed.map((key) => (key === NONE ? '' : key));
+    const counts = await campaignClicks(app.db, span, names);
+    return new Map(counts.map(({ name, clicks }) => [name === '' ? NONE : name, clicks]));
+  }
   if (by === 'affiliates') {
     const ids = listed.map(Number).filter(Number.isSafeInteger);
     const others = await app.rollups.mostVisited(dates, { except: ids, limit: MOST });

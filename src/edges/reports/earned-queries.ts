@@ -27,19 +27,20 @@ export async function earnedSlots(
 
 const nameOf = (row: Row): string => String(row['name']);
 
-/** Most clicks first; a blank name means none. */
+/** Of these campaigns, then of the others with most clicks; a blank name means none. */
 export async function campaignClicks(
   db: Db,
   { from, to }: Span,
+  names: readonly string[],
 ): Promise<{ readonly name: string; readonly clicks: number }[]> {
   const name = "coalesce(utm_campaign, '')";
+  const first =
+    names.length === 0 ? '' : `case when ${name} in (${names.map(() => '?').join(', ')}) then 0 else 1 end, `;
   const rows = await db.raw(
     `select ${name} as name, count(*) as clicks from ${db.name('visits')} ` +
-      `where created_at >= ? and created_at < ? group by ${name} order by count(*) desc, ${name} limit ${MOST}`,
-    [from, to],
+      `where created_at >= ? and created_at < ? group by ${name} ` +
+      `order by ${first}count(*) desc, ${name} limit ${names.length + MOST}`,
+    [from, to, ...names],
   );
-  return rows.map((row) => ({
-    name: nameOf(row),
-    clicks: Number(row['clicks']),
-  }));
+  return rows.map((row) => ({ name: nameOf(row), clicks: Number(row['clicks']) }));
 }
