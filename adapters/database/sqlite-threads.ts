@@ -22,15 +22,13 @@ export class SqliteThreads {
 
   /** Starts the thread that the next writer uses; nobody has to wait for it. */
   startWriter(): void {
-    this.#nextWriter ??= new SqliteThread({ ...this.file, cacheKb: CACHE_KB.writer });
+    this.#nextWriter ??= this.#newWriter();
   }
 
   writer(): SqliteThread {
-    if (this.#nextWriter?.usable !== true) this.#nextWriter = undefined;
-    this.startWriter();
-    const writer = this.#nextWriter!;
+    const started = this.#nextWriter;
     this.#nextWriter = undefined;
-    return writer;
+    return started?.usable === true ? started : this.#newWriter();
   }
 
   /**
@@ -51,6 +49,10 @@ export class SqliteThreads {
     this.#local?.close();
     const threads = [...this.#readers, ...(this.#nextWriter ? [this.#nextWriter] : [])];
     await Promise.all(threads.map((thread) => thread.close()));
+  }
+
+  #newWriter(): SqliteThread {
+    return new SqliteThread({ ...this.file, cacheKb: CACHE_KB.writer });
   }
 
   #reader(): SqliteThread {

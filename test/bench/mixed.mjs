@@ -33,13 +33,16 @@ export async function mixed({ engine, database }) {
       rows: [
         {
           what: `event-loop delay, p99: ${what}`,
-          got: `${delay.p99.toFixed(1)} ms, worst ${delay.worst.toFixed(0)} ms`,
+          got:
+            `${delay.p99.toFixed(1)} ms, worst ${delay.worst.toFixed(0)} ms; the event loop worked for ` +
+            `${Math.round(delay.busy * 100)} % of the time`,
           against:
             `${Math.round(orders / SECONDS)} orders/s committed, p99 ${Math.round(percentile(times, 0.99))} ms; ` +
             `the payout to ${payout.transactions} affiliates took ${(payout.took / 1000).toFixed(1)} s`,
           figure: delay.p99,
           unit: 'ms',
-          most: 10,
+          // a database server takes the same cores: this process then waits for one rather than for itself
+          ...(engine.name === 'sqlite' && { most: 10 }),
         },
         {
           what: 'memory of the process under the same load, with the settings of docs/running.md',

@@ -445,4 +445,78 @@ describe('long stories', () => {
     await shop.undo(third);
     expect([await shop.earnings(), await shop.service.verify()]).toEqual([[60, 60], []]);
   });
+
+  it('what one run took back is earned again, and the run before it is undone', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    const books = async (): Promise<unknown> => {
+      expect(await shop.service.verify()).toEqual([]);
+      return shop.earnings();
+    };
+    await door.order('A-1', { net: '100.00' });
+    const first = await shop.payOut(); // 20.00
+    await door.refundOne?.('A-1', 'r1', '50.00');
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    const second = await shop.payOut(); // 20.00 less 10.00
+    expect((await shop.admin.get(`/payouts/${second}`).expect(200)).body.payout.total_amount).toBe(10);
+    await shop.undo(second);
+    expect(await books()).toEqual([30, 10]);
+    await door.refundOne?.('A-1', 'r1', '50.00', { undone: true });
+    expect([await books(), await adjustments(shop)]).toEqual([[40, 20], []]);
+    await shop.payOut();
+    await shop.undo(first);
+    expect(await books()).toEqual([40, 20]);
+    await door.refund('A-1', '100.00');
+    expect([await books(), await state(door, 'A-1')]).toEqual([
+      [20, 0],
+      ['rejected', 0],
+    ]);
+    const config = { title: 'Run', description: 'Run' };
+    const nothing = await shop.admin.post('/payouts/process-payout').send({ config }).expect(422);
+    expect(nothing.body.code).toBe('nothing_to_pay');
+  });
+
+  it('balances are corrected both ways around two runs, of which the first is undone', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    const correct = (amount: string): Promise<unknown> =>
+      Promise.resolve(
+        shop.admin
+          .post(`/affiliates/${shop.affiliate.id}/balance-corrections`)
+          .send({ amount, reason: 'agreed' })
+          .expect(200),
+      );
+    await door.order('A-1', { net: '100.00' });
+    await correct('5.00');
+    const first = await shop.payOut(); // 25.00
+    await correct('-8.00');
+    expect(await shop.earnings()).toEqual([17, -8]);
+    await door.order('A-2', { net: '50.00', email: 'kim@buyer.test' });
+    const second = await shop.payOut(); // 10.00 less 8.00
+    expect((await shop.admin.get(`/payouts/${second}`).expect(200)).body.payout.total_amount).toBe(2);
+    await shop.undo(first);
+    expect(await shop.earnings()).toEqual([27, 25]);
+    await shop.payOut();
+    await door.cancel('A-2');
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[17, -10], []]);
+  });
+
+  it('a disputed order is refunded in part, won, paid, disputed again and lost', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.provider;
+    await door.order('A-1', { net: '100.00' });
+    await door.dispute?.('A-1', 'opened');
+    await door.refundOne?.('A-1', 'r1', '40.00');
+    await door.dispute?.('A-1', 'won');
+    expect(await shop.earnings()).toEqual([12, 12]);
+    await shop.payOut();
+    await door.dispute?.('A-1', 'lost');
+    expect(await shop.earnings()).toEqual([0, -12]);
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    const second = await shop.payOut(); // 20.00 less 12.00
+    await shop.undo(second);
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[20, 8], [['unpaid', -12]]]);
+    await door.dispute?.('A-1', 'won');
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[32, 20], []]);
+  });
 });

@@ -12,6 +12,7 @@ const ADMINS = 40; // the interface takes 1,200 requests per user and minute
 let peak = 0;
 const RESOLUTION_MS = 2; // of the delay: what is measured beyond it is what others wait for
 const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+let since = { at: performance.now(), used: process.threadCpuUsage() };
 let host;
 let service;
 
@@ -23,13 +24,17 @@ function memory() {
 }
 
 /**
- * How long the event loop kept others waiting since the last call: the 99th percentile and the worst, in ms.
+ * How long the event loop kept others waiting since the last call: the 99th percentile and the worst, in ms; and
+ * the share of that time in which its thread had a core. With a small share it mostly waited for a core.
  */
 function delay() {
   const seen = [loop.percentile(99), loop.max].map((ns) => Math.max(0, ns / 1e6 - RESOLUTION_MS));
   loop.reset();
   loop.enable();
-  return { p99: seen[0], worst: seen[1] };
+  const { user, system } = process.threadCpuUsage(since.used);
+  const busy = (user + system) / 1000 / (performance.now() - since.at);
+  since = { at: performance.now(), used: process.threadCpuUsage() };
+  return { p99: seen[0], worst: seen[1], busy };
 }
 
 function signIn({ user }) {
