@@ -53,7 +53,7 @@ async function read(ask, most) {
         try {
           times.push(await ask());
         } catch (error) {
-          if (error.status !== 503) throw error;
+          if (error.status !== 503 && error.status !== 422) throw error; // 422: the search took too long
           ended += 1;
         }
       }
