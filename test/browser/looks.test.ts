@@ -73,6 +73,17 @@ describe('a dialog', () => {
 });
 
 describe('fields side by side', () => {
+  it('begin on one line, also beside a choice', async () => {
+    const { page } = await sit(browser, program, ADA, { width: 390 });
+    await open(page, program, '/settings');
+    const tops = await Promise.all(
+      ['Kind of rate', 'Value'].map(
+        async (label) => (await page.locator('label', { hasText: label }).first().boundingBox())!.y,
+      ),
+    );
+    expect(tops[0]).toBe(tops[1]);
+  });
+
   it('stand on one line when the hint of one is longer', async () => {
     const { page } = await sit(browser, program, ADA, { width: 390 });
     await open(page, program, '/payouts/new');
