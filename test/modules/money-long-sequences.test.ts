@@ -519,4 +519,63 @@ describe('long stories', () => {
     await door.dispute?.('A-1', 'won');
     expect([await shop.earnings(), await shop.service.verify()]).toEqual([[32, 20], []]);
   });
+
+  it('a rejected order is refunded, approved and paid, and the refund is taken back', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00' });
+    await shop.undo(await shop.payOut());
+    const id = await idOf(door, 'A-1');
+    await shop.edit(id, { status: 'rejected' });
+    await door.refundOne?.('A-1', 'r1', '50.00');
+    expect(await shop.earnings()).toEqual([0, 0]);
+    await shop.edit(id, { status: 'unpaid' });
+    expect(await shop.earnings()).toEqual([10, 10]);
+    const second = await shop.payOut();
+    await shop.admin.delete(`/referrals/${String(id)}`).expect(422);
+    await door.refundOne?.('A-1', 'r1', '50.00', { undone: true });
+    expect(await shop.earnings()).toEqual([20, 10]);
+    await shop.undo(second);
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[20, 20], []]);
+  });
+
+  it('a person rejects and approves around a dispute, and what was lost is cancelled too', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.provider;
+    await door.order('A-1', { net: '100.00' });
+    const id = await idOf(door, 'A-1');
+    await door.dispute?.('A-1', 'opened');
+    await shop.edit(id, { status: 'rejected' });
+    await door.dispute?.('A-1', 'won');
+    expect(await shop.earnings()).toEqual([0, 0]);
+    await shop.edit(id, { status: 'unpaid' });
+    const payout = await shop.payOut();
+    await door.dispute?.('A-1', 'lost');
+    await door.cancel('A-1');
+    expect([await shop.earnings(), await adjustments(shop)]).toEqual([[0, -20], [['unpaid', -20]]]);
+    await shop.undo(payout);
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[0, 0], []]);
+  });
+
+  it('a debt is balanced by a correction and paid, and the run before it is undone', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00' });
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    const first = await shop.payOut(); // 40.00
+    await door.refundOne?.('A-1', 'r1', '25.00');
+    await door.cancel('A-2');
+    await door.order('A-3', { net: '100.00', email: 'lee@buyer.test' });
+    expect(await shop.earnings()).toEqual([35, -5]);
+    await shop.admin
+      .post(`/affiliates/${shop.affiliate.id}/balance-corrections`)
+      .send({ amount: '10.00', reason: 'agreed' })
+      .expect(200);
+    await shop.payOut(); // 5.00
+    expect(await shop.earnings()).toEqual([45, 0]);
+    await shop.undo(first); // of the 45.00 that are due, 5.00 were paid
+    expect(await shop.earnings()).toEqual([45, 40]);
+    await shop.payOut();
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[45, 0], []]);
+  });
 });

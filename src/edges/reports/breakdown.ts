@@ -38,19 +38,18 @@ export async function breakdown(
 ): Promise<WireBreakdown> {
   const { range, span } = await spanOf(app, dates);
   const asked: Asked = { by, span, dates, may };
-  const parts = await earnedParts(app.db, by, span, { limit: MOST });
-  const found = await partRows(app, asked, parts);
   const days = chartBuckets(range.start, range.end);
   return {
     currency: span.currency,
-    rows: found,
+    rows: await partRows(app, asked),
     course: of === '' ? null : await courseOf(app, asked, days, of),
   };
 }
 
 /** What was only clicked is listed after what earned, most clicks first. */
-async function partRows(app: Needs, asked: Asked, parts: readonly Part[]): Promise<Row[]> {
+async function partRows(app: Needs, asked: Asked): Promise<Row[]> {
   const { by, span } = asked;
+  const parts = await earnedParts(app.db, by, span, { limit: MOST });
   const listed = parts.map((part) => keyOf(by, part));
   const clicks = await clicksOf(app, asked, listed);
   const clicked = [...(clicks?.keys() ?? [])].filter((key) => !listed.includes(key));
