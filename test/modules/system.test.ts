@@ -29,7 +29,7 @@ describe('how the service is doing', () => {
     expect((await t.admin.post('/system/verify').expect(200)).body.violations).toEqual([]);
   });
 
-  it('names the affiliates whom messages are for, with one look-up per page', async () => {
+  it('names the affiliates and webhooks that messages are for, with no look-up per row', async () => {
     const t = await startApp({ rate: 10 });
     const alice = await t.records.affiliate({ user_id: 2 });
     const bob = await t.records.affiliate({ user_id: 3 });
@@ -47,7 +47,15 @@ describe('how the service is doing', () => {
       updated_at: 1,
     });
     const admin = { ...own(0), event: 'test:admin', recipient: 'admin' };
-    const rows = [own(alice.id), own(bob.id), own(alice.id + 900), own(gone.id), admin];
+    const { webhook } = (
+      await t.admin
+        .post('/settings/webhooks')
+        .send({ url: 'https://shop.example/hook', events: ['*'] })
+        .expect(200)
+    ).body as { webhook: { id: number } };
+    const sent = (id: number) => ({ ...own(0), event: 'test:webhook', recipient: `webhook:${id}` });
+    const hooks = [sent(webhook.id), sent(webhook.id + 900)];
+    const rows = [own(alice.id), own(bob.id), own(alice.id + 900), own(gone.id), admin, ...hooks];
     await t.app.db('outbox').delete();
     await t.app.db('outbox').insert(rows);
     await t.admin.delete(`/affiliates/${gone.id}`).expect(200);
@@ -62,13 +70,15 @@ describe('how the service is doing', () => {
       [`affiliate:${bob.id}`]: 'Bob Ray',
       [`affiliate:${alice.id + 900}`]: null,
       [`affiliate:${gone.id}`]: null,
+      [`webhook:${webhook.id}`]: 'https://shop.example/hook',
+      [`webhook:${webhook.id + 900}`]: null,
       admin: null,
     });
     const once = asked.length;
     for (let n = 1; n <= 12; n += 1)
       await t.app.db('outbox').insert({ ...own(bob.id), event: `test:more:${n}` });
     asked.length = 0;
-    expect(await ask()).toHaveLength(17);
+    expect(await ask()).toHaveLength(19);
     expect(asked.length).toBeLessThanOrEqual(once);
   });
 

@@ -229,6 +229,12 @@ function Recipient({ of, name }: { of: string; name: string | null }): ReactNode
   const [, id] = /^affiliate:(\d+)$/.exec(of) ?? [];
   if (id !== undefined)
     return <AppLink href={`/affiliates/${id}`}>{name ?? t('Affiliate {id}', { id })}</AppLink>;
+  if (of.startsWith('webhook:') && name !== null)
+    return (
+      <span className="fa-clip" title={name}>
+        <AppLink href="/settings/webhooks">{name}</AppLink>
+      </span>
+    );
   return (
     <span className="fa-clip" title={of}>
       {of === 'admin' ? t('Administrator') : of}

@@ -1,5 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
 import type { Risk } from '../../risks.js';
+import type { EventsService } from '../events/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { WorksService } from '../../program/works/service.js';
 
@@ -8,5 +9,6 @@ export interface Needs extends Platform {
   /** What is risky about this installation now. */
   risks(): Promise<readonly Risk[]>;
   readonly affiliates: AffiliatesService;
+  readonly events: EventsService;
   readonly works: WorksService;
 }

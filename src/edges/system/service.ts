@@ -54,12 +54,19 @@ export class SystemService {
       limit: per_page,
       offset: offsetOf({ page, per_page }),
     });
-    const names = await this.app.affiliates.names(rows.map(({ recipient }) => affiliateOf(recipient)));
-    const named = rows.map((row) => ({
-      ...row,
-      recipient_name: names.get(affiliateOf(row.recipient) ?? 0) ?? null,
-    }));
+    const names = await this.#namesOf(rows.map(({ recipient }) => recipient));
+    const named = rows.map((row) => ({ ...row, recipient_name: names.get(row.recipient) ?? null }));
     return { rows: named, total, page, per_page };
+  }
+
+  /** An affiliate's name, a webhook's address; none for those who are gone, the administrator and plain addresses. */
+  async #namesOf(recipients: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const affiliates = await this.app.affiliates.names(recipients.map(affiliateOf));
+    const endpoints = await this.app.events.endpoints();
+    return new Map([
+      ...[...affiliates].map(([id, name]) => [`affiliate:${id}`, name] as const),
+      ...endpoints.map(({ id, url }) => [`webhook:${id}`, url] as const),
+    ]);
   }
 
   /** Lets an entry be tried again that was given up; false when there is none with this id. */
