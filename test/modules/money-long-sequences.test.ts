@@ -578,4 +578,64 @@ describe('long stories', () => {
     await shop.payOut();
     expect([await shop.earnings(), await shop.service.verify()]).toEqual([[45, 0], []]);
   });
+
+  it('the earlier of two refunds is taken back after the payout, then all is cancelled and undone', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00' });
+    await door.refundOne?.('A-1', 'r1', '25.00');
+    const payout = await shop.payOut(); // 15.00
+    await door.refundOne?.('A-1', 'r2', '25.00');
+    expect(await shop.earnings()).toEqual([10, -5]);
+    await door.refundOne?.('A-1', 'r1', '25.00', { undone: true });
+    expect(await shop.earnings()).toEqual([15, 0]);
+    await door.cancel('A-1');
+    expect(await shop.earnings()).toEqual([0, -15]);
+    await shop.undo(payout);
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[0, 0], []]);
+  });
+
+  it('a run is undone while a lost dispute and a refund are owed, and the dispute is won after the next', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.provider;
+    await door.order('A-1', { net: '100.00' });
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    const first = await shop.payOut(); // 40.00
+    await door.refund('A-1', '50.00');
+    await door.dispute?.('A-2', 'opened');
+    await door.dispute?.('A-2', 'lost');
+    expect(await shop.earnings()).toEqual([10, -30]);
+    await door.order('A-3', { net: '100.00', email: 'lee@buyer.test' });
+    expect(await shop.earnings()).toEqual([30, -10]);
+    await shop.undo(first);
+    expect(await shop.earnings()).toEqual([30, 30]);
+    await shop.payOut();
+    await door.dispute?.('A-2', 'won');
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[50, 20], []]);
+  });
+
+  it('a correction outlasts its order: refunded, undone, the other rejected and approved, the refund taken back', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00' });
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    await shop.admin
+      .post(`/affiliates/${shop.affiliate.id}/balance-corrections`)
+      .send({ amount: '-10.00', reason: 'agreed' })
+      .expect(200);
+    const first = await shop.payOut(); // 30.00
+    await door.refundOne?.('A-1', 'r1', '100.00');
+    expect(await shop.earnings()).toEqual([10, -20]);
+    await shop.undo(first);
+    expect(await shop.earnings()).toEqual([10, 10]);
+    const other = await idOf(door, 'A-2');
+    await shop.edit(other, { status: 'rejected' });
+    expect(await shop.earnings()).toEqual([-10, -10]);
+    await shop.edit(other, { status: 'unpaid' });
+    const second = await shop.payOut(); // 10.00
+    await door.refundOne?.('A-1', 'r1', '100.00', { undone: true });
+    expect(await shop.earnings()).toEqual([30, 20]);
+    await shop.undo(second);
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[30, 30], []]);
+  });
 });
