@@ -177,6 +177,13 @@ describe('people and things', () => {
       .first()
       .waitFor();
     expect(await page.getByRole('link', { name: /^Affiliate \d/ }).count()).toBe(0);
+
+    const url = 'https://warehouse.invalid/events';
+    await program.service.events.createEndpoint({ url, events: ['referral.created'] });
+    await program.service.events.lineUp();
+    await open(page, program, '/system?tab=outbox');
+    const delivery = page.getByRole('row', { name: /^referral\.created/ }).first();
+    await delivery.getByRole('link', { name: url }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

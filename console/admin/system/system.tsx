@@ -250,7 +250,7 @@ function Outbox(): ReactNode {
       key: 'kind',
       label: t('Message'),
       head: true,
-      cell: (row) => <span className="fa-strong">{word(row.kind)}</span>,
+      cell: (row) => <span className="fa-strong">{row.channel === 'mail' ? word(row.kind) : row.kind}</span>,
     },
     {
       key: 'to',

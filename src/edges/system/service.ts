@@ -59,7 +59,7 @@ export class SystemService {
     return { rows: named, total, page, per_page };
   }
 
-  /** An affiliate's name, a webhook's address; none for those who are gone, the administrator and plain addresses. */
+  /** Affiliates by name, webhooks by address. Other recipients, and those deleted since, are left out. */
   async #namesOf(recipients: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const affiliates = await this.app.affiliates.names(recipients.map(affiliateOf));
     const endpoints = await this.app.events.endpoints();
