@@ -60,8 +60,13 @@ export function addressKey(address: string): string {
 
 const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
 
+// How Node names an IPv4 client when the server listens on IPv6 too, as `app.listen(port)` does.
+const MAPPED = '::ffff:';
+
 function canonical(text: string | undefined): string | null {
-  if (text === undefined || PLAIN_IPV4.test(text)) return text ?? null; // most addresses end here
+  if (text === undefined) return null;
+  const plain = text.startsWith(MAPPED) ? text.slice(MAPPED.length) : text;
+  if (PLAIN_IPV4.test(plain)) return plain; // most addresses end here
   const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1');
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }
