@@ -258,7 +258,7 @@ function Outbox(): ReactNode {
       cell: (row) => <Recipient of={row.recipient} name={row.recipient_name} />,
     },
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
-    { key: 'tries', label: t('Attempts'), end: true, cell: (row) => number(row.attempts) },
+    { key: 'tries', label: t('Failed attempts'), end: true, cell: (row) => number(row.attempts) },
     {
       key: 'error',
       label: t('Last error'),
