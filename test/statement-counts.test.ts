@@ -133,6 +133,6 @@ describe('the number of statements, without begin and commit, of', () => {
 
     const { statements, waits } = await sentBy(convert);
     expect(statements.length).toBeLessThanOrEqual(20);
-    expect(waits).toBeLessThanOrEqual(atMost(10 + BEGIN_AND_COMMIT));
+    expect(waits).toBeLessThanOrEqual(atMost(8 + BEGIN_AND_COMMIT));
   });
 });

@@ -63,11 +63,12 @@ export interface Db {
    */
   afterCommit(work: () => unknown): void;
   /**
-   * Runs works that do not need each other's answers, and resolves with all answers. If the database accepts
-   * statements before it has answered earlier ones (`dialect.sendsAhead`), all are sent at once (outside a
-   * transaction, on a connection each); otherwise one follows the other. When this rejects, with the
-   * first failure, all works have ended: nothing still runs after a rollback. No work may open a transaction
-   * of its own, because its savepoint would include what the others write at that time.
+   * Runs works that do not need each other's answers, and resolves with all answers. Outside a transaction
+   * all are sent at once, on a connection each. Inside one they are sent at once if the database accepts
+   * statements before it has answered earlier ones (`dialect.sendsAhead`); otherwise one follows the other.
+   * When this rejects, with the first failure, all works have ended: nothing still runs after a rollback.
+   * Inside a transaction no work may open one of its own, because its savepoint would include what the others
+   * write at that time.
    */
   together<T extends readonly unknown[]>(
     ...works: { readonly [K in keyof T]: () => Promise<T[K]> }

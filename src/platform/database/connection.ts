@@ -145,7 +145,7 @@ function makeDb(opened: OpenedDatabase, { current, inTransaction, answer, afterC
     knex: { get: current },
     dialect: { value: dialect },
     afterCommit: { value: afterCommit },
-    together: { value: createTogether(dialect.sendsAhead) },
+    together: { value: createTogether(dialect.sendsAhead, inTransaction) },
     inTransaction: { get: inTransaction },
   };
   return Object.defineProperties((table: TableName) => current()(name(table)), members) as unknown as Db;

@@ -2,9 +2,13 @@ import type { Db } from './db.js';
 
 type Works = readonly (() => Promise<unknown>)[];
 
-/** Makes `db.together`; `sendsAhead` is the dialect's. */
-export const createTogether = (sendsAhead: boolean): Db['together'] =>
-  (sendsAhead ? atOnce : inTurn) as Db['together'];
+/**
+ * Makes `db.together`; `sendsAhead` is the dialect's. Outside a transaction each statement has a connection of
+ * its own, so there none waits for another.
+ */
+export const createTogether = (sendsAhead: boolean, inTransaction: () => boolean): Db['together'] =>
+  ((...works: Works) =>
+    sendsAhead || !inTransaction() ? atOnce(...works) : inTurn(...works)) as Db['together'];
 
 async function inTurn(...works: Works): Promise<unknown[]> {
   const answers: unknown[] = [];

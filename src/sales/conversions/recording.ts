@@ -133,9 +133,13 @@ export class Recorder {
     const program = { currency, now: this.app.clock.now() };
     const submitted = checkConversion(input, program);
     const mark = fingerprint(input);
-    const stored = await this.app.referrals.findByKey(keyOf(submitted));
+    const [stored, order] = await this.app.db.together(
+      () => this.app.referrals.findByKey(keyOf(submitted)),
+      () => this.app.orders.find(nameOf(submitted.provider, submitted)),
+    );
     if (stored) return this.#repeated(stored, mark, callersRows);
-    if (await this.#isDeleted(submitted)) return { referral: null, created: false, reason: 'deleted' };
+    if (order !== null && order.deleted_at !== null)
+      return { referral: null, created: false, reason: 'deleted' };
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, program);
@@ -389,11 +393,6 @@ export class Recorder {
       at: this.app.clock.now(),
     });
     return has ? { rule: 'same_order', action, evidence: {} } : null;
-  }
-
-  async #isDeleted(conversion: Conversion): Promise<boolean> {
-    const order = await this.app.orders.find(nameOf(conversion.provider, conversion));
-    return order !== null && order.deleted_at !== null;
   }
 
   /** The customer, stored now or found. A renewal has the customer of its first payment. */

@@ -244,9 +244,12 @@ export class TrackingService {
   /** The same with the stored visit. */
   async attributedVisit(req: IncomingMessage): Promise<AttributedVisit | null> {
     const cookie = readAttributionCookie(this.app, req, await cookieDays(this.app));
-    const affiliate = cookie && (await this.#params.resolve(cookie.param));
-    if (!cookie || affiliate?.status !== 'active') return null;
-    const visit = cookie.visitId === null ? null : await this.app.visits.find(cookie.visitId);
+    if (cookie === null) return null;
+    const [affiliate, visit] = await this.app.db.together(
+      () => this.#params.resolve(cookie.param),
+      async () => (cookie.visitId === null ? null : this.app.visits.find(cookie.visitId)),
+    );
+    if (affiliate?.status !== 'active') return null;
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
     return {
       affiliate,
