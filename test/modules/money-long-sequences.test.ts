@@ -639,3 +639,88 @@ describe('long stories', () => {
     expect([await shop.earnings(), await shop.service.verify()]).toEqual([[30, 30], []]);
   });
 });
+
+describe('long stories of subscriptions: the first payment earns 20.00, each renewal 10.00', () => {
+  const FIRST = { net: '100.00', subscription: { id: 'sub' } };
+  const RENEWAL = { net: '100.00', subscription: { id: 'sub', phase: 'renewal' } } as const;
+
+  async function startSubscription(): Promise<{ shop: MoneyShop; door: Door }> {
+    const shop = await startMoney();
+    await configure(shop, {
+      enable_subscription_renewal: 'yes',
+      renewal_rate: 10,
+      renewal_rate_type: 'percentage',
+      max_renewal_count: 0,
+    });
+    const door = shop.doors.code;
+    await door.order('S-1', FIRST);
+    await door.order('S-2', RENEWAL);
+    return { shop, door };
+  }
+
+  it('the first payment is refunded after a run, renewed, the run and the refund undone, paid and cancelled', async () => {
+    const { shop, door } = await startSubscription();
+    const run = await shop.payOut(); // 30.00
+    await door.refundOne?.('S-1', 'r1', '100.00');
+    expect(await shop.earnings()).toEqual([10, -20]); // what a payout holds is not rejected with the first payment
+    await door.order('S-3', RENEWAL);
+    expect([await state(door, 'S-3'), await shop.earnings()]).toEqual([
+      ['rejected', 10],
+      [10, -20],
+    ]);
+    await shop.undo(run);
+    expect([await state(door, 'S-2'), await shop.earnings()]).toEqual([
+      ['rejected', 10],
+      [0, 0],
+    ]);
+    await door.refundOne?.('S-1', 'r1', '100.00', { undone: true });
+    expect(await shop.earnings()).toEqual([40, 40]);
+    await shop.payOut();
+    await door.cancel('S-1');
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[20, -20], []]);
+  });
+
+  it('the first payment is disputed, won, paid, lost, undone, and people decide about each payment', async () => {
+    const { shop, door } = await startSubscription();
+    await door.dispute?.('S-1', 'opened');
+    await shop.edit(await idOf(door, 'S-2'), { status: 'unpaid' });
+    expect([await state(door, 'S-2'), await shop.earnings()]).toEqual([
+      ['pending', 10], // no person can end a dispute
+      [0, 0],
+    ]);
+    await door.order('S-3', RENEWAL);
+    await shop.edit(await idOf(door, 'S-3'), { status: 'rejected' });
+    await door.dispute?.('S-1', 'won');
+    expect(await shop.earnings()).toEqual([30, 30]);
+    const run = await shop.payOut();
+    await door.dispute?.('S-1', 'opened');
+    await door.dispute?.('S-1', 'lost');
+    expect(await shop.earnings()).toEqual([10, -20]);
+    await shop.undo(run);
+    expect(await shop.earnings()).toEqual([0, 0]);
+    await shop.edit(await idOf(door, 'S-3'), { status: 'unpaid' });
+    expect(await shop.earnings()).toEqual([10, 10]);
+    await shop.edit(await idOf(door, 'S-1'), { status: 'unpaid' });
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[40, 40], []]);
+  });
+
+  it('a corrected renewal is rejected with the first payment, comes back, is paid, refunded and undone', async () => {
+    const { shop, door } = await startSubscription();
+    await shop.edit(await idOf(door, 'S-2'), { amount: '6.00' });
+    await door.refundOne?.('S-1', 'r1', '100.00');
+    expect([await state(door, 'S-2'), await shop.earnings()]).toEqual([
+      ['rejected', 6],
+      [0, 0],
+    ]);
+    await door.refundOne?.('S-1', 'r1', '100.00', { undone: true });
+    const run = await shop.payOut(); // 26.00
+    await door.refundOne?.('S-2', 'r2', '50.00');
+    expect(await shop.earnings()).toEqual([23, -3]);
+    await door.refundOne?.('S-1', 'r3', '100.00');
+    expect(await shop.earnings()).toEqual([3, -23]);
+    await shop.undo(run);
+    expect(await shop.earnings()).toEqual([0, 0]);
+    await door.refundOne?.('S-1', 'r3', '100.00', { undone: true });
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[23, 23], []]);
+  });
+});
