@@ -53,7 +53,7 @@ const opened = async (on) => {
   return { service, knex: app.db.knex };
 };
 const listen = async (app) => {
-  const server = app.listen(0, '127.0.0.1');
+  const server = app.listen(0); // on IPv6 too, as hosts listen
   server.keepAliveTimeout = 0; // seeding takes longer than connections are kept
   await once(server, 'listening');
   return `http://127.0.0.1:${server.address().port}`;
