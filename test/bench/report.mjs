@@ -1,4 +1,8 @@
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+const FLUSHES = 101;
 
 export const machine = () => ({
   date: new Date().toISOString().slice(0, 16).replace('T', ' '),
@@ -9,6 +13,24 @@ export const machine = () => ({
   node: process.version,
   load: loadavg()[0].toFixed(1),
 });
+
+/** How long the disk takes until 4 KiB are safe, in ms: what every commit on SQLite waits for. */
+export function flushTime() {
+  const folder = mkdtempSync(join(tmpdir(), 'affiliate-bench-disk-'));
+  const file = openSync(join(folder, 'flushed'), 'w');
+  try {
+    const times = Array.from({ length: FLUSHES }, () => {
+      writeSync(file, Buffer.alloc(4096, 1));
+      const began = performance.now();
+      fsyncSync(file);
+      return performance.now() - began;
+    });
+    return times.toSorted((a, b) => a - b)[(FLUSHES - 1) / 2];
+  } finally {
+    closeSync(file);
+    rmSync(folder, { recursive: true });
+  }
+}
 
 const withUnit = (value, unit) =>
   unit === undefined ? value.toFixed(2) : `${Math.round(value * 10) / 10} ${unit}`;
@@ -35,7 +57,7 @@ const BASELINES = `## Baselines
 | Baseline | What it is |
 |---|---|
 | bare handler | the same page or address in the same Express process, without the service |
-| what the service sends for one, by hand | the statements of one conversion as the service sent them, taken down once, prepared, sent again in a handler with the values of each new order; one commit each |
+| what the service sends for one, by hand | the statements of one conversion as the service sent them, taken down once, prepared, sent again in a handler with the values of each new order; one commit each, so it is as slow as the disk, while the service shares commits |
 | one select by hand | the row of the affiliate by its key, sent as JSON as it is |
 | the same page in two steps by hand | a count, the ids of the page by its order, their rows by id, sent as JSON by a bare node:http server over the same driver |
 | its own median | the middle one of the same requests in the same seconds, sixteen of them on their way all the time; a list with several orders shows the one where the slowest wait longest beside it |
@@ -74,7 +96,7 @@ export function report({ facts, size, measured }) {
     'and everything else shared one machine, so only the ratios travel. ' +
     'Service and baseline ran in turns; a ratio is the median of its turns.\n\n' +
     `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, ` +
-    `load average at the start ${facts.load}, at the end ${size.load}; ` +
+    `load average at the start ${facts.load}, at the end ${size.load}, a flush of the disk ${facts.flush.toFixed(2)} ms; ` +
     `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.` +
     `${shared(facts, size)}\n\n${parts.join('\n\n')}\n\n${BASELINES}`
   );

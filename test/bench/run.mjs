@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { enginesIn } from './engines.mjs';
 import { PARTS } from './parts.mjs';
-import { machine, report } from './report.mjs';
+import { flushTime, machine, report } from './report.mjs';
 
 const named = process.argv.slice(2);
 const size = {
@@ -17,7 +17,7 @@ const size = {
   connections: Number(process.env.BENCH_CONNECTIONS ?? 64),
 };
 const folder = mkdtempSync(join(tmpdir(), 'affiliate-bench-'));
-const facts = machine();
+const facts = { ...machine(), flush: flushTime() };
 
 const measured = [];
 let text = '';
