@@ -80,7 +80,7 @@ export class SiteAuthenticator {
       return claim.form === 'signed' ? await this.#signed(claim, request) : await this.#plain(claim, request);
     } catch (error) {
       if (error instanceof AffiliateError && error.status === 401) {
-        await this.#limiter.take(FAILURES, `ip:${addressKey(request.ip ?? 'unknown')}`);
+        await this.#limiter.take(FAILURES, `ip:${addressKey(request.ip)}`);
         if (claim) await this.#limiter.take(FAILURES, claim.siteId);
       }
       throw error;

@@ -40,14 +40,14 @@ export class WebhookDoor {
     if (body.length > (source.maxBytes ?? MAX_BYTES)) fail('payload_too_large');
     const delivery = deliveryOf(body, request);
     if (source.isProbe?.(delivery) === true) return RECEIVED;
-    await this.#verified(source, delivery, request.ip ?? 'unknown');
+    await this.#verified(source, delivery, request.ip);
     if (!isMap(delivery.json)) fail('webhook_payload_invalid');
     await this.#take(provider, source, delivery);
     return RECEIVED;
   }
 
   /** Only requests without a valid signature are limited: a busy shop is never slowed down. */
-  async #verified(source: WebhookSource, delivery: Delivery, address: string): Promise<void> {
+  async #verified(source: WebhookSource, delivery: Delivery, address: string | null): Promise<void> {
     const verdict = source.verify(delivery, this.app.clock.now());
     if (verdict.ok) return;
     await this.#limiter.take(UNVERIFIED, addressKey(address));

@@ -8,14 +8,14 @@ export type TrustProxy = false | readonly string[] | undefined;
  * not a trusted proxy. Null when that is no address.
  */
 export function clientAddress(req: IncomingMessage, trust: TrustProxy): string | null {
-  const socket = canonical(peerOf(req));
+  const socket = peerOf(req);
   if (!trust || !socket || !isTrusted(socket, trust)) return socket;
   const hops = String(req.headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((hop) => hop.trim())
     .filter(Boolean);
   for (const hop of hops.toReversed()) {
-    const address = canonical(hop);
+    const address = canonicalAddress(hop);
     if (!address || !isTrusted(address, trust)) return address;
   }
   return socket;
@@ -24,7 +24,7 @@ export function clientAddress(req: IncomingMessage, trust: TrustProxy): string |
 /** Did the request reach the site over TLS? A forwarded scheme counts only when a trusted proxy sent it. */
 export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
   if ((req.socket as { encrypted?: boolean } | undefined)?.encrypted === true) return true;
-  const socket = canonical(peerOf(req));
+  const socket = peerOf(req);
   if (!trust || !socket || !isTrusted(socket, trust)) return false;
   return (
     String(req.headers['x-forwarded-proto'] ?? '')
@@ -36,39 +36,55 @@ export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
 }
 
 // A host may pass a stored request, which has headers but no connection.
-const peerOf = (req: IncomingMessage): string | undefined =>
-  (req.socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
+function peerOf(req: IncomingMessage): string | null {
+  const peer = (req.socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
+  return peer === undefined ? null : canonicalAddress(peer);
+}
 
 /** An IPv4 address in the usual notation. */
-export const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+/** How Node names an IPv4 client when the server listens on IPv6 too, as `app.listen(port)` does. */
+const MAPPED = '::ffff:';
 
 /**
  * An address in canonical form (IPv4-mapped ones as IPv4, without zone); null when the text is no address.
  */
-export const canonicalAddress = (text: string): string | null =>
-  canonical(text.trim().replace(/%[\w.-]+$/, ''));
-
-/** The key of an address in rules and limits: an IPv4 address, or the /64 network of one IPv6 subscriber. */
-export function addressKey(address: string): string {
-  const known = canonicalAddress(address);
-  if (known === null || PLAIN_IPV4.test(known)) return known ?? address;
-  const bytes = ipaddr.parse(known).toByteArray();
-  return bytes.length === 4
-    ? known
-    : `${ipaddr.fromByteArray([...bytes.slice(0, 8), ...zeros(8)]).toString()}/64`;
-}
-
-const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
-
-// How Node names an IPv4 client when the server listens on IPv6 too, as `app.listen(port)` does.
-const MAPPED = '::ffff:';
-
-function canonical(text: string | undefined): string | null {
-  if (text === undefined) return null;
+export function canonicalAddress(text: string): string | null {
   const plain = text.startsWith(MAPPED) ? text.slice(MAPPED.length) : text;
   if (PLAIN_IPV4.test(plain)) return plain; // most addresses end here
-  const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1');
-  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
+  return parsed(text)?.toString() ?? null;
+}
+
+function parsed(text: string): ReturnType<typeof ipaddr.process> | null {
+  const bare = text
+    .trim()
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/%[\w.-]+$/, '');
+  return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;
+}
+
+/** The network of an address, given as its first address; null when the text is no address. */
+export function networkOf(
+  address: string,
+  bits: { readonly v4: 24 | 32; readonly v6: 48 | 64 },
+): string | null {
+  if (PLAIN_IPV4.test(address))
+    return bits.v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
+  const known = parsed(address);
+  if (known === null) return null;
+  const kept = known.kind() === 'ipv4' ? bits.v4 : bits.v6;
+  return ipaddr.fromByteArray(known.toByteArray().map((byte, at) => (at * 8 < kept ? byte : 0))).toString();
+}
+
+/**
+ * The key of an address in rules and limits: an IPv4 address, or the /64 network of one IPv6 subscriber.
+ * Unknown addresses share a key.
+ */
+export function addressKey(address: string | null): string {
+  if (address === null) return 'unknown';
+  const network = networkOf(address, { v4: 32, v6: 64 });
+  if (network === null) return address;
+  return network.includes(':') ? `${network}/64` : network;
 }
 
 const isTrusted = isInNetworks;
@@ -85,10 +101,11 @@ export function isInNetworks(address: string, list: readonly string[]): boolean 
   if (list.includes(address)) return true;
   const networks = networksOf(list);
   if (networks.length === 0) return false;
-  const known = canonicalAddress(address);
-  if (known === null) return false;
-  const parsed = ipaddr.process(known);
-  return networks.some(({ base, bits }) => base.kind() === parsed.kind() && parsed.match(base, bits));
+  const known = parsed(address);
+  return (
+    known !== null &&
+    networks.some(({ base, bits }) => base.kind() === known.kind() && known.match(base, bits))
+  );
 }
 
 /** The entries of a list that are addresses or networks, parsed once per list. */

@@ -27,7 +27,7 @@ export async function authenticate(exchange: Exchange, limiter: RateLimiter): Pr
   }
   const user = await app.host.currentUser(req);
   if (!user || !(await app.host.nonces.verify(nonce, user, req))) {
-    await limiter.take(RATE_LIMITS.wrongNonces, addressKey(exchange.ip ?? 'unknown'));
+    await limiter.take(RATE_LIMITS.wrongNonces, addressKey(exchange.ip));
     fail('rest_cookie_invalid_nonce');
   }
   exchange.user = user;
@@ -42,7 +42,7 @@ async function authenticateKey(exchange: Exchange, limiter: RateLimiter): Promis
   if (sent === undefined) return false;
   const proven = await app.apiKeys.prove(sent);
   if (!proven) {
-    await limiter.take(RATE_LIMITS.wrongKeys, addressKey(ip ?? 'unknown'));
+    await limiter.take(RATE_LIMITS.wrongKeys, addressKey(ip));
     return fail('api_key_invalid');
   }
   exchange.user = proven.user;

@@ -1,6 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import type { Secrets } from '../../platform/secrets.js';
-import { PLAIN_IPV4 } from '../../platform/http/client-address.js';
+import { addressKey, networkOf } from '../../platform/http/client-address.js';
 
 export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';
 
@@ -21,29 +20,13 @@ export function storedAddress(
 ): string | null {
   if (address === null || mode === 'none') return null;
   if (mode === 'raw') return address;
-  if (mode === 'truncate') return network(address, 24, 48);
+  if (mode === 'truncate') return networkOf(address, { v4: 24, v6: 48 });
   return keys.secrets.sign('visit-address', `${monthOf(keys.now)} ${address}`).slice(0, KEY_LENGTH);
 }
 
-/** The network of an address, given as its first address. */
-function network(address: string, v4: 24 | 32, v6: number): string | null {
-  if (PLAIN_IPV4.test(address))
-    return v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
-  if (!ipaddr.isValid(address)) return null;
-  const parsed = ipaddr.process(address);
-  const bits = parsed.kind() === 'ipv4' ? v4 : v6;
-  const bytes = parsed.toByteArray().map((byte, at) => (at * 8 >= bits ? 0 : byte));
-  return ipaddr.fromByteArray(bytes).toString();
-}
-
-/**
- * The key that limits count by: an IPv4 address, or the /64 network of one IPv6 subscriber. All unknown
- * addresses share one key.
- */
+/** The key that limits count by (`addressKey`), hashed. */
 export const limitKey = (address: string | null, secrets: Secrets): string =>
-  secrets
-    .sign('visit-limit', address === null ? 'unknown' : (network(address, 32, 64) ?? 'unknown'))
-    .slice(0, SHORT_KEY);
+  secrets.sign('visit-limit', addressKey(address)).slice(0, SHORT_KEY);
 
 /**
  * The key that recognises repeated clicks: address and user agent, so that two people behind one address
