@@ -1,9 +1,6 @@
 import type { App } from './app.js';
+import { MINUTE, HOUR, DAY } from './core/duration.js';
 import type { Job } from './platform/jobs/runner.js';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** All recurring work (docs/tracking.md §11). */
 export const JOBS: readonly Job<App>[] = [

@@ -1,4 +1,5 @@
 import { readJson } from './core/json.js';
+import { HOUR, DAY } from './core/duration.js';
 import type { Platform } from './platform/platform.js';
 import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
 
@@ -7,8 +8,6 @@ interface RiskNeeds extends Platform {
   readonly settings: { referralConfig(): Promise<{ readonly enabled_integrations: readonly string[] }> };
 }
 
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
 const STORED = 'risks_at_start';
 
 /**

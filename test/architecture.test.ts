@@ -80,7 +80,7 @@ const TABLE: readonly Row[] = [
   { files: /^src\/records\//, code: [CORE, ERRORS, RECORDS], types: [DATABASE, /^(?:knex|typebox)$/] },
   { files: /^src\/platform\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
   { files: /^src\/routes\.ts$/, code: [inModule('index\\.ts')], types: [APP, HTTP] },
-  { files: /^src\/jobs\.ts$/, code: [], types: [APP, /^src\/platform\/jobs\//] },
+  { files: /^src\/jobs\.ts$/, code: [CORE], types: [APP, /^src\/platform\/jobs\//] },
   {
     // what answers of several modules carry, from the descriptions of the records
     files: /^src\/wire-records\.ts$/,

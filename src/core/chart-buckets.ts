@@ -1,3 +1,5 @@
+import { DAY } from './duration.js';
+
 export interface ChartBuckets {
   /** The first day of each bucket, `YYYY-MM-DD`, for every bucket that touches the range. */
   readonly labels: readonly string[];
@@ -5,7 +7,6 @@ export interface ChartBuckets {
   readonly indexOf: (day: number) => number;
 }
 
-const DAY = 86_400_000;
 const MAX_DAILY = 62;
 const MAX_WEEKLY = 92;
 

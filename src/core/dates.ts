@@ -1,8 +1,8 @@
 import { createZones, type Zone } from './zone.js';
+import { DAY } from './duration.js';
 
 export { chartBuckets, type ChartBuckets } from './chart-buckets.js';
 
-const DAY = 86_400_000;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export interface DayRange {

@@ -1,6 +1,5 @@
-const SECOND = 1000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
+import { SECOND, HOUR, DAY } from './duration.js';
+
 /** No time zone was ever further from UTC than this. */
 const REACH = 16 * HOUR;
 const MAX_ENTRIES = 4096;

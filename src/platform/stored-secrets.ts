@@ -1,6 +1,7 @@
 import type { Platform } from './platform.js';
 import { readJson } from '../core/json.js';
 import { randomToken } from '../core/random.js';
+import { DAY } from '../core/duration.js';
 import { secretMark, type FormerSecret, type KeyRing } from './secrets.js';
 
 const GENERATED = 'service_secret';
@@ -10,7 +11,7 @@ const IN_USE = 'secret_in_use';
  * How long signatures of a replaced secret are accepted: a link or checkout token may be as old as a cookie
  * can be.
  */
-const ACCEPTED_MS = 400 * 86_400_000;
+const ACCEPTED_MS = 400 * DAY;
 
 /**
  * On start: binds the keys to the service id in this database, and compares the secret with the one other

@@ -3,6 +3,7 @@ import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { mailboxKey } from '../../core/mailbox.js';
 import { cut } from '../../core/text.js';
+import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { ListQuery } from '../../platform/http/schema.js';
@@ -27,7 +28,6 @@ import type {
 import type { Customer, CustomerInput } from './types.js';
 
 const TEXT_MAX = 191;
-const DAY_MS = 86_400_000;
 const FOUND_USERS = 200;
 
 type ExportRow = Readonly<Record<string, string | number | null>>;
@@ -198,7 +198,7 @@ export class CustomersService {
   /** The retention job: IP addresses are deleted as visits are, the buyer stays (docs/tracking.md §11). */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
-    return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY_MS) : 0;
+    return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY) : 0;
   }
 
   async #named(who: number | string): Promise<Customer | null> {
@@ -351,7 +351,7 @@ export class CustomersService {
   ): Promise<{ kind: 'active' | 'expired'; since: number } | null> {
     if (kind !== 'active' && kind !== 'expired') return null;
     const days = await this.#lifetimeDays(affiliateId);
-    return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY_MS };
+    return { kind, since: days === 0 ? 0 : this.app.clock.now() - days * DAY };
   }
 
   /** 0 means no limit. */

@@ -1,5 +1,6 @@
 import { minor } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
+import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
@@ -10,7 +11,7 @@ import { sealOf } from './seal.js';
 import type { Recorded } from './settle.js';
 import type { Due, Fact, Inherited, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
 
-const TWIN_MS = 86_400_000;
+const TWIN_MS = DAY;
 
 /** The order that this one follows; its open reasons also apply here. */
 export interface First {

@@ -1,7 +1,8 @@
 import { dayStart, parseDay, toSite } from '../../core/dates.js';
-import { isCurrency, minor, parseAmount, toWire, type Minor } from '../../core/money.js';
+import { minor, parseAmount, toWire, type Minor } from '../../core/money.js';
 import { cleanText, cleanTextarea } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
+import { readCurrency } from '../../records/currency-field.js';
 import type { PayoutConfig, PayoutConfigInput } from './types.js';
 
 // The input of a run (days, affiliates, smallest sum) is not stored in columns of the payout: days become
@@ -28,7 +29,9 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
     check.add('config', 'required', 'Send the settings of the payout as config.').throwIfAny();
   }
   const form = input as PayoutConfigInput;
-  const currency = readCurrency(form.currency, frame.currency, check);
+  const currency = readCurrency(check, isBlank(form.currency) ? null : form.currency, {
+    fallback: frame.currency,
+  });
   const config = {
     title: readText(check, 'title', form.title, cleanText, 192),
     description: readText(check, 'description', form.description, cleanTextarea, 5000),
@@ -88,14 +91,6 @@ function readIds(check: FieldCheck, value: unknown): readonly number[] {
     return [];
   }
   return [...new Set(ids as number[])].sort((a, b) => a - b);
-}
-
-function readCurrency(value: unknown, program: string, check: FieldCheck): string {
-  if (isBlank(value)) return program;
-  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
-  if (code === program || isCurrency(code)) return code;
-  check.add('currency', 'in', 'The currency is not known.');
-  return program;
 }
 
 function readMethod(check: FieldCheck, value: unknown, { methodKey }: ConfigFrame): string {

@@ -1,4 +1,5 @@
 import { siteDay } from '../../core/dates.js';
+import { MINUTE } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Queued } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
@@ -6,7 +7,7 @@ import type { PayoutTransaction } from './types.js';
 
 const KIND = 'payout_to_affiliate';
 /** Time to correct a mark made by mistake before anybody gets a mail. */
-const DELAY_MS = 5 * 60_000;
+const DELAY_MS = 5 * MINUTE;
 
 /**
  * Queues the mail about a payment in the transaction that marks it as paid: at most one per payment and site

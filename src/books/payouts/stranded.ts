@@ -1,7 +1,8 @@
+import { HOUR } from '../../core/duration.js';
 import type { Needs } from './needs.js';
 import { findStranded, releaseStrandedReferral, type StrandedReferral } from './claim-queries.js';
 
-const AGE = 3_600_000;
+const AGE = HOUR;
 const MAX_REFERRALS = 500;
 const MAX_AFFILIATES = 25;
 

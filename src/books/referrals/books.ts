@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import { DAY } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
@@ -10,7 +11,6 @@ import * as store from './repository.js';
 import type { NewReferral, Referral, ReferralChange } from './types.js';
 
 const SLOT = 900_000; // in every time zone a day begins at a full quarter of an hour
-const DAY = 86_400_000;
 const EVENTS_MAX = 100;
 const BLANK = {
   parent_id: null,

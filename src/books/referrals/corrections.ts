@@ -1,6 +1,7 @@
-import { isCurrency, parseAmount, type Minor } from '../../core/money.js';
+import { parseAmount, type Minor } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
+import { readCurrency } from '../../records/currency-field.js';
 import type { BalanceCorrection } from '../ledger/types.js';
 import type { ReferralBooks } from './books.js';
 import type { Needs } from './needs.js';
@@ -57,7 +58,7 @@ export async function correctBalance(
 
 function check(input: BalanceCorrection, program: string): Checked {
   const found = new FieldCheck();
-  const currency = readCurrency(found, input.currency, program);
+  const currency = readCurrency(found, input.currency, { fallback: program });
   const amount = readAmount(found, input.amount, currency);
   const reason = typeof input.reason === 'string' ? cleanText(input.reason) : '';
   if (reason === '') found.add('reason', 'required', 'Say why the balance is corrected.');
@@ -68,14 +69,6 @@ function check(input: BalanceCorrection, program: string): Checked {
     found.add('repeat_key', 'max', `The repeat_key must have 1 to ${KEY_MAX} characters.`);
   found.throwIfAny();
   return { amount: amount as Minor, currency, reason }; // a missing amount has thrown
-}
-
-function readCurrency(found: FieldCheck, value: unknown, program: string): string {
-  if (value === undefined || value === null || value === '') return program;
-  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
-  if (code === program || isCurrency(code)) return code;
-  found.add('currency', 'in', 'The currency is not known.');
-  return program;
 }
 
 function readAmount(found: FieldCheck, value: BalanceCorrection['amount'], currency: string): Minor | null {

@@ -3,6 +3,7 @@ import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page, Window } from '../../core/page.js';
+import { DAY } from '../../core/duration.js';
 import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
 import { type Created, createdOf } from '../../records/filters.js';
 import {
@@ -27,7 +28,6 @@ import {
 } from './types.js';
 
 const FOUND_USERS = 200;
-const DAY = 86_400_000;
 export type ExportRow = Record<string, string | number | null>;
 export interface ExportPages {
   readonly total: number;

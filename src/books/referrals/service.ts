@@ -1,6 +1,7 @@
 import type { Created } from '../../records/filters.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { Page, Window } from '../../core/page.js';
+import { DAY } from '../../core/duration.js';
 import type { AfterCommit, Db, Row } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { WireReferral, WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
@@ -28,8 +29,6 @@ import type {
   ReferralStatus,
 } from './types.js';
 import { presentReferral } from './presenter.js';
-
-const DAY = 86_400_000;
 
 /** Commissions: those entered by hand are made here, those of orders by the conversions service. */
 export class ReferralsService {

@@ -1,4 +1,5 @@
 import { SITE_HEADERS, siteKey, siteSignature } from '../../core/site-signature.js';
+import { MINUTE } from '../../core/duration.js';
 import { AffiliateError, fail } from '../../errors.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
@@ -53,7 +54,7 @@ export class SiteAuthenticator {
     if (site.status !== 'active') fail('site_inactive');
     const points = this.app.options.connectedSites.requestsPerMinute;
     await this.#limiter.take(
-      { name: 'site', points, windowMs: 60_000, batch: Math.min(SHARED_BATCH, points) },
+      { name: 'site', points, windowMs: MINUTE, batch: Math.min(SHARED_BATCH, points) },
       site.site_id,
     );
     return site;

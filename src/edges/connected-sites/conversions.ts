@@ -1,6 +1,7 @@
 import { toIso } from '../../core/dates.js';
 import { isCurrency, parseAmount } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
+import { DAY } from '../../core/duration.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type {
@@ -15,7 +16,6 @@ import { happenedAt } from './event-time.js';
 import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteReferral } from './schemas.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
-const DAY = 86_400_000;
 const DEAD: readonly string[] = ['rejected', 'cancelled'];
 
 /** Records orders of connected sites; their commissions are computed here (docs/connected-sites.md §7). */

@@ -1,6 +1,5 @@
 import { statedTime } from '../../core/stated-time.js';
-
-const DAY = 86_400_000;
+import { DAY } from '../../core/duration.js';
 
 /**
  * The time at which a report says it happened (`occurred_at`, Unix seconds). Times in the future, or older

@@ -1,3 +1,4 @@
+import { MINUTE, HOUR } from '../../core/duration.js';
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
 import type { Needs } from './needs.js';
@@ -24,7 +25,7 @@ import {
 import { mailValues, type MailPeople } from './values.js';
 
 const BATCH = 50;
-const RETRY_MS = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000];
+const RETRY_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR];
 
 /**
  * Sends the mails that are due: at least once, again later when the mailer fails, and no more after the sixth

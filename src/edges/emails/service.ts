@@ -1,3 +1,4 @@
+import { MINUTE } from '../../core/duration.js';
 import type { HostMail } from '../../../adapters/host.js';
 import { logMailer, type Mailer } from '../../../adapters/mailer.js';
 import { smtpMailer } from '../../../adapters/smtp-mailer.js';
@@ -33,7 +34,7 @@ import {
 import { mailValues } from './values.js';
 
 const SALE_DELAY_MS = 5000;
-const AGAIN_AFTER_MS = 60_000;
+const AGAIN_AFTER_MS = MINUTE;
 
 /**
  * Mails: queued in the transaction of their cause, written and sent by a job (docs/settings.md §2.1, §2.2).

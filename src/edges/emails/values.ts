@@ -3,6 +3,7 @@ import { humanDate, toIso } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import { escapeHtml } from '../../core/text.js';
+import { DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PayoutTransaction } from '../../books/payouts/types.js';
 import type { Referral } from '../../books/referrals/types.js';
@@ -10,7 +11,7 @@ import type { Needs } from './needs.js';
 import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
-const DAYS_30 = 30 * 86_400_000;
+const DAYS_30 = 30 * DAY;
 
 /** The rows a mail is about, as they are now; null when there is none or it is gone. */
 export interface MailPeople {

@@ -1,4 +1,5 @@
 import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
+import { SECOND, MINUTE, HOUR, DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Answer, Due, Sent } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
@@ -9,10 +10,6 @@ import * as store from './repository.js';
 import { signatureHeader } from './signing.js';
 import type { Endpoint } from './types.js';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const TIMEOUT_MS = 10 * SECOND;
 const RETRY_MS = [
   5 * SECOND,

@@ -1,6 +1,7 @@
 import { createdOf, type DayQuery } from '../../records/filters.js';
 import { randomBytes } from 'node:crypto';
 import type { Page } from '../../core/page.js';
+import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
@@ -17,7 +18,6 @@ import { deliveries, endpoints, type Delivery, type Endpoint } from './record.js
 import type { EndpointInput, EndpointPatch } from './types.js';
 
 export const MAX_ENDPOINTS = 50;
-const DAY = 86_400_000;
 const KEEP_MS = 30 * DAY;
 const ROTATION_MS = DAY;
 const REPLAY_PAGE = 1000;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adapters/commerce.js';
 import { CLOCK_SKEW_MS } from '../../core/stated-time.js';
+import { DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { readToken } from './token.js';
 
-const DAY = 86_400_000;
 const COUPONS_MAX = 20;
 
 export type Source = 'coupon' | 'token' | 'staff' | 'cookie' | 'landing';

@@ -1,4 +1,5 @@
 import type { CommerceProvider, Outcome, ProviderEvent } from '../../../adapters/commerce.js';
+import { MINUTE, DAY } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import type { EventProcessor } from './processor.js';
@@ -20,8 +21,6 @@ import { shortKey, type Handled } from './outcome.js';
 import { askedToWait } from './sweep.js';
 import type { StoredDelivery } from './record.js';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 const RETRIES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 720 * MINUTE];
 const WAIT_MS = 7 * DAY;
 const KEPT_MS = 30 * DAY;

@@ -1,9 +1,8 @@
 import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
+import { MINUTE, DAY } from '../../core/duration.js';
 import type { Needs } from './needs.js';
 import type { ProviderRegistry } from './registry.js';
 
-const MINUTE = 60_000;
-const DAY = 1440 * MINUTE;
 const WINDOW_MS = 2 * DAY;
 const FURTHEST_MS = 30 * DAY;
 const PAGES_AT_ONCE = 20;

@@ -1,6 +1,7 @@
 import type { CommerceProvider, Delivery, ProviderEvent, WebhookSource } from '../../../adapters/commerce.js';
 import { parseBigJson } from '../../core/big-json.js';
 import { isMap } from '../../core/is-map.js';
+import { MINUTE } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
@@ -12,7 +13,7 @@ import type { ProviderRegistry } from './registry.js';
 const MAX_BYTES = 2 * 1024 * 1024;
 const BUDGET_MS = 3000;
 const RETRY_SECONDS = 60;
-const UNVERIFIED: RateLimit = { name: 'webhook', points: 60, windowMs: 60_000, batch: 1 };
+const UNVERIFIED: RateLimit = { name: 'webhook', points: 60, windowMs: MINUTE, batch: 1 };
 
 /**
  * The answer to every sender, whatever was decided: reasons of the business are not errors

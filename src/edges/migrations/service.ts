@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import type { Lease } from '../../platform/database/lease.js';
 import type { Needs } from './needs.js';
@@ -46,7 +47,7 @@ const SLICE_SECONDS = 2;
 /** Another process continues after this time if one died; a batch takes a fraction of it. */
 const LEASE_MS = 20_000;
 const PATIENCE_MS = 30_000;
-const ABANDONED_MS = 5 * 60_000;
+const ABANDONED_MS = 5 * MINUTE;
 export const WIPE_TEXT = 'WIPE ALL DATA';
 
 interface Listed {

@@ -1,4 +1,5 @@
 import { isMap } from '../../core/is-map.js';
+import { MINUTE } from '../../core/duration.js';
 import { fail, failFields } from '../../errors.js';
 import type { RateLimit, RateLimiter } from '../../platform/http/rate-limit.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -11,7 +12,7 @@ export const QR_FEATURE = 'affiliate_qr_code';
 const SIZE = { least: 64, usual: 512, most: 1024 } as const;
 const MARGIN = 4; // the blank border that readers need
 const LONGEST = 500; // characters; cameras cannot read longer ones, and drawing them takes long
-const PER_MINUTE: RateLimit = { name: 'qr', points: 60, windowMs: 60_000, batch: 20 };
+const PER_MINUTE: RateLimit = { name: 'qr', points: 60, windowMs: MINUTE, batch: 20 };
 const TOO_LONG = `The address may have ${LONGEST} characters in a QR code.`;
 const COLOUR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 

@@ -1,13 +1,14 @@
 import { readJson } from '../../core/json.js';
 import { randomDigits, randomToken } from '../../core/random.js';
 import { sameText } from '../../core/constant-time.js';
+import { MINUTE } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { findChallenge, insertChallenge, removeChallenge, takeAttempt } from './repository.js';
 
 const CODE_DIGITS = 6;
 const REFERENCE_LENGTH = 40;
-const LIFE_MS = 10 * 60_000;
+const LIFE_MS = 10 * MINUTE;
 const MAX_ATTEMPTS = 5;
 const PURPOSE = 'signup';
 

@@ -1,9 +1,10 @@
 import { mailboxKey } from '../../core/mailbox.js';
+import { MINUTE } from '../../core/duration.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
 
-const WINDOW_MS = 5 * 60_000;
+const WINDOW_MS = 5 * MINUTE;
 const CODES: RateLimit = { name: 'signup-code', points: 60, windowMs: WINDOW_MS, batch: 1 };
 
 /**

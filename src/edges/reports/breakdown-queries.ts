@@ -1,8 +1,9 @@
+import { MINUTE } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Span } from './earned-queries.js';
 import type { BreakdownBy } from './types.js';
 
-const SLOT_MS = 15 * 60_000;
+const SLOT_MS = 15 * MINUTE;
 
 /** The earnings of one part of the program; columns name the part. */
 export interface Part {

@@ -1,6 +1,7 @@
+import { MINUTE } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 
-const SLOT_MS = 15 * 60_000;
+const SLOT_MS = 15 * MINUTE;
 const MOST = 100;
 
 /** From one instant to another, which is not included. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { HOUR } from '../../core/duration.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { createPermissions } from '../../platform/access/permissions.js';
 import { fail } from '../../errors.js';
@@ -7,7 +8,6 @@ import { mayBeOwnPage } from '../../platform/http/same-origin.js';
 import type { Needs } from './needs.js';
 import { forgetMissing, integerOf, missingSince, noteMissing, usersOfAffiliates } from './repository.js';
 
-const HOUR = 3_600_000;
 /** How many users the host is asked for at a time. */
 const PAGE = 200;
 /** A user who is missing for this long, that is in two nightly checks, counts as deleted. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock } from '../../core/clock.js';
 import type { Logger } from '../../core/logger.js';
+import { MINUTE } from '../../core/duration.js';
 import type { Db, RunTransaction } from './db.js';
 
 export interface Lease {
@@ -32,7 +33,7 @@ export interface LeaseParts {
   readonly clock?: Clock;
 }
 
-const TTL = 60_000;
+const TTL = MINUTE;
 
 /**
  * A row with an owner token and a heartbeat. Advisory locks do not work behind a pooler, and neither GET_LOCK

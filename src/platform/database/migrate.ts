@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../core/clock.js';
 import type { Logger } from '../../core/logger.js';
+import { MINUTE } from '../../core/duration.js';
 import type { Db, RunTransaction } from './db.js';
 import { createWithLease, type Lease } from './lease.js';
 import { schemaTools, type SchemaTools } from './schema-tools.js';
@@ -23,7 +24,7 @@ export interface MigrateParts {
 }
 
 const LOCK = 'schema';
-const PATIENCE = 5 * 60_000;
+const PATIENCE = 5 * MINUTE;
 
 /** Updates the schema in one process at a time; the others wait. */
 export async function applySteps(steps: readonly SchemaStep[], parts: MigrateParts): Promise<void> {

@@ -5,14 +5,14 @@ import type { Platform } from '../platform.js';
 import type { Db } from '../database/db.js';
 import { fail, failFields } from '../../errors.js';
 import { readJson } from '../../core/json.js';
+import { MINUTE, HOUR } from '../../core/duration.js';
 import type { Call, Route } from './define-route.js';
 import { Reply, reply } from './reply.js';
 
-const HOUR = 3_600_000;
 const KEPT_HOURS = 24;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 /** How long a claim counts as running before a repeat may take it over. */
-const CLAIM_MS = 60_000;
+const CLAIM_MS = MINUTE;
 const WAIT_STEP_MS = 200;
 const WAIT_STEPS = 50;
 

@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.js';
+import { MINUTE } from '../../core/duration.js';
 import { fail, type ErrorCode } from '../../errors.js';
 
 export interface RateLimit {
@@ -12,8 +13,6 @@ export interface RateLimit {
   readonly batch: number;
   readonly code?: ErrorCode;
 }
-
-const MINUTE = 60_000;
 
 /** The limits of docs/reliability.md §4 that the router applies. */
 export const RATE_LIMITS = {

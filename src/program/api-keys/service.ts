@@ -6,6 +6,7 @@ import { randomToken } from '../../core/random.js';
 import type { Db } from '../../platform/database/db.js';
 import { sameText } from '../../core/constant-time.js';
 import { cleanText } from '../../core/text.js';
+import { MINUTE } from '../../core/duration.js';
 import { fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { apiKeys } from './record.js';
@@ -13,7 +14,6 @@ import * as store from './repository.js';
 import type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './types.js';
 
 export const MAX_API_KEYS = 200;
-const MINUTE = 60_000;
 const NAME_LENGTH = 100;
 const FORM = /^fak_([A-Za-z0-9]{8})_([A-Za-z0-9]{40})$/;
 

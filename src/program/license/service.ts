@@ -1,3 +1,4 @@
+import { MINUTE } from '../../core/duration.js';
 import { fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { presentLicense } from './presenter.js';
@@ -7,7 +8,7 @@ import type { LicenseReport, StoredLicense } from './types.js';
 const OPTION = '_license';
 const PURPOSE = 'license';
 const TIMEOUT_MS = 10_000;
-const VERIFY_EVERY_MS = 60_000;
+const VERIFY_EVERY_MS = MINUTE;
 
 /** The license of the installation. It is information only; nothing depends on it (docs/interface.md §13). */
 export class LicenseService {

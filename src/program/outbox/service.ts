@@ -1,11 +1,12 @@
 import type { Platform } from '../../platform/platform.js';
 import { randomUUID } from 'node:crypto';
+import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import * as store from './repository.js';
 import type { Channel, Due, Queued, Sender, Sent } from './types.js';
 
 const CLAIM_MS = 120_000;
-const KEEP_MS = 30 * 86_400_000;
+const KEEP_MS = 30 * DAY;
 const ERROR_LENGTH = 500;
 
 /**

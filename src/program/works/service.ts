@@ -1,10 +1,11 @@
+import { MINUTE } from '../../core/duration.js';
 import type { Platform } from '../../platform/platform.js';
 import type { Row } from '../../platform/database/db.js';
 import { works } from './record.js';
 import type { Told, Work, WorkKind } from './types.js';
 
 /** Work without a report for this long belonged to a process that has ended. */
-const LOST_MS = 10 * 60_000;
+const LOST_MS = 10 * MINUTE;
 
 /**
  * Keeps track of long work of all processes, outside the transactions of the work itself: its screen can be

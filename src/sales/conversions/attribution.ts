@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { SECOND, DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { AttributedVisit } from '../tracking/types.js';
@@ -7,9 +8,7 @@ import type { Needs } from './needs.js';
 import { couponAffiliate } from './repository.js';
 import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
-const DAY_MS = 86_400_000;
 /** The times of orders often have no milliseconds. */
-const SECOND = 1000;
 
 export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lifetime' | 'filter';
 
@@ -109,7 +108,7 @@ export class Attribution {
   async #led({ ordered_at: at }: Conversion, { from, to }: Clicks): Promise<boolean> {
     const orderedAt = at ?? this.app.clock.now();
     const { cookie_duration: days } = await this.app.settings.referralConfig();
-    return from <= orderedAt + SECOND && to >= orderedAt - days * DAY_MS;
+    return from <= orderedAt + SECOND && to >= orderedAt - days * DAY;
   }
 
   /** The affiliate of a known customer who still earns from later orders (docs/tracking.md §7). */
@@ -123,7 +122,7 @@ export class Attribution {
   async #lifetimeRuns(customer: Customer, affiliate: Affiliate): Promise<boolean> {
     const terms = await this.app.groups.lifetimeTerms(affiliate.group_id);
     if (!terms.enabled) return false;
-    return terms.days === 0 || customer.created_at + terms.days * DAY_MS > this.app.clock.now();
+    return terms.days === 0 || customer.created_at + terms.days * DAY > this.app.clock.now();
   }
 
   async #filtered({ customer, provider }: Conversion, found: Candidate | null): Promise<Candidate | null> {

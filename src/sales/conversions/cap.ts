@@ -1,10 +1,10 @@
 import { flatAmount, minor } from '../../core/money.js';
+import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { NewReferral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import { earnedFromCustomer } from './repository.js';
 
-const DAY = 86_400_000;
 const E4 = 10_000;
 
 /**

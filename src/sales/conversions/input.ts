@@ -1,9 +1,10 @@
-import { isCurrency, minor, parseAmount, split, type Minor } from '../../core/money.js';
+import { minor, parseAmount, split, type Minor } from '../../core/money.js';
 import { mailbox } from '../../core/mailbox.js';
 import { cleanName } from '../../core/order-key.js';
 import { statedTime } from '../../core/stated-time.js';
 import { cleanText, cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
+import { readCurrency } from '../../records/currency-field.js';
 import {
   DISPUTE_STATES,
   REJECT_REASONS,
@@ -28,6 +29,7 @@ const ITEMS_MAX = 5000;
 const ID_MAX = 191;
 const PROVIDER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/u;
 
+export const NOT_ISO = 'currency must be an ISO 4217 code.';
 const RULES_MAX = 1000;
 const WHOLE_E4 = 1_000_000; // 100 %
 const ZERO = minor(0);
@@ -38,7 +40,11 @@ export function checkConversion(
   { currency: programCurrency, now }: { readonly currency: string; readonly now: number },
 ): Conversion {
   const check = new FieldCheck();
-  const currency = readCurrency(check, input.order?.currency, programCurrency);
+  const currency = readCurrency(check, input.order?.currency, {
+    fallback: programCurrency,
+    name: 'order.currency',
+    refusal: NOT_ISO,
+  });
   const money = new MoneyReader(check, currency);
   const items = readItems(check, money, input.items ?? []);
   const totals = readTotals(money, input.order);
@@ -216,14 +222,6 @@ function readCustomer(check: FieldCheck, customer: ConversionInput['customer']):
     ip: name(customer?.ip),
     payment_fingerprint: name(customer?.payment_fingerprint),
   };
-}
-
-function readCurrency(check: FieldCheck, value: unknown, fallback: string): string {
-  if (value === undefined || value === null || value === '') return fallback;
-  const code = plain(value).trim().toUpperCase();
-  if (isCurrency(code)) return code;
-  check.add('order.currency', 'in', 'currency must be an ISO 4217 code.');
-  return fallback;
 }
 
 /**

@@ -1,7 +1,8 @@
-import { isCurrency, type Minor } from '../../core/money.js';
+import type { Minor } from '../../core/money.js';
 import { cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
-import { MoneyReader } from './input.js';
+import { readCurrency } from '../../records/currency-field.js';
+import { MoneyReader, NOT_ISO } from './input.js';
 import { checkRefund } from './known-keys.js';
 import type { MoneyInput, RefundInput } from './types.js';
 
@@ -24,7 +25,7 @@ export interface CheckedRefund {
 export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefund {
   checkRefund(input);
   const check = new FieldCheck();
-  const currency = readCurrency(check, input.currency, orderCurrency);
+  const currency = readCurrency(check, input.currency, { fallback: orderCurrency, refusal: NOT_ISO });
   const money = new MoneyReader(check, currency);
   const read = (field: string, value: MoneyInput | undefined): Minor | null =>
     value === undefined ? null : money.read(field, value);
@@ -55,14 +56,6 @@ export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefu
       };
   check.throwIfAny();
   return { ...checked, currency, undone: input.undone === true };
-}
-
-function readCurrency(check: FieldCheck, value: unknown, fallback: string): string {
-  if (value === undefined || value === null || value === '') return fallback;
-  const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
-  if (isCurrency(code)) return code;
-  check.add('currency', 'in', 'currency must be an ISO 4217 code.');
-  return fallback;
 }
 
 function readItems(

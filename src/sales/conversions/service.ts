@@ -3,6 +3,7 @@ import { toWire } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { cleanText } from '../../core/text.js';
+import { DAY } from '../../core/duration.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { DisputeState } from '../../books/orders/types.js';
@@ -38,7 +39,6 @@ import type {
 export type { CallersRows } from './recording.js';
 
 const CODE_MAX = 100;
-const DAY = 86_400_000;
 
 /**
  * Turns orders into commissions. The host's code, providers and connected sites use it in the same way

@@ -1,4 +1,5 @@
 import { mailbox } from '../../core/mailbox.js';
+import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -6,7 +7,6 @@ import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import type { MarkKind } from './types.js';
 
-const DAY = 86_400_000;
 /** How long marks are kept: an address changes hands after a while, a card does not. */
 const KEPT_MS = { address: 90 * DAY, payment: 730 * DAY } as const;
 const PAGE = 500;

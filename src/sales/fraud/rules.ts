@@ -1,4 +1,5 @@
 import { mailbox } from '../../core/mailbox.js';
+import { DAY } from '../../core/duration.js';
 import { addressKey } from '../../platform/http/client-address.js';
 import { AffiliateError } from '../../errors.js';
 import { RateLimiter } from '../../platform/http/rate-limit.js';
@@ -11,7 +12,6 @@ import type { AffiliateMarks } from './marks.js';
 import { latestSales } from './repository.js';
 import type { FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from './types.js';
 
-const DAY = 86_400_000;
 const RATIO_DAYS = 90;
 const RATIO_SALES = 500;
 const GIVEN_BACK: readonly (string | null)[] = ['refunded', 'disputed'];

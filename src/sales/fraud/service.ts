@@ -21,8 +21,7 @@ import type {
   Suspect,
 } from './types.js';
 import { toIso } from '../../core/dates.js';
-
-const DAY = 86_400_000;
+import { DAY } from '../../core/duration.js';
 
 /**
  * Finds suspicious orders (docs/tracking.md §13, §14): checked before a commission is recorded, stored once

@@ -1,9 +1,8 @@
 import type { Db } from '../../platform/database/db.js';
+import { HOUR } from '../../core/duration.js';
 import type { Needs } from './needs.js';
 import { countNewVisits, findVisitKeys, insertVisitKeys, readStatuses } from './repository.js';
 import type { Click, ClickOutcome } from './types.js';
-
-const HOUR = 3_600_000;
 
 /** Clicks that are one visit: the first one is stored, and all of them get its id as the answer. */
 interface Candidate {

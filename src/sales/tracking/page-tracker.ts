@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HOUR } from '../../core/duration.js';
 import type { KnownHosts } from './known-hosts.js';
 import type { Needs } from './needs.js';
 import type { ParamResolver } from './resolver.js';
@@ -13,7 +14,7 @@ import { callerOf, visitorOf, type VisitorLimits } from './visitor-limits.js';
 /** A page waits at most this long for its click; the click itself continues. */
 const DEADLINE_MS = 500;
 const MAX_ADDRESS = 8192;
-const REFRESH_AFTER = 3_600_000;
+const REFRESH_AFTER = HOUR;
 
 /** What a click changes in the request and the answer of its page. */
 interface PageEffect {

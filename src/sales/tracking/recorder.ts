@@ -1,4 +1,5 @@
 import { AffiliateError } from '../../errors.js';
+import { HOUR, DAY } from '../../core/duration.js';
 import { RateLimiter } from '../../platform/http/rate-limit.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
@@ -9,8 +10,6 @@ import { limitKey, storedAddress, storedVisitorKey, visitorKey } from './visitor
 import { cookieDays } from './cookie.js';
 import type { WriteQueue } from './write-queue.js';
 
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
 const DEDUP_SECONDS = 1800;
 const FLOOD_LIMIT = 100;
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DAY } from '../../core/duration.js';
 import { affiliateCreated, affiliateRemoved, affiliateSaved } from '../../program/affiliates/events.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
@@ -34,7 +35,6 @@ import { canonicalAddress } from '../../platform/http/client-address.js';
 import { VisitorLimits } from './visitor-limits.js';
 import { WriteQueue } from './write-queue.js';
 
-const DAY = 86_400_000;
 const FORMATS = [
   { label: 'Affiliate ID', value: 'id' },
   { label: 'Username', value: 'username' },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MINUTE } from '../../core/duration.js';
 import { AffiliateError } from '../../errors.js';
 import { canonicalAddress, clientAddress } from '../../platform/http/client-address.js';
 import { watchForProxy } from '../../platform/http/proxy-watch.js';
@@ -8,7 +9,7 @@ import type { Visitor } from './types.js';
 import { limitKey } from './visitor.js';
 
 /** Tracking calls per address (docs/reliability.md §4). Beyond the limit a call needs no query. */
-const CALLS: RateLimit = { name: 'track', points: 300, windowMs: 60_000, batch: 50 };
+const CALLS: RateLimit = { name: 'track', points: 300, windowMs: MINUTE, batch: 50 };
 
 export class VisitorLimits {
   readonly #limiter: RateLimiter;

@@ -1,4 +1,5 @@
 import { dayText } from '../../../core/dates.js';
+import { DAY } from '../../../core/duration.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
 import {
@@ -13,8 +14,6 @@ import {
 } from '../repository.js';
 import type { SourcePayment } from '../types.js';
 import { readLongText, readText } from '../values.js';
-
-const DAY = 86_400_000;
 
 /** A commission as it came in. */
 export interface Item {
