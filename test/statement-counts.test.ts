@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startApp, type TestApp } from './support/app.js';
 
-// Every statement costs time. Those that are sent one after the other also wait for a round trip each;
-// PostgreSQL and SQLite in a file are sent those that do not need each other's answers at once.
+// Every statement costs time. Those that are sent one after the other also wait for a round trip each.
+// Statements that do not need each other's answers are sent at once: before a transaction on every database,
+// inside one on PostgreSQL and SQLite in a file.
 
 const BROWSER = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36',

@@ -96,7 +96,8 @@ export function report({ facts, size, measured }) {
     'and everything else shared one machine, so only the ratios travel. ' +
     'Service and baseline ran in turns; a ratio is the median of its turns.\n\n' +
     `${facts.date} UTC, ${facts.cores} × ${facts.model}, ${facts.memory}, ${facts.system}, Node ${facts.node}, ` +
-    `load average at the start ${facts.load}, at the end ${size.load}, a flush of the disk ${facts.flush.toFixed(2)} ms; ` +
+    `load average at the start ${facts.load}, at the end ${size.load}, ` +
+    `a flush of the disk ${facts.flush.toFixed(2)} ms; ` +
     `${size.connections} connections, ${size.seconds} s per row; Express 5, one process.` +
     `${shared(facts, size)}\n\n${parts.join('\n\n')}\n\n${BASELINES}`
   );

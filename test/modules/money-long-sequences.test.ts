@@ -640,6 +640,60 @@ describe('long stories', () => {
   });
 });
 
+describe('long stories of what people delete, hold and approve', () => {
+  it('neither an adjustment nor a deleted commission is worth more than the facts say', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00' });
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    const run = await shop.payOut(); // 40.00
+    await door.refund('A-1', '50.00');
+    const taken = (await shop.referrals()).find((row) => row['type'] === 'adjustment')!;
+    await shop.admin.delete(`/referrals/${String(taken['id'])}`).expect(422);
+    await shop.admin
+      .patch(`/referrals/${String(taken['id'])}`)
+      .send({ amount: '-3.00' })
+      .expect(422);
+    await door.refund('A-1', '75.00');
+    expect(await shop.earnings()).toEqual([25, -15]);
+    await shop.undo(run);
+    expect(await shop.earnings()).toEqual([25, 25]);
+    await shop.admin.delete(`/referrals/${String(await idOf(door, 'A-1'))}`).expect(200);
+    expect(await door.refund('A-1', '80.00')).toMatchObject({ changed: false, reason: 'deleted' });
+    await shop.payOut();
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[20, 0], []]);
+  });
+
+  it('approved unpaid, failed, bought, disputed, won, corrected, paid, refunded, cancelled, and two runs undone', async () => {
+    const shop = await startMoney();
+    const door = shop.doors.provider;
+    await door.order('A-1', { net: '100.00', paid: false });
+    const id = await idOf(door, 'A-1');
+    await shop.edit(id, { status: 'unpaid' });
+    expect(await shop.earnings()).toEqual([20, 20]);
+    await door.fail?.('A-1');
+    expect(await shop.earnings()).toEqual([0, 0]);
+    await door.pay('A-1');
+    await door.dispute?.('A-1', 'opened');
+    expect(await state(door, 'A-1')).toEqual(['pending', 20]);
+    await door.dispute?.('A-1', 'won');
+    await shop.edit(id, { amount: '8.00' });
+    const first = await shop.payOut(); // 8.00
+    await door.refund('A-1', '25.00');
+    expect(await shop.earnings()).toEqual([6, -2]);
+    await door.cancel('A-1');
+    await door.order('A-2', { net: '100.00', email: 'kim@buyer.test' });
+    const second = await shop.payOut(); // 12.00
+    expect(await shop.earnings()).toEqual([20, 0]);
+    await shop.undo(first);
+    expect(await shop.earnings()).toEqual([20, 8]); // of the 20.00 that are due, 12.00 were paid
+    await shop.undo(second);
+    expect(await shop.earnings()).toEqual([20, 20]);
+    await shop.edit(id, { status: 'unpaid' }); // approved in spite of the cancellation, less the refund
+    expect([await shop.earnings(), await shop.service.verify()]).toEqual([[26, 26], []]);
+  });
+});
+
 describe('long stories of subscriptions: the first payment earns 20.00, each renewal 10.00', () => {
   const FIRST = { net: '100.00', subscription: { id: 'sub' } };
   const RENEWAL = { net: '100.00', subscription: { id: 'sub', phase: 'renewal' } } as const;
@@ -722,5 +776,49 @@ describe('long stories of subscriptions: the first payment earns 20.00, each ren
     expect(await shop.earnings()).toEqual([0, 0]);
     await door.refundOne?.('S-1', 'r3', '100.00', { undone: true });
     expect([await shop.earnings(), await shop.service.verify()]).toEqual([[23, 23], []]);
+  });
+
+  it.each([
+    ['won', ['unpaid', 10], [10, 10]],
+    ['lost', ['rejected', 10], [0, 0]],
+  ] as const)('the disputed first payment and a renewal are deleted, and it is %s', async (word, ...then) => {
+    const { shop, door } = await startSubscription();
+    const remove = async (reference: string): Promise<unknown> =>
+      shop.admin.delete(`/referrals/${String(await idOf(door, reference))}`).expect(200);
+    await door.dispute?.('S-1', 'opened');
+    await remove('S-1');
+    await door.order('S-3', RENEWAL);
+    await remove('S-2');
+    expect([await state(door, 'S-3'), await shop.earnings()]).toEqual([
+      ['pending', 10],
+      [0, 0],
+    ]);
+    await door.dispute?.('S-1', word);
+    expect([await state(door, 'S-3'), await shop.earnings()]).toEqual(then);
+    expect(await shop.service.verify()).toEqual([]);
+  });
+
+  it('a renewal that is refunded takes nothing from the one that names it', async () => {
+    const { shop, door } = await startSubscription();
+    await shop.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'S-3',
+      type: 'sale',
+      status: 'unpaid',
+      order: { subtotal: '100.00' },
+      customer: { email: 'jo@buyer.test' },
+      subscription: { id: 'sub', phase: 'renewal', parent_id: Number(await idOf(door, 'S-2')) },
+    });
+    await door.refundOne?.('S-2', 'r1', '100.00');
+    expect([await state(door, 'S-3'), await shop.earnings()]).toEqual([
+      ['unpaid', 10],
+      [30, 30],
+    ]);
+    await door.cancel('S-1');
+    expect([await state(door, 'S-3'), await shop.earnings()]).toEqual([
+      ['rejected', 10],
+      [0, 0],
+    ]);
+    expect(await shop.service.verify()).toEqual([]);
   });
 });

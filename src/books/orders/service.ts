@@ -169,11 +169,14 @@ export class OrdersService {
 
   /**
    * The order of this referral, as the first one that another order follows: a renewal (`ends`), or a later
-   * order of the same customer.
+   * order of the same customer. A renewal is followed by none: those after it follow its first payment too.
    */
   async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
     const order = referral === null ? null : await this.ofReferral(referral.id);
-    return order && { order, ends };
+    if (order === null || referral?.type !== 'recurring_sale' || order.first_order_id === null)
+      return order && { order, ends };
+    const [first = order] = await store.findOrders(this.app.db, [order.first_order_id]);
+    return { order: first, ends };
   }
 
   async hasTwin(trx: Db, of: Parameters<OrderRecords['hasTwin']>[1]): Promise<boolean> {

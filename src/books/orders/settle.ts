@@ -94,7 +94,11 @@ export class Settler {
     why: Why,
   ): Promise<OrderChange> {
     const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
-    if (order.terms === null || order.referral_id === null || order.deleted_at !== null) return nothing;
+    if (order.terms === null || order.referral_id === null) return nothing;
+    if (order.deleted_at !== null) {
+      await this.#settleDeleted(opened, order, facts, why);
+      return nothing;
+    }
     const referral = await this.app.referrals.books.lock(opened.trx, order.referral_id);
     if (referral === null) return nothing;
     // Claims and cancellations of another system are not changed here.
@@ -103,6 +107,23 @@ export class Settler {
     const adjustments = await this.app.referrals.adjustments(referral.id);
     const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments });
     return this.#book(opened, order, standing, why);
+  }
+
+  /**
+   * Nothing is due for an order whose referral was deleted, but the orders that follow it still share its
+   * open reasons and its rejection.
+   */
+  async #settleDeleted(
+    opened: OpenTransaction,
+    order: Order,
+    facts: readonly Fact[],
+    why: Why,
+  ): Promise<void> {
+    // The type matters for renewals only, and no order follows a renewal.
+    const inherited = await this.inherited(opened.trx, order, { type: 'sale' });
+    const due = dueOf(order.terms!, facts, { currency: order.currency, inherited, claimed: false });
+    await this.#keep(opened.trx, order, due, order.withheld_minor);
+    await this.#settleFollowers(opened, order, due, why);
   }
 
   async #standing(trx: Db, order: Order, { referral, facts, adjustments }: Known): Promise<Standing> {
@@ -144,8 +165,7 @@ export class Settler {
     await this.#keep(opened.trx, order, due, withheld);
     if (due.is_paid) await this.#bind(opened, order, after, due);
     this.#tell(opened, { standing, why, adjusted, told });
-    if (order.reject_reason !== due.reject_reason || !same(order.reasons, due.reasons))
-      await this.#settleFollowers(opened, order.id, why);
+    await this.#settleFollowers(opened, order, due, why);
     return {
       order,
       due,
@@ -284,8 +304,13 @@ export class Settler {
     });
   }
 
-  async #settleFollowers(opened: OpenTransaction, orderId: number, { kind }: Why): Promise<void> {
-    for (const id of await store.followersOf(opened.trx, orderId, FOLLOWERS_MAX))
+  /**
+   * Settles the orders that follow this one when its reasons or its rejection have changed. `order` is its
+   * record from before the change.
+   */
+  async #settleFollowers(opened: OpenTransaction, order: Order, due: Due, { kind }: Why): Promise<void> {
+    if (order.reject_reason === due.reject_reason && same(order.reasons, due.reasons)) return;
+    for (const id of await store.followersOf(opened.trx, order.id, FOLLOWERS_MAX))
       await this.settle(opened, id, { kind, reason: 'first order' });
   }
 }

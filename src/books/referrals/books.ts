@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
-import { DAY } from '../../core/duration.js';
+import { DAY, QUARTER_HOUR } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
@@ -10,7 +10,6 @@ import { referrals as record } from './record.js';
 import * as store from './repository.js';
 import type { NewReferral, Referral, ReferralChange } from './types.js';
 
-const SLOT = 900_000; // in every time zone a day begins at a full quarter of an hour
 const EVENTS_MAX = 100;
 const BLANK = {
   parent_id: null,
@@ -168,7 +167,7 @@ export class ReferralBooks {
 
   /** Deletes all rows of an affiliate that is being deleted, also paid ones; the payout keeps its own lines. */
   async removeAll(trx: Db, affiliateId: number): Promise<{ count: number; ids: readonly number[] }> {
-    const slots = await store.countBySlot(trx, affiliateId, SLOT);
+    const slots = await store.countBySlot(trx, affiliateId, QUARTER_HOUR);
     const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
     await this.app.eventLog.tellRows(trx, 'referral.deleted', {
       table: 'referrals',

@@ -2,7 +2,7 @@ import { MINUTE } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { sites, type ConnectedSite, type SiteSettings } from './record.js';
 
-const NONCE_MS = 900_000;
+const NONCE_MS = 15 * MINUTE;
 const SEEN_EVERY_MS = MINUTE;
 
 export type NewSite = Omit<ConnectedSite, 'id' | 'last_seen_at'> & { readonly secret: string };

@@ -1,5 +1,6 @@
 import { createdOf, type DayQuery } from '../../records/filters.js';
 import { dayText, siteDay, toIso } from '../../core/dates.js';
+import { QUARTER_HOUR } from '../../core/duration.js';
 import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
@@ -15,9 +16,6 @@ import {
   type EarningState,
   type Release,
 } from './types.js';
-
-/** In every time zone, days begin at a full quarter of an hour. */
-export const SLOT_MS = 900_000;
 
 export interface EarningsQuery extends DayQuery {
   readonly page: number;
@@ -104,7 +102,7 @@ export class Earnings {
   async #releases(affiliate: Affiliate, currency: string, now: number): Promise<Release[]> {
     const { timeZone } = this.app.host.site();
     const days = new Map<number, Release>();
-    const slots = await releaseSlots(this.app.db, affiliate.id, { currency, now, slotMs: SLOT_MS });
+    const slots = await releaseSlots(this.app.db, affiliate.id, { currency, now, slotMs: QUARTER_HOUR });
     for (const { at, amount_minor, count } of slots) {
       const day = siteDay(at, timeZone);
       const known = days.get(day);

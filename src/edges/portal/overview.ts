@@ -1,9 +1,10 @@
 import { chartBuckets, dayStart, dayText, siteDay } from '../../core/dates.js';
+import { QUARTER_HOUR } from '../../core/duration.js';
 import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
-import { Earnings, SLOT_MS } from './earnings.js';
+import { Earnings } from './earnings.js';
 import { earnedSlots } from './money-queries.js';
 import type { PortalOverview } from './schemas.js';
 import { Statement } from './statement.js';
@@ -67,7 +68,7 @@ export class Overview {
       currency,
       from: dayStart(first, timeZone),
       to: dayStart(last + 1, timeZone),
-      slotMs: SLOT_MS,
+      slotMs: QUARTER_HOUR,
     });
     for (const { at, amount_minor: amount } of slots) {
       const bucket = buckets.indexOf(siteDay(at, timeZone));

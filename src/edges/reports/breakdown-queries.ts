@@ -1,9 +1,7 @@
-import { MINUTE } from '../../core/duration.js';
+import { QUARTER_HOUR } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Span } from './earned-queries.js';
 import type { BreakdownBy } from './types.js';
-
-const SLOT_MS = 15 * MINUTE;
 
 /** The earnings of one part of the program; columns name the part. */
 export interface Part {
@@ -100,14 +98,14 @@ export async function earnedSlotsOf(
   part: readonly (string | number | null)[],
 ): Promise<Slot[]> {
   const { columns, time } = SOURCES[by];
-  const slot = db.dialect.slot(time, SLOT_MS);
+  const slot = db.dialect.slot(time, QUARTER_HOUR);
   const same = columns.map((column, at) => (part[at] === null ? `${column} is null` : `${column} = ?`));
   const rows = await db.raw(
     `select ${slot} as slot, ${SUMS} ${fromWhere(db, by)} and ${same.join(' and ')} group by ${slot}`,
     [from, to, currency, ...part.filter((value) => value !== null)],
   );
   return rows.map((row) => ({
-    at: Number(row['slot']) * SLOT_MS,
+    at: Number(row['slot']) * QUARTER_HOUR,
     orders: Number(row['orders']),
     amount: Number(row['amount']),
   }));
@@ -119,13 +117,13 @@ export async function campaignSlots(
   { from, to }: Span,
   campaign: string,
 ): Promise<{ readonly at: number; readonly clicks: number }[]> {
-  const slot = db.dialect.slot('created_at', SLOT_MS);
+  const slot = db.dialect.slot('created_at', QUARTER_HOUR);
   const rows = await db.raw(
     `select ${slot} as slot, count(*) as clicks from ${db.name('visits')} ` +
       `where created_at >= ? and created_at < ? and coalesce(utm_campaign, '') = ? group by ${slot}`,
     [from, to, campaign],
   );
-  return rows.map((row) => ({ at: Number(row['slot']) * SLOT_MS, clicks: Number(row['clicks']) }));
+  return rows.map((row) => ({ at: Number(row['slot']) * QUARTER_HOUR, clicks: Number(row['clicks']) }));
 }
 
 /** The present group of each affiliate. */

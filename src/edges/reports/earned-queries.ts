@@ -1,7 +1,6 @@
-import { MINUTE } from '../../core/duration.js';
+import { QUARTER_HOUR } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 
-const SLOT_MS = 15 * MINUTE;
 const MOST = 100;
 
 /** From one instant to another, which is not included. */
@@ -16,14 +15,14 @@ export async function earnedSlots(
   db: Db,
   { from, to, currency }: Span,
 ): Promise<{ readonly at: number; readonly amount: number }[]> {
-  const slot = db.dialect.slot('created_at', SLOT_MS);
+  const slot = db.dialect.slot('created_at', QUARTER_HOUR);
   const rows = await db.raw(
     `select ${slot} as slot, sum(amount_minor) as amount from ${db.name('referrals')} ` +
       "where status in ('paid', 'unpaid') and created_at >= ? and created_at < ? " +
       `and (currency is null or currency = ?) group by ${slot}`,
     [from, to, currency],
   );
-  return rows.map((row) => ({ at: Number(row['slot']) * SLOT_MS, amount: Number(row['amount']) }));
+  return rows.map((row) => ({ at: Number(row['slot']) * QUARTER_HOUR, amount: Number(row['amount']) }));
 }
 
 const nameOf = (row: Row): string => String(row['name']);
