@@ -11,8 +11,8 @@ export interface Refunded {
   readonly remaining: Remaining;
   /** The gross amount refunded, as far as it is known. */
   readonly gross_minor: number;
-  /** The fact that refunded the order in full, or the last one. */
-  readonly last_key: string;
+  /** How often a refund was undone: a full refund after that is another one. */
+  readonly undone: number;
   /** Refunds in another currency, whose share is unknown. */
   readonly foreign: readonly { readonly name: string }[];
   /** Refunds of an order with an unknown total, such as an imported one. */
@@ -64,7 +64,7 @@ export function refunded(
   return {
     remaining,
     gross_minor: Math.max(gross, total.gross),
-    last_key: own.at(-1)?.key ?? '',
+    undone: own.filter(({ data }) => data.undone).length,
     foreign: foreign(all, currency),
     unmeasured: unmeasured(counted, named, totals),
     excess: isFull ? [] : excess(parts, returned, taken),
