@@ -1,11 +1,13 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
+import { boot } from '../shared/boot.js';
 import { useRead } from '../shared/data.js';
 import type { Choice, Filter } from '../shared/filters.js';
-import { money } from '../shared/money.js';
+import type { Figure } from '../shared/figures.js';
+import { RATE_DIGITS, unitText, writeTyped } from '../shared/money.js';
 import { AppLink, statusText } from '../shared/parts.js';
-import { percent, t } from '../shared/texts.js';
+import { t } from '../shared/texts.js';
 
 interface Named {
   readonly id: number;
@@ -38,7 +40,45 @@ export function AffiliateLink({ id }: { id: number }): ReactNode {
 
 /** A rate as the reader writes it: 12.5% or €10.00. */
 export const rateText = ({ type, rate }: { readonly type: string; readonly rate: number }): string =>
-  type === 'percentage' ? percent(rate / 100, 4) : money(rate);
+  unitText(rate, rateUnit(type), RATE_DIGITS);
+
+const rateUnit = (type: string): string => (type === 'percentage' ? '%' : boot().program.currency);
+
+/** A rate as somebody types it. */
+export const typedRate = (rate: string | number | null | undefined, type: string): string =>
+  writeTyped(rate, rateUnit(type));
+
+/** The rate in a field of a form, whose kind stands in another. */
+export const rateFigure = (
+  field: string,
+  {
+    type,
+    ...figure
+  }: { readonly type: string; readonly label: string; readonly typed: string; readonly empty?: string },
+): Figure => ({ field, unit: rateUnit(type), digits: RATE_DIGITS, ...figure });
+
+/** The rate in a form of an affiliate: its own, or that of its group or the program. */
+export function ownRate({
+  rate_type: type,
+  rate,
+}: {
+  readonly rate_type: string;
+  readonly rate: string;
+}): Figure[] {
+  const others: Readonly<Record<string, string>> = {
+    default: t("The program's rate"),
+    group: t("The group's rate"),
+  };
+  const empty = others[type];
+  return [
+    rateFigure('rate', {
+      type,
+      label: t('Rate'),
+      typed: empty === undefined ? rate : '',
+      ...(empty !== undefined && { empty }),
+    }),
+  ];
+}
 
 export const affiliateStatuses = (): readonly Choice[] =>
   ['active', 'pending', 'inactive'].map((value) => ({ value, label: statusText(value) }));

@@ -1,6 +1,8 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { boot } from './boot.js';
+import { number, percent, t } from './texts.js';
+import { readNumber, writeNumber } from './typed-number.js';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -41,27 +43,50 @@ export const currencySign = (currency: string = boot().program.currency): string
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency;
 
-/** "1.234,50" of the reader's locale as "1234.50"; null when it is no amount. */
-export function decimalOf(text: string, locale = boot().locale): string | null {
-  const parts = new Intl.NumberFormat(locale).formatToParts(1234.5);
-  const point = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
-  const group = parts.find(({ type }) => type === 'group')?.value ?? ',';
-  const western = text.trim().replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
-  const plain = western.replaceAll(/[\s\u00a0\u202f]/g, '').replaceAll(group === ' ' ? ' ' : group, '');
-  const decimal = plain.replace(point, '.');
-  return /^-?\d+(?:\.\d+)?$/.test(decimal) ? decimal : null;
+/** What a number counts: percent, plain things such as days, or money of a currency. */
+export type Unit = '%' | 'count' | (string & {});
+
+/** Decimals of a rate: the service keeps rates × 10 000. */
+export const RATE_DIGITS = 4;
+
+function digitsOf(unit: Unit): number {
+  if (unit === '%') return RATE_DIGITS;
+  return unit === 'count' ? 0 : currencyDigitsOf(unit);
 }
 
-/** Decimal text of the wire as the reader types it. */
-export function typedOf(value: string | number | null | undefined, locale = boot().locale): string {
+/** A typed number as decimal text of the wire; null when it is none, or has more decimals than `digits`. */
+export const readTyped = (typed: string, unit: Unit, digits = digitsOf(unit)): string | null =>
+  readNumber(typed, digits, boot().locale);
+
+/** A number of the wire as the reader types it. */
+export function writeTyped(value: string | number | null | undefined, unit: Unit): string {
   if (value === null || value === undefined || value === '') return '';
-  const point =
-    new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
-  return String(value).replace('.', point);
+  return writeNumber(value, unit === '%' ? 0 : digitsOf(unit), boot().locale);
+}
+
+/** A number of the wire with its unit, with up to `digits` decimals. */
+export function unitText(value: string | number, unit: Unit, digits = digitsOf(unit)): string {
+  if (unit === '%') return percent(Number(value) / 100, digits);
+  if (unit === 'count') return number(Number(value));
+  const { locale } = boot();
+  const minimumFractionDigits = currencyDigitsOf(unit);
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: unit,
+    minimumFractionDigits,
+    maximumFractionDigits: Math.max(digits, minimumFractionDigits),
+  }).format(Number(value));
+}
+
+/** What is said of a number that cannot be read. */
+export function howToWrite(unit: Unit): string {
+  const digits = unit === '%' ? 1 : digitsOf(unit);
+  const example = digits === 0 ? '850' : writeNumber('8.5', digits, boot().locale);
+  return t('Write a number like {example}.', { example });
 }
 
 export interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  /** As typed. Read it with `decimalOf`. */
+  /** As typed. A form reads it with its `figures`. */
   readonly value: string;
   readonly onChange: (typed: string) => void;
   /** `%`, or a currency code; default: the program's currency. */
