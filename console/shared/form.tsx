@@ -61,11 +61,15 @@ export interface FormOptions<T> {
   readonly record?: RecordName;
   /** The numbers in the form: they are read, checked, and written as the wire has them. */
   readonly figures?: (values: T) => readonly Figure[];
-  /** Makes something new, so no amount or rate of it changes. */
+  /** Makes something new: no amount or rate of it changes, and what was typed stays afterwards. */
   readonly creates?: boolean;
   /** What to ask; default: whether to change the amounts and rates that differ. */
   readonly asks?: (values: T, changes: readonly Change[]) => FormQuestion | null;
 }
+
+/** Those of the `fields` that changed. */
+export const only = <F extends object>(fields: F, changed: object): Partial<F> =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => name in changed)) as Partial<F>;
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -151,7 +155,7 @@ export function useForm<T extends object>(
       unsaved.delete(mark.current); // what the answer leads to may leave this screen
       await save(readFields(values, now), readFields(changed, now));
       await new Promise((resolve) => setTimeout(resolve)); // what was read anew is drawn
-      if (isEqual(stored.current, given)) setStart(values);
+      if (creates) setStart(values);
       else follow(stored.current, values);
     } catch (problem) {
       if (dirty) unsaved.add(mark.current);
