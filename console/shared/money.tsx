@@ -29,6 +29,20 @@ export function money(amount: number | string | null | undefined, currency?: str
   }
 }
 
+/** A figure of a summary: money, a count, or a share such as "10.20%". */
+export function cardText({
+  amount,
+  is_currency: isMoney,
+  is_number: isCount,
+}: {
+  readonly amount: number | string;
+  readonly is_currency?: boolean;
+  readonly is_number?: boolean;
+}): string {
+  if (isMoney) return money(amount);
+  return isCount ? number(Number(amount)) : percent(Number.parseFloat(String(amount)) / 100);
+}
+
 export const Money = ({
   amount,
   currency,

@@ -30,7 +30,10 @@ export function SecondPress({
           <div key={label}>
             <dt>{label}</dt>
             <dd>
-              <bdi>{from}</bdi> <span aria-hidden="true">→</span>
+              <bdi>{from}</bdi>{' '}
+              <span className="fa-flip" aria-hidden="true">
+                →
+              </span>
               <span className="fa-hidden">{t('becomes')}</span> <bdi>{to}</bdi>
             </dd>
           </div>

@@ -64,8 +64,8 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
               {t('Print')}
             </Button>
             <Files payout={payout} />
-            {may && <Edit payout={payout} />}
             {payable && <UndoPayout payout={payout} />}
+            {may && <Edit payout={payout} />}
             {payable && <MarkAllPaid payout={payout} left={left} />}
           </>
         }
