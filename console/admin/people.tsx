@@ -1,11 +1,8 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
-import { boot } from '../shared/boot.js';
 import { useRead } from '../shared/data.js';
 import type { Choice, Filter } from '../shared/filters.js';
-import type { Figure } from '../shared/figures.js';
-import { RATE_DIGITS, unitText, writeTyped } from '../shared/money.js';
 import { AppLink, statusText } from '../shared/parts.js';
 import { t } from '../shared/texts.js';
 
@@ -36,55 +33,6 @@ export function AffiliateLink({ id }: { id: number }): ReactNode {
       {found.data?.affiliates.find((affiliate) => affiliate.id === id)?.full_name ?? `#${id}`}
     </AppLink>
   );
-}
-
-/** A rate as the reader writes it: 12.5% or €10.00. */
-export const rateText = ({ type, rate }: { readonly type: string; readonly rate: number }): string =>
-  unitText(rate, rateUnit(type), RATE_DIGITS);
-
-/** A rate as the service keeps it with a commission: "12.5%", or "10" in the program's currency. */
-export function keptRate(rate: string | undefined): string {
-  const [, value, sign] = /^(\d+(?:\.\d+)?)(%?)$/.exec(rate ?? '') ?? [];
-  if (value === undefined) return rate ?? '—';
-  return rateText({ type: sign === '%' ? 'percentage' : 'flat', rate: Number(value) });
-}
-
-const rateUnit = (type: string): string => (type === 'percentage' ? '%' : boot().program.currency);
-
-/** A rate as somebody types it. */
-export const typedRate = (rate: string | number | null | undefined, type: string): string =>
-  writeTyped(rate, rateUnit(type));
-
-/** The rate in a field of a form, whose kind stands in another. */
-export const rateFigure = (
-  field: string,
-  {
-    type,
-    ...figure
-  }: { readonly type: string; readonly label: string; readonly typed: string; readonly empty?: string },
-): Figure => ({ field, unit: rateUnit(type), digits: RATE_DIGITS, ...figure });
-
-/** The rate in a form of an affiliate: its own, or that of its group or the program. */
-export function ownRate({
-  rate_type: type,
-  rate,
-}: {
-  readonly rate_type: string;
-  readonly rate: string;
-}): Figure[] {
-  const others: Readonly<Record<string, string>> = {
-    default: t("The program's rate"),
-    group: t("The group's rate"),
-  };
-  const empty = others[type];
-  return [
-    rateFigure('rate', {
-      type,
-      label: t('Rate'),
-      typed: empty === undefined ? rate : '',
-      ...(empty !== undefined && { empty }),
-    }),
-  ];
 }
 
 export const affiliateStatuses = (): readonly Choice[] =>

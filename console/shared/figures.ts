@@ -1,4 +1,5 @@
-import { howToWrite, readTyped, unitText, type Unit } from './money.js';
+import { unitText, type Unit } from './money.js';
+import { howToWrite, readTyped } from './typed.js';
 
 /** A number in a form: an amount, a rate or a count, as it stands there now. */
 export interface Figure {

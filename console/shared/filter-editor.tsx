@@ -1,7 +1,8 @@
 import { Button, Checkbox, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { operators, type Filter } from './filters.js';
-import { howToWrite, readTyped, RATE_DIGITS, writeTyped } from './money.js';
+import { RATE_DIGITS } from './money.js';
+import { howToWrite, readTyped, writeTyped } from './typed.js';
 import { t } from './texts.js';
 
 export function FilterEditor({

@@ -6,19 +6,10 @@ import { tooLong, type RecordName } from './record-facts.js';
 import { Problem } from './parts.js';
 import type { FormQuestion } from './second-press.js';
 import { sentence, t } from './texts.js';
+import { unsaved } from './unsaved.js';
 
 // Its code is loaded with the first question.
 const SecondPress = lazy(async () => ({ default: (await import('./second-press.js')).SecondPress }));
-
-// Forms with changes that are not saved; leaving the screen asks first.
-const unsaved = new Set<symbol>();
-export const hasUnsaved = (): boolean => unsaved.size > 0;
-export const forgetUnsaved = (): void => unsaved.clear();
-
-if (typeof window !== 'undefined')
-  window.addEventListener('beforeunload', (event) => {
-    if (hasUnsaved()) event.preventDefault();
-  });
 
 export interface Field<V> {
   readonly value: V;

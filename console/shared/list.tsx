@@ -24,7 +24,6 @@ import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type
 import { useDownload } from './download.js';
 import { filterText, type Filter } from './filters.js';
 import { LateMenu } from './late-menu.js';
-import { readTyped } from './money.js';
 import { Empty, Problem } from './parts.js';
 import type { RecordName } from './record-facts.js';
 import { useStored } from './stored.js';
@@ -713,7 +712,7 @@ function Foot({
             <form
               onSubmit={(event) => {
                 event.preventDefault();
-                const wanted = Math.min(last, Math.max(1, Number(readTyped(typed, 'count')) || 1));
+                const wanted = Math.min(last, Math.max(1, Number(typed) || 1));
                 onPage(wanted);
               }}
             >

@@ -22,7 +22,8 @@ import {
 } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
-import { nameOf, rateText } from '../people.js';
+import { nameOf } from '../people.js';
+import { rateText } from '../rates.js';
 import { LinksGone } from '../links/gone.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';

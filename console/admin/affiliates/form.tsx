@@ -4,10 +4,13 @@ import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, currencySign } from '../../shared/money.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { ownRate, rateText, typedRate, useGroups } from '../people.js';
+import { useGroups } from '../people.js';
+import { rateText } from '../rates.js';
+import { ownRate, typedRate } from '../typed-rates.js';
 import { rateSource, type AffiliateView } from './view.js';
 import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 

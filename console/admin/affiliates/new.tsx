@@ -5,9 +5,11 @@ import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, currencySign } from '../../shared/money.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
-import { ownRate, useGroups, UserChooser } from '../people.js';
+import { useGroups, UserChooser } from '../people.js';
+import { ownRate } from '../typed-rates.js';
 import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
 type Affiliate = AnswerOf<'affiliates.create'>['affiliate'];

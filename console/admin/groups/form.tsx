@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
-import { AmountInput, currencySign } from '../../shared/money.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
-import { rateFigure, typedRate } from '../people.js';
+import { rateFigure, typedRate } from '../typed-rates.js';
 
 type Group = AnswerOf<'groups.get'>['group'];
 

@@ -4,7 +4,8 @@ import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, money, readTyped } from '../../shared/money.js';
+import { money } from '../../shared/money.js';
+import { AmountInput, readTyped } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser } from '../people.js';
 

@@ -1,6 +1,6 @@
 import { money } from '../../shared/money.js';
 import { t, word } from '../../shared/texts.js';
-import { keptRate } from '../people.js';
+import { keptRate } from '../rates.js';
 import { reasonText } from '../reasons.js';
 import type { ReferralView } from './view.js';
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { Facts } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
-import { keptRate } from '../people.js';
+import { keptRate } from '../rates.js';
 import { ruleText, stepText } from './said.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
 

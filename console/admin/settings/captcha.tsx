@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { Answer } from '../../shared/parts.js';
-import { writeTyped } from '../../shared/money.js';
+import { writeTyped } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 
 type Settings = AnswerOf<'captcha.settings'>['settings'];

@@ -8,7 +8,7 @@ import { Answer, AppLink, Copyable, Facts, Panel, Problem } from '../../shared/p
 import { t, word } from '../../shared/texts.js';
 import { Inbox } from '../inbox.js';
 import { reasonText } from '../reasons.js';
-import { rateFigure, typedRate } from '../people.js';
+import { rateFigure, typedRate } from '../typed-rates.js';
 import { OwnRates, type OwnRate } from './own-rates.js';
 
 type Reading = AnswerOf<'integrations.config'>;

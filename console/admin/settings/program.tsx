@@ -4,10 +4,11 @@ import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
-import { AmountInput, currencySign, writeTyped } from '../../shared/money.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput, writeTyped } from '../../shared/typed.js';
 import { Answer } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { rateFigure, typedRate } from '../people.js';
+import { rateFigure, typedRate } from '../typed-rates.js';
 
 type Config = AnswerOf<'settings.referral_config'>['config'];
 

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../shared/data.js';
 import type { Figure } from '../../shared/figures.js';
-import { writeTyped } from '../../shared/money.js';
+import { writeTyped } from '../../shared/typed.js';
 
 /** The sign-up form as the program has set it up. */
 export type SignupForm = AnswerOf<'registration.form'>;
