@@ -96,6 +96,7 @@ describe('guests (docs/tracking.md §12)', () => {
     ['a reserved username', { username: 'Support' }, 'username', 'reserved'],
     ['a username like an id', { username: '1234' }, 'username', 'reserved'],
     ['no password', { password: '', conf_password: '' }, 'password', 'required'],
+    ['two empty passwords', { password: '', conf_password: '' }, 'conf_password', 'required'],
     ['a password that is no text', { password: 123_456, conf_password: 123_456 }, 'password', 'required'],
     ['a short password', { password: '12345', conf_password: '12345' }, 'password', 'min'],
     ['a long password', { password: 'x'.repeat(51), conf_password: 'x'.repeat(51) }, 'password', 'max'],

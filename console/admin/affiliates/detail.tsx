@@ -8,7 +8,7 @@ import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart } from '../../shared/chart.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { siteDay, When } from '../../shared/dates.js';
-import { money } from '../../shared/money.js';
+import { cardText, money } from '../../shared/money.js';
 import {
   AddressTabs,
   Answer,
@@ -20,9 +20,10 @@ import {
   Panel,
   Status,
 } from '../../shared/parts.js';
-import { number, percent, t, tn } from '../../shared/texts.js';
+import { t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
-import { nameOf, rateText } from '../people.js';
+import { nameOf } from '../people.js';
+import { rateText } from '../rates.js';
 import { LinksGone } from '../links/gone.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
@@ -237,16 +238,10 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     total_visits: t('Clicks'),
     total_referrals: t('Referrals'),
   };
-  const figures = Object.entries(stats.data?.stats ?? {}).map(
-    ([key, { amount, is_currency, is_number }]) => ({
-      label: titles[key] ?? key,
-      value: is_currency
-        ? money(amount)
-        : is_number
-          ? number(Number(amount))
-          : percent(Number.parseFloat(String(amount)) / 100, 2),
-    }),
-  );
+  const figures = Object.entries(stats.data?.stats ?? {}).map(([key, card]) => ({
+    label: titles[key] ?? key,
+    value: cardText(card),
+  }));
   return (
     <div className="fa-stack">
       <Figures

@@ -9,7 +9,8 @@ import { List, type BulkAction, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { affiliateStatuses, dayFilters, groupFilter, nameOf, rateText } from '../people.js';
+import { affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
+import { rateText } from '../rates.js';
 import { NewAffiliate } from './new.js';
 
 type Row = RowOf<'affiliates.list'>;

@@ -71,7 +71,7 @@ function Detail({ group }: { group: GroupView }): ReactNode {
             label: t('Settings'),
             content: () => (
               <Panel>
-                <GroupForm key={group.updated_at} group={group} onDone={() => {}} />
+                <GroupForm group={group} onDone={() => {}} />
               </Panel>
             ),
           },

@@ -7,7 +7,7 @@ import { useBoot } from '../../shared/boot.js';
 import { Chart, type Series } from '../../shared/chart.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
-import { money } from '../../shared/money.js';
+import { cardText, money } from '../../shared/money.js';
 import {
   Answer,
   AppLink,
@@ -72,15 +72,7 @@ function Cards({ reading }: { reading: Reading }): ReactNode {
   const figures = show.flatMap(([key, label, href]): Figure[] => {
     const card = stats[key];
     if (reading.data !== undefined && card === undefined) return [];
-    const value =
-      card === undefined
-        ? ''
-        : card.is_currency
-          ? money(card.amount)
-          : card.is_number
-            ? number(Number(card.amount))
-            : String(card.amount);
-    return [{ label, value, ...(href !== undefined && { href }) }];
+    return [{ label, value: card === undefined ? '' : cardText(card), ...(href !== undefined && { href }) }];
   });
   if (reading.error && reading.data === undefined) return <Answer of={reading}>{() => null}</Answer>;
   return figures.length === 0 ? null : <Figures figures={figures} loading={reading.data === undefined} />;

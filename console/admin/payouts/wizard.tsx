@@ -6,7 +6,8 @@ import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, decimalOf, money, Money } from '../../shared/money.js';
+import { money, Money } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { AppLink, Empty, Figures, PageHead, Panel, Person, Problem } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
@@ -57,17 +58,28 @@ function Choose({ onPlan }: { onPlan: (plan: { config: Config; preview: Preview 
         title: values.title,
         end_date: values.end_date,
         ...(values.start_date !== '' && { start_date: values.start_date }),
-        ...(values.min_payout !== '' && { min_payout: decimalOf(values.min_payout) }),
+        ...(values.min_payout !== '' && { min_payout: values.min_payout }),
         ...(values.payout_method !== '' && { payout_method: values.payout_method }),
         ...(values.affiliate_ids.length > 0 && { affiliate_ids: values.affiliate_ids.map(Number) }),
         description: values.description,
       };
       onPlan({ config, preview: await preview.run({ body: { config } }) });
     },
-    ({ min_payout, title }) => ({
-      ...(min_payout !== '' && decimalOf(min_payout) === null && { min_payout: t('Enter a number.') }),
+    ({ title }) => ({
       ...(title.trim().length < 3 && { title: t('Enter a name of at least three letters.') }),
     }),
+    {
+      creates: true,
+      figures: ({ min_payout }) => [
+        {
+          field: 'min_payout',
+          label: t('Minimum per affiliate'),
+          typed: min_payout,
+          unit: program.currency,
+          empty: t('Empty: as in the settings'),
+        },
+      ],
+    },
   );
   const found = useRead('settings.affiliate_options', {
     query: {

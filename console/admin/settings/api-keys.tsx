@@ -197,10 +197,11 @@ function KeyForm({
       expires_at: '',
       rights: [...(apiKey?.rights ?? [])] as string[],
     },
-    async ({ name, user_id: user, expires_at: until, rights }) => {
+    async ({ name, user_id: user, expires_at: until, rights }, changed) => {
       const ends = until === '' ? {} : { expires_at: until };
       if (apiKey) {
-        await update.run({ params: { id: apiKey.id }, body: { name, rights, ...ends } });
+        const { user_id: _owner, expires_at: _until, ...rest } = changed;
+        await update.run({ params: { id: apiKey.id }, body: { ...rest, ...ends } });
         onClose();
         return;
       }

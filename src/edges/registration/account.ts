@@ -78,8 +78,9 @@ function readPassword(check: FieldCheck, submitted: Submitted): string {
     check.add('password', 'min', `The password must have at least ${PASSWORD.min} characters.`);
   else if (length > PASSWORD.max)
     check.add('password', 'max', `The password must have at most ${PASSWORD.max} characters.`);
-  if (submitted['conf_password'] !== given || password === '')
-    check.add('conf_password', 'same', 'The two passwords differ.');
+  const repeated = submitted['conf_password'] ?? '';
+  if (repeated === '') check.add('conf_password', 'required', 'Enter the password again.');
+  else if (repeated !== given) check.add('conf_password', 'same', 'The two passwords differ.');
   return password;
 }
 
