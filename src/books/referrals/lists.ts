@@ -119,9 +119,11 @@ export class ReferralLists {
   /** Records with provider_url. */
   async present(referrals: readonly Referral[]): Promise<WireReferralWithUrl[]> {
     const { currency } = await this.app.settings.referralConfig();
+    const states = await this.app.balances.wireStatesOf(referrals);
     return Promise.all(
-      referrals.map(async (referral) => ({
+      referrals.map(async (referral, at) => ({
         ...presentReferral(referral, currency),
+        ...states[at]!,
         provider_url: await this.#providerUrl(referral),
       })),
     );
@@ -196,7 +198,8 @@ export class ReferralLists {
     const { timeZone } = this.app.host.site();
     const affiliates = await this.app.affiliates.findMany(referrals.map((referral) => referral.affiliate_id));
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
-    return referrals.map((referral) => {
+    const states = await this.app.balances.wireStatesOf(referrals);
+    return referrals.map((referral, at) => {
       const user = users.get(affiliates.get(referral.affiliate_id ?? 0)?.user_id ?? 0);
       const {
         amount,
@@ -220,6 +223,7 @@ export class ReferralLists {
         parent_id: referral.parent_id,
         provider_sub_id: referral.provider_sub_id,
         utm_campaign: referral.utm_campaign,
+        ...states[at]!,
       };
     });
   }

@@ -185,5 +185,8 @@ export const EXPORT_COLUMNS = [
   'parent_id',
   'provider_sub_id',
   'utm_campaign',
+  'state',
+  'counted_amount',
+  'would_have_been',
 ];
 export const referralExport = exportOf('referrals', EXPORT_COLUMNS);
