@@ -96,6 +96,7 @@ it('adds up what is filtered', async () => {
     count: 1,
     total_earnings: 2 * first.amount,
     unpaid_earnings: 0,
+    balances: [expect.objectContaining({ currency: 'USD', on_its_way: 2 * first.amount, paid: 0 })],
   });
   expect(await totals('/affiliates/totals?search=carol')).toMatchObject({ count: 0, total_earnings: 0 });
 
