@@ -109,9 +109,11 @@ export class BalancesService {
     return states.map((state, at) => presentState(state, referrals[at]!.currency ?? currency));
   }
 
-  /** Narrows a query over referrals to one state. */
-  matching(state: MoneyState, now: number): Matching {
-    return (query) => void query.whereRaw(`(${stateWhere(this.app.db, state, now)})`);
+  /** Narrows a query over referrals to these states. */
+  matching(...states: readonly MoneyState[]): Matching {
+    const now = this.app.clock.now();
+    const any = states.map((state) => `(${stateWhere(this.app.db, state, now)})`).join(' or ');
+    return (query) => void query.whereRaw(`(${any})`);
   }
 
   /** SQL for what a canceled row of `referrals` would have been. */

@@ -4,7 +4,7 @@ import { QUARTER_HOUR } from '../../core/duration.js';
 import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
-import type { CommissionState, MoneyState } from '../../books/balances/types.js';
+import { MONEY_STATES, type CommissionState, type MoneyState } from '../../books/balances/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
@@ -36,8 +36,9 @@ export class Earnings {
     const { currency } = await this.app.settings.referralConfig();
     const { db, balances } = this.app;
     const wanted = EARNING_STATES.find((state) => state === query.state) ?? null;
+    const money = wanted === null ? MONEY_STATES.find((state) => state === query.state) : MONEY_OF[wanted];
     const filter: EarningsFilter = {
-      inState: wanted === null ? null : balances.matching(MONEY_OF[wanted], this.app.clock.now()),
+      inState: money === undefined ? null : balances.matching(money),
       status: wanted === 'rejected' || wanted === 'cancelled' ? wanted : null,
       search: query.search,
       created: createdOf(query, this.app.host.site().timeZone),

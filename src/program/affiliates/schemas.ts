@@ -103,6 +103,7 @@ export const affiliateList = listQuery(20, {
   ),
 });
 export const nestedList = listQuery(10, { ...recordFilters, status: filterWord });
+export const nestedReferrals = listQuery(10, { ...recordFilters, status: filterWord, state: filterWord });
 export const customerList = listQuery(10, {
   ...recordFilters,
   filter: optional(
