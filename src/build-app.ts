@@ -23,6 +23,7 @@ import { EventsService } from './edges/events/index.js';
 import { FraudService } from './sales/fraud/index.js';
 import { GroupsService } from './program/groups/index.js';
 import { IntegrationsService } from './edges/integrations/index.js';
+import { BalancesService } from './books/balances/index.js';
 import { LedgerService } from './books/ledger/index.js';
 import { LicenseService } from './program/license/index.js';
 import { LinksService } from './sales/links/index.js';
@@ -142,6 +143,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['license', LicenseService],
   ['works', WorksService],
   ['ledger', LedgerService],
+  ['balances', BalancesService],
   ['rollups', RollupsService],
   ['visits', VisitsService],
   ['referrals', ReferralsService],

@@ -1,6 +1,7 @@
 import type { AffiliatesService } from './program/affiliates/service.js';
 import type { ApiKeysService } from './program/api-keys/service.js';
 import type { AuditService } from './program/audit/service.js';
+import type { BalancesService } from './books/balances/service.js';
 import type { CaptchaService } from './edges/captcha/service.js';
 import type { SitesService } from './edges/connected-sites/service.js';
 import type { ConversionsService } from './sales/conversions/service.js';
@@ -36,6 +37,7 @@ export interface Modules {
   readonly affiliates: AffiliatesService;
   readonly apiKeys: ApiKeysService;
   readonly audit: AuditService;
+  readonly balances: BalancesService;
   readonly captcha: CaptchaService;
   readonly conversions: ConversionsService;
   readonly creatives: CreativesService;

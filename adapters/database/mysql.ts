@@ -189,6 +189,8 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         likePattern(text.toLowerCase()),
       ),
     asText: (column) => `cast(${quoteColumn(column, '`')} as char)`,
+    jsonInteger: (column, key) =>
+      `cast(json_unquote(json_extract(${quoteColumn(column, '`')}, '$.${key}')) as signed)`,
     jsonObject: (columns) =>
       `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: (error) => FAILURES[errorCodes(error).errno] ?? connectionFailure(error),

@@ -76,6 +76,7 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
       likePattern(text),
     ),
   asText: (column) => `cast(${quoteColumn(column, '"')} as text)`,
+  jsonInteger: (column, key) => `cast(cast(${quoteColumn(column, '"')} as json) ->> '${key}' as bigint)`,
   jsonObject: (columns) =>
     `json_build_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '"')}`).join(', ')})::text`,
   failure(error) {

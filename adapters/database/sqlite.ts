@@ -73,6 +73,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       return anyColumn(query, columns, condition, likePattern(lower ? text.toLowerCase() : text));
     },
     asText: (column) => `cast(${quoteColumn(column, '`')} as text)`,
+    jsonInteger: (column, key) => `json_extract(${quoteColumn(column, '`')}, '$.${key}')`,
     jsonObject: (columns) =>
       `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: sqliteFailure,

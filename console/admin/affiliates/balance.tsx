@@ -5,6 +5,7 @@ import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { money } from '../../shared/money.js';
+import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
 import { AmountInput, readTyped } from '../../shared/typed.js';
 import { Figures, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
@@ -19,12 +20,8 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
   const close = (): void => setOpened(null);
   return (
     <div className="fa-stack">
-      <Figures
-        figures={[
-          { label: t('Owed now'), value: money(affiliate.unpaid_earnings) },
-          { label: t('Earned in total'), value: money(affiliate.total_earnings) },
-        ]}
-      />
+      <Figures figures={affiliate.balances.slice(0, 1).flatMap(balanceFigures)} />
+      <OtherBalances balances={affiliate.balances} />
       {may && (
         <Panel
           title={t('Correct the balance')}

@@ -9,6 +9,7 @@ import { Chart } from '../../shared/chart.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { siteDay, When } from '../../shared/dates.js';
 import { cardText, money } from '../../shared/money.js';
+import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
 import {
   AddressTabs,
   Answer,
@@ -231,23 +232,24 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     query: { start_date: siteDay(-days + 1), end_date: siteDay() },
   });
   const titles: Readonly<Record<string, string>> = {
-    total_paid: t('Paid so far'),
-    total_unpaid: t('Unpaid'),
     total_order_value: t('Order value'),
     conversion_rate: t('Conversion'),
     total_visits: t('Clicks'),
     total_referrals: t('Referrals'),
   };
-  const figures = Object.entries(stats.data?.stats ?? {}).map(([key, card]) => ({
-    label: titles[key] ?? key,
-    value: cardText(card),
-  }));
+  const seesMoney = useMay('payouts', 'read');
+  const [balance] = affiliate.balances;
+  const others = Object.entries(stats.data?.stats ?? {})
+    .filter(([key]) => key in titles)
+    .map(([key, card]) => ({ label: titles[key] ?? key, value: cardText(card) }));
+  const figures = [...(seesMoney && balance !== undefined ? balanceFigures(balance) : []), ...others];
   return (
     <div className="fa-stack">
       <Figures
         figures={figures.length > 0 ? figures : Object.values(titles).map((label) => ({ label, value: '' }))}
         loading={stats.data === undefined}
       />
+      {seesMoney && <OtherBalances balances={affiliate.balances} />}
       <Panel title={t('Clicks and referrals')} actions={<Days value={days} onChange={setDays} />}>
         <Answer of={chart}>
           {(data) => (

@@ -7,6 +7,7 @@ import { useRead, useWrite, type AnswerOf, type InputOf } from '../../shared/dat
 import { siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { money, Money } from '../../shared/money.js';
+import { stateText } from '../../shared/money-states.js';
 import { AmountInput } from '../../shared/typed.js';
 import { AppLink, Empty, Figures, PageHead, Panel, Person, Problem } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
@@ -316,8 +317,8 @@ function LeftOut({ preview }: { preview: Preview }): ReactNode {
 
 function leftOutText(reason: string): string {
   const texts: Readonly<Record<string, string>> = {
-    held: t('is on hold'),
-    until: t('can be paid later'),
+    held: stateText('held'),
+    until: stateText('waiting'),
     other_currency: t('is in another currency'),
     outside_range: t('lies outside the range'),
     not_selected: t('belongs to affiliates who were not chosen'),

@@ -9,8 +9,9 @@ import { useRead, useWrite } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { money, Money } from '../../shared/money.js';
+import { Counted, settableChoices, StateMark } from '../../shared/money-states.js';
 import { AmountInput, readTyped, writeTyped } from '../../shared/typed.js';
-import { Answer, AppLink, Facts, PageHead, Panel, Status, statusText, Waiting } from '../../shared/parts.js';
+import { Answer, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
@@ -42,7 +43,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       <PageHead
         back={{ href: '/referrals', label: t('Referrals') }}
         title={referralName(referral)}
-        badge={<Status of={referral.status} />}
+        badge={<StateMark of={referral.state} />}
         about={whyText(referral)}
         actions={may && <Deeds referral={referral} />}
       />
@@ -94,7 +95,11 @@ function whyText({ settings }: ReferralView): string | undefined {
 const factsOf = (referral: ReferralView): ComponentProps<typeof Facts>['facts'] => [
   {
     label: t('Commission'),
-    value: <strong>{money(referral.amount, referral.currency)}</strong>,
+    value: (
+      <strong>
+        <Counted of={referral} />
+      </strong>
+    ),
   },
   {
     label: t('Affiliate'),
@@ -365,10 +370,7 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
       />
       <Select
         label={t('Status')}
-        data={(['pending', 'unpaid', 'rejected'] as const).map((value) => ({
-          value,
-          label: statusText(value),
-        }))}
+        data={settableChoices()}
         {...form.field('status')}
         onChange={(value) => value && form.set({ status: value })}
       />

@@ -5,6 +5,7 @@ import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { money } from '../../shared/money.js';
+import { settableChoices } from '../../shared/money-states.js';
 import { AmountInput, readTyped } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser } from '../people.js';
@@ -62,11 +63,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       <SegmentedControl
         fullWidth
         aria-label={t('Status')}
-        data={[
-          { value: 'unpaid', label: t('Payable now') },
-          { value: 'pending', label: t('Pending') },
-          { value: 'rejected', label: t('Rejected') },
-        ]}
+        data={settableChoices()}
         value={form.values.status}
         onChange={(status) => form.set({ status })}
       />

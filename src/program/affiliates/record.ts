@@ -101,8 +101,10 @@ const EXPORTED_FIRST = [
   'group',
   'custom_param',
 ];
+/** Where the money is, in the program's currency; the words of a balance in answers. */
+export const BALANCE_COLUMNS = ['payable', 'waiting', 'held', 'on_its_way', 'paid', 'canceled'] as const;
 /** All columns of exports. */
-export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export])];
+export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export]), ...BALANCE_COLUMNS];
 
 function readSettings(text: unknown): AffiliateSettings {
   const value = readMap(text);

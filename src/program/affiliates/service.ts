@@ -54,8 +54,8 @@ export class AffiliatesService {
 
   constructor(private readonly app: Needs) {
     this.#changes = new AffiliateChanges(app, () => this.#contributions);
-    this.#rows = new AffiliateRows(app);
-    this.#listing = new AffiliateListing(app, this.#rows);
+    this.#rows = new AffiliateRows(app, () => this.#contributions);
+    this.#listing = new AffiliateListing(app, this.#rows, () => this.#contributions);
     this.#merger = new AccountMerger(app);
     app.internal.on(groupRemoving, (trx, { id }) => detachGroup(trx, id, app.clock.now()));
   }
@@ -181,7 +181,7 @@ export class AffiliatesService {
   }
 
   async stats(id: number, allows: Allows): ReturnType<typeof affiliateStats> {
-    return affiliateStats(this.app, await this.get(id), allows);
+    return affiliateStats(this.app, this.#contributions, await this.get(id), allows);
   }
 
   /** For calls from code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
