@@ -154,7 +154,17 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^src\/edges\/emails\//,
-    code: [CORE, ERRORS, OWN, RECORDS, MODULE_EVENTS, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
+    code: [
+      CORE,
+      ERRORS,
+      OWN,
+      RECORDS,
+      MODULE_EVENTS,
+      NODE,
+      PACKAGE,
+      /^adapters\/(?:smtp-)?mailer\.ts$/,
+      /^src\/platform\/http\/rate-limit\.ts$/,
+    ],
     types: [PLATFORM, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP, WIRE],
   },
   {
