@@ -413,7 +413,7 @@ describe('architecture', () => {
     /^adapters\/(?:database|contract)\/|^src\/(?:platform\/database|records)\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
   it.each([
     ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
-    ['the environment', /process\.env/, /^$/],
+    ['the environment', /process\.env/, /^src\/core\/runtime\.ts$/],
     ['the console', /\bconsole\./, /^$/],
     ['raw SQL outside repositories and queries', /\.(?:raw|execute)\(/, SQL],
     [
