@@ -58,8 +58,10 @@ function readEmail(check: FieldCheck, submitted: Submitted): string {
 
 function readUsername(check: FieldCheck, submitted: Submitted, reserved: readonly unknown[]): string {
   const given = textOf(submitted, 'username');
-  const name = given.replaceAll(/\W/g, '').toLowerCase();
+  const name = given.trim().toLowerCase();
   if (given.trim() === '') check.add('username', 'required', 'The username is required.');
+  else if (/\W/.test(name))
+    check.add('username', 'format', 'Use letters from a to z, digits and underscores only in the username.');
   else if (name.length < USERNAME_MIN)
     check.add(
       'username',
