@@ -66,7 +66,10 @@ export const ERRORS = {
   ],
   payment_file_part_not_found: [404, 'The payment file has no such part.'],
   payout_method_failed: [502, 'The payout method could not make its file.'],
-  approval_required: [403, 'Another user has to confirm a payout of this size.'],
+  approval_required: [
+    403,
+    'Another user has to confirm a payout of this size, in a browser and not with an API key.',
+  ],
   // creatives, portal, reports
   creative_not_found: [404, 'No such creative.'],
   targets_required: [422, 'Choose at least one affiliate or group for private material.'],
@@ -86,6 +89,10 @@ export const ERRORS = {
   webhook_secret_lost: [422, 'The secret cannot be read any more. Rotate it.'],
   // managers and API keys
   api_key_not_found: [404, 'No such API key.'],
+  api_key_of_other_user: [
+    422,
+    'Make and change API keys for yourself only: send your own user_id or none. You can revoke any key.',
+  ],
   too_many_api_keys: [422, 'There are 200 API keys already. Delete those nobody uses.'],
   user_not_found: [422, 'No such user.'],
   manager_is_admin: [422, 'An administrator has every permission already.'],

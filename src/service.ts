@@ -22,7 +22,7 @@ import { eventWebhooks } from './edges/events/index.js';
 import { trackingPaths } from './sales/tracking/index.js';
 import type { Violation } from './books/ledger/types.js';
 import type { UsersService } from './edges/users/index.js';
-import { resolveOptions, type ExtensionOf, type OptionsOf } from './options.js';
+import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
@@ -115,7 +115,9 @@ export function createAffiliateService(
 /** The same, with the parts hosts do not reach: for the service's own tests. */
 export function openService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   checkNode();
-  const built = buildApp(host, resolveOptions(options));
+  const resolved = resolveOptions(options);
+  checkPaths(resolved.tracking);
+  const built = buildApp(host, resolved);
   const service = assemble(built, { extensions: options.extensions, secretsOf: storedSecrets, tells: true });
   return { service, app: built.app };
 }
@@ -139,6 +141,19 @@ export function openPassingService(host: HostAdapter, options: AffiliateServiceO
     tells: false,
   });
   return { service, app: built.app };
+}
+
+/** The tracker's own paths lie beside the routes of the interface, and must not hide one of them. */
+function checkPaths({ path, redirectPath }: ResolvedOptions['tracking']): void {
+  const first = (text: string): string => text.split('/')[1]?.toLowerCase() ?? '';
+  const taken = new Set(allRoutes().flatMap(({ paths }) => paths.map(first)));
+  for (const [name, value] of Object.entries({ path, redirectPath }))
+    if (taken.has(first(value)))
+      throw new TypeError(
+        `Option "tracking.${name}" must be a path that no route of the interface begins with.`,
+      );
+  if (first(path) === first(redirectPath))
+    throw new TypeError('Options "tracking.path" and "tracking.redirectPath" must begin differently.');
 }
 
 function checkNode(): void {

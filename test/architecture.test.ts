@@ -154,7 +154,17 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^src\/edges\/emails\//,
-    code: [CORE, ERRORS, OWN, RECORDS, MODULE_EVENTS, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
+    code: [
+      CORE,
+      ERRORS,
+      OWN,
+      RECORDS,
+      MODULE_EVENTS,
+      NODE,
+      PACKAGE,
+      /^adapters\/(?:smtp-)?mailer\.ts$/,
+      /^src\/platform\/http\/rate-limit\.ts$/,
+    ],
     types: [PLATFORM, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP, WIRE],
   },
   {
@@ -403,7 +413,7 @@ describe('architecture', () => {
     /^adapters\/(?:database|contract)\/|^src\/(?:platform\/database|records)\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
   it.each([
     ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
-    ['the environment', /process\.env/, /^$/],
+    ['the environment', /process\.env/, /^src\/core\/runtime\.ts$/],
     ['the console', /\bconsole\./, /^$/],
     ['raw SQL outside repositories and queries', /\.(?:raw|execute)\(/, SQL],
     [

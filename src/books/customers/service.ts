@@ -14,7 +14,7 @@ import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
 import { customerErased } from './events.js';
 import { CustomerLinks } from './links.js';
-import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
+import { pictureOf, presentChoice, presentCustomer } from './presenter.js';
 import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
 import { customers as record } from './record.js';
 import * as store from './repository.js';
@@ -372,7 +372,7 @@ export class CustomersService {
   async #present(customer: Customer): Promise<WireCustomer> {
     return presentCustomer(
       customer,
-      await this.app.hooks.applyFilters('affiliate_avatar', avatarUrl(customer.email), customer.email ?? ''),
+      await this.app.hooks.applyFilters('affiliate_avatar', pictureOf(customer), customer.email ?? ''),
     );
   }
 }

@@ -148,7 +148,7 @@ export class SiteConversions {
       new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
     const named = param ? await this.#named(param) : null;
     if (visitId === undefined) return named ?? fail('affiliate_not_found');
-    return this.#ofVisit(visitId, named, orderedAt - site.cookie_duration * DAY);
+    return this.#ofVisit(visitId, named, { site, since: orderedAt - site.cookie_duration * DAY });
   }
 
   async #named(param: string): Promise<Affiliate> {
@@ -157,12 +157,17 @@ export class SiteConversions {
   }
 
   /**
-   * The affiliate of a visit that is not older than `since`, and belongs to the named affiliate, if one was
-   * named.
+   * The affiliate of a visit to this site or the primary that is not older than `since`, and belongs to the
+   * named affiliate, if one was named.
    */
-  async #ofVisit(visitId: number, named: Affiliate | null, since: number): Promise<Affiliate> {
+  async #ofVisit(
+    visitId: number,
+    named: Affiliate | null,
+    { site, since }: { readonly site: ConnectedSite; readonly since: number },
+  ): Promise<Affiliate> {
     const visit = await this.app.visits.find(visitId);
     if (!visit?.affiliate_id || visit.created_at < since) return fail('visit_mismatch');
+    if (visit.site_id !== null && visit.site_id !== site.site_id) return fail('visit_mismatch');
     if (named && named.id !== visit.affiliate_id) return fail('visit_mismatch');
     const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
@@ -213,6 +218,22 @@ export class SiteConversions {
   }
 }
 
+const NAMES = [
+  'reference',
+  'affiliate_param',
+  'visit_id',
+  'order',
+  'currency',
+  'status',
+  'type',
+  'description',
+  'customer',
+  'products',
+  'amount',
+  'occurred_at',
+  'query_timestamp', // clients send it with every request (docs/interface.md §1)
+];
+const CUSTOMER_NAMES = ['email', 'first_name', 'last_name', 'ip'];
 const ORDER_NAMES = ['subtotal', 'tax', 'shipping', 'discount'];
 const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total'];
 
@@ -220,15 +241,18 @@ const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total
  * Refuses unknown keys as `conversions.record` does: a misspelt amount would be ignored, and the commission
  * would be wrong.
  */
-function checkNames({ order, products = [] }: SiteConversionInput): void {
+function checkNames(input: SiteConversionInput): void {
+  const { order, products = [], customer = {} } = input;
   const check = new FieldCheck();
   const look = (path: string, value: object, known: readonly string[]): void => {
     for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
-      const hint = key === 'currency' ? key : `${path}.${nearest(key, known)}`;
+      const hint = key === 'currency' ? key : [path, nearest(key, known)].filter(Boolean).join('.');
       check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
     }
   };
+  look('', input, NAMES);
   look('order', order, ORDER_NAMES);
+  look('customer', customer, CUSTOMER_NAMES);
   for (const [at, product] of products.entries()) look(`products.${at}`, product, PRODUCT_NAMES);
   check.throwIfAny();
 }

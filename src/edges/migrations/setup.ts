@@ -1,3 +1,4 @@
+import { isLinkVariable } from '../../core/link-variable.js';
 import { isCurrency, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
@@ -174,7 +175,10 @@ export async function applySettings(app: Needs, { program, currency }: RunSetup)
   const days = Math.round(Number(program.cookie_duration));
   const format = foldWord(program.referral_format);
   await app.settings.saveReferralConfig({
-    ...(program.referral_variable ? { referral_variable: program.referral_variable } : {}),
+    // Links of another form go on working, since the import stores them (docs/moving-in.md).
+    ...(isLinkVariable(program.referral_variable ?? '')
+      ? { referral_variable: program.referral_variable }
+      : {}),
     ...(['id', 'username'].includes(format) ? { referral_format: format } : {}),
     ...(days >= 1 && days <= 3650 ? { cookie_duration: days } : {}),
     ...rateOf(program),

@@ -90,6 +90,7 @@ export class Signup {
     const application = await this.#application(check, account, submitted, null);
     // Counted before the host is asked, so that trying out addresses is limited like signing up.
     await this.#limits.takeSignup(request.ip, account.email);
+    await this.#limits.takeMail(account.email);
     const { verifyEmail } = this.app.options.registration;
     if (!verifyEmail) await this.users.requireFree(account);
     await this.#preCheck(application, submitted, request);

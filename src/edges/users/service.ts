@@ -96,7 +96,9 @@ export class UsersService {
       after = page.at(-1)?.id ?? after;
     }
     const managers = [...(await createPermissions(this.app).all()).keys()];
-    const owners = (await this.app.apiKeys.list()).map(({ user_id: owner }) => owner);
+    const owners = (await this.app.apiKeys.list()).flatMap(({ user_id: owner, created_by: maker }) =>
+      maker === null ? [owner] : [owner, maker],
+    );
     const others = [...new Set([...managers, ...owners])];
     for (let at = 0; at < others.length; at += PAGE) await ask(others.slice(at, at + PAGE));
     return { asked, missing };

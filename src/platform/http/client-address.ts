@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { readNetwork, type Network } from '../../core/networks.js';
 
 export type TrustProxy = false | readonly string[] | undefined;
 
@@ -89,11 +90,6 @@ export function addressKey(address: string | null): string {
 
 const isTrusted = isInNetworks;
 
-interface Network {
-  readonly base: ReturnType<typeof ipaddr.process>;
-  readonly bits: number;
-}
-
 const parsedNetworks = new WeakMap<readonly string[], readonly Network[]>();
 
 /** Is this canonical address one of these, or in one of these networks (`10.0.0.0/8`)? */
@@ -113,15 +109,8 @@ function networksOf(list: readonly string[]): readonly Network[] {
   const known = parsedNetworks.get(list);
   if (known) return known;
   const networks = list.flatMap((entry) => {
-    const [base = '', bits] = entry.split('/');
-    if (!ipaddr.isValid(base)) return [];
-    const parsed = ipaddr.process(base);
-    const width = parsed.kind() === 'ipv4' ? 32 : 128;
-    // `::ffff:10.0.0.0/104` counts the 96 bits before the IPv4 address.
-    const mapped = width === 32 && base.includes(':') ? 96 : 0;
-    return parsed.toString() === base && bits === undefined
-      ? []
-      : [{ base: parsed, bits: bits === undefined ? width : Math.max(0, Number(bits) - mapped) }];
+    const network = readNetwork(entry);
+    return network === null || network.base.toString() === entry ? [] : [network];
   });
   parsedNetworks.set(list, networks);
   return networks;

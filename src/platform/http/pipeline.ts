@@ -1,4 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
+import type { PresentedKey } from '../access/key-rights.js';
 import type { CallContext } from '../call-context.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { StatementPurpose } from '../database/limits.js';
@@ -53,7 +54,7 @@ export class Pipeline<A extends RouterNeeds> {
   run(route: Route<A>, params: unknown, exchange: Exchange): Promise<void> {
     const context: CallContext = {
       user: exchange.user,
-      ...(exchange.apiKey && { apiKey: { id: exchange.apiKey.id, name: exchange.apiKey.name } }),
+      ...(exchange.apiKey && { apiKey: identityOf(exchange.apiKey) }),
       requestId: exchange.id,
       source: isPortal(route) ? 'portal' : 'rest',
       access: needOf(exchange.method),
@@ -108,6 +109,11 @@ export class Pipeline<A extends RouterNeeds> {
   }
 }
 
+const identityOf = ({ id, name, created_by }: PresentedKey): NonNullable<CallContext['apiKey']> => ({
+  id,
+  name,
+  created_by,
+});
 const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.judges === undefined;
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
   access === 'read' && !route.slow ? 'list' : 'other';

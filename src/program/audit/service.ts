@@ -2,8 +2,8 @@ import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Page } from '../../core/page.js';
 import { createdOf } from '../../records/filters.js';
-import { pageOfAudit } from './queries.js';
-import type { AuditEntry, AuditQuery, AuditRow } from './types.js';
+import { madeWithKey, pageOfAudit } from './queries.js';
+import type { AuditEntry, AuditQuery, AuditRow, MadeObject } from './types.js';
 
 export interface AuditInput {
   readonly action: string;
@@ -40,6 +40,11 @@ export class AuditService {
     if (this.app.hooks.isUsed('audit')) trx.afterCommit(() => this.app.hooks.doAction('audit', entry));
   }
 
+  /** The newest objects that were made with an API key and outlive it. */
+  madeWith(db: Db, apiKeyId: number): Promise<MadeObject[]> {
+    return madeWithKey(db, apiKeyId);
+  }
+
   /** What was changed, the newest first. */
   async list(query: AuditQuery): Promise<Page<AuditRow>> {
     const { page, per_page, order_type, day = '' } = query;
@@ -48,12 +53,14 @@ export class AuditService {
     );
     const actor: Record<string, number | null> =
       query.actor_id === undefined ? {} : { actor_id: query.actor_id === 0 ? null : query.actor_id };
+    const key: Record<string, number> =
+      query.api_key_id === undefined ? {} : { api_key_id: query.api_key_id };
     const { timeZone } = this.app.host.site();
     return pageOfAudit(this.app.db, {
       page,
       per_page,
       order_type,
-      equals: { ...Object.fromEntries(words), ...actor },
+      equals: { ...Object.fromEntries(words), ...actor, ...key },
       affiliateId: query.affiliate_id ?? null,
       created: [createdOf({ date_from: day, date_to: day }, timeZone), createdOf(query, timeZone)],
     });

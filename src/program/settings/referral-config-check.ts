@@ -1,5 +1,6 @@
 import type { Needs } from './needs.js';
 import type { SettingsContributions } from './contributions.js';
+import { isLinkVariable } from '../../core/link-variable.js';
 import { isCurrency } from '../../core/money.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
@@ -38,22 +39,22 @@ const idTexts: Rule = (value) => {
     list.every(
       (id) =>
         (typeof id === 'string' || typeof id === 'number') &&
-        String(id).trim() !== '' &&
+        /^[^,;]*[^,;\s][^,;]*$/.test(String(id)) &&
         String(id).length <= 191,
     );
   return usable
     ? read([...new Set(list.map((id) => String(id).trim()))])
-    : refused('array', 'Use a list of ids.');
+    : refused('array', 'Use a list of ids, each as an entry of its own.');
 };
 
 const RULES: Readonly<Record<string, Rule>> = {
   referral_variable: (value) => {
-    const name = String(value)
-      .replaceAll(/[^A-Za-z_-]/g, '')
-      .replaceAll(/-{2,}/g, '-')
-      .replaceAll(/_{2,}/g, '_');
+    const name = String(value).trim();
     if (name === '') return refused('required', 'Use letters, - or _.');
-    return name.length > 50 ? refused('max', 'Use at most 50 characters.') : read(name);
+    if (name.length > 50) return refused('max', 'Use at most 50 characters.');
+    return isLinkVariable(name)
+      ? read(name)
+      : refused('format', 'Use letters from a to z, and single - or _.');
   },
   rate_type: commissionType,
   rate,

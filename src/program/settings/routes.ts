@@ -79,7 +79,7 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     id: 'settings.save_program_rules',
     method: 'post',
     paths: ['/settings/program-rules'],
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Save rules about refunds, payouts and suspicion; `reset` gives rules back to the options',
     settings: [PROGRAM_RULES],
     body: programRulesBody,
