@@ -302,6 +302,10 @@ export interface ProviderRefund {
   }[];
   readonly shipping?: Minor;
   readonly shipping_tax?: Minor;
+  /** Fees that were paid back, tax included. */
+  readonly fees?: Minor;
+  /** What earns nothing, such as duties. */
+  readonly other?: Minor;
   /** `undone`: the refund failed or was canceled later. */
   readonly state: 'done' | 'undone';
 }

@@ -31,6 +31,7 @@ export const frontDoor = (app: App) => ({
       'refund',
       'skipped',
       'unbindCoupon',
+      'update',
     ]),
     bindCoupon: (provider: string, code: string, affiliateId: number) =>
       app.conversions.bindCoupon(provider, code, idOf(affiliateId)),

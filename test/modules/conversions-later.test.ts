@@ -188,13 +188,18 @@ describe('renewals', () => {
     expect(results.filter((result) => result.created)).toHaveLength(2);
   });
 
-  it('end with a refund of the first payment', async () => {
+  it('go on after a refund of the first payment, and end when a person rejects it', async () => {
     const t = await subscribed();
-    await t.renew('R-1');
+    const { referral: renewed } = await t.renew('R-1');
     await t.service.conversions.refund('shop', 'A-1', { refunded_total: '103' });
+    expect(await earnings(t)).toEqual([renewed?.amount_minor, renewed?.amount_minor]);
+    expect((await t.renew('R-2')).created).toBe(true);
 
+    const first = await t.service.conversions.find('shop', 'A-1');
+    await t.admin.patch(`/referrals/${first!.id}`).send({ status: 'unpaid' });
+    await t.admin.patch(`/referrals/${first!.id}`).send({ status: 'rejected' }).expect(200);
     expect(await earnings(t)).toEqual([0, 0]);
-    expect((await t.renew('R-2')).reason).toBe('parent_rejected');
+    expect((await t.renew('R-3')).reason).toBe('parent_rejected');
   });
 
   it('earn nothing unless switched on', async () => {

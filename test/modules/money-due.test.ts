@@ -173,7 +173,12 @@ describe('what is due', () => {
     ],
   ] as const)('%s', (_name, told, [status, amount, why]) => {
     for (const order of permutations(told)) {
-      const result = due(TERMS, asFacts(order), { currency: 'USD', inherited: null, claimed: false });
+      const result = due(TERMS, asFacts(order), {
+        currency: 'USD',
+        inherited: null,
+        left_minor: null,
+        claimed: false,
+      });
       expect([result.status, result.amount, result.reject_reason ?? result.reasons.join()]).toEqual([
         status,
         amount,
@@ -203,7 +208,12 @@ describe('what is due', () => {
     );
     const facts = fc.uniqueArray(told, { selector: ({ key }) => key, minLength: 2, maxLength: 4 });
     const of = (order: readonly NewFact[]): unknown[] => {
-      const result = due(TERMS, asFacts(order), { currency: 'USD', inherited: null, claimed: false });
+      const result = due(TERMS, asFacts(order), {
+        currency: 'USD',
+        inherited: null,
+        left_minor: null,
+        claimed: false,
+      });
       return [result.amount, result.status, result.reject_reason, result.reasons.toSorted()];
     };
     fc.assert(
@@ -217,7 +227,12 @@ describe('what is due', () => {
   it('counts the list of refunds that arrived last of two of one moment', () => {
     const told = [paid, refund({ refund_id: 'r', gross: 5700 }, 3)];
     const amountOf = (...lists: NewFact[]): number =>
-      due(TERMS, asFacts([...told, ...lists]), { currency: 'USD', inherited: null, claimed: false }).amount;
+      due(TERMS, asFacts([...told, ...lists]), {
+        currency: 'USD',
+        inherited: null,
+        left_minor: null,
+        claimed: false,
+      }).amount;
     expect(amountOf(listFact([], 3), listFact(['r'], 3))).toBe(900);
     expect(amountOf(listFact(['r'], 3), listFact([], 3))).toBe(1800);
   });
@@ -228,19 +243,27 @@ describe('what is due', () => {
       due(flat, asFacts([paid, refund({ gross }, 2, flat)]), {
         currency: 'USD',
         inherited: null,
+        left_minor: null,
         claimed: false,
       }).amount;
     expect([after(5700), after(11_400)]).toEqual([1000, 0]);
   });
 
   it('shares the reasons of the order it follows, and its end unless it was paid out', () => {
-    const inherited = { reasons: ['fraud:fast_order'], rejected: null } as const;
+    const reason = 'fraud:fast_order';
+    const inherited = { causes: [{ name: reason, reason }], rejected: null } as const;
     const of = (given: object): unknown[] => {
-      const result = due(TERMS, asFacts([paid]), { currency: 'USD', inherited, claimed: false, ...given });
+      const result = due(TERMS, asFacts([paid]), {
+        currency: 'USD',
+        inherited,
+        left_minor: null,
+        claimed: false,
+        ...given,
+      });
       return [result.status, result.reject_reason, result.reasons];
     };
     expect(of({})).toEqual(['pending', null, ['fraud:fast_order']]);
     expect(of({ claimed: true })).toEqual(['unpaid', null, []]);
-    expect(of({ inherited: { reasons: [], rejected: 'refunded' } })).toEqual(['rejected', 'refunded', []]);
+    expect(of({ inherited: { causes: [], rejected: 'disputed' } })).toEqual(['rejected', 'disputed', []]);
   });
 });

@@ -5,8 +5,11 @@ import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
+import { surroundingsOf } from './context.js';
 import { factsOf } from './due.js';
+import { byTime } from './times.js';
 import {
+  contentFact,
   correctionFact,
   disputeFact,
   dueNow,
@@ -18,12 +21,14 @@ import {
 } from './facts.js';
 import type { OrderRecords } from './recording.js';
 import * as store from './repository.js';
+import { shareRefund } from './sharing.js';
 import type { OpenTransaction, OrderChange, Settler, Why } from './settle.js';
 import type {
   DisputeState,
   Fact,
   NewFact,
   Order,
+  OrderContent,
   OrderName,
   RejectReason,
   Settled,
@@ -35,6 +40,15 @@ export type MakeFacts = (
   order: Order,
   facts: readonly Fact[],
 ) => readonly NewFact[] | Promise<readonly NewFact[]>;
+
+/** Makes the content of an order as it is under its lock; null when there is nothing new. */
+export type MakeContent = (
+  order: Order,
+  facts: readonly Fact[],
+) => { readonly hash: string; readonly content: OrderContent } | null;
+
+/** Changes an order under its lock, before its facts are made. */
+export type BeforeFacts = (trx: Db, order: Order) => Promise<void>;
 
 export interface Told extends OrderChange {
   /** How many of the facts were new. */
@@ -59,18 +73,24 @@ export class OrderChanges {
   ) {}
 
   /** Adds facts to orders and settles each, in one transaction: affiliates first, then the orders by id. */
-  async tell(ids: readonly number[], make: MakeFacts, why: Why): Promise<Told[]> {
+  async tell(ids: readonly number[], make: MakeFacts, why: Why, before?: BeforeFacts): Promise<Told[]> {
     return this.app.transaction(async (trx, afterCommit) => {
       const seen = await store.findOrders(trx, ids);
       await this.app.ledger.lock(trx, ...seen.map((order) => order.affiliate_id));
       const told: Told[] = [];
-      for (const { id } of seen) told.push(await this.#tell({ trx, afterCommit }, id, make, why));
+      for (const { id } of seen) told.push(await this.#tell({ trx, afterCommit }, id, { make, before }, why));
       return told;
     });
   }
 
-  async #tell(opened: OpenTransaction, id: number, make: MakeFacts, why: Why): Promise<Told> {
+  async #tell(
+    opened: OpenTransaction,
+    id: number,
+    { make, before }: { readonly make: MakeFacts; readonly before: BeforeFacts | undefined },
+    why: Why,
+  ): Promise<Told> {
     const order = (await store.lockOrder(opened.trx, id))!;
+    await before?.(opened.trx, order);
     const known = await store.factsOfOrder(opened.trx, id);
     const told = await make(order, known);
     const { added, facts } =
@@ -84,13 +104,57 @@ export class OrderChanges {
    * The order was paid: its commission is no longer pending. This includes a failed or canceled order that
    * was paid later.
    */
-  async complete(name: OrderName): Promise<Settled> {
+  async complete(name: OrderName, paid?: number): Promise<Settled> {
     return this.#byName(name, { kind: 'earned' }, (_order, facts) => {
-      const latest = factsOf(facts, 'payment').toSorted((a, b) => b.at - a.at || b.id - a.id)[0];
-      return latest?.data.state === 'paid'
-        ? []
-        : [paymentFact('paid', nextTime(facts, this.app.clock.now()))];
+      const latest = factsOf(facts, 'payment').toSorted(byTime).at(-1);
+      const edited = factsOf(facts, 'content').some(({ at }) => at > (latest?.at ?? 0));
+      const isKnown =
+        latest?.data.state === 'paid' && !edited && (paid === undefined || latest.data.paid_minor === paid);
+      return isKnown ? [] : [paymentFact('paid', nextTime(facts, this.app.clock.now()), paid)];
     });
+  }
+
+  /** The order as it is now. Before it is paid, the buyer may change too. */
+  async update(name: OrderName, make: MakeContent, before: BeforeFacts): Promise<Settled> {
+    const order = await this.find(name);
+    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
+    const why: Why = { kind: 'adjusted', reason: 'order changed' };
+    const [told] = await this.tell(
+      [order.id],
+      (locked, facts) => {
+        const report = make(locked, facts);
+        const at = nextTime(facts, this.app.clock.now());
+        return report === null ? [] : [contentFact(locked, facts, { ...report, at })];
+      },
+      why,
+      before,
+    );
+    return settledOf(told!, why);
+  }
+
+  /** A refund of an order that earns in parts. */
+  async refundParts(orders: readonly Order[], told: ToldRefund): Promise<Settled> {
+    const facts = await store.factsOfOrders(
+      this.app.db,
+      orders.map(({ id }) => id),
+    );
+    const known = [...facts.values()].flat();
+    const own = await this.inOrderCurrency(orders[0]!, told, known);
+    const parts = orders.map((order) => ({ order, facts: facts.get(order.id) ?? [] }));
+    const shares = new Map(shareRefund(parts, own).map((share, at) => [orders[at]!.id, share]));
+    const why = { kind: 'refunded', refund: true } as const;
+    const all = await this.tell(
+      orders.map(({ id }) => id),
+      (locked, seen) => {
+        const share = shares.get(locked.id) ?? null;
+        if (share === null) return [];
+        const fact = refundFact(locked, share, nextTime(seen, this.app.clock.now()));
+        return isNews(fact, seen) ? [fact] : [];
+      },
+      why,
+    );
+    const settled = all.map((each) => settledOf(each, why));
+    return settled.find(({ changed }) => changed) ?? settled[0]!;
   }
 
   async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
@@ -103,8 +167,11 @@ export class OrderChanges {
   /** A dispute as the host reports it. Reporting it again changes nothing. */
   async dispute(name: OrderName, id: string, state: DisputeState): Promise<Settled> {
     return this.#byName(name, { kind: 'adjusted', reason: 'dispute' }, (_order, facts) => {
-      const known = factsOf(facts, 'dispute').filter((fact) => fact.data.dispute_id === id);
-      return known.some((fact) => fact.data.state === state)
+      const last = factsOf(facts, 'dispute')
+        .filter((fact) => fact.data.dispute_id === id)
+        .toSorted(byTime)
+        .at(-1);
+      return last?.data.state === state
         ? []
         : [disputeFact(id, state, nextTime(facts, this.app.clock.now()))];
     });
@@ -133,7 +200,7 @@ export class OrderChanges {
   async refund(name: OrderName, told: ToldRefund): Promise<Settled> {
     const order = await this.find(name);
     if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
-    const own = await this.inOrderCurrency(order, told);
+    const own = await this.inOrderCurrency(order, told, await store.factsOfOrder(this.app.db, order.id));
     return this.#byName(name, { kind: 'refunded', refund: true }, (locked, facts) => {
       const fact = refundFact(locked, own, nextTime(facts, this.app.clock.now()));
       return isNews(fact, facts) ? [fact] : [];
@@ -144,10 +211,23 @@ export class OrderChanges {
    * Runs outside any transaction, because it calls the host. A refund that cannot be converted is returned
    * unchanged, and its commission is held.
    */
-  async inOrderCurrency(order: Pick<Order, 'currency'>, told: ToldRefund): Promise<ToldRefund> {
-    if (told.currency === order.currency || told.gross === null || !this.app.host.exchangeRate) return told;
+  async inOrderCurrency(
+    order: Pick<Order, 'currency'>,
+    told: ToldRefund,
+    facts: readonly Fact[] = [],
+  ): Promise<ToldRefund> {
+    if (told.currency === order.currency || told.gross === null || told.undone) return told;
+    // A refund is converted once: a report of it again takes the rate of the first one.
+    const known = factsOf(facts, 'refund').find(
+      ({ data }) =>
+        data.refund_id === told.refund_id &&
+        data.converted?.from === told.currency &&
+        (data.refund_id !== null || data.converted.gross_minor === told.gross),
+    );
+    if (known === undefined && !this.app.host.exchangeRate) return told;
     try {
-      const answer = await this.app.host.exchangeRate(told.currency, order.currency);
+      const answer =
+        known?.data.converted?.rate ?? (await this.app.host.exchangeRate!(told.currency, order.currency));
       const rate = answer === null ? null : readDecimal(answer);
       if (!rate || rate.units <= 0n || Math.abs(rate.scale) > SCALE_MAX) return told;
       const shift = rate.scale + currencyDigits(told.currency);
@@ -187,10 +267,8 @@ export class OrderChanges {
     const facts = await store.factsOfOrder(trx, order.id);
     const at = nextTime(facts, this.app.clock.now());
     const referral = order.referral_id === null ? null : await this.app.referrals.find(order.referral_id);
-    const known = dueNow(order, facts, {
-      claimed: false,
-      inherited: referral && (await this.parts.settler.inherited(trx, order, referral)),
-    });
+    const around = await surroundingsOf(trx, order, referral ?? { type: 'sale' });
+    const known = dueNow(order, facts, { ...around, claimed: false });
     const said = { at, reason: change.reason ?? null };
     const added = [
       ...(change.amount === undefined ? [] : [correctionFact(change.amount, known, said)]),
@@ -230,15 +308,22 @@ const VERDICTS: Readonly<Partial<Record<Referral['status'], 'approved' | 'reject
 /** Is the fact new? A repeat without a time of its own is a fact only when it differs from the last one. */
 function isNews({ data }: NewFact, facts: readonly Fact[]): boolean {
   if (data.kind !== 'refund') return true;
-  const same = factsOf(facts, 'refund')
-    .filter((fact) => fact.data.refund_id === data.refund_id && fact.data.currency === data.currency)
-    .toSorted((a, b) => b.at - a.at || b.id - a.id);
-  const latest = same[0]?.data;
+  // A refund with an id is one refund, whatever currency it is reported in.
+  const latest = factsOf(facts, 'refund')
+    .filter(
+      (fact) =>
+        fact.data.refund_id === data.refund_id &&
+        (data.refund_id !== null || fact.data.currency === data.currency),
+    )
+    .toSorted(byTime)
+    .at(-1)?.data;
   if (latest === undefined) return !data.undone || data.refund_id === null;
   return (
     latest.gross_minor !== data.gross_minor ||
     latest.base_minor !== data.base_minor ||
-    latest.undone !== data.undone
+    latest.undone !== data.undone ||
+    latest.currency !== data.currency ||
+    JSON.stringify(latest.parts) !== JSON.stringify(data.parts)
   );
 }
 

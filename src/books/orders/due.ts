@@ -1,7 +1,9 @@
 import { isMore, ratio, times, type Fraction } from '../../core/fraction.js';
 import { minor } from '../../core/money.js';
-import { byKey, byTime, refunded, type Refunded } from './refunds.js';
+import { baseOf, countedContent, earnedBy, restsOn, type Counted } from './content.js';
+import { refunded, type Refunded } from './refunds.js';
 import { explainSteps } from './steps.js';
+import { byKey, byTime } from './times.js';
 import type {
   Cause,
   DisputeState,
@@ -22,11 +24,13 @@ export interface DueContext {
   readonly inherited: Inherited | null;
   /** It is part of a payout, so a later rejection of its first order no longer affects it. */
   readonly claimed: boolean;
+  /** What the limit of the order leaves for it, after the orders before it; null without a limit. */
+  readonly left_minor: number | null;
 }
 type Of<K extends FactData['kind']> = Fact<Extract<FactData, { kind: K }>>;
 
-/** A payment after one of these is another attempt. After any other end the order is over. */
-const RETRIED: readonly PaymentState[] = ['failed', 'canceled'];
+/** A payment after one of these counts: it is another attempt, or the order was restored. */
+const RETRIED: readonly PaymentState[] = ['failed', 'canceled', 'deleted'];
 /** The order in which reasons are chosen when several end a commission. */
 const ENDS: readonly RejectReason[] = [
   'manual',
@@ -46,54 +50,51 @@ export const factsOf = <K extends FactData['kind']>(facts: readonly Fact[], kind
  * nor their repeats matter (docs/money.md).
  */
 export function due(terms: OrderTerms, facts: readonly Fact[], context: DueContext): Due {
-  const back = refunded(terms, context.currency, facts);
+  const counted = countedContent(terms, facts);
+  const back = refunded(terms, counted, context.currency, facts);
+  const { remaining } = back;
   const correction = factsOf(facts, 'correction').toSorted(byTime).at(-1) ?? null;
-  const amount = amountOf(terms, back.left, correction);
+  const earned = earnedBy(counted, remaining, terms.flat_rule);
+  const limited = context.left_minor === null ? earned : Math.min(earned, Math.max(0, context.left_minor));
+  const amount = correction === null ? limited : corrected(correction, remaining.earned);
   const judgement = factsOf(facts, 'judgement').toSorted(byTime).at(-1) ?? null;
   const payment = paymentOf(factsOf(facts, 'payment'));
-  const cleared = new Set(judgement?.data.verdict === 'approved' ? judgement.data.clears : []);
+  const cleared = clearedBy(factsOf(facts, 'judgement'));
   const causes = [
     ...judgementCauses(judgement),
     ...disputeCauses(factsOf(facts, 'dispute')),
     ...refundCauses(back),
     ...paymentCauses(payment),
-    ...terms.reasons.map((reason): Cause => ({ name: reason, reason, ends: false })),
+    ...contentCauses(terms, counted, back),
     ...(context.claimed ? [] : inheritedCauses(context.inherited)),
-  ].filter(({ name }) => !cleared.has(name) || (name === 'refunded' && amount === 0));
+  ].filter(({ name, reason }) => !cleared.has(name) || (reason === 'refunded' && amount === 0));
   const ended = ENDS.find((reason) => causes.some((cause) => cause.ends && cause.reason === reason)) ?? null;
   const reasons = [...new Set(causes.flatMap((cause) => (cause.ends ? [] : [cause.reason as OpenReason])))];
   const status: DueStatus = ended !== null ? 'rejected' : reasons.length > 0 ? 'pending' : 'unpaid';
   const result = {
     amount: minor(amount),
-    base: minor(times(terms.base_minor, back.left)),
+    base: minor(baseOf(counted, remaining)),
     status,
     reject_reason: ended,
     reasons,
     causes,
     is_paid: payment?.data.state === 'paid' || cleared.has('unpaid_order'),
-    left: back.left,
+    left: remaining.earned,
     refunded_minor: back.gross_minor,
   };
-  return { ...result, steps: explainSteps({ terms, facts, back, correction, ...context, ...result }) };
+  const explained = { terms, facts, counted, back, correction, earned, limited, ...context, ...result };
+  return { ...result, steps: explainSteps(explained) };
 }
 
-/**
- * The amount in proportion to what is left of the order. An amount set by a person is reduced by later
- * refunds and never grows.
- */
-function amountOf(terms: OrderTerms, left: Fraction, correction: Of<'correction'> | null): number {
-  if (correction) {
-    const then: Fraction = {
-      top: BigInt(correction.data.left[0]),
-      bottom: BigInt(correction.data.left[1]),
-    };
-    const { amount_minor: amount } = correction.data;
-    return isMore(then, left) ? times(amount, ratio(left, then)) : amount;
-  }
-  const kept =
-    terms.flat_rule === 'keep' && left.top > 0n ? Math.min(terms.flat_minor, terms.amount_minor) : 0;
-  return kept + times(terms.amount_minor - kept, left);
+/** An amount set by a person is reduced by later refunds and never grows. */
+function corrected({ data }: Of<'correction'>, left: Fraction): number {
+  const then: Fraction = { top: BigInt(data.left[0]), bottom: BigInt(data.left[1]) };
+  return isMore(then, left) ? times(data.amount_minor, ratio(left, then)) : data.amount_minor;
 }
+
+/** Each approval clears the causes that existed when the person looked, and they stay cleared. */
+const clearedBy = (judgements: readonly Of<'judgement'>[]): ReadonlySet<string> =>
+  new Set(judgements.flatMap(({ data }) => (data.verdict === 'approved' ? data.clears : [])));
 
 /** The latest fact about the payment. Of two at the same time, the one that says it was not paid counts. */
 function paymentOf(facts: readonly Of<'payment'>[]): Of<'payment'> | null {
@@ -114,29 +115,44 @@ function paymentCauses(payment: Of<'payment'> | null): Cause[] {
 
 function judgementCauses(judgement: Of<'judgement'> | null): Cause[] {
   if (judgement === null || judgement.data.verdict === 'approved') return [];
-  return [{ name: 'manual', reason: 'manual', ends: judgement.data.verdict === 'rejected' }];
+  return [{ name: `manual:${judgement.at}`, reason: 'manual', ends: judgement.data.verdict === 'rejected' }];
 }
 
-/** A dispute ends with its decision. A report of its opening that arrives later does not open it again. */
+/** The last state of each dispute counts; of two at the same time, the later one in its course. */
 function disputeCauses(facts: readonly Of<'dispute'>[]): Cause[] {
-  const decided = new Map<string, DisputeState>();
   const rank = { opened: 0, won: 1, lost: 2 };
-  for (const { data } of facts.toSorted((a, b) => a.at - b.at || rank[a.data.state] - rank[b.data.state])) {
-    if (data.state !== 'opened' || !decided.has(data.dispute_id)) decided.set(data.dispute_id, data.state);
-  }
-  return [...decided].flatMap(([id, state]): Cause[] => {
-    if (state === 'won') return [];
-    return state === 'lost'
-      ? [{ name: `lost:${id}`, reason: 'disputed', ends: true }]
+  const last = new Map<string, Of<'dispute'>>();
+  for (const fact of facts.toSorted((a, b) => a.at - b.at || rank[a.data.state] - rank[b.data.state]))
+    last.set(fact.data.dispute_id, fact);
+  return [...last].flatMap(([id, { at, data }]): Cause[] => {
+    if (data.state === 'won') return [];
+    return data.state === 'lost'
+      ? [{ name: `lost:${id}:${at}`, reason: 'disputed', ends: true }]
       : [{ name: `dispute:${id}`, reason: 'dispute', ends: false }];
   });
 }
 
-const refundCauses = ({ left, foreign, unmeasured }: Refunded): Cause[] => [
-  ...(left.top === 0n ? [{ name: 'refunded', reason: 'refunded', ends: true } as const] : []),
+const refundCauses = ({ remaining, last_key: key, foreign, unmeasured, excess }: Refunded): Cause[] => [
+  ...(remaining.earned.top === 0n
+    ? [{ name: `refunded:${key}`, reason: 'refunded', ends: true } as const]
+    : []),
   ...foreign.map(({ name }): Cause => ({ name, reason: 'currency_mismatch', ends: false })),
-  ...unmeasured.map(({ name }): Cause => ({ name, reason: 'totals_mismatch', ends: false })),
+  ...[...unmeasured, ...excess].map(({ name }): Cause => ({ name, reason: 'totals_mismatch', ends: false })),
 ];
+
+/** The reasons that came with the content, and the net under every reading of an order (I18). */
+function contentCauses(terms: OrderTerms, counted: Counted, back: Refunded): Cause[] {
+  const { content } = counted;
+  const known = new Set(terms.reasons);
+  const own = content.reasons.map((reason): Cause => {
+    const isNew = content !== terms && !known.has(reason);
+    return { name: isNew ? `${reason}:${content.grand_total_minor}` : reason, reason, ends: false };
+  });
+  const { rests, kept } = restsOn(counted, back.remaining, back.gross_minor);
+  return rests <= kept + counted.parts.length
+    ? own
+    : [...own, { name: `rests:${rests}`, reason: 'totals_mismatch', ends: false }];
+}
 
 const inheritedCauses = (inherited: Inherited | null): Cause[] =>
   inherited === null
@@ -145,13 +161,15 @@ const inheritedCauses = (inherited: Inherited | null): Cause[] =>
         ...(inherited.rejected === null
           ? []
           : [{ name: 'first:rejected', reason: inherited.rejected, ends: true }]),
-        ...inherited.reasons.map((reason): Cause => ({ name: `first:${reason}`, reason, ends: false })),
+        ...inherited.causes.map(({ name, reason }): Cause => ({
+          name: `first:${name}`,
+          reason,
+          ends: false,
+        })),
       ];
 
 /**
  * What an approval clears: everything a person may decide. It clears neither an open dispute nor a later one.
  */
 export const clearable = ({ causes }: Pick<Due, 'causes'>): string[] =>
-  causes
-    .filter(({ name }) => !name.startsWith('dispute:') && name !== 'first:dispute')
-    .map(({ name }) => name);
+  causes.filter(({ reason }) => reason !== 'dispute').map(({ name }) => name);

@@ -2,10 +2,10 @@ import { toIso } from '../../core/dates.js';
 import { minor, toDecimal, toWire } from '../../core/money.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
+import { surroundingsOf } from './context.js';
 import { dueNow } from './facts.js';
-import { shownTime } from './refunds.js';
+import { shownTime } from './times.js';
 import * as store from './repository.js';
-import type { Settler } from './settle.js';
 import type { DueStatus, Fact, FactData, Order, OrderTerms, Step } from './types.js';
 
 /** One line of the timeline: a fact, or a payout that took the commission or gave it back. */
@@ -44,13 +44,12 @@ export interface Explained {
 }
 
 /** Null for a referral without an order. */
-export async function explain(app: Needs, settler: Settler, referral: Referral): Promise<Explained | null> {
+export async function explain(app: Needs, referral: Referral): Promise<Explained | null> {
   const order = (await store.findByReferrals(app.db, [referral.id]))[0];
   if (order?.terms === undefined || order.terms === null) return null;
   const claimed = referral.status === 'paid';
   const facts = await store.factsOfOrder(app.db, order.id);
-  const inherited = await settler.inherited(app.db, order, referral);
-  const due = dueNow(order, facts, { claimed, inherited });
+  const due = dueNow(order, facts, { claimed, ...(await surroundingsOf(app.db, order, referral)) });
   const money = (value: number): number => toWire(minor(value), order.currency);
   const waits =
     due.status === 'unpaid' && referral.payable_at !== null && referral.payable_at > app.clock.now();
@@ -74,8 +73,20 @@ export async function explain(app: Needs, settler: Settler, referral: Referral):
       status,
     })),
     withheld: money(order.withheld_minor),
-    terms: order.terms,
+    terms: shownTerms(order.terms),
   };
+}
+
+/** The terms without what only computing needs. */
+function shownTerms({
+  parts: _p,
+  paid_minor: _m,
+  content_hash: _h,
+  pricing: _r,
+  limit: _l,
+  ...terms
+}: OrderTerms): OrderTerms {
+  return terms;
 }
 
 async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Promise<TimelineEntry[]> {
@@ -121,8 +132,17 @@ type Of<K extends FactData['kind']> = Extract<FactData, { kind: K }>;
 
 const VERDICTS = { approved: 'approved it', rejected: 'rejected it', held: 'set it to pending' } as const;
 
+const contentText = (data: Of<'content'>, money: Money): string =>
+  data.content === null
+    ? 'The order was reported again.'
+    : `The order was changed: ${money(data.content.amount_minor)} of ${money(data.content.grand_total_minor)}.`;
+
 const TEXTS: { readonly [K in FactData['kind']]: (data: Of<K>, money: Money) => string } = {
-  payment: ({ state }) => (state === 'paid' ? 'The order was paid.' : `The order was ${state}.`),
+  payment: ({ state, paid_minor: paid }, money) =>
+    state === 'paid'
+      ? `The order was paid${paid === undefined ? '' : `: ${money(paid)}`}.`
+      : `The order was ${state}.`,
+  content: contentText,
   refund: (data, money) => refundText(data, money),
   refund_list: ({ ids }) =>
     ids.length === 0 ? 'The source lists no refunds.' : `The source lists these refunds: ${ids.join(', ')}.`,
@@ -146,7 +166,14 @@ type Plain = (value: number) => string;
 
 /** The values of the same sentence, for other languages. */
 const VALUES: { readonly [K in FactData['kind']]: (data: Of<K>, plain: Plain) => Values } = {
-  payment: ({ state }) => ({ state }),
+  payment: ({ state, paid_minor: paid }, plain) => ({
+    state,
+    ...(paid !== undefined && { paid: plain(paid) }),
+  }),
+  content: ({ content }, plain) => ({
+    amount: content === null ? '' : plain(content.amount_minor),
+    total: content === null ? '' : plain(content.grand_total_minor),
+  }),
   refund: ({ refund_id: id, gross_minor: gross, base_minor: base, undone }, plain) => {
     const amount = gross ?? base;
     return { refund: id ?? '', amount: amount === null ? '' : plain(amount), undone: undone ? 'yes' : '' };

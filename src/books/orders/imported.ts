@@ -7,6 +7,7 @@ import { due as dueOf } from './due.js';
 import { correctionFact, judgementFact, nextTime, paymentFact } from './facts.js';
 import { asFacts, BLANK } from './recording.js';
 import * as store from './repository.js';
+import { openCauses } from './settle.js';
 import { sealOf } from './seal.js';
 import type { Due, Fact, NewFact, NewOrder, OpenReason, Order, OrderName, OrderTerms } from './types.js';
 
@@ -134,7 +135,8 @@ async function tellEach(
     if (terms === null || order.deleted_at !== null || referral === undefined) continue;
     const facts = await store.factsOfOrder(trx, id);
     const claimed = referral.status === 'paid';
-    const judge = (all: readonly Fact[]): Due => dueOf(terms, all, { currency, inherited: null, claimed });
+    const judge = (all: readonly Fact[]): Due =>
+      dueOf(terms, all, { currency, inherited: null, left_minor: null, claimed });
     const news = tell({ order: { ...order, terms }, referral, facts, judge });
     if (news.length === 0) continue;
     const due = judge((await store.addFacts(trx, id, news, stamp)).facts);
@@ -180,11 +182,13 @@ const keptOf = ({
   status,
   reject_reason,
   reasons,
-}: Due): Pick<Order, 'due_minor' | 'due_status' | 'reject_reason' | 'reasons'> => ({
+  causes,
+}: Due): Pick<Order, 'due_minor' | 'due_status' | 'reject_reason' | 'reasons' | 'open_causes'> => ({
   due_minor: amount,
   due_status: status,
   reject_reason,
   reasons,
+  open_causes: openCauses({ causes }),
 });
 
 function rowOf(imported: ImportedOrder): NewOrder {
@@ -192,7 +196,7 @@ function rowOf(imported: ImportedOrder): NewOrder {
   const terms = termsOf(imported);
   const claimed = referral.status === 'paid';
   const known = asFacts(factsOf(imported));
-  const due = dueOf(terms, known, { currency, inherited: null, claimed });
+  const due = dueOf(terms, known, { currency, inherited: null, left_minor: null, claimed });
   return {
     ...BLANK,
     ...name,

@@ -4,12 +4,13 @@ import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
+import { inheritedFrom } from './context.js';
 import { due as dueOf } from './due.js';
 import { paymentFact } from './facts.js';
 import * as store from './repository.js';
 import { sealOf } from './seal.js';
-import type { Recorded } from './settle.js';
-import type { Due, Fact, Inherited, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
+import { openCauses, type Recorded } from './settle.js';
+import type { Due, Fact, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
 
 const TWIN_MS = DAY;
 
@@ -33,6 +34,8 @@ export interface Opening {
   readonly first: First | null;
   readonly subscription_id: string | null;
   readonly source: string | null;
+  /** What the limit in the terms leaves; null without one. */
+  readonly left_minor: number | null;
   /** Other facts that are known from the start. */
   readonly facts?: readonly NewFact[];
 }
@@ -53,6 +56,7 @@ export const BLANK = {
   due_status: null,
   reject_reason: null,
   reasons: [],
+  open_causes: [],
   withheld_minor: minor(0),
   facts_seal: '',
   deleted_at: null,
@@ -63,12 +67,10 @@ export class OrderRecords {
   constructor(private readonly app: Needs) {}
 
   /** Computes the commission of a new order and what it waits for. */
-  judge({ terms, currency, first, ...given }: Opening): Due {
-    const inherited: Inherited | null = first && {
-      reasons: first.order.reasons,
-      rejected: first.ends ? first.order.reject_reason : null,
-    };
-    return dueOf(terms, asFacts(openingFacts(given)), { currency, inherited, claimed: false });
+  judge(opening: Opening): Due {
+    const { terms, currency, first, left_minor } = opening;
+    const inherited = first && inheritedFrom(first.order, first.ends);
+    return dueOf(terms, asFacts(openingFacts(opening)), { currency, inherited, left_minor, claimed: false });
   }
 
   /** Makes the record of an order; null when there already is one with this name. */
@@ -92,11 +94,10 @@ export class OrderRecords {
   async open(
     trx: Db,
     opening: Opening,
-    referral: Referral,
+    { referral, due }: { readonly referral: Referral; readonly due: Due },
     book: (recorded: Recorded) => Promise<unknown>,
   ): Promise<Order | null> {
     const { id: referral_id, affiliate_id, customer_id, visit_id } = referral;
-    const due = this.judge(opening);
     const row: Partial<NewOrder> = {
       currency: opening.currency,
       terms: opening.terms,
@@ -108,6 +109,7 @@ export class OrderRecords {
       due_status: due.status,
       reject_reason: due.reject_reason,
       reasons: due.reasons,
+      open_causes: openCauses(due),
       affiliate_id,
       customer_id,
       visit_id,
@@ -155,7 +157,11 @@ export class OrderRecords {
 }
 
 /** The facts of a new order. Of facts with the same key the first one counts. */
-function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] {
+function openingFacts({
+  paid_at: at,
+  facts = [],
+  terms,
+}: Pick<Opening, 'paid_at' | 'facts' | 'terms'>): NewFact[] {
   const all = [...(at === null ? [] : [paymentFact('paid', at)]), ...facts];
   return all.filter(({ key }, index) => all.findIndex((fact) => fact.key === key) === index);
 }

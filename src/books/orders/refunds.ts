@@ -1,32 +1,29 @@
-import { isMore, larger, NONE, plus, restOf, shareOf, times, type Fraction } from '../../core/fraction.js';
-import type { Fact, FactData, OrderTerms } from './types.js';
+import { isMore, NONE, plus, restOf, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
+import { remainingOf, type Counted, type Remaining } from './content.js';
+import { byKey, byTime } from './times.js';
+import type { Fact, FactData, OrderPart, OrderTerms, RefundParts } from './types.js';
 
 type RefundData = Extract<FactData, { kind: 'refund' }>;
 type RefundFact = Fact<RefundData>;
 type ListFact = Fact<Extract<FactData, { kind: 'refund_list' }>>;
 
 export interface Refunded {
-  readonly left: Fraction;
+  readonly remaining: Remaining;
   /** The gross amount refunded, as far as it is known. */
   readonly gross_minor: number;
+  /** The fact that refunded the order in full, or the last one. */
+  readonly last_key: string;
   /** Refunds in another currency, whose share is unknown. */
   readonly foreign: readonly { readonly name: string }[];
   /** Refunds of an order with an unknown total, such as an imported one. */
   readonly unmeasured: readonly { readonly name: string }[];
+  /** Lines that came back more often than they were bought. */
+  readonly excess: readonly { readonly name: string }[];
 }
 
 export const isRefund = (fact: Fact): fact is RefundFact => fact.data.kind === 'refund';
 const isList = (fact: Fact): fact is ListFact => fact.data.kind === 'refund_list';
 
-/** Sorts facts by the time they are about; at the same time, the one that arrived first comes first. */
-export const byTime = (a: Fact, b: Fact): number => a.at - b.at || a.id - b.id;
-
-/** The time to show: facts may be a little ahead of our clock, but nothing was known before it was stored. */
-export const shownTime = ({ at, created_at: stored }: Pick<Fact, 'at' | 'created_at'>): number =>
-  Math.min(at, stored);
-
-/** The key of a fact is made of its content, so this order does not depend on when facts arrived. */
-export const byKey = (a: Fact, b: Fact): number => (a.key < b.key ? -1 : Number(a.key > b.key));
 /** Of refunds at the same time, the last is an undone one, then the larger one. */
 const refundOrder = (a: RefundFact, b: RefundFact): number =>
   a.at - b.at ||
@@ -36,23 +33,41 @@ const refundOrder = (a: RefundFact, b: RefundFact): number =>
 
 /**
  * What is left of an order. The refund is the larger of two amounts: the sum of refunds by id, and the last
- * total that was reported.
+ * total that was reported. A returned line takes what it earned; an amount without lines is taken from all
+ * parts in proportion of what the buyer paid for them.
  */
-export function refunded(terms: OrderTerms, currency: string, facts: readonly Fact[]): Refunded {
+export function refunded(
+  terms: OrderTerms,
+  counted: Counted,
+  currency: string,
+  facts: readonly Fact[],
+): Refunded {
   const all = facts.filter(isRefund).toSorted(refundOrder);
   const own = all.filter((fact) => fact.data.currency === currency);
   const named = byId(own, latestList(facts.filter(isList)));
   const totals = own.filter(
     (fact) => fact.data.refund_id === null && !(fact.data.provisional === true && isToldById(all)),
   );
-  const sum = sumOf(terms, named);
-  const told = lastTotal(terms, totals);
-  const share = larger(sum.share, told.share);
+  const { parts, paid_minor: paid } = counted;
+  const rules = { terms, counted };
+  const taken = named.map((each) => sharesOf(rules, each));
+  const gross = named.reduce((sum, each) => sum + grossOf(rules, each), 0);
+  const total = lastTotal(rules, totals);
+  const returned = parts.map((_, at) => taken.reduce((sum, shares) => plus(sum, shares[at] ?? NONE), NONE));
+  const isFull = paid > 0 && Math.max(gross, total.gross) >= paid;
+  const left = isFull ? parts.map(() => NONE) : returned.map(restOf);
+  const more = isFull ? NONE : missingIn(total, { gross, paid, left: remainingOf(counted, left) });
+  const remaining = remainingOf(
+    counted,
+    more.top === 0n ? left : returned.map((share) => restOf(plus(share, more))),
+  );
   return {
-    left: restOf(share),
-    gross_minor: Math.max(sum.gross, told.gross),
+    remaining,
+    gross_minor: Math.max(gross, total.gross),
+    last_key: own.at(-1)?.key ?? '',
     foreign: foreign(all, currency),
-    unmeasured: unmeasured(terms, named, totals),
+    unmeasured: unmeasured(counted, named, totals),
+    excess: isFull ? [] : excess(parts, returned, taken),
   };
 }
 
@@ -71,9 +86,14 @@ function byId(facts: readonly RefundFact[], list: ListFact | null): RefundData[]
     if (data.refund_id === null) continue;
     const before = latest.get(data.refund_id)?.data;
     // A later report without details does not remove the details of an earlier one.
+    const hasDetails = data.base_minor !== null || data.parts !== undefined;
     const detail =
-      data.base_minor === null && before && before.gross_minor === data.gross_minor
-        ? { base_minor: before.base_minor, basis_minor: before.basis_minor }
+      !hasDetails && before && before.gross_minor === data.gross_minor
+        ? {
+            base_minor: before.base_minor,
+            basis_minor: before.basis_minor,
+            ...(before.parts && { parts: before.parts }),
+          }
         : {};
     latest.set(data.refund_id, { at, data: { ...data, ...detail } });
   }
@@ -83,47 +103,169 @@ function byId(facts: readonly RefundFact[], list: ListFact | null): RefundData[]
   });
 }
 
-interface Sum {
+interface Rules {
+  readonly terms: OrderTerms;
+  readonly counted: Counted;
+}
+
+/** The share of each part that a refund takes. */
+function sharesOf({ terms, counted }: Rules, refund: RefundData): readonly Fraction[] {
+  const { parts, content, paid_minor: paid } = counted;
+  if (refund.base_minor !== null) {
+    const share = shareOf(refund.base_minor, refund.basis_minor ?? content.basis_minor);
+    return parts.map(() => share);
+  }
+  if (refund.parts === undefined) {
+    const share = shareOf(refund.gross_minor ?? 0, paid);
+    return parts.map(() => share);
+  }
+  const own = parts.map((part) => shareOfPart(terms, counted, part, refund.parts!));
+  const rest = shareOf(restOfGross(counted, refund, own), paid);
+  return rest.top === 0n ? own : own.map((share) => plus(share, rest));
+}
+
+/** The share of one part that the details of a refund take. */
+function shareOfPart(
+  terms: OrderTerms,
+  { content, parts }: Counted,
+  part: OrderPart,
+  details: RefundParts,
+): Fraction {
+  if (part.kind === 'shipping')
+    return shareOf((details.shipping ?? 0) + (details.shipping_tax ?? 0), part.gross_minor);
+  if (part.kind === 'fees') return shareOf(details.fees ?? 0, part.gross_minor);
+  if (part.kind === 'rest') {
+    // Shipping of an order whose shipping was not told apart.
+    return parts.some(({ kind }) => kind === 'shipping')
+      ? NONE
+      : shareOf((details.shipping ?? 0) + (details.shipping_tax ?? 0), part.gross_minor);
+  }
+  const lines = content.lines.filter(({ id }) => id === part.id);
+  const whole = lines.reduce((sum, line) => sum + worth(terms, line), 0);
+  const items = (details.items ?? []).filter(({ item_id: id }) => id === part.id);
+  const returned = items.reduce((sum, item) => {
+    const net = lines.reduce((all, line) => all + line.net, 0);
+    const tax = lines.reduce((all, line) => all + line.tax, 0);
+    if (item.gross !== undefined) return plus(sum, ratioOf(item.gross, net + tax));
+    const isTaxKnown = terms.counts.tax && (item.tax > 0 || tax === 0);
+    return plus(
+      sum,
+      isTaxKnown ? ratioOf(worth(terms, { net: item.net, tax: item.tax }), whole) : ratioOf(item.net, net),
+    );
+  }, NONE);
+  return returned;
+}
+
+const worth = (
+  { counts }: OrderTerms,
+  { net, tax }: { readonly net: number; readonly tax: number },
+): number => net + (counts.tax ? tax : 0);
+
+/** part ÷ whole, which may be more than 1. */
+const ratioOf = (part: number, whole: number): Fraction =>
+  whole <= 0 || part <= 0 ? NONE : plus(NONE, { top: BigInt(part), bottom: BigInt(whole) });
+
+/** The money of a refund beyond the parts it names: goodwill, or lines the order does not have. */
+function restOfGross(
+  { parts, line_ids: ids }: Counted,
+  { gross_minor: gross, parts: details = {} }: RefundData,
+  shares: readonly Fraction[],
+): number {
+  const items = details.items ?? [];
+  const known = new Set(parts.map(({ id }) => id));
+  const unknown = items
+    .filter(({ item_id: id }) => !ids.has(id))
+    .reduce((sum, item) => sum + grossOfItem(item), 0);
+  if (gross === null) return unknown;
+  // Lines that were removed before the payment were never paid for.
+  const removed = items
+    .filter(({ item_id: id }) => ids.has(id) && !known.has(id))
+    .reduce((sum, item) => sum + grossOfItem(item), 0);
+  const named =
+    parts.reduce((sum, part, at) => {
+      const { top, bottom } = shares[at] ?? NONE;
+      return sum + Number((BigInt(part.gross_minor) * top + bottom / 2n) / bottom);
+    }, 0) +
+    (details.other ?? 0) +
+    removed;
+  const rest = gross - Math.max(named, statedGross(details));
+  return rest > items.length + 1 ? rest : 0;
+}
+
+const grossOfItem = ({ net, tax, gross }: NonNullable<RefundParts['items']>[number]): number =>
+  gross ?? net + tax;
+
+const statedGross = ({
+  items = [],
+  shipping = 0,
+  shipping_tax: tax = 0,
+  fees = 0,
+  other = 0,
+}: RefundParts): number =>
+  items.reduce((sum, item) => sum + grossOfItem(item), 0) + shipping + tax + fees + other;
+
+/** Lines whose returns add up to more than was bought. */
+const excess = (
+  parts: readonly OrderPart[],
+  returned: readonly Fraction[],
+  taken: readonly (readonly Fraction[])[],
+): { name: string }[] =>
+  parts.flatMap(({ kind, id }, at) => {
+    const share = returned[at] ?? NONE;
+    const isTwice = taken.filter((shares) => (shares[at]?.top ?? 0n) > 0n).length > 1;
+    return kind === 'item' && isTwice && isMore(share, WHOLE) ? [{ name: `returned:${id ?? ''}` }] : [];
+  });
+
+interface Total {
   readonly share: Fraction;
   readonly gross: number;
+  /** The source told the part of the base instead of the money. */
+  readonly isBase: boolean;
 }
 
-const NOTHING: Sum = { share: NONE, gross: 0 };
-
-function sumOf(terms: OrderTerms, refunds: readonly RefundData[]): Sum {
-  const gross = refunds.reduce((sum, each) => sum + (each.gross_minor ?? grossOf(terms, each)), 0);
-  // The whole charge was refunded, whatever the sum of the parts is.
-  if (terms.grand_total_minor > 0 && gross >= terms.grand_total_minor) return { share: shareOf(1, 1), gross };
-  return { share: refunds.reduce((sum, each) => plus(sum, shareIn(terms, each)), NONE), gross };
-}
+const NOTHING: Total = { share: NONE, gross: 0, isBase: false };
 
 /** The highest reported total, unless a lower one was reported because a refund was undone. */
-function lastTotal(terms: OrderTerms, facts: readonly RefundFact[]): Sum {
-  return facts.reduce<Sum>((known, { data }) => {
-    const now = sumOf(terms, [data]);
+function lastTotal(rules: Rules, facts: readonly RefundFact[]): Total {
+  return facts.reduce<Total>((known, { data }) => {
+    const share = sharesOf(rules, data)[0] ?? NONE;
+    const now = { share, gross: grossOf(rules, data), isBase: data.base_minor !== null };
     return isMore(now.share, known.share) || data.undone ? now : known;
   }, NOTHING);
 }
 
-function shareIn(
-  terms: OrderTerms,
-  { base_minor: base, basis_minor: basis, gross_minor: gross }: RefundData,
+/** The share that a reported total takes beyond the refunds that are known by their ids. */
+function missingIn(
+  total: Total,
+  known: { readonly gross: number; readonly paid: number; readonly left: Remaining },
 ): Fraction {
-  return base === null
-    ? shareOf(gross ?? 0, terms.grand_total_minor)
-    : shareOf(base, basis ?? terms.basis_minor);
+  if (!total.isBase) return shareOf(total.gross - known.gross, known.paid);
+  const taken = restOf(known.left.earned);
+  return isMore(total.share, taken) ? plus(total.share, { top: -taken.top, bottom: taken.bottom }) : NONE;
 }
 
-const grossOf = (terms: OrderTerms, refund: RefundData): number =>
-  times(terms.grand_total_minor, shareIn(terms, refund));
+/** What the buyer got back, as far as it follows from the refund. */
+function grossOf(rules: Rules, refund: RefundData): number {
+  if (refund.gross_minor !== null) return refund.gross_minor;
+  const { parts, paid_minor: paid } = rules.counted;
+  const shares = sharesOf(rules, refund);
+  if (refund.base_minor !== null) {
+    const { top, bottom } = shares[0] ?? NONE;
+    return Number((BigInt(paid) * top + bottom / 2n) / bottom);
+  }
+  return parts.reduce((sum, part, at) => {
+    const { top, bottom } = shares[at] ?? NONE;
+    return sum + Number((BigInt(part.gross_minor) * top + bottom / 2n) / bottom);
+  }, 0);
+}
 
 /** Refunds of an order whose total is unknown. An order that cost nothing loses nothing by a refund. */
 function unmeasured(
-  terms: OrderTerms,
+  { content }: Counted,
   named: readonly RefundData[],
   totals: readonly RefundFact[],
 ): { name: string }[] {
-  if (terms.grand_total_minor > 0) return [];
+  if (content.grand_total_minor > 0) return [];
   const all = [...named, ...totals.map(({ data }) => data).filter(({ undone }) => !undone)];
   return all
     .filter(({ base_minor: base, gross_minor: gross }) => base === null && (gross ?? 0) > 0)
@@ -138,6 +280,8 @@ function foreign(facts: readonly RefundFact[], currency: string): { name: string
   const latest = new Map<string, RefundData>();
   for (const { data } of facts) latest.set(data.refund_id ?? `total ${data.currency}`, data);
   return [...latest].flatMap(([id, data]) =>
-    data.currency === currency || data.undone ? [] : [{ name: `currency:${id}` }],
+    data.currency === currency || data.undone
+      ? []
+      : [{ name: `currency:${id}:${data.gross_minor ?? data.base_minor ?? ''}` }],
   );
 }

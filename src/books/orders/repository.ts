@@ -1,3 +1,4 @@
+import { DAY } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { sealOf } from './seal.js';
 import { orderFacts, orders, type NewOrder, type Order } from './record.js';
@@ -48,6 +49,57 @@ export async function followersOf(db: Db, id: number, limit: number): Promise<nu
     .orderBy('id')
     .limit(limit);
   return rows.map((row) => Number(row['id']));
+}
+
+/** What is due for the customer's orders by this affiliate before this one, in its currency. */
+export async function dueOfCustomerBefore(
+  db: Db,
+  order: Pick<Order, 'affiliate_id' | 'customer_id' | 'currency' | 'created_at'> & { readonly id?: number },
+  days: number,
+): Promise<number> {
+  const row: Row | undefined = await ofCustomer(db, order)
+    .sum({ due: 'due_minor' })
+    .where('created_at', '>=', days === 0 ? 0 : order.created_at - days * DAY)
+    .where((any) => {
+      if (order.id !== undefined) void any.where('id', '<', order.id);
+    })
+    .first();
+  return Number(row?.['due'] ?? 0);
+}
+
+/** The ids of the customer's later orders by this affiliate, oldest first. */
+export async function laterOfCustomer(db: Db, order: Order, limit: number): Promise<number[]> {
+  const rows: Row[] = await ofCustomer(db, order)
+    .select('id')
+    .where('id', '>', order.id)
+    .orderBy('id')
+    .limit(limit);
+  return rows.map((row) => Number(row['id']));
+}
+
+const ofCustomer = (
+  db: Db,
+  { affiliate_id, customer_id, currency }: Pick<Order, 'affiliate_id' | 'customer_id' | 'currency'>,
+): ReturnType<Db> =>
+  db('orders')
+    .where({ customer_id, affiliate_id, currency })
+    .whereNotNull('referral_id')
+    .whereNull('deleted_at')
+    .whereNot({ due_status: 'rejected' });
+
+/** How many renewals that follow this first payment, up to an order, are due. */
+export async function renewalsBefore(db: Db, firstId: number, id?: number): Promise<number> {
+  const row: Row | undefined = await db('orders')
+    .count({ n: '*' })
+    .where({ first_order_id: firstId })
+    .whereNull('deleted_at')
+    .whereNot({ due_status: 'rejected' })
+    .whereIn('referral_id', db('referrals').select('id').where({ type: 'recurring_sale' }))
+    .where((any) => {
+      if (id !== undefined) void any.where('id', '<', id);
+    })
+    .first();
+  return Number(row?.['n'] ?? 0);
 }
 
 /** The order with this reference or another of its names. */

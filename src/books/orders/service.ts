@@ -4,7 +4,15 @@ import { referralRemoved, referralsRemoved } from '../referrals/events.js';
 import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
-import { OrderChanges, settledOf, type MakeFacts, type Told } from './changes.js';
+import { leftOf } from './context.js';
+import {
+  OrderChanges,
+  settledOf,
+  type BeforeFacts,
+  type MakeContent,
+  type MakeFacts,
+  type Told,
+} from './changes.js';
 import { explain, type Explained } from './explain.js';
 import {
   adopted,
@@ -15,6 +23,7 @@ import {
   type ImportedDeduction,
   type ImportedOrder,
 } from './imported.js';
+import { shareRefund } from './sharing.js';
 import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening } from './recording.js';
@@ -23,6 +32,7 @@ import { Settler, type OpenTransaction, type OrderChange, type Why } from './set
 import type {
   DisputeState,
   Due,
+  Fact,
   NewFact,
   NewOrder,
   Order,
@@ -31,13 +41,13 @@ import type {
   Settled,
 } from './types.js';
 import { factsOf } from './due.js';
-import { byTime } from './refunds.js';
+import { byTime } from './times.js';
 import type { ToldRefund } from './facts.js';
 import * as facts from './facts.js';
 
 const FLAGS_MAX = 20;
 
-export type { Told } from './changes.js';
+export type { BeforeFacts, MakeContent, MakeFacts, Told } from './changes.js';
 export type { ImportedOrder } from './imported.js';
 export type { Explained } from './explain.js';
 export type { First, Opening } from './recording.js';
@@ -161,9 +171,13 @@ export class OrdersService {
    * Stores a credited order and books it. `referral` was just inserted with the result of `judge`. Null when
    * the order is already credited or was deleted.
    */
-  async open(opened: OpenTransaction, opening: Opening, referral: Referral): Promise<Order | null> {
-    return this.#records.open(opened.trx, opening, referral, (recorded) =>
-      this.#settler.settleNew(opened, recorded, referral, { kind: 'earned' }),
+  async open(
+    opened: OpenTransaction,
+    opening: Opening,
+    given: { readonly referral: Referral; readonly due: Due },
+  ): Promise<Order | null> {
+    return this.#records.open(opened.trx, opening, given, (recorded) =>
+      this.#settler.settleNew(opened, recorded, given, { kind: 'earned' }),
     );
   }
 
@@ -179,12 +193,47 @@ export class OrdersService {
     return { order: first, ends };
   }
 
+  /** What the limit leaves for an order that is about to be stored. */
+  async leftOf(
+    trx: Db,
+    ...given: Parameters<typeof leftOf> extends [Db, ...infer R] ? R : never
+  ): Promise<number | null> {
+    return leftOf(trx, ...given);
+  }
+
   async hasTwin(trx: Db, of: Parameters<OrderRecords['hasTwin']>[1]): Promise<boolean> {
     return this.#records.hasTwin(trx, of);
   }
 
-  async complete(name: OrderName): Promise<Settled> {
-    return this.#changes.complete(name);
+  /** `paid` is the money received so far, in minor units; absent: the whole order. */
+  async complete(name: OrderName, paid?: number): Promise<Settled> {
+    return this.#changes.complete(name, paid);
+  }
+
+  /** Stores the order as it is now; what counts is the last state at its payment. */
+  async update(name: OrderName, make: MakeContent, before: BeforeFacts): Promise<Settled> {
+    return this.#changes.update(name, make, before);
+  }
+
+  async factsOf(order: Pick<Order, 'id'>): Promise<readonly Fact[]> {
+    return store.factsOfOrder(this.app.db, order.id);
+  }
+
+  /** A refund of an order that earns in parts; the result is that of the first part that changed. */
+  async refundParts(orders: readonly Order[], told: ToldRefund): Promise<Settled> {
+    return this.#changes.refundParts(orders, told);
+  }
+
+  /** The share of each of these orders in a refund of all of them. */
+  async shareRefund(orders: readonly Order[], told: ToldRefund): Promise<readonly (ToldRefund | null)[]> {
+    const facts = await store.factsOfOrders(
+      this.app.db,
+      orders.map(({ id }) => id),
+    );
+    return shareRefund(
+      orders.map((order) => ({ order, facts: facts.get(order.id) ?? [] })),
+      told,
+    );
   }
 
   async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
@@ -199,13 +248,20 @@ export class OrdersService {
     return this.#changes.refund(name, told);
   }
 
-  async inOrderCurrency(order: Pick<Order, 'currency'>, told: ToldRefund): Promise<ToldRefund> {
-    return this.#changes.inOrderCurrency(order, told);
+  async inOrderCurrency(
+    order: Pick<Order, 'currency'> & { readonly id?: number },
+    told: ToldRefund,
+  ): Promise<ToldRefund> {
+    const facts =
+      order.id === undefined || told.currency === order.currency
+        ? []
+        : await store.factsOfOrder(this.app.db, order.id);
+    return this.#changes.inOrderCurrency(order, told, facts);
   }
 
   /** Adds facts to orders and settles each, in one transaction. */
-  async tell(ids: readonly number[], make: MakeFacts, why: Why): Promise<Told[]> {
-    return this.#changes.tell(ids, make, why);
+  async tell(ids: readonly number[], make: MakeFacts, why: Why, before?: BeforeFacts): Promise<Told[]> {
+    return this.#changes.tell(ids, make, why, before);
   }
 
   /** Adds flags to the referral for a person to see; no money moves. False when it already has them. */
@@ -249,7 +305,7 @@ export class OrdersService {
 
   /** Explains a commission; null for a referral without an order. */
   async explain(referral: Referral): Promise<Explained | null> {
-    return explain(this.app, this.#settler, referral);
+    return explain(this.app, referral);
   }
 
   /**

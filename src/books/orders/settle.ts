@@ -3,9 +3,10 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { LedgerKind } from '../ledger/types.js';
 import type { Referral, ReferralChange } from '../referrals/types.js';
 import type { Needs } from './needs.js';
-import { due as dueOf } from './due.js';
+import { surroundingsOf } from './context.js';
+import { dueNow } from './facts.js';
 import * as store from './repository.js';
-import type { Due, Fact, Inherited, Order } from './types.js';
+import type { Due, Fact, OpenCause, OpenReason, Order } from './types.js';
 
 const FOLLOWERS_MAX = 1000;
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
@@ -79,10 +80,10 @@ export class Settler {
   async settleNew(
     opened: OpenTransaction,
     { order, facts }: Recorded,
-    referral: Referral,
+    { referral, due }: { readonly referral: Referral; readonly due: Due },
     why: Why,
   ): Promise<OrderChange> {
-    const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments: [] });
+    const standing = standingOf(due, { referral, facts, adjustments: [] });
     return this.#book(opened, order, standing, why);
   }
 
@@ -120,36 +121,16 @@ export class Settler {
     why: Why,
   ): Promise<void> {
     // The type matters for renewals only, and no order follows a renewal.
-    const inherited = await this.inherited(opened.trx, order, { type: 'sale' });
-    const due = dueOf(order.terms!, facts, { currency: order.currency, inherited, claimed: false });
+    const around = await surroundingsOf(opened.trx, order, { type: 'sale' });
+    const due = dueNow(order, facts, { ...around, claimed: false });
     await this.#keep(opened.trx, order, due, order.withheld_minor);
     await this.#settleFollowers(opened, order, due, why);
   }
 
-  async #standing(trx: Db, order: Order, { referral, facts, adjustments }: Known): Promise<Standing> {
-    const claimed = referral.status === 'paid';
-    const inherited = await this.inherited(trx, order, referral);
-    const due = dueOf(order.terms!, facts, { currency: order.currency, inherited, claimed });
-    return {
-      referral,
-      due,
-      claimed,
-      owed: owedOf(due),
-      taken: sum(adjustments.filter((each) => !isOpen(each))),
-      open: adjustments.filter(isOpen),
-    };
-  }
-
-  /**
-   * What an order takes from the order it follows: the open reasons and, for renewals, the rejection of the
-   * first payment.
-   */
-  async inherited(trx: Db, order: Order, { type }: Pick<Referral, 'type'>): Promise<Inherited | null> {
-    if (order.first_order_id === null) return null;
-    const first = (await store.findOrders(trx, [order.first_order_id]))[0];
-    return first === undefined
-      ? null
-      : { reasons: first.reasons, rejected: type === 'recurring_sale' ? first.reject_reason : null };
+  async #standing(trx: Db, order: Order, known: Known): Promise<Standing> {
+    const claimed = known.referral.status === 'paid';
+    const around = await surroundingsOf(trx, order, known.referral);
+    return standingOf(dueNow(order, known.facts, { ...around, claimed }), known);
   }
 
   async #book(opened: OpenTransaction, order: Order, standing: Standing, why: Why): Promise<OrderChange> {
@@ -243,12 +224,13 @@ export class Settler {
 
   async #keep(trx: Db, order: Order, due: Due, withheld: number): Promise<void> {
     const { amount, status, reject_reason, reasons } = due;
+    const open_causes = openCauses(due);
     if (
       order.due_minor === amount &&
       order.due_status === status &&
       order.withheld_minor === withheld &&
       order.reject_reason === reject_reason &&
-      same(order.reasons, reasons)
+      same(namesOf(order.open_causes), namesOf(open_causes))
     )
       return;
     const change = {
@@ -256,6 +238,7 @@ export class Settler {
       due_status: status,
       reject_reason,
       reasons,
+      open_causes,
       withheld_minor: minor(withheld),
     };
     await store.changeOrder(trx, order.id, change, this.app.clock.now());
@@ -309,11 +292,41 @@ export class Settler {
    * record from before the change.
    */
   async #settleFollowers(opened: OpenTransaction, order: Order, due: Due, { kind }: Why): Promise<void> {
-    if (order.reject_reason === due.reject_reason && same(order.reasons, due.reasons)) return;
-    for (const id of await store.followersOf(opened.trx, order.id, FOLLOWERS_MAX))
-      await this.settle(opened, id, { kind, reason: 'first order' });
+    const { trx } = opened;
+    const isSame =
+      order.reject_reason === due.reject_reason && same(namesOf(order.open_causes), namesOf(openCauses(due)));
+    const ids = isSame ? [] : await store.followersOf(trx, order.id, FOLLOWERS_MAX);
+    for (const id of ids) await this.settle(opened, id, { kind, reason: 'first order' });
+    if (owedOf(due) === owedBefore(order)) return;
+    for (const id of await this.#nextInLimit(trx, order))
+      if (!ids.includes(id)) await this.settle(opened, id, { kind, reason: 'limit' });
+  }
+
+  /** Later orders under the same limit. The first one that changes settles those behind it. */
+  async #nextInLimit(trx: Db, order: Order): Promise<readonly number[]> {
+    const kind = order.terms?.limit?.kind;
+    if (kind === 'customer' && order.customer_id !== null)
+      return store.laterOfCustomer(trx, order, FOLLOWERS_MAX);
+    if (kind !== 'renewals' || order.first_order_id === null) return [];
+    const renewals = await store.followersOf(trx, order.first_order_id, FOLLOWERS_MAX);
+    return renewals.filter((id) => id > order.id);
   }
 }
+
+/** The causes that orders which follow this one share. */
+export const openCauses = ({ causes }: Pick<Due, 'causes'>): OpenCause[] =>
+  causes.flatMap(({ name, reason, ends }) => (ends ? [] : [{ name, reason: reason as OpenReason }]));
+
+const namesOf = (causes: readonly OpenCause[]): string[] => causes.map(({ name }) => name);
+
+const standingOf = (due: Due, { referral, adjustments }: Known): Standing => ({
+  referral,
+  due,
+  claimed: referral.status === 'paid',
+  owed: owedOf(due),
+  taken: sum(adjustments.filter((each) => !isOpen(each))),
+  open: adjustments.filter(isOpen),
+});
 
 export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
   status === 'rejected' ? 0 : amount;

@@ -1,14 +1,20 @@
+import { WHOLE } from '../../core/fraction.js';
 import { toDecimal, minor } from '../../core/money.js';
 import { toIso } from '../../core/dates.js';
-import { times } from '../../core/fraction.js';
-import { shownTime, type Refunded } from './refunds.js';
+import { baseOf, earnedBy, remainingOf, type Counted } from './content.js';
+import type { Refunded } from './refunds.js';
+import { shownTime } from './times.js';
 import type { StepKind } from '../referrals/types.js';
 import type { Cause, DueStatus, Fact, FactData, OrderTerms, Step } from './types.js';
 
 interface Explained {
   readonly terms: OrderTerms;
   readonly currency: string;
+  readonly counted: Counted;
   readonly back: Refunded;
+  /** The commission for what remains, before and after the limit. */
+  readonly earned: number;
+  readonly limited: number;
   readonly correction: Fact<Extract<FactData, { kind: 'correction' }>> | null;
   readonly amount: number;
   readonly base: number;
@@ -22,12 +28,12 @@ interface Explained {
 export function explainSteps(given: Explained & { readonly facts: readonly Fact[] }): Step[] {
   const { terms, currency, back, correction, amount } = given;
   const money = (value: number): string => toDecimal(minor(value), currency);
-  const steps: Step[] = [recordedStep(terms, money)];
-  if (terms.capped_from_minor !== null) {
-    const [from, to] = [money(terms.capped_from_minor), money(terms.amount_minor)];
-    steps.push(step('capped', { from, to }, `Capped: ${from} became ${to}.`, terms.amount_minor));
-  }
-  if (back.left.top < back.left.bottom) steps.push(refundStep(given, money));
+  const before = beforeRefunds(given);
+  const steps: Step[] = [recordedStep(given, before, money)];
+  if (terms.limit === undefined && terms.capped_from_minor !== null)
+    steps.push(cappedStep(terms.capped_from_minor, terms.amount_minor, money));
+  if (back.remaining.earned.top < back.remaining.earned.bottom) steps.push(refundStep(given, before, money));
+  if (given.limited < given.earned) steps.push(cappedStep(given.earned, given.limited, money));
   for (const fact of given.facts)
     if (fact.data.kind === 'refund' && fact.data.converted) {
       const { gross_minor: minorGross, from: currencyFrom, rate } = fact.data.converted;
@@ -61,35 +67,56 @@ const step = (
   actor_id: fact?.actor_id ?? null,
 });
 
-function recordedStep(terms: OrderTerms, money: (value: number) => string): Step {
-  const amount = money(terms.capped_from_minor ?? terms.amount_minor);
-  const base = money(terms.base_minor);
-  if (terms.rate === null || terms.level === null)
-    return step('given', { amount }, `The commission was given as ${amount}.`, terms.amount_minor);
-  const rule = terms.rule === null ? '' : ` (${terms.rule} rate)`;
-  const values = { rule: terms.rule ?? '', base, amount };
-  if (terms.level === 'item')
-    return step('items', values, `Rates of its items${rule} on ${base} = ${amount}.`, terms.amount_minor);
-  const text = `${terms.rate}${rule} of ${base} = ${amount}.`;
-  return step('rate', { rate: terms.rate, ...values }, text, terms.amount_minor);
+interface Whole {
+  readonly amount: number;
+  readonly base: number;
 }
 
-function refundStep({ terms, back, base }: Explained, money: (value: number) => string): Step {
-  const kept =
-    terms.flat_rule === 'keep' && back.left.top > 0n ? Math.min(terms.flat_minor, terms.amount_minor) : 0;
-  const after = kept + times(terms.amount_minor - kept, back.left);
+/** The commission and its base as if nothing had been refunded. */
+function beforeRefunds({ counted, terms }: Explained): Whole {
+  const whole = remainingOf(
+    counted,
+    counted.parts.map(() => WHOLE),
+  );
+  return { amount: earnedBy(counted, whole, terms.flat_rule), base: baseOf(counted, whole) };
+}
+
+function cappedStep(before: number, after: number, money: (value: number) => string): Step {
+  const [from, to] = [money(before), money(after)];
+  return step('capped', { from, to }, `Capped: ${from} became ${to}.`, after);
+}
+
+function recordedStep({ terms, counted }: Explained, whole: Whole, money: (value: number) => string): Step {
+  const { rate, level, rule } = counted.content;
+  const wasCapped = terms.limit === undefined && terms.capped_from_minor !== null;
+  const amount = money(wasCapped ? terms.capped_from_minor : whole.amount);
+  const base = money(whole.base);
+  if (rate === null || level === null)
+    return step('given', { amount }, `The commission was given as ${amount}.`, whole.amount);
+  const named = rule === null ? '' : ` (${rule} rate)`;
+  const values = { rule: rule ?? '', base, amount };
+  if (level === 'item')
+    return step('items', values, `Rates of its items${named} on ${base} = ${amount}.`, whole.amount);
+  return step('rate', { rate, ...values }, `${rate}${named} of ${base} = ${amount}.`, whole.amount);
+}
+
+function refundStep(
+  { counted, back, base, earned }: Explained,
+  whole: Whole,
+  money: (value: number) => string,
+): Step {
   const values = {
     refunded: money(back.gross_minor),
-    total: money(terms.grand_total_minor),
+    total: money(counted.content.grand_total_minor),
     left: money(base),
-    base: money(terms.base_minor),
-    from: money(terms.amount_minor),
-    to: money(after),
+    base: money(whole.base),
+    from: money(whole.amount),
+    to: money(earned),
   };
   const text =
     `${values.refunded} of ${values.total} refunded, which leaves ${values.left} of ${values.base}: ` +
     `${values.from} becomes ${values.to}.`;
-  return step('refunded', values, text, after);
+  return step('refunded', values, text, earned);
 }
 
 function correctionSteps(

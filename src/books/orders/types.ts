@@ -1,6 +1,6 @@
 import type { Minor } from '../../core/money.js';
 import type { Referral, StepKind } from '../referrals/types.js';
-import type { DueStatus, FactData, OpenReason, RejectReason } from './words.js';
+import type { DueStatus, FactData, OpenCause, OpenReason, RejectReason } from './words.js';
 
 export type { NewOrder, Order } from './record.js';
 export * from './words.js';
@@ -46,8 +46,8 @@ export interface Cause {
 
 /** What an order takes from the earlier order it follows. */
 export interface Inherited {
-  readonly reasons: readonly OpenReason[];
-  /** Why the first payment of the subscription was rejected; null when it was not. */
+  readonly causes: readonly OpenCause[];
+  /** Why a person or a bank ended the subscription by its first payment; null when nobody did. */
   readonly rejected: RejectReason | null;
 }
 

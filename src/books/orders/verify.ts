@@ -2,11 +2,12 @@ import type { Db } from '../../platform/database/db.js';
 import type { Finding } from '../ledger/types.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
-import { due as dueOf } from './due.js';
+import { inheritedFrom, leftOf } from './context.js';
+import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import { sealOf } from './seal.js';
 import { owedOf } from './settle.js';
-import type { Due, Fact, Inherited, Order } from './types.js';
+import type { Due, Fact, Order } from './types.js';
 
 const PAGE = 500;
 const LIMIT = 100;
@@ -48,11 +49,19 @@ async function violationsOf(app: Needs, db: Db, orders: readonly Order[]): Promi
   const referrals = await app.referrals.findMany(referralIds);
   const adjusted = await app.referrals.adjustedSums(referralIds.flatMap((id) => id ?? []));
   const unsealed = orders.filter((order) => sealOf(facts.get(order.id) ?? []) !== order.facts_seal);
+  // Few orders have a limit.
+  const limits = new Map<number, number | null>();
+  for (const order of credited)
+    if (order.terms?.limit) limits.set(order.id, await leftOf(db, order.terms.limit, order));
   const booked = credited.flatMap((order) => {
     const id = order.referral_id ?? 0;
     const first = order.first_order_id === null ? undefined : firsts.get(order.first_order_id);
     const booked = { referral: referrals.get(id), adjusted: adjusted.get(id) ?? 0 };
-    return violations(order, facts.get(order.id) ?? [], { first, booked });
+    return violations(order, facts.get(order.id) ?? [], {
+      first,
+      booked,
+      left: limits.get(order.id) ?? null,
+    });
   });
   return [
     ...unsealed.map(({ id }): Finding => ({
@@ -68,7 +77,7 @@ async function violationsOf(app: Needs, db: Db, orders: readonly Order[]): Promi
 function violations(
   order: Order,
   facts: readonly Fact[],
-  { first, booked }: { first: Order | undefined; booked: Booked },
+  { first, booked, left }: { first: Order | undefined; booked: Booked; left: number | null },
 ): Finding[] {
   const { referral, adjusted } = booked;
   const wrong = (invariant: Finding['invariant'], detail: string): Finding[] => [
@@ -83,13 +92,8 @@ function violations(
     );
   if (referral.status === 'cancelled' || referral.status === 'processing') return [];
   const claimed = referral.status === 'paid';
-  const inherited: Inherited | null = first
-    ? {
-        reasons: first.reasons,
-        rejected: referral.type === 'recurring_sale' ? first.reject_reason : null,
-      }
-    : null;
-  const due = dueOf(order.terms, facts, { currency: order.currency, inherited, claimed });
+  const inherited = first ? inheritedFrom(first, referral.type === 'recurring_sale') : null;
+  const due = dueNow(order, facts, { inherited, left_minor: left, claimed });
   return [
     ...(claimed ? [] : statusViolations(referral, due, adjusted, wrong)),
     ...bookViolations(order, due, { claimed, booked: { referral, adjusted } }, wrong),

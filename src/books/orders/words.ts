@@ -15,6 +15,12 @@ export const OPEN_REASONS = [
 ] as const;
 export type OpenReason = (typeof OPEN_REASONS)[number] | `fraud:${string}`;
 
+/** A cause that keeps a commission open, with the name by which an approval clears it. */
+export interface OpenCause {
+  readonly name: string;
+  readonly reason: OpenReason;
+}
+
 export const PAYMENT_STATES = ['paid', 'failed', 'canceled', 'voided', 'deleted'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
@@ -46,11 +52,57 @@ export interface OrderLine {
 }
 
 /**
- * The order as first reported, and the terms it was recorded with. They never change. Amounts are minor units
- * of the order's currency.
+ * A part of an order that refunds reduce by itself, with what it earns. The parts of an order add up to what
+ * the buyer was charged. Minor units.
  */
-export interface OrderTerms {
-  /** The commission as recorded, after rules, extensions and caps. */
+export interface OrderPart {
+  readonly kind: 'item' | 'shipping' | 'fees' | 'rest';
+  /** The id of the line; null for what is in no line. */
+  readonly id: string | null;
+  /** What the buyer was charged for it, tax included. */
+  readonly gross_minor: number;
+  /** The amount it earns from. */
+  readonly base_minor: number;
+  /** Percent × 10 000. */
+  readonly rate_e4: number;
+  /** A flat rate of this line alone. */
+  readonly flat_minor: number;
+}
+
+/** The rates and rules of the first report. An order that is edited later is priced by them again. */
+export interface Pricing {
+  readonly rate: { readonly type: 'percentage' | 'flat'; readonly rate_e4: number; readonly source: string };
+  readonly rules: readonly {
+    readonly object_type: 'product' | 'category';
+    readonly object_ids: readonly (string | number)[];
+    readonly rate_e4: number;
+    readonly rate_type: 'percentage' | 'fixed';
+  }[];
+  readonly choose: 'first' | 'best';
+  readonly base: {
+    readonly exclude_shipping: 'yes' | 'no';
+    readonly exclude_tax: 'yes' | 'no';
+    readonly exclude_discount: 'yes' | 'no';
+    readonly include_fees: boolean;
+  };
+  readonly program_currency: string;
+  /** The exchange rate of a flat rate, as decimal text; null when none was needed or known. */
+  readonly exchange: string | null;
+  readonly excluded_products: readonly string[];
+  readonly excluded_categories: readonly string[];
+}
+
+/** A limit on what an affiliate earns from one customer, or on the renewals of one subscription that earn. */
+export type OrderLimit =
+  | { readonly kind: 'customer'; readonly amount_minor: number; readonly days: number }
+  | { readonly kind: 'renewals'; readonly count: number };
+
+/**
+ * What was bought, and what it earns by the terms of the first report. Amounts are minor units of the order's
+ * currency.
+ */
+export interface OrderContent {
+  /** The commission, after rules and extensions. */
   readonly amount_minor: number;
   /** The amount it was computed from: the order total of the commission. */
   readonly base_minor: number;
@@ -60,10 +112,12 @@ export interface OrderTerms {
   readonly grand_total_minor: number;
   /** The part that does not depend on the order's value, and the rule for it in partial refunds. */
   readonly flat_minor: number;
-  readonly flat_rule: 'prorate' | 'keep';
-  readonly counts: { readonly before_discount: boolean; readonly tax: boolean; readonly shipping: boolean };
   readonly lines: readonly OrderLine[];
-  /** The reasons of a new order: fraud rules, a missing signature, sums that do not match. */
+  /** Absent in orders of other systems, of which only the commission is known. */
+  readonly parts?: readonly OrderPart[];
+  /** The money received when it was reported; absent: the gross amount charged. */
+  readonly paid_minor?: number;
+  /** The reasons that come with it: fraud rules, a missing signature, sums that do not match. */
   readonly reasons: readonly OpenReason[];
   /**
    * `order` or `item`, the source of the rate, and the rate as text; null when the source gave the commission
@@ -73,12 +127,50 @@ export interface OrderTerms {
   readonly rule: string | null;
   readonly rate: string | null;
   readonly exchange: { readonly from: string; readonly rate: string } | null;
-  /** The commission before a cap reduced it. */
+}
+
+/** The order as first reported, and the terms it was recorded with. They never change. */
+export interface OrderTerms extends OrderContent {
+  readonly flat_rule: 'prorate' | 'keep';
+  readonly counts: { readonly before_discount: boolean; readonly tax: boolean; readonly shipping: boolean };
+  /** The commission before a cap reduced it when it was recorded. */
   readonly capped_from_minor: number | null;
+  /** A hash of what was reported, so that a repeat is recognized. */
+  readonly content_hash?: string;
+  readonly pricing?: Pricing;
+  readonly limit?: OrderLimit;
+}
+
+/** What a source says was returned, by its parts. */
+export interface RefundParts {
+  readonly items?: readonly {
+    readonly item_id: string;
+    readonly net: number;
+    readonly tax: number;
+    /** Tax included, where the source does not separate net and tax. */
+    readonly gross?: number;
+  }[];
+  readonly shipping?: number;
+  readonly shipping_tax?: number;
+  readonly fees?: number;
+  /** What earns nothing, such as duties. */
+  readonly other?: number;
 }
 
 export type FactData =
-  | { readonly kind: 'payment'; readonly state: PaymentState }
+  | {
+      readonly kind: 'payment';
+      readonly state: PaymentState;
+      /** The money received so far; absent: the whole order. */
+      readonly paid_minor?: number;
+    }
+  | {
+      /** The order as its source reports it now. Only one with the state at its payment counts. */
+      readonly kind: 'content';
+      readonly hash: string;
+      /** Null when the same content was stored before. */
+      readonly content: OrderContent | null;
+    }
   | {
       readonly kind: 'refund';
       /** null: the sum of all refunds so far, as known at that time. */
@@ -91,6 +183,7 @@ export type FactData =
       readonly base_minor: number | null;
       readonly basis_minor: number | null;
       readonly currency: string;
+      readonly parts?: RefundParts;
       readonly undone: boolean;
       /** A total that counts only until the source reports a refund with `by_id`. */
       readonly provisional?: boolean;

@@ -21,7 +21,14 @@ export type NewReferral = Pick<Referral, 'status' | 'amount_minor' | 'type'> & {
 export type ReferralChange = Partial<
   Pick<
     Referral,
-    'status' | 'amount_minor' | 'order_total_minor' | 'type' | 'description' | 'settings' | 'reject_reason'
+    | 'status'
+    | 'amount_minor'
+    | 'order_total_minor'
+    | 'type'
+    | 'description'
+    | 'settings'
+    | 'reject_reason'
+    | 'customer_id'
   >
 >;
 

@@ -54,6 +54,7 @@ export type StepKind = (typeof STEP_KINDS)[number];
 /** What a line of an order's timeline is about: a fact, the order itself, or a payout. */
 export const TIMELINE_KINDS = [
   'payment',
+  'content',
   'refund',
   'refund_list',
   'dispute',

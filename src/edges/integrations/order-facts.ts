@@ -12,6 +12,8 @@ export const toldRefund = (refund: ProviderRefund): ToldRefund => ({
   base: null,
   ...(refund.items && { items: refund.items }),
   ...(refund.shipping !== undefined && { shipping: refund.shipping }),
+  ...(refund.fees !== undefined && { fees: refund.fees }),
+  ...(refund.other !== undefined && { other: refund.other }),
   ...(refund.shipping_tax !== undefined && { shipping_tax: refund.shipping_tax }),
   currency: refund.currency,
   undone: refund.state === 'undone',

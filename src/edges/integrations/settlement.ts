@@ -6,10 +6,11 @@ import type {
   RefundEvent,
   RenewalEvent,
 } from '../../../adapters/commerce.js';
-import type { Told, ToldRefund, Why } from '../../books/orders/service.js';
-import type { DisputeState, NewFact, Order } from '../../books/orders/types.js';
+import type { BeforeFacts, MakeFacts, Told, ToldRefund, Why } from '../../books/orders/service.js';
+import type { DisputeState, Fact, Order } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import { eventFacts, toldRefund } from './order-facts.js';
+import { conversionOf, linesOf } from './order-input.js';
 import { awaitsMoney } from './order-rows.js';
 import type { ShopAccounts } from './accounts.js';
 import { awaitKey, deferred, ignored, unchanged, type EventContext, type Handled } from './outcome.js';
@@ -30,7 +31,19 @@ export class OrderSettlement {
   async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
     const refunds = await this.convertedRefunds(seen, event);
     const why = refunds === undefined ? PAID : { ...PAID, refund: true };
-    return this.#tell([seen], context, why, (order) => eventFacts(this.app, order, event, refunds));
+    const input = conversionOf(context.provider, event.order, event);
+    const update = await this.app.conversions.prepareUpdate(seen, input, linesOf(event.order.items));
+    const work = {
+      make: (order: Order, facts: readonly Fact[]) => {
+        const report = update?.content(order, facts) ?? null;
+        return [
+          ...(report ? [this.app.orders.facts.contentFact(order, facts, { ...report, at: event.at })] : []),
+          ...eventFacts(this.app, order, event, refunds),
+        ];
+      },
+      before: update?.rename,
+    };
+    return this.#tell([seen], context, why, work);
   }
 
   /** The refunds in an order's event, converted to the order's currency if the host can do that. */
@@ -48,15 +61,22 @@ export class OrderSettlement {
     if (event.refund.by_id === true) await this.accounts.toldById(context.provider, event);
     return this.#each(context, { account: event.account, ref: event.refund.order_ref }, async (parts) => {
       const told = await this.app.orders.inOrderCurrency(parts[0]!, toldRefund(event.refund));
-      return this.#tell(parts, context, REFUNDED, (order) => [
-        this.app.orders.facts.refundFact(order, told, event.at),
-      ]);
+      const shares = await this.app.orders.shareRefund(parts, told);
+      const shareOf = new Map(parts.map(({ id }, at) => [id, shares[at] ?? null]));
+      return this.#tell(parts, context, REFUNDED, {
+        make: (order) => {
+          const share = shareOf.get(order.id) ?? null;
+          return share === null ? [] : [this.app.orders.facts.refundFact(order, share, event.at)];
+        },
+      });
     });
   }
 
   async cancel(event: CancelEvent, context: EventContext): Promise<Handled> {
     return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) =>
-      this.#tell(parts, context, CANCELED, () => [this.app.orders.facts.paymentFact(event.reason, event.at)]),
+      this.#tell(parts, context, CANCELED, {
+        make: () => [this.app.orders.facts.paymentFact(event.reason, event.at)],
+      }),
     );
   }
 
@@ -65,15 +85,14 @@ export class OrderSettlement {
     return this.#each(context, { account: event.account, ref: event.order_ref }, (parts) => {
       // Nothing is disputed yet: a remark for a person, no money moves.
       if (type === 'dispute.opened' && inquiry)
-        return this.#tell(
-          parts,
-          { ...context, flags: [...context.flags, `inquiry:${id}`] },
-          DISPUTED,
-          () => [],
-        );
+        return this.#tell(parts, { ...context, flags: [...context.flags, `inquiry:${id}`] }, DISPUTED, {
+          make: () => [],
+        });
       // the three types of a dispute event
       const state = type.slice('dispute.'.length) as DisputeState;
-      return this.#tell(parts, context, DISPUTED, () => [this.app.orders.facts.disputeFact(id, state, at)]);
+      return this.#tell(parts, context, DISPUTED, {
+        make: () => [this.app.orders.facts.disputeFact(id, state, at)],
+      });
     });
   }
 
@@ -112,13 +131,14 @@ export class OrderSettlement {
     parts: readonly Order[],
     { done, flags }: EventContext,
     why: Why,
-    make: (order: Order) => readonly NewFact[],
+    { make, before }: { readonly make: MakeFacts; readonly before?: BeforeFacts | undefined },
   ): Promise<Handled> {
     return this.app.transaction(async (trx) => {
       const told = await this.app.orders.tell(
         parts.map(({ id }) => id),
-        (order) => make(order),
+        make,
         why,
+        before,
       );
       let handled: Handled = unchanged();
       for (const each of told) {

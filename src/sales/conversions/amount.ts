@@ -13,7 +13,7 @@ import {
   type Rate,
 } from './commission.js';
 import { orderData } from './guards.js';
-import type { ReferralConfig } from '../../program/settings/types.js';
+import type { Pricing } from '../../books/orders/types.js';
 import type { Conversion, ConversionInput, Item, Totals } from './types.js';
 
 const NOTHING: Totals = {
@@ -29,6 +29,11 @@ const NOTHING: Totals = {
 
 const SCALE_MAX = 12;
 
+/** A commission with the rates and rules it was computed by. */
+export interface PricedCommission extends Commission {
+  readonly pricing: Pricing;
+}
+
 export interface RenewalTerms {
   readonly rate: Rate;
   readonly count: number;
@@ -40,33 +45,47 @@ export interface RenewalTerms {
 export class CommissionMaker {
   constructor(private readonly app: Needs) {}
 
+  /** `frozen` are the rates and rules of the first report, for an order that is reported again. */
   async make(
     conversion: Conversion,
     credit: Credit,
     input: ConversionInput,
-    renewal?: RenewalTerms,
-  ): Promise<Commission> {
+    { renewal, frozen }: { readonly renewal?: RenewalTerms; readonly frozen?: Pricing } = {},
+  ): Promise<PricedCommission> {
+    const pricing = frozen ?? (await this.#pricing(conversion, credit, renewal));
+    const computed = computeCommission({
+      totals: conversion.totals ?? NOTHING,
+      items: withoutExcluded(conversion.items, pricing),
+      currency: conversion.currency,
+      program_currency: pricing.program_currency,
+      choose: pricing.choose,
+      base: pricing.base,
+      rate: pricing.rate,
+      rules: pricing.rules,
+      exchange: exchangeOf(pricing.exchange),
+    });
+    const settled = conversion.commission === null ? computed : given(computed, conversion.commission);
+    const rate = renewal?.rate ?? pricing.rate;
+    const amount = await this.#filteredAmount(settled, { conversion, credit, input, rate }, renewal);
+    return { ...settled, amount: minor(amount), pricing };
+  }
+
+  async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {
     const config = await this.app.settings.referralConfig();
     const rate = renewal?.rate ?? (await this.#rate(credit));
     const applied = await this.#filteredRate(rate, credit.affiliate);
     // Lifetime sales do not use the rates of products (docs/tracking.md §7).
     const rules = credit.source === 'lifetime' ? [] : conversion.rules;
     const hasFlat = applied.type === 'flat' || rules.some((rule) => rule.rate_type === 'fixed');
-    const computed = computeCommission({
-      totals: conversion.totals ?? NOTHING,
-      items: withoutExcluded(conversion.items, config),
-      currency: conversion.currency,
-      program_currency: config.currency,
-      choose: config.rate_rules,
-      base: { ...flagsOf(config), include_fees: this.app.options.includeFees },
+    return {
       rate: applied,
       rules,
+      choose: config.rate_rules,
+      base: { ...flagsOf(config), include_fees: this.app.options.includeFees },
+      program_currency: config.currency,
       exchange: hasFlat ? await this.#exchange(config.currency, conversion.currency) : null,
-    });
-    const settled = conversion.commission === null ? computed : given(computed, conversion.commission);
-    return {
-      ...settled,
-      amount: minor(await this.#filteredAmount(settled, { conversion, credit, input, rate }, renewal)),
+      excluded_products: config.excluded_products,
+      excluded_categories: config.excluded_categories,
     };
   }
 
@@ -74,14 +93,11 @@ export class CommissionMaker {
    * The host's exchange rate; null when there is none, when it is invalid, or when the host fails. A person
    * then decides.
    */
-  async #exchange(from: string, to: string): Promise<Exchange | null> {
+  async #exchange(from: string, to: string): Promise<string | null> {
     if (from === to || !this.app.host.exchangeRate) return null;
     try {
       const answer = await this.app.host.exchangeRate(from, to);
-      const rate = answer === null ? null : readDecimal(answer);
-      return rate && rate.units > 0n && Math.abs(rate.scale) <= SCALE_MAX
-        ? { rate: String(answer), ...rate }
-        : null;
+      return answer === null || exchangeOf(String(answer)) === null ? null : String(answer);
     } catch (error) {
       this.app.log.warn('the host could not say what a currency is worth', { error, from, to });
       return null;
@@ -142,10 +158,18 @@ export class CommissionMaker {
   }
 }
 
+/** Reads an exchange rate; null when it cannot be used. */
+function exchangeOf(rate: string | null): Exchange | null {
+  const value = rate === null ? null : readDecimal(rate);
+  return rate !== null && value && value.units > 0n && Math.abs(value.scale) <= SCALE_MAX
+    ? { rate, ...value }
+    : null;
+}
+
 /** Sets aside the items of excluded products and categories, which earn nothing, like gift cards. */
 function withoutExcluded(
   items: readonly Item[],
-  config: Pick<ReferralConfig, 'excluded_products' | 'excluded_categories'>,
+  config: Pick<Pricing, 'excluded_products' | 'excluded_categories'>,
 ): readonly Item[] {
   const [products, categories] = [new Set(config.excluded_products), new Set(config.excluded_categories)];
   return items.map((item) =>

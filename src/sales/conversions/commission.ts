@@ -2,6 +2,7 @@ import { divideRounded } from '../../core/decimal.js';
 import { currencyDigits, flatAmount, minor, split, type Minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import { fail } from '../../errors.js';
+import type { OrderPart } from '../../books/orders/types.js';
 import type { Item, RateRule, Totals } from './types.js';
 
 /** The parts of an order that earn commission. */
@@ -74,6 +75,8 @@ export interface Commission {
   readonly mismatch: boolean;
   /** The items are worth more than the order, so they earned from no more than the order's base. */
   readonly too_many_items: boolean;
+  /** What refunds reduce by themselves; they add up to the gross amount charged. */
+  readonly parts: readonly OrderPart[];
   readonly explanation: Explanation;
 }
 
@@ -99,7 +102,10 @@ export function commissionBase(totals: Totals, items: readonly Item[], rules: Ba
     : 0;
   const fees = rules.include_fees ? totals.fees : 0;
   return minor(
-    Math.max(0, goods - left.reduce((sum, item) => sum + goodsOf(item, rules), 0) + shipping + fees),
+    Math.max(
+      0,
+      goods - left.reduce((sum, item) => sum + Math.max(0, goodsOf(item, rules)), 0) + shipping + fees,
+    ),
   );
 }
 
@@ -134,6 +140,7 @@ export function computeCommission(input: CommissionInput): Commission {
     too_many_items: exceeds,
     mismatch: unknown && flats.some((part) => part.rate.rate_e4 > 0),
     base: minor(Number(divideRounded(BigInt(base) * numerator, denominator))),
+    parts: orderParts(input, parts, inOrder),
     explanation: explain(input, base, parts, amounts),
   };
 }
@@ -160,30 +167,102 @@ function flatInOrder(
  */
 function partsOf(input: CommissionInput, base: Minor): Part[] {
   const { items, rules = [], rate, base: flags, choose } = input;
-  const matched = items
-    .filter((item) => item.commissionable)
-    .flatMap((item): Part[] => {
-      const fitting = rules.filter((each) => matches(each, item));
-      const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), input);
-      const rule =
-        choose === 'best' ? fitting.toSorted((a, b) => Number(worth(b) - worth(a)))[0] : fitting[0];
-      return rule
-        ? [
-            {
-              item,
-              base: minor(goodsOf(item, flags)),
-              rate: {
-                type: rule.rate_type === 'fixed' ? 'flat' : 'percentage',
-                rate_e4: rule.rate_e4,
-                source: rule.object_type,
-              },
+  const matched = items.filter(earns).flatMap((item): Part[] => {
+    const fitting = rules.filter((each) => matches(each, item));
+    const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), input);
+    const rule = choose === 'best' ? fitting.toSorted((a, b) => Number(worth(b) - worth(a)))[0] : fitting[0];
+    return rule
+      ? [
+          {
+            item,
+            base: minor(goodsOf(item, flags)),
+            rate: {
+              type: rule.rate_type === 'fixed' ? 'flat' : 'percentage',
+              rate_e4: rule.rate_e4,
+              source: rule.object_type,
             },
-          ]
-        : [];
-    });
+          },
+        ]
+      : [];
+  });
   if (matched.length === 0) return [{ item: null, base, rate }];
   const rest = base - matched.reduce((sum, part) => sum + part.base, 0);
   return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
+}
+
+/**
+ * The parts of the order with what each earns. Items that match no rule share the rest of the base by their
+ * value; what is left of it belongs to shipping, fees and goods that are in no item.
+ */
+function orderParts(
+  input: CommissionInput,
+  rated: readonly Part[],
+  inOrder: (rateE4: number) => Minor,
+): OrderPart[] {
+  const { items, totals, base: flags } = input;
+  const ofItem = new Map(rated.flatMap((part) => (part.item === null ? [] : [[part.item, part] as const])));
+  const rest = rated.find((part) => part.item === null);
+  const plain = items.filter((item) => earns(item) && !ofItem.has(item));
+  const places = new Map(plain.map((item, at) => [item, at]));
+  const shippingBase = counts(flags.exclude_shipping)
+    ? totals.shipping + (counts(flags.exclude_tax) ? totals.shipping_tax : 0)
+    : 0;
+  const besides = [shippingBase, flags.include_fees ? totals.fees : 0];
+  const bases = withinRest(rest?.base ?? 0, [...plain.map((item) => goodsOf(item, flags)), ...besides]);
+  const restRate = rest?.rate.type === 'percentage' ? rest.rate.rate_e4 : 0;
+  const itemParts = items.map((item): OrderPart => {
+    const own = ofItem.get(item);
+    const at = places.get(item);
+    const ownRate = own?.rate.type === 'percentage' ? own.rate.rate_e4 : 0;
+    return {
+      kind: 'item',
+      id: item.id,
+      gross_minor: Math.max(0, item.net + item.tax),
+      base_minor: own?.base ?? (at === undefined ? 0 : (bases[at] ?? 0)),
+      rate_e4: at === undefined ? ownRate : restRate,
+      flat_minor: own?.rate.type === 'flat' ? inOrder(own.rate.rate_e4) : 0,
+    };
+  });
+  const besidesParts = [
+    { kind: 'shipping', gross: totals.shipping + totals.shipping_tax, base: bases[plain.length] ?? 0 },
+    { kind: 'fees', gross: totals.fees, base: bases[plain.length + 1] ?? 0 },
+  ] as const;
+  const known = [...itemParts.map((part) => part.gross_minor), ...besidesParts.map((part) => part.gross)];
+  const gross = Math.max(0, totals.grand_total - known.reduce((sum, each) => sum + each, 0));
+  const base = (rest?.base ?? 0) - bases.reduce((sum, each) => sum + each, 0);
+  return [
+    ...itemParts,
+    ...besidesParts
+      .filter((part) => part.gross > 0 || part.base > 0)
+      .map(({ kind, gross: charged, base: own }): OrderPart => ({
+        kind,
+        id: null,
+        gross_minor: charged,
+        base_minor: own,
+        rate_e4: restRate,
+        flat_minor: 0,
+      })),
+    ...(gross > 0 || base > 0
+      ? [
+          {
+            kind: 'rest',
+            id: null,
+            gross_minor: gross,
+            base_minor: base,
+            rate_e4: base > 0 ? restRate : 0,
+            flat_minor: 0,
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+const earns = (item: Item): boolean => item.commissionable && item.net >= 0;
+
+/** Values that together exceed the rest are reduced in proportion. */
+function withinRest(rest: number, values: readonly number[]): readonly number[] {
+  const sum = values.reduce((all, value) => all + value, 0);
+  return sum <= rest ? values : split(minor(rest), values);
 }
 
 /** Items cannot be worth more than their order: what exceeds it is taken from each item in proportion. */
@@ -238,7 +317,7 @@ function explain(
   amounts: readonly number[],
 ): Explanation {
   const matched = new Set(parts.map((part) => part.item));
-  const others = items.filter((item) => item.commissionable && !matched.has(item));
+  const others = items.filter((item) => earns(item) && !matched.has(item));
   const lines = parts.flatMap((part, index): CommissionLine[] => {
     const amount = minor(amounts[index] ?? 0);
     const line = { source: part.rate.source, rate: rateLabel(part.rate) };

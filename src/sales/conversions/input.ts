@@ -20,6 +20,7 @@ import type {
   MoneyInput,
   OrderInput,
   OrderKey,
+  PaidInput,
   RateRule,
   Totals,
 } from './types.js';
@@ -53,7 +54,7 @@ export function checkConversion(
     type: readWord(check, 'type', input.type ?? 'sale', TYPES),
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
-    totals,
+    totals: expected(totals, input.status),
     items: spread(items, totals),
     customer: readCustomer(check, input.customer),
     description: text(input.description, 500) || describe(items),
@@ -94,15 +95,19 @@ export class MoneyReader {
 
   read(field: string, value: MoneyInput | null | undefined, fallback: Minor = ZERO): Minor {
     if (value === undefined || value === null) return fallback;
-    const known =
-      typeof value === 'string' ||
-      typeof value === 'number' ||
-      (typeof value === 'object' && typeof value.minor === 'number');
-    const amount = known ? parseAmount(value, this.currency) : null;
+    const amount = isAmount(value) ? parseAmount(value, this.currency) : null;
     if (amount === null) this.check.add(field, 'numeric', `${field} must be an amount.`);
     else if (amount < 0) this.check.add(field, 'min', `${field} must be 0 or more.`);
     else return amount;
     return fallback;
+  }
+
+  /** The same, also below 0: a trade-in or a deposit lowers what the other lines are worth. */
+  signed(field: string, value: MoneyInput | null | undefined): Minor {
+    if (value === undefined || value === null || value === '') return this.required(field, value);
+    const amount = isAmount(value) ? parseAmount(value, this.currency) : null;
+    if (amount === null) this.check.add(field, 'numeric', `${field} must be an amount.`);
+    return amount ?? ZERO;
   }
 
   /** null when the input has no such value. */
@@ -116,6 +121,15 @@ export class MoneyReader {
     return this.read(field, value === '' ? undefined : value);
   }
 }
+
+const isAmount = (value: unknown): value is MoneyInput =>
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  (typeof value === 'object' && value !== null && 'minor' in value && typeof value.minor === 'number');
+
+/** A line below zero has no discount. */
+const reducedBy = (before: number, discount: number): number =>
+  before < 0 ? before : Math.max(0, before - discount);
 
 function readTotals(money: MoneyReader, order: OrderInput | undefined): Totals | null {
   if (!order) return null;
@@ -138,6 +152,12 @@ function readTotals(money: MoneyReader, order: OrderInput | undefined): Totals |
   };
 }
 
+/** Nothing received of an order that is not paid yet means that all of it is expected. */
+const expected = (totals: Totals | null, status: ConversionInput['status']): Totals | null =>
+  totals !== null && totals.paid === 0 && status !== 'unpaid'
+    ? { ...totals, paid: totals.grand_total }
+    : totals;
+
 function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemInput[]): Item[] {
   if (!Array.isArray(items) || items.length > ITEMS_MAX) {
     check.add('items', 'array', 'items must be a list.');
@@ -145,9 +165,9 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
   }
   return items.map((given: ItemInput | null | undefined, at) => {
     const item: Partial<ItemInput> = given ?? {};
-    const before = money.required(`items.${at}.subtotal`, item.subtotal);
+    const before = money.signed(`items.${at}.subtotal`, item.subtotal);
     const quantity = item.quantity ?? 1;
-    if (!Number.isFinite(quantity) || quantity < 0)
+    if (!Number.isFinite(quantity))
       check.add(`items.${at}.quantity`, 'numeric', 'quantity must be a number.');
     return {
       id: text(item.id, ID_MAX),
@@ -156,8 +176,9 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
       category_ids: Array.isArray(item.categories) ? item.categories.map(plain) : [],
       commissionable: item.commissionable !== false,
       net_before_discount: before,
-      net: minor(Math.max(0, before - money.read(`items.${at}.discount`, item.discount))),
-      tax: money.read(`items.${at}.tax`, item.tax),
+      net: minor(reducedBy(before, money.read(`items.${at}.discount`, item.discount))),
+      tax:
+        before < 0 ? money.signed(`items.${at}.tax`, item.tax ?? 0) : money.read(`items.${at}.tax`, item.tax),
     };
   });
 }
@@ -168,7 +189,7 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
  */
 function spread(items: readonly Item[], totals: Totals | null): readonly Item[] {
   if (totals === null || items.length === 0) return items;
-  const values = items.map((item) => item.net_before_discount);
+  const values = items.map((item) => Math.max(0, item.net_before_discount));
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
   const ofOrder =
     totals.goods_before_discount -
@@ -176,13 +197,13 @@ function spread(items: readonly Item[], totals: Totals | null): readonly Item[] 
     sum(items.map((item) => item.net_before_discount - item.net));
   const discounts = split(
     minor(Math.max(0, ofOrder)),
-    items.map((item) => item.net),
+    items.map((item) => Math.max(0, item.net)),
   );
-  const taxed = items.some((item) => item.tax > 0);
+  const taxed = items.some((item) => item.tax !== 0);
   const taxes = split(taxed ? ZERO : totals.goods_tax, values);
   return items.map((item, at) => ({
     ...item,
-    net: minor(Math.max(0, item.net - (discounts[at] ?? 0))),
+    net: minor(item.net < 0 ? item.net : Math.max(0, item.net - (discounts[at] ?? 0))),
     tax: taxed ? item.tax : (taxes[at] ?? ZERO),
   }));
 }
@@ -308,6 +329,15 @@ function isRule(rule: unknown): rule is RateRule {
     (rate as number) >= 0 &&
     (kind === 'fixed' || (rate as number) <= WHOLE_E4)
   );
+}
+
+/** The money received so far in minor units; undefined when it was not given. */
+export function paidOf({ paid }: PaidInput, currency: string): number | undefined {
+  if (paid === undefined) return undefined;
+  const check = new FieldCheck();
+  const amount = new MoneyReader(check, currency).read('paid', paid);
+  check.throwIfAny();
+  return amount;
 }
 
 /** "Mug and 2 more items". */

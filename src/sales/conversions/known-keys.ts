@@ -1,7 +1,16 @@
 import { currencyDigits, isCurrency } from '../../core/currency.js';
 import { nearest } from '../../core/nearest.js';
 import { FieldCheck } from '../../errors.js';
-import type { ConversionInput, ItemInput, OrderInput, RateRule, RefundInput } from './types.js';
+import type {
+  ConversionInput,
+  ItemInput,
+  OrderInput,
+  OrderKey,
+  PaidInput,
+  RateRule,
+  RefundInput,
+  UpdateInput,
+} from './types.js';
 
 type Names<T> = Readonly<Record<keyof Required<T>, true>>;
 
@@ -63,6 +72,7 @@ const REFUND: Names<RefundInput> = {
   items: true,
   shipping: true,
   shipping_tax: true,
+  fees: true,
   currency: true,
   undone: true,
   refund_id: true,
@@ -71,6 +81,13 @@ const REFUNDED_ITEM: Names<NonNullable<RefundInput['items']>[number]> = {
   id: true,
   subtotal: true,
   tax: true,
+};
+const UPDATE: Names<UpdateInput> = { order: true, items: true, customer: true };
+const PAID: Names<PaidInput> = { paid: true };
+const KEY: Names<Exclude<OrderKey, string | number>> = {
+  reference: true,
+  sub_reference: true,
+  account: true,
 };
 const AMOUNTS = ['subtotal', 'discount', 'tax', 'shipping', 'shipping_tax', 'fees', 'total', 'paid'] as const;
 
@@ -94,13 +111,63 @@ export function checkGiven(input: ConversionInput, programCurrency: string): voi
   check.throwIfAny();
 }
 
+/** The same for an order that is reported again. */
+export function checkUpdate(input: UpdateInput, currency: string): void {
+  const check = new FieldCheck();
+  const digits = currencyDigits(currency);
+  checkKeys(check, { path: '', value: asMap(check, 'input', input), names: UPDATE });
+  checkPart(check, digits, { path: 'order.', value: input.order, names: ORDER });
+  checkList(check, digits, { path: 'items', value: input.items, names: ITEM });
+  if (input.order === undefined && input.items !== undefined)
+    check.add('order', 'required', 'Send the order with its items.');
+  if (input.order === undefined && input.items === undefined && input.customer === undefined)
+    check.add('order', 'required', 'Send order (with items) or customer.');
+  check.throwIfAny();
+}
+
+export function checkPaid(input: PaidInput): void {
+  const check = new FieldCheck();
+  checkKeys(check, { path: '', value: asMap(check, 'input', input), names: PAID });
+  check.throwIfAny();
+}
+
+/**
+ * Checks the name of an order: the provider, and a reference or a key with one. Callers without types may
+ * have left an argument out or changed their order.
+ */
+export function checkName(provider: unknown, key: unknown): void {
+  const check = new FieldCheck();
+  if (typeof provider !== 'string' || provider === '')
+    check.add('provider', 'string', "Pass the provider as the first argument, such as 'shop'.");
+  const isMap = typeof key === 'object' && key !== null && !Array.isArray(key);
+  if (isMap) checkKeys(check, { path: 'key.', value: key, names: KEY });
+  const { reference, sub_reference: sub } = (isMap ? key : { reference: key }) as Record<string, unknown>;
+  const isWord = (value: unknown): boolean =>
+    (typeof value === 'string' && value !== '') || (typeof value === 'number' && Number.isFinite(value));
+  if (!isWord(reference) && !isWord(sub))
+    check.add(
+      'key',
+      'required',
+      "Pass the order's reference, or { reference, sub_reference, account }, as the second argument.",
+    );
+  check.throwIfAny();
+}
+
+/** Reports anything but an object, and then reads nothing from it. */
+function asMap(check: FieldCheck, field: string, value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  check.add(field, 'shape', 'Pass an object as the third argument.');
+  return {};
+}
+
 /**
  * The same for a refund. With a misspelled `undone` it would count as another refund, and the money would be
  * taken twice.
  */
 export function checkRefund(input: RefundInput): void {
   const check = new FieldCheck();
-  checkKeys(check, { path: '', value: input, names: REFUND });
+  checkKeys(check, { path: '', value: asMap(check, 'input', input), names: REFUND });
+  check.throwIfAny();
   if (Array.isArray(input.items))
     for (const [at, value] of input.items.entries())
       checkKeys(check, { path: `items.${at}.`, value, names: REFUNDED_ITEM });

@@ -7,14 +7,13 @@ import { clientAddress } from '../../platform/http/client-address.js';
 import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
 import type { Customer } from '../../books/customers/types.js';
 import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
-import type { NewFact, OpenReason, OrderLine } from '../../books/orders/types.js';
+import type { NewFact, OpenReason, OrderLimit, OrderLine } from '../../books/orders/types.js';
 import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import { CommissionMaker, type RenewalTerms } from './amount.js';
+import { CommissionMaker, type PricedCommission, type RenewalTerms } from './amount.js';
 import { Attribution, type Attributed, type Credit } from './attribution.js';
-import { withinCap } from './cap.js';
+import { customerLimit } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
-import type { Commission } from './commission.js';
 import { checkConversion, nameOf } from './input.js';
 import { differences, fingerprint } from './fingerprint.js';
 import { Renewals, type Renewed } from './renewal.js';
@@ -58,7 +57,7 @@ interface Ready {
   readonly row: NewReferral;
   readonly credit: Credit;
   readonly conversion: Conversion;
-  readonly commission: Commission;
+  readonly commission: PricedCommission;
   readonly hits: readonly FraudHit[];
   /** The status that an extension has set; null when it has set none. */
   readonly said: ReferralStatus | null;
@@ -71,6 +70,9 @@ interface Seen {
   readonly groupId: number | null;
   /** The buyer was unknown before, so there is no earlier order to look for. */
   readonly isNewBuyer: boolean;
+  readonly limit: OrderLimit | null;
+  /** What the limit leaves; null without one. */
+  readonly left_minor: number | null;
 }
 /** The buyer, if known. */
 interface Buyer {
@@ -212,7 +214,9 @@ export class Recorder {
     if (rejected) return skip(rejected.rule, affiliateId, hits);
     if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
       return skip('refused', affiliateId);
-    const commission = await this.#commissions.make(conversion, credit, context.input, renewal);
+    const commission = await this.#commissions.make(conversion, credit, context.input, {
+      ...(renewal && { renewal }),
+    });
     const parts = {
       conversion,
       credit,
@@ -279,18 +283,38 @@ export class Recorder {
     if (late) return skipped(late, affiliate.id);
     const { customerId, isNew, first } = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known });
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
-    const capped = await withinCap(this.app, trx, { ...row, customer_id: customerId });
-    if (capped === null) return skipped('commission_cap', affiliate.id);
+    const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
+    const followed = await this.#follows(ready, first);
+    const limited = await this.#limited(trx, withBuyer, followed);
+    if (limited.left_minor === 0) return skipped('commission_cap', affiliate.id);
+    const from = row.amount_minor;
+    const isCapped = limited.left_minor !== null && limited.left_minor < from;
+    const settings = isCapped ? { ...row.settings, capped_from_minor: from } : row.settings;
     return this.#credit(
-      { ...ready, row: capped },
+      { ...withBuyer, row: { ...withBuyer.row, settings: settings ?? null } },
       { trx, afterCommit },
-      {
-        groupId: affiliate.group_id,
-        isNewBuyer: isNew,
-        callersRows,
-        first: await this.#follows(ready, first),
-      },
+      { groupId: affiliate.group_id, isNewBuyer: isNew, callersRows, first: followed, ...limited },
     );
+  }
+
+  /** The limit of the order, and what it leaves. Renewals are counted before (`Renewals.limit`). */
+  async #limited(
+    trx: Db,
+    { row, renewal }: Ready,
+    first: First | null,
+  ): Promise<{ readonly limit: OrderLimit | null; readonly left_minor: number | null }> {
+    const ofRenewals =
+      renewal && renewal.max > 0 ? ({ kind: 'renewals', count: renewal.max } as const) : null;
+    const limit = (await customerLimit(this.app, row)) ?? ofRenewals;
+    if (limit?.kind !== 'customer') return { limit, left_minor: null };
+    const order = {
+      affiliate_id: row.affiliate_id,
+      customer_id: row.customer_id ?? null,
+      currency: row.currency ?? '',
+      first_order_id: first?.order.id ?? null,
+      created_at: this.app.clock.now(),
+    };
+    return { limit, left_minor: await this.app.orders.leftOf(trx, limit, order) };
   }
 
   /** A renewal follows its first payment, a lifetime sale the customer's first order. */
@@ -302,7 +326,7 @@ export class Recorder {
   async #credit(
     ready: Ready,
     { trx, afterCommit }: OpenTransaction,
-    { callersRows, first, groupId, isNewBuyer }: Seen,
+    { callersRows, first, groupId, isNewBuyer, limit, left_minor }: Seen,
   ): Promise<Recorded> {
     const { row, conversion } = ready;
     const twin = isNewBuyer ? null : await this.#twin(trx, ready);
@@ -310,7 +334,7 @@ export class Recorder {
     if (twin?.action === 'reject')
       return this.#skipped(conversion, skip(twin.rule, row.affiliate_id, hits), { trx, afterCommit });
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
-    const opening = await this.#opening(judgedReady, callersRows, first);
+    const opening = await this.#opening(judgedReady, callersRows, { first, limit, left_minor });
     return this.#insert({ ...judgedReady, groupId }, opening, { trx, afterCommit });
   }
 
@@ -331,7 +355,7 @@ export class Recorder {
       kind: 'earned',
       groupId,
       beside: async (inserted) => {
-        const order = await this.app.orders.open({ trx, afterCommit }, opening, inserted);
+        const order = await this.app.orders.open({ trx, afterCommit }, opening, { referral: inserted, due });
         // Its order is still stored when the referral was deleted in the meantime.
         if (order === null) throw new Gone();
       },
@@ -346,17 +370,15 @@ export class Recorder {
     return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : null };
   }
 
-  async #opening(ready: Ready, callersRows: CallersRows | undefined, first: First | null): Promise<Opening> {
+  async #opening(
+    ready: Ready,
+    callersRows: CallersRows | undefined,
+    { first, limit, left_minor }: Pick<Seen, 'first' | 'limit' | 'left_minor'>,
+  ): Promise<Opening> {
     const { row, conversion, commission, credit, said } = ready;
-    const config = await this.app.settings.referralConfig();
     const { refundFlat } = await this.app.settings.rules();
     const { lines, reasons, source, facts } = callersRows?.order ?? NOTHING_KNOWN;
     const now = this.app.clock.now();
-    const counts = {
-      before_discount: config.exclude_discount === 'no',
-      tax: config.exclude_tax === 'no',
-      shipping: config.exclude_shipping === 'no',
-    };
     return {
       name: nameOf(conversion.provider, conversion),
       currency: conversion.currency,
@@ -365,13 +387,14 @@ export class Recorder {
         { conversion, commission },
         {
           flat_rule: refundFlat,
-          counts,
+          limit,
           lines,
           reasons: openReasons(ready, reasons),
         },
       ),
       paid_at: paidAt(ready, callersRows?.order, now),
       first,
+      left_minor,
       subscription_id: conversion.subscription?.phase === 'first' ? conversion.subscription.id : null,
       source: source ?? credit.source,
       facts: [...facts, ...(said === 'rejected' ? [rejectedFact(now)] : [])],

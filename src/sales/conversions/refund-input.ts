@@ -17,6 +17,7 @@ export interface CheckedRefund {
   readonly items?: readonly { readonly item_id: string; readonly net: number; readonly tax: number }[];
   readonly shipping?: number;
   readonly shipping_tax?: number;
+  readonly fees?: number;
   readonly currency: string;
   readonly undone: boolean;
 }
@@ -34,6 +35,7 @@ export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefu
   const one = {
     ...(items && { items }),
     ...(input.shipping !== undefined && { shipping: money.read('shipping', input.shipping) }),
+    ...(input.fees !== undefined && { fees: money.read('fees', input.fees) }),
     ...(input.shipping_tax !== undefined && { shipping_tax: money.read('shipping_tax', input.shipping_tax) }),
   };
   const isNamed = input.refund_id !== undefined && input.refund_id !== '';

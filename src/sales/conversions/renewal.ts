@@ -28,8 +28,7 @@ export class Renewals {
         ? this.app.referrals.find(subscription.parent_id)
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
     if (!parent?.affiliate_id) return skip('parent_unknown', null);
-    // When the first sale was refunded or fraudulent, later payments earn nothing.
-    if (parent.status === 'rejected') return skip('parent_rejected', parent.affiliate_id);
+    if (endsSubscription(parent)) return skip('parent_rejected', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
     if (await this.#isOver(affiliate, parent)) return skip('renewal_expired', affiliate.id);
@@ -51,7 +50,7 @@ export class Renewals {
   async limit({ parent, max }: RenewalTerms): Promise<SkipReason | null> {
     const now = await this.app.referrals.find(parent.id);
     if (!now) return 'parent_unknown';
-    if (now.status === 'rejected') return 'parent_rejected';
+    if (endsSubscription(now)) return 'parent_rejected';
     return max > 0 && (await this.#count(parent)) + 1 >= max ? 'renewal_limit' : null;
   }
 
@@ -90,6 +89,13 @@ export class Renewals {
     ).length;
   }
 }
+
+/**
+ * A person or a bank ended the subscription with its first payment. A refund takes back only its own payment
+ * (docs/money.md).
+ */
+const endsSubscription = ({ status, reject_reason: reason }: Referral): boolean =>
+  status === 'rejected' && (reason === null || reason === 'manual' || reason === 'disputed');
 
 /** The same day and time that many months later, or the last day of a shorter month. */
 function monthsAfter(start: number, months: number): number {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isMap } from '../../core/is-map.js';
 import { minor, parseAmount } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
@@ -13,9 +14,16 @@ import type {
 } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
+import type { PricedCommission } from './amount.js';
 import type { Commission } from './commission.js';
 import type { Conversion } from './types.js';
-import type { OpenReason, OrderLine, OrderTerms } from '../../books/orders/types.js';
+import type {
+  OpenReason,
+  OrderContent,
+  OrderLimit,
+  OrderLine,
+  OrderTerms,
+} from '../../books/orders/types.js';
 
 const ZERO_GUARDED: readonly ReferralType[] = ['sale', 'recurring_sale', 'lifetime_sale'];
 const STATUSES: readonly ReferralStatus[] = ['pending', 'unpaid', 'rejected'];
@@ -31,7 +39,7 @@ const TYPES: readonly ReferralType[] = [
 export interface RowParts {
   readonly conversion: Conversion;
   readonly credit: Credit;
-  readonly commission: Commission;
+  readonly commission: PricedCommission;
   readonly fingerprint: string;
   readonly parent?: Referral;
 }
@@ -95,34 +103,74 @@ export const suspected = (row: NewReferral, hits: readonly FraudHit[]): NewRefer
 /** The terms stored with the order; later facts are computed by them. */
 export function termsOf(
   row: NewReferral,
-  { conversion, commission }: Pick<RowParts, 'conversion' | 'commission'>,
+  { conversion, commission }: { readonly conversion: Conversion; readonly commission: PricedCommission },
   given: {
     readonly flat_rule: OrderTerms['flat_rule'];
-    readonly counts: OrderTerms['counts'];
     readonly lines: readonly OrderLine[] | null;
     readonly reasons: readonly OpenReason[];
+    readonly limit: OrderLimit | null;
   },
 ): OrderTerms {
-  const { explanation } = commission;
-  const isGiven = explanation.source === 'given';
+  const { pricing } = commission;
   const capped = row.settings?.['capped_from_minor'];
   return {
+    ...contentOf({ conversion, commission, lines: given.lines, reasons: given.reasons }),
     amount_minor: row.amount_minor,
-    base_minor: row.order_total_minor ?? commission.base,
-    basis_minor: explanation.basis.base_minor,
-    grand_total_minor: conversion.totals?.grand_total ?? 0,
-    flat_minor: commission.flat,
+    ...(row.order_total_minor !== null &&
+      row.order_total_minor !== undefined && { base_minor: row.order_total_minor }),
     flat_rule: given.flat_rule,
-    counts: given.counts,
-    lines: given.lines ?? linesOf(conversion),
-    reasons: given.reasons,
+    counts: {
+      before_discount: pricing.base.exclude_discount === 'no',
+      tax: pricing.base.exclude_tax === 'no',
+      shipping: pricing.base.exclude_shipping === 'no',
+    },
+    capped_from_minor: typeof capped === 'number' ? capped : null,
+    content_hash: contentHash(conversion),
+    pricing,
+    ...(given.limit && { limit: given.limit }),
+  };
+}
+
+/** What was bought and what it earns; the parts carry the ids by which the source names its lines. */
+export function contentOf({
+  conversion,
+  commission,
+  lines,
+  reasons,
+}: {
+  readonly conversion: Conversion;
+  readonly commission: Commission;
+  readonly lines: readonly OrderLine[] | null;
+  readonly reasons: readonly OpenReason[];
+}): OrderContent {
+  const { explanation } = commission;
+  const { totals } = conversion;
+  const isGiven = explanation.source === 'given';
+  const named = lines ?? linesOf(conversion);
+  return {
+    amount_minor: commission.amount,
+    base_minor: commission.base,
+    basis_minor: explanation.basis.base_minor,
+    grand_total_minor: totals?.grand_total ?? 0,
+    flat_minor: commission.flat,
+    lines: named,
+    parts: commission.parts.map((part, at) =>
+      part.kind === 'item' ? { ...part, id: named[at]?.id ?? part.id } : part,
+    ),
+    ...(totals !== null && { paid_minor: totals.paid }),
+    reasons,
     level: isGiven ? null : explanation.level,
     rule: isGiven ? null : explanation.source,
     rate: isGiven ? null : explanation.rate,
     exchange: explanation.exchange ?? null,
-    capped_from_minor: typeof capped === 'number' ? capped : null,
   };
 }
+
+/** The same for the same goods and money, whoever bought them. */
+export const contentHash = ({ totals, items, commission }: Conversion): string =>
+  createHash('sha256')
+    .update(JSON.stringify([totals, items, commission]))
+    .digest('hex');
 
 const linesOf = ({ items }: Conversion): OrderLine[] =>
   items.map(({ id, net, net_before_discount: before, tax, commissionable }) => ({

@@ -6,9 +6,11 @@ import { cleanText } from '../../core/text.js';
 import { DAY } from '../../core/duration.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
-import type { DisputeState } from '../../books/orders/types.js';
+import type { Db } from '../../platform/database/db.js';
+import type { MakeContent } from '../../books/orders/service.js';
+import type { DisputeState, Order, OrderLine } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
-import { checkGiven } from './known-keys.js';
+import { checkGiven, checkName, checkPaid, checkUpdate } from './known-keys.js';
 import { Recorder, type CallersRows } from './recording.js';
 import {
   bindCoupon,
@@ -22,23 +24,34 @@ import {
   type Skipped,
   type SkippedFilter,
 } from './repository.js';
-import { disputeStateOf, endOf, nameOf } from './input.js';
+import { disputeStateOf, endOf, nameOf, paidOf } from './input.js';
 import { refundOf } from './refund-input.js';
 import { UnknownBuyers } from './unknown-buyers.js';
+import { contentToStore, OrderUpdates } from './updating.js';
 import type {
   ChangeResult,
   ConversionInput,
   ConversionResult,
   ConvertedReferral,
   OrderKey,
+  PaidInput,
   RefundInput,
   RejectReason,
   SkipReason,
+  UpdateInput,
 } from './types.js';
 
 export type { CallersRows } from './recording.js';
 
 const CODE_MAX = 100;
+const UNKNOWN: ChangeResult = { referral: null, changed: false, reason: 'unknown_order' };
+
+/** A reported order, ready to be stored in a transaction. */
+export interface PreparedUpdate {
+  readonly content: MakeContent;
+  /** Gives the order its buyer of now; called under its lock, before its facts are settled. */
+  readonly rename: (trx: Db, locked: Order) => Promise<void>;
+}
 
 /**
  * Turns orders into commissions. The host's code, providers and connected sites use it in the same way
@@ -47,8 +60,10 @@ const CODE_MAX = 100;
 export class ConversionsService {
   readonly #recorder: Recorder;
   readonly #unknownBuyers: UnknownBuyers;
+  readonly #updates: OrderUpdates;
 
   constructor(private readonly app: Needs) {
+    this.#updates = new OrderUpdates(app);
     this.#recorder = new Recorder(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
     app.affiliates.addRows('coupons', { name: 'coupons' });
@@ -85,8 +100,56 @@ export class ConversionsService {
   }
 
   /** The order was paid, so its commission goes from pending to unpaid. */
-  async complete(provider: string, key: OrderKey): Promise<ChangeResult> {
-    return this.#answer(await this.app.orders.complete(nameOf(provider, key)));
+  async complete(provider: string, key: OrderKey, input: PaidInput = {}): Promise<ChangeResult> {
+    checkName(provider, key);
+    checkPaid(input);
+    const name = nameOf(provider, key);
+    const order = await this.app.orders.known(name);
+    if (order === null) return UNKNOWN;
+    return this.#answer(await this.app.orders.complete(name, paidOf(input, order.currency)));
+  }
+
+  /**
+   * Reports an order that was edited. Until it is paid, its commission follows the order and its buyer; what
+   * is added later counts once `complete` reports more money. Removed goods count as a `refund`.
+   */
+  async update(provider: string, key: OrderKey, input: UpdateInput): Promise<ChangeResult> {
+    checkName(provider, key);
+    const name = nameOf(provider, key);
+    const order = await this.app.orders.known(name);
+    checkUpdate(input, order?.currency ?? (await this.app.settings.referralConfig()).currency);
+    if (order === null) return UNKNOWN;
+    const { reference, sub_reference, account } = order;
+    const whole: ConversionInput = { ...input, provider, reference, sub_reference, account };
+    const facts = await this.app.orders.factsOf(order);
+    const update = await this.#updates.prepare(order, whole, { facts });
+    return this.#answer(
+      await this.app.orders.update(
+        name,
+        update ? contentToStore(update) : () => null,
+        async (trx, locked) => {
+          if (update !== null && update.guarded !== null) await this.#updates.rename(trx, locked, update);
+        },
+      ),
+    );
+  }
+
+  /** The same for a shop's order, as a fact to add to it; null when nothing about it is new. */
+  async prepareUpdate(
+    order: Order,
+    input: ConversionInput,
+    lines: readonly OrderLine[],
+  ): Promise<PreparedUpdate | null> {
+    const facts = await this.app.orders.factsOf(order);
+    const update = await this.#updates.prepare(order, input, { facts, lines });
+    return (
+      update && {
+        content: contentToStore(update),
+        rename: async (trx, locked) => {
+          if (update.guarded !== null) await this.#updates.rename(trx, locked, update);
+        },
+      }
+    );
   }
 
   /**
@@ -112,14 +175,20 @@ export class ConversionsService {
    * referral.
    */
   async refund(provider: string, key: OrderKey, input: RefundInput): Promise<ChangeResult> {
+    checkName(provider, key);
     const name = nameOf(provider, key);
     const order = await this.app.orders.known(name);
-    if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
-    return this.#answer(await this.app.orders.refund(name, refundOf(input, order.currency)));
+    const { currency } = order ?? (await this.app.settings.referralConfig());
+    const refund = refundOf(input, currency);
+    if (order !== null) return this.#answer(await this.app.orders.refund(name, refund));
+    const parts = name.sub_reference === '' ? await this.app.orders.parts(name) : [];
+    if (parts.length === 0) return UNKNOWN;
+    return this.#answer(await this.app.orders.refundParts(parts, refund));
   }
 
   /** The order was canceled, failed, voided, deleted or lost in a dispute. */
   async cancel(provider: string, key: OrderKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
+    checkName(provider, key);
     return this.#answer(await this.app.orders.cancel(nameOf(provider, key), endOf(reason)));
   }
 
@@ -132,6 +201,7 @@ export class ConversionsService {
     state: DisputeState,
     disputeId = 'host',
   ): Promise<ChangeResult> {
+    checkName(provider, key);
     return this.#answer(
       await this.app.orders.dispute(nameOf(provider, key), disputeId, disputeStateOf(state)),
     );

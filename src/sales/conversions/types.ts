@@ -162,6 +162,20 @@ export type OrderKey =
       readonly account?: string;
     };
 
+/** The order as it is now. What is left out stays as it was reported before. */
+export interface UpdateInput {
+  /** All of the order, in the currency it was recorded in; with its `items`. */
+  readonly order?: OrderInput;
+  readonly items?: readonly ItemInput[];
+  /** Counts until the order is paid: then the buyer is checked again. */
+  readonly customer?: BuyerInput | null;
+}
+
+export interface PaidInput {
+  /** All money received so far; default: the whole order. */
+  readonly paid?: MoneyInput;
+}
+
 export interface RefundInput {
   /** The gross sum of all refunds so far. A repeat, or a lower sum than before, changes nothing. */
   readonly refunded_total?: MoneyInput;
@@ -177,6 +191,7 @@ export interface RefundInput {
   }[];
   readonly shipping?: MoneyInput;
   readonly shipping_tax?: MoneyInput;
+  readonly fees?: MoneyInput;
   /**
    * ISO 4217; default: the order's currency. Another currency is converted at the host's exchange rate;
    * without a rate the commission waits for a person.

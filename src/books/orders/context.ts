@@ -1,0 +1,58 @@
+import type { Db } from '../../platform/database/db.js';
+import type { Referral } from '../referrals/types.js';
+import * as store from './repository.js';
+import type { Inherited, Order, OrderLimit, RejectReason } from './types.js';
+
+/** By these, a person or a bank ends a subscription with its first payment. A refund takes back only its own. */
+const ENDING: readonly (RejectReason | null)[] = ['manual', 'disputed'];
+
+/** What an order takes from the orders around it. */
+export interface Surroundings {
+  readonly inherited: Inherited | null;
+  readonly left_minor: number | null;
+}
+
+export async function surroundingsOf(
+  db: Db,
+  order: Order,
+  { type }: Pick<Referral, 'type'>,
+): Promise<Surroundings> {
+  const limit = order.terms?.limit;
+  return {
+    inherited: await inheritedBy(db, order, type),
+    left_minor: limit ? await leftOf(db, limit, order) : null,
+  };
+}
+
+async function inheritedBy(db: Db, order: Order, type: Referral['type']): Promise<Inherited | null> {
+  if (order.first_order_id === null) return null;
+  const first = (await store.findOrders(db, [order.first_order_id]))[0];
+  return first === undefined ? null : inheritedFrom(first, type === 'recurring_sale');
+}
+
+/** The open reasons of the first order and, for renewals (`ends`), the rejection of its payment. */
+export const inheritedFrom = (first: Order, ends: boolean): Inherited => ({
+  causes:
+    first.open_causes.length > 0
+      ? first.open_causes
+      : first.reasons.map((reason) => ({ name: reason, reason })),
+  rejected: ends && ENDING.includes(first.reject_reason) ? first.reject_reason : null,
+});
+
+/** What the limit leaves, after what is due now for the orders before this one. */
+export async function leftOf(
+  db: Db,
+  limit: OrderLimit,
+  order: Pick<Order, 'affiliate_id' | 'customer_id' | 'currency' | 'first_order_id' | 'created_at'> & {
+    /** Absent for an order that is not stored yet. */
+    readonly id?: number;
+  },
+): Promise<number | null> {
+  if (limit.kind === 'renewals')
+    return order.first_order_id !== null &&
+      (await store.renewalsBefore(db, order.first_order_id, order.id)) + 1 >= limit.count
+      ? 0
+      : null;
+  if (order.customer_id === null) return null;
+  return Math.max(0, limit.amount_minor - (await store.dueOfCustomerBefore(db, order, limit.days)));
+}

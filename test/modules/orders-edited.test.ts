@@ -1,0 +1,271 @@
+import { describe, expect, it } from '@jest/globals';
+import { configure, startShop, type Shop } from '../support/shop.js';
+
+// An order lives: it is edited, paid in part, returned (docs/money.md §4). Rates are 10 % unless said otherwise.
+
+async function shop(config: Record<string, unknown> = {}): Promise<
+  Shop & {
+    readonly sell: (reference: string, more?: object) => Promise<unknown>;
+    readonly due: (reference: string, sub?: string) => Promise<[string, number]>;
+  }
+> {
+  const t = await startShop();
+  await configure(t, { rate: 10, ...config });
+  const { id } = t.affiliate;
+  const { conversions } = t.service;
+  return Object.assign(t, {
+    sell: (reference: string, more: object = {}) =>
+      conversions.record(null, {
+        provider: 'shop',
+        reference,
+        affiliate: id,
+        status: 'pending',
+        order: { subtotal: '100' },
+        customer: { email: 'jo@buyer.test' },
+        ...more,
+      }),
+    due: async (reference: string, sub?: string): Promise<[string, number]> => {
+      const found = await conversions.find('shop', sub ? { reference, sub_reference: sub } : reference);
+      expect(await t.service.verify()).toEqual([]);
+      return [found?.status ?? '', found?.amount ?? NaN];
+    },
+  });
+}
+
+describe('an order that is edited', () => {
+  it('earns from what was paid for, up and down', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    await t.sell('UP', { order: { subtotal: '75' } });
+    await conversions.update('shop', 'UP', { order: { subtotal: '2175' } });
+    expect(await t.due('UP')).toEqual(['pending', 217.5]);
+    await conversions.complete('shop', 'UP');
+    expect(await t.due('UP')).toEqual(['unpaid', 217.5]);
+
+    await t.sell('DOWN', { order: { subtotal: '2175' } });
+    await conversions.update('shop', 'DOWN', { order: { subtotal: '75' } });
+    await conversions.complete('shop', 'DOWN');
+    expect(await t.due('DOWN')).toEqual(['unpaid', 7.5]);
+  });
+
+  it('changes nothing once it is paid, until more is paid', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    await t.sell('A', { status: 'unpaid' });
+    await conversions.update('shop', 'A', { order: { subtotal: '40' } });
+    expect(await t.due('A')).toEqual(['unpaid', 10]);
+    await conversions.update('shop', 'A', { order: { subtotal: '150' } });
+    expect(await t.due('A')).toEqual(['unpaid', 10]);
+    await conversions.complete('shop', 'A', { paid: '150' });
+    expect(await t.due('A')).toEqual(['unpaid', 15]);
+    expect(await conversions.update('shop', 'A', { order: { subtotal: '150' } })).toMatchObject({
+      changed: false,
+      reason: 'unchanged',
+    });
+  });
+
+  it('goes to the buyer of the payment, and a self-referral is held', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    await t.sell('A');
+    await conversions.update('shop', 'A', { customer: { user_id: 2 } });
+    await conversions.complete('shop', 'A');
+    expect(await t.due('A')).toEqual(['pending', 10]);
+  });
+
+  it('names what is wrong', async () => {
+    const t = await shop();
+    await t.sell('A');
+    const { conversions } = t.service;
+    const wrong = async (work: Promise<unknown>): Promise<string[]> =>
+      work.then(
+        () => [],
+        (error: { fields?: object }) => Object.keys(error.fields ?? {}),
+      );
+    expect(await wrong(conversions.update('shop', 'A', {} as never))).toEqual(['order']);
+    expect(
+      await wrong(conversions.update('shop', 'A', { order: { subtotal: '1', currency: 'EUR' } })),
+    ).toEqual(['order.currency']);
+    expect(
+      await wrong(
+        conversions.refund(
+          { provider: 'shop', reference: 'A' } as never,
+          undefined as never,
+          undefined as never,
+        ),
+      ),
+    ).toEqual(['provider', 'key']);
+    expect(await wrong(conversions.complete('shop', undefined as never))).toEqual(['key']);
+    expect(await wrong(conversions.refund('shop', 'A', '5.00' as never))).toEqual(['input']);
+    expect(await t.service.conversions.update('shop', 'other', { order: { subtotal: '1' } })).toMatchObject({
+      reason: 'unknown_order',
+    });
+  });
+});
+
+describe('what was paid', () => {
+  it('is the last word: nothing at first, a deposit, everything', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    await t.sell('A', { order: { subtotal: '100', paid: '0.00' } });
+    expect(await t.due('A')).toEqual(['pending', 10]);
+    await conversions.complete('shop', 'A', { paid: '30' });
+    expect(await t.due('A')).toEqual(['unpaid', 3]);
+    await conversions.complete('shop', 'A', { paid: '100' });
+    expect(await t.due('A')).toEqual(['unpaid', 10]);
+  });
+
+  it('is what a refund is compared with', async () => {
+    const t = await shop();
+    await t.sell('A', { status: 'unpaid', order: { subtotal: '100', paid: '60' } });
+    await t.service.conversions.refund('shop', 'A', { refund_id: 'r', amount: '30' });
+    expect(await t.due('A')).toEqual(['unpaid', 3]);
+    await t.service.conversions.refund('shop', 'A', { refund_id: 's', amount: '30' });
+    expect(await t.due('A')).toEqual(['rejected', 0]);
+  });
+
+  it('is rounded once', async () => {
+    const t = await shop({ rate: 10 });
+    await t.sell('A', { status: 'unpaid', order: { subtotal: '227.07' } });
+    await t.service.conversions.refund('shop', 'A', { refund_id: 'r', amount: '113.53' });
+    expect(await t.due('A')).toEqual(['unpaid', 11.35]);
+  });
+});
+
+describe('returned lines', () => {
+  const ITEMS = [
+    { id: 'gold', subtotal: '50' },
+    { id: 'plain', subtotal: '50' },
+    { id: 'none', subtotal: '100' },
+  ];
+  const RULES = [
+    { object_type: 'product', object_ids: ['gold'], rate_e4: 500_000, rate_type: 'percentage' },
+    { object_type: 'product', object_ids: ['plain'], rate_e4: 200_000, rate_type: 'percentage' },
+    { object_type: 'product', object_ids: ['none'], rate_e4: 0, rate_type: 'percentage' },
+  ];
+  const sold = async (): ReturnType<typeof shop> => {
+    const t = await shop();
+    await t.sell('A', { status: 'unpaid', order: { subtotal: '200' }, items: ITEMS, rules: RULES });
+    return t;
+  };
+
+  it('take exactly what they earned', async () => {
+    const t = await sold();
+    const back = (id: string, subtotal: string): Promise<unknown> =>
+      t.service.conversions.refund('shop', 'A', {
+        refund_id: id,
+        amount: subtotal,
+        items: [{ id, subtotal }],
+      });
+    expect(await t.due('A')).toEqual(['unpaid', 35]);
+    await back('none', '100');
+    expect(await t.due('A')).toEqual(['unpaid', 35]);
+    await back('gold', '50');
+    expect(await t.due('A')).toEqual(['unpaid', 10]);
+  });
+
+  it('come back no more often than they were bought', async () => {
+    const t = await sold();
+    for (const refund_id of ['r', 's'])
+      await t.service.conversions.refund('shop', 'A', { refund_id, items: [{ id: 'gold', subtotal: '50' }] });
+    expect(await t.due('A')).toEqual(['pending', 10]);
+  });
+
+  it('of an order in parts are taken where they are, and other money is shared', async () => {
+    const t = await shop();
+    const part = (sub_reference: string, id: string, subtotal: string): Promise<unknown> =>
+      t.sell('A', { sub_reference, status: 'unpaid', order: { subtotal }, items: [{ id, subtotal }] });
+    await part('one', 'x', '100');
+    await part('two', 'y', '300');
+    await t.service.conversions.refund('shop', 'A', {
+      refund_id: 'r',
+      items: [{ id: 'x', subtotal: '100' }],
+    });
+    expect([await t.due('A', 'one'), await t.due('A', 'two')]).toEqual([
+      ['rejected', 0],
+      ['unpaid', 30],
+    ]);
+    await t.service.conversions.refund('shop', 'A', {
+      refund_id: 'r',
+      items: [{ id: 'x', subtotal: '100' }],
+      undone: true,
+    });
+    await t.service.conversions.refund('shop', 'A', { refund_id: 's', amount: '40' });
+    expect([await t.due('A', 'one'), await t.due('A', 'two')]).toEqual([
+      ['unpaid', 9],
+      ['unpaid', 27],
+    ]);
+  });
+
+  it('below zero lower the order', async () => {
+    const t = await shop();
+    await t.sell('A', {
+      status: 'unpaid',
+      order: { subtotal: '60' },
+      items: [
+        { id: 'x', subtotal: '100' },
+        { id: 'trade-in', subtotal: '-40', quantity: -1 },
+      ],
+    });
+    expect(await t.due('A')).toEqual(['unpaid', 6]);
+  });
+});
+
+describe('what people decided', () => {
+  it('stays: a second approval keeps what the first one cleared', async () => {
+    const t = await shop();
+    await t.sell('A');
+    const { id } = (await t.service.conversions.find('shop', 'A'))!;
+    await t.admin.patch(`/referrals/${id}`).send({ status: 'unpaid' }).expect(200);
+    await t.admin.patch(`/referrals/${id}`).send({ status: 'pending' }).expect(200);
+    await t.admin.patch(`/referrals/${id}`).send({ status: 'unpaid' }).expect(200);
+    expect(await t.due('A')).toEqual(['unpaid', 10]);
+  });
+
+  it('covers no refund that comes later', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    await t.sell('A', { status: 'unpaid' });
+    await conversions.refund('shop', 'A', { refund_id: 'r', amount: '100' });
+    const { id } = (await conversions.find('shop', 'A'))!;
+    await t.admin.patch(`/referrals/${id}`).send({ status: 'unpaid', amount: '5.00' });
+    expect(await t.due('A')).toEqual(['unpaid', 5]);
+    await conversions.refund('shop', 'A', { refund_id: 'r', amount: '100', undone: true });
+    await conversions.refund('shop', 'A', { refund_id: 's', amount: '100' });
+    expect((await t.due('A'))[0]).toBe('rejected');
+  });
+});
+
+describe('limits', () => {
+  it('count what is due now, in the order of the orders', async () => {
+    const t = await shop({ commission_cap_amount: 30 });
+    const { conversions } = t.service;
+    const sale = (reference: string): Promise<unknown> =>
+      t.sell(reference, { status: 'unpaid', order: { subtotal: '200' } });
+    await sale('A');
+    await conversions.refund('shop', 'A', { refund_id: 'r', amount: '200' });
+    await sale('B');
+    expect([await t.due('A'), await t.due('B')]).toEqual([
+      ['rejected', 0],
+      ['unpaid', 20],
+    ]);
+    await conversions.refund('shop', 'A', { refund_id: 'r', amount: '200', undone: true });
+    expect([await t.due('A'), await t.due('B')]).toEqual([
+      ['unpaid', 20],
+      ['unpaid', 10],
+    ]);
+  });
+});
+
+describe('a dispute', () => {
+  it.each([
+    [['lost', 'won', 'lost'], 'rejected'],
+    [['won', 'lost', 'won'], 'unpaid'],
+    [['opened', 'won', 'opened'], 'pending'],
+  ] as const)('that is %s ends as it was last told', async (states, status) => {
+    const t = await shop();
+    await t.sell('A', { status: 'unpaid' });
+    for (const state of states) await t.service.conversions.dispute('shop', 'A', state);
+    expect((await t.due('A'))[0]).toBe(status);
+  });
+});
