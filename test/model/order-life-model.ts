@@ -106,14 +106,14 @@ interface Counted {
 export function counted(order: ModelOrder): Counted {
   let latest: Content | undefined;
   let deposit: number | null = null;
-  let paid: { content: Content; received: number } | null = null;
+  let paid = null as { content: Content; received: number } | null;
   for (const each of order.told) {
     if (each.do === 'content') latest = each;
     else if (each.do === 'received') deposit = each.amount;
     else if (each.do === 'failed') paid = null;
     const isMoney = each.do === 'paid' || (each.do === 'received' && paid !== null);
     if (!isMoney || latest === undefined) continue;
-    const amount: number | null = each.amount ?? (paid ? paid.received : deposit);
+    const amount: number | null = each.amount ?? paid?.received ?? null;
     const isMore = paid !== null && amount !== null && amount > paid.received;
     const content: Content =
       paid === null || (isMore && costs(latest) > costs(paid.content)) ? latest : paid.content;

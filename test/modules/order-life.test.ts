@@ -350,6 +350,13 @@ describe('4: a refund is compared with what the buyer paid', () => {
     expect(await state(door)).toEqual(['rejected', 0]);
   });
 
+  it('the same when the shop reports the order before it is paid', async () => {
+    const { code, door, record } = await life({ rate: 20 });
+    await record('A-1', '100.00', { order: PARTLY });
+    await code.complete('shop', 'A-1');
+    expect(await state(door)).toEqual(['unpaid', 12]);
+  });
+
   it('the same as a total', async () => {
     const { code, door, record } = await life({ rate: 20 });
     await record('A-1', '100.00', { status: 'unpaid', order: PARTLY });
@@ -363,6 +370,17 @@ describe('4: a refund is compared with what the buyer paid', () => {
     expect(await state(provider)).toEqual(['unpaid', 12]);
     await provider.refundOne?.('A-1', 'r1', '60.00');
     expect(await state(provider)).toEqual(['rejected', 0]);
+  });
+
+  it('an item returned of an order of which 40 of 100 were paid is cut by the same share', async () => {
+    const { code, door, record } = await life({ rate: 20 });
+    const items = [
+      { id: 'a', subtotal: '50.00' },
+      { id: 'b', subtotal: '50.00' },
+    ];
+    await record('A-1', '100.00', { status: 'unpaid', order: { ...PARTLY, paid: '40.00' }, items });
+    await code.refund('shop', 'A-1', { refund_id: 'r1', items: [{ id: 'a', subtotal: '50.00' }] });
+    expect(await state(door)).toEqual(['unpaid', 4]);
   });
 
   it('an invoice of 20.00 with a balance of 5.00: all of the 15.00 back', async () => {
