@@ -1,0 +1,357 @@
+// What is owed for orders that are edited, paid in parts, refunded, disputed and judged: a list of everything that
+// was ever told, and functions that compute from it from scratch with exact fractions. Amounts in cents.
+
+/** An exact fraction; `bottom` is above 0. */
+export interface Fraction {
+  readonly top: bigint;
+  readonly bottom: bigint;
+}
+const fraction = (top: number | bigint, bottom: number | bigint = 1n): Fraction => ({
+  top: BigInt(top),
+  bottom: BigInt(bottom),
+});
+const NOTHING = fraction(0);
+const ALL = fraction(1);
+const plus = (a: Fraction, b: Fraction): Fraction =>
+  fraction(a.top * b.bottom + b.top * a.bottom, a.bottom * b.bottom);
+const times = (a: Fraction, b: Fraction): Fraction => fraction(a.top * b.top, a.bottom * b.bottom);
+const minus = (a: Fraction, b: Fraction): Fraction => plus(a, times(b, fraction(-1)));
+/** Nothing shared by nothing is all of it. */
+const over = (a: Fraction, b: Fraction): Fraction =>
+  b.top === 0n ? ALL : fraction(a.top * b.bottom, a.bottom * b.top);
+const isLess = (a: Fraction, b: Fraction): boolean => a.top * b.bottom < b.top * a.bottom;
+const least = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a : b);
+const most = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? b : a);
+const total = <T>(list: readonly T[], of: (each: T) => Fraction): Fraction =>
+  list.reduce((sum, each) => plus(sum, of(each)), NOTHING);
+/** Half away from zero; amounts here are never below 0. */
+const rounded = ({ top, bottom }: Fraction): number => Number((2n * top + bottom) / (2n * bottom));
+
+export interface Line {
+  readonly id: string;
+  readonly net: number;
+  readonly tax: number;
+}
+export interface Content {
+  readonly lines: readonly Line[];
+  /** The buyer is the affiliate. */
+  readonly own: boolean;
+}
+type Judged = 'approve' | 'reject' | 'hold';
+export type Told = { readonly at: number } & (
+  | ({ readonly do: 'content' } & Content)
+  /** Money received so far; null: as much as the order costs. */
+  | { readonly do: 'received'; readonly amount: number }
+  | { readonly do: 'paid'; readonly amount: number | null }
+  | { readonly do: 'failed' }
+  | { readonly do: 'refund'; readonly id: string; readonly amount: number; readonly currency: string }
+  | { readonly do: 'returned'; readonly id: string; readonly lines: readonly Line[] }
+  | { readonly do: 'undone'; readonly id: string }
+  | { readonly do: 'refundTotal'; readonly amount: number; readonly undone: boolean }
+  | { readonly do: 'dispute'; readonly id: string; readonly state: 'opened' | 'won' | 'lost' }
+  | { readonly do: 'correct'; readonly amount: number }
+  | { readonly do: Judged; readonly clears: readonly string[] }
+  | { readonly do: 'deleted' }
+);
+type Kind = Told['do'];
+type Of<K extends Kind> = Extract<Told, { do: K }>;
+
+export interface ModelOrder {
+  readonly reference: string;
+  /** Parts of one order share it; refunds are told of the whole order. */
+  readonly whole: string;
+  /** In percent per line; `normal` for those that no rule matches. */
+  readonly rates: Readonly<Record<string, number>> & { readonly normal: number };
+  readonly told: Told[];
+  /** The first payment of the subscription. */
+  readonly parent: string | null;
+  affiliate: number;
+  /** A payout has it. */
+  claimed: boolean;
+}
+export interface Owed {
+  readonly amount: number;
+  readonly status: 'unpaid' | 'pending' | 'rejected';
+  readonly causes: readonly string[];
+  /** Of the commission that would be due without refunds. */
+  readonly left: Fraction;
+  /** What a deposit earns before the order is paid is not settled by the contract. */
+  readonly isOpen: boolean;
+}
+
+/** Rates at which the host converts refunds, in the order in which they were set. */
+export type Exchange = readonly { readonly at: number; readonly rate: Fraction | null }[];
+export interface Limits {
+  readonly cap: number | null;
+  /** The first payment included. */
+  readonly renewals: number | null;
+}
+
+const last = <T>(list: readonly T[]): T | undefined => list.at(-1);
+const of = <K extends Kind>({ told }: { readonly told: readonly Told[] }, ...kinds: K[]): Of<K>[] =>
+  told.filter((each): each is Of<K> => (kinds as string[]).includes(each.do));
+const until = (order: ModelOrder, at: number): ModelOrder => ({
+  ...order,
+  told: order.told.filter((each) => each.at <= at),
+});
+export const costs = ({ lines }: Content): number => lines.reduce((sum, { net, tax }) => sum + net + tax, 0);
+
+interface Counted {
+  readonly content: Content;
+  readonly received: number;
+  readonly isPaid: boolean;
+}
+
+/** The content that was paid for, and how much of it; while unpaid, the latest one. */
+export function counted(order: ModelOrder): Counted {
+  let latest: Content | undefined;
+  let deposit: number | null = null;
+  let paid = null as { content: Content; received: number } | null;
+  for (const each of order.told) {
+    if (each.do === 'content') latest = each;
+    else if (each.do === 'received') deposit = each.amount;
+    else if (each.do === 'failed') paid = null;
+    const isMoney = each.do === 'paid' || (each.do === 'received' && paid !== null);
+    if (!isMoney || latest === undefined) continue;
+    const amount: number | null = each.amount ?? paid?.received ?? null;
+    const isMore = paid !== null && amount !== null && amount > paid.received;
+    const content: Content =
+      paid === null || (isMore && costs(latest) > costs(paid.content)) ? latest : paid.content;
+    paid = { content, received: amount ?? costs(content) };
+    deposit = paid.received;
+  }
+  const content: Content = paid?.content ?? latest ?? { lines: [], own: false };
+  return {
+    content,
+    received: Math.min(paid?.received ?? deposit ?? costs(content), costs(content)),
+    isPaid: paid !== null,
+  };
+}
+
+/** Refunds by id as they were last told; an undone one is none. Converted at the rate of its first report. */
+function refundsOf(
+  order: ModelOrder,
+  exchange: Exchange,
+): {
+  readonly amounts: readonly Fraction[];
+  readonly returned: readonly (readonly Line[])[];
+  readonly held: readonly string[];
+} {
+  const rates = new Map<string, Fraction>();
+  const known = new Map<string, { each: Of<'refund'> | Of<'returned'>; since: number }>();
+  for (const each of of(order, 'refund', 'returned', 'undone')) {
+    if (each.do === 'undone') {
+      known.delete(each.id);
+      continue;
+    }
+    const before = known.get(each.id);
+    const isSame = before?.each.do === 'refund' && each.do === 'refund' && before.each.amount === each.amount;
+    known.set(each.id, { each, since: isSame ? before.since : each.at });
+    const rate = exchange.findLast(({ at }) => at <= each.at)?.rate ?? null;
+    if (rate !== null && each.do === 'refund' && each.currency !== 'USD' && !rates.has(each.id))
+      rates.set(each.id, rate);
+  }
+  const amounts: Fraction[] = [];
+  const returned: (readonly Line[])[] = [];
+  const held: string[] = [];
+  for (const { each, since } of known.values()) {
+    if (each.do === 'returned') returned.push(each.lines);
+    else if (each.currency === 'USD') amounts.push(fraction(each.amount));
+    else if (rates.has(each.id)) amounts.push(times(fraction(each.amount), rates.get(each.id)!));
+    else held.push(`currency_mismatch:${each.id}:${since}`);
+  }
+  return { amounts, returned, held };
+}
+
+const totalTold = (order: ModelOrder): number =>
+  of(order, 'refundTotal').reduce(
+    (known, { amount, undone }) => (undone ? Math.min(known, amount) : Math.max(known, amount)),
+    0,
+  );
+
+interface Share {
+  /** Exact cents. */
+  readonly earned: Fraction;
+  readonly left: Fraction;
+  readonly isFull: boolean;
+  readonly held: readonly string[];
+  readonly excess: readonly string[];
+}
+
+/** The commission by its lines: each line keeps what was not returned, all of them what was not paid back. */
+function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): Share {
+  const { content, received } = counted(order);
+  const costsAll = fraction(costs(content));
+  const paidShare = over(fraction(received), costsAll);
+  const { amounts, returned, held } = refundsOf(order, exchange);
+  const back = new Map<string, Fraction>();
+  for (const { id, net, tax } of returned.flat())
+    back.set(id, plus(back.get(id) ?? NOTHING, fraction(net + tax)));
+  const rest = content.lines.map((line) => {
+    const gross = fraction(line.net + line.tax);
+    return { line, gross, kept: most(NOTHING, minus(ALL, over(back.get(line.id) ?? NOTHING, gross))) };
+  });
+  const moneyLeft = times(
+    paidShare,
+    total(rest, ({ gross, kept }) => times(gross, kept)),
+  );
+  const told = most(
+    total(amounts, (each) => each),
+    fraction(totalTold(order)),
+  );
+  const taken = times(told, partOf(order, all));
+  const keptOfMoney = moneyLeft.top === 0n ? NOTHING : most(NOTHING, minus(ALL, over(taken, moneyLeft)));
+  const rateOf = (id: string): Fraction => fraction(order.rates[id] ?? order.rates.normal, 100);
+  const whole = times(
+    paidShare,
+    total(content.lines, ({ id, net }) => times(rateOf(id), fraction(net))),
+  );
+  const earned = times(
+    times(paidShare, keptOfMoney),
+    total(rest, ({ line, kept }) => times(times(rateOf(line.id), fraction(line.net)), kept)),
+  );
+  return {
+    earned,
+    left: whole.top === 0n ? keptOfMoney : over(earned, whole),
+    isFull: keptOfMoney.top === 0n && received > 0,
+    held,
+    excess: rest
+      .filter(({ line, gross }) => isLess(gross, back.get(line.id) ?? NOTHING))
+      .map(({ line }) => `excess:${line.id}:${String(back.get(line.id)?.top)}`),
+  };
+}
+
+/** A refund of an order in parts is shared by what the buyer paid for each part. */
+function partOf(order: ModelOrder, all: readonly ModelOrder[]): Fraction {
+  const parts = all.filter(({ whole }) => whole === order.whole);
+  const paid = total(parts, (part) => fraction(counted(part).received));
+  return parts.length < 2 ? ALL : over(fraction(counted(order).received), paid);
+}
+
+/** Since when an order is refunded in full. */
+function fullSince(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): number | null {
+  let since: number | null = null;
+  for (const { at } of order.told) {
+    const isFull = shareOf(
+      until(order, at),
+      exchange,
+      all.map((each) => until(each, at)),
+    ).isFull;
+    since = isFull ? (since ?? at) : null;
+  }
+  return since;
+}
+
+/** What is due for one order, limits aside. */
+function alone(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): Owed {
+  const share = shareOf(order, exchange, all);
+  const amount = corrected(order, exchange, all, share);
+  const { content, received, isPaid } = counted(order);
+  const payment = last(of(order, 'paid', 'failed'));
+  const verdict = last(of(order, 'approve', 'reject', 'hold'));
+  const disputes = new Map(of(order, 'dispute').map((each) => [each.id, each]));
+  const parent = all.find(({ reference }) => reference === order.parent);
+  const above = parent && !order.claimed ? alone(parent, exchange, all).causes : [];
+  const since = share.isFull ? fullSince(order, exchange, all) : null;
+  const ends = [
+    ...(verdict?.do === 'reject' ? [`reject:${verdict.at}`] : []),
+    ...(content.own ? ['own'] : []),
+    ...(payment?.do === 'failed' ? [`failed:${payment.at}`] : []),
+    ...(since === null ? [] : [`refunded:${since}`]),
+    ...[...disputes.values()].filter(({ state }) => state === 'lost').map(({ id, at }) => `lost:${id}:${at}`),
+    ...above.filter((cause) => /^(above-)*(?:reject|lost):/u.test(cause)).map((cause) => `above-${cause}`),
+  ];
+  const waits = [
+    ...(verdict?.do === 'hold' ? [`hold:${verdict.at}`] : []),
+    ...(payment === undefined ? ['unpaid_order'] : []),
+    ...[...disputes.values()].filter(({ state }) => state === 'opened').map(({ id }) => `open:${id}`),
+    ...share.held,
+    ...share.excess,
+    ...above.filter((cause) => !ENDS.test(cause)).map((cause) => `above-${cause}`),
+  ];
+  const cleared = new Set<string>(of(order, 'approve').flatMap(({ clears }) => clears));
+  const counts = (cause: string): boolean =>
+    cause.includes('open:') || !cleared.has(cause) || (cause.startsWith('refunded') && amount === 0);
+  const [ended, waiting] = [ends.filter(counts), waits.filter(counts)];
+  return {
+    amount,
+    status: ended.length > 0 ? 'rejected' : waiting.length > 0 ? 'pending' : 'unpaid',
+    causes: [...ended, ...waiting],
+    left: share.left,
+    isOpen: !isPaid && received < costs(content),
+  };
+}
+const ENDS = /^(?:above-)*(?:reject|own|failed|refunded|lost)/u;
+
+/** A person's amount shrinks with later refunds, and never grows by itself. */
+function corrected(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[], share: Share): number {
+  const correction = last(of(order, 'correct'));
+  if (correction === undefined) return rounded(share.earned);
+  const before = (each: ModelOrder): ModelOrder => until(each, correction.at - 1);
+  const { left } = shareOf(before(order), exchange, all.map(before));
+  return isLess(share.left, left)
+    ? rounded(times(fraction(correction.amount), over(share.left, left)))
+    : correction.amount;
+}
+
+export const NOT_DUE: Owed = { amount: 0, status: 'rejected', causes: [], left: NOTHING, isOpen: false };
+
+/** What is due for every order, in the order in which they were told: limits count what is due now. */
+export function owed(
+  all: readonly ModelOrder[],
+  exchange: Exchange,
+  limits: Limits,
+): ReadonlyMap<string, Owed> {
+  const dues = new Map<string, Owed>();
+  const earned = new Map<number, number>();
+  let renewals = 0;
+  for (const order of all) {
+    if (of(order, 'deleted').length > 0) {
+      dues.set(order.reference, NOT_DUE);
+      continue;
+    }
+    const due = alone(order, exchange, all);
+    const counts = due.status !== 'rejected' && due.amount > 0;
+    const isOver = order.parent !== null && limits.renewals !== null && renewals + 1 >= limits.renewals;
+    const before = earned.get(order.affiliate) ?? 0;
+    const within = limits.cap === null ? due.amount : Math.min(due.amount, limits.cap - before);
+    const amount = !counts ? due.amount : isOver ? 0 : within;
+    if (counts && order.parent !== null && amount > 0) renewals += 1;
+    if (counts) earned.set(order.affiliate, before + amount);
+    dues.set(order.reference, { ...due, amount });
+  }
+  return dues;
+}
+
+// ── what is booked ──
+
+interface Claim {
+  readonly transaction: number;
+  readonly amount: number;
+}
+/** The row of an order and what was taken back or given again for it. */
+export interface Booked {
+  readonly claim: Claim | null;
+  readonly adjusted: readonly Claim[];
+}
+export const UNBOOKED: Booked = { claim: null, adjusted: [] };
+
+const sumOf = (claims: readonly Claim[]): number => claims.reduce((sum, { amount }) => sum + amount, 0);
+
+/** The amount of the row, and what waits to be taken back or given. */
+export function settled(
+  due: Owed,
+  { claim, adjusted }: Booked,
+  clawback: 'adjust' | 'off',
+): { readonly row: number; readonly status: string; readonly open: number } {
+  const right = due.status === 'rejected' ? 0 : due.amount;
+  if (claim !== null)
+    return {
+      row: claim.amount,
+      status: 'paid',
+      open: clawback === 'off' ? 0 : right - claim.amount - sumOf(adjusted),
+    };
+  const target = right - sumOf(adjusted);
+  if (due.status === 'rejected') return { row: 0, status: 'rejected', open: target };
+  return { row: Math.max(0, target), status: due.status, open: Math.min(0, target) };
+}
