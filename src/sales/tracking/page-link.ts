@@ -9,12 +9,18 @@ export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
 /** Parameters that the tracker removes from a page's address, in addition to the referral parameter. */
 export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
 
-/** The link variables that are read: our own, then those of imported systems, each once. */
+/** The program's link variable and its earlier ones. */
+export const ownVariables = (app: Needs, own: string): readonly string[] => [
+  own,
+  ...app.settings.formerVariables,
+];
+
+/** The link variables that are read: our own, earlier ones, then those of imported systems, each once. */
 export function linkVariables(app: Needs, own: string): readonly string[] {
   const imported = app.settings.importedLinks;
-  return imported.length === 0
+  return imported.length === 0 && app.settings.formerVariables.length === 0
     ? [own]
-    : [...new Set([own, ...imported.flatMap(({ variables }) => variables)])];
+    : [...new Set([...ownVariables(app, own), ...imported.flatMap(({ variables }) => variables)])];
 }
 
 /**
@@ -22,7 +28,7 @@ export function linkVariables(app: Needs, own: string): readonly string[] {
  * value names that system: `slicewp:anna`.
  */
 export function linkParam(app: Needs, variable: string, value: string, own: string): string {
-  if (variable === own || value === '') return value;
+  if (value === '' || ownVariables(app, own).includes(variable)) return value;
   const source = app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source;
   return source === undefined ? value : `${source}:${value}`;
 }
@@ -44,17 +50,40 @@ export function findLink(
  * The referral in a page's address: `?ref=x` anywhere, or `/ref/x` at the end of the path; otherwise null.
  */
 export function findPageLink(address: string, variable: string, origin: string): PageLink | null {
-  if (!address.includes(variable) || variable === '') return null;
+  if (!mayHold(address, variable) || variable === '') return null;
   const url = pageUrl(address, origin);
   if (!url) return null;
-  const query = url.searchParams.get(variable);
+  const fields = linkFields(url, [variable, ...OTHER_PARAMS]);
+  const query = fields[variable] ?? '';
   const segment = query ? null : pathReferral(url.pathname, variable);
-  const param = cleanParam(query ?? segment?.value ?? '');
+  const param = cleanParam(query || (segment?.value ?? ''));
   if (param === '') return null;
-  const visitId = toVisitId(url.searchParams.get('visit_id'));
-  const utm = readUtm(Object.fromEntries(url.searchParams));
+  const visitId = toVisitId(fields['visit_id']);
+  const utm = readUtm(fields);
   if (segment) url.pathname = segment.rest;
   return { param, url: storedUrl(withoutTracking(url, variable)), pathForm: segment !== null, utm, visitId };
+}
+
+/** Can the address hold this link variable, however it is spelled? */
+export const mayHold = (address: string, variable: string): boolean =>
+  address.includes(variable) || address.toLowerCase().includes(variable.toLowerCase());
+
+/** The name of a query parameter in a link that was copied from the source of a page or typed by hand. */
+export const plainName = (name: string): string => name.replace(/^(?:amp;)+/i, '').toLowerCase();
+
+/**
+ * The first value of each of these parameters. Its name may be in capitals or follow `&amp;`; a parameter
+ * with exactly the name comes first (docs/tracking.md §1).
+ */
+export function linkFields(url: URL, names: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  const given = [...url.searchParams].filter(([, value]) => value !== '');
+  for (const name of names) {
+    const value =
+      url.searchParams.get(name) || given.find(([key]) => plainName(key) === name.toLowerCase())?.[1];
+    if (value) found[name] = value;
+  }
+  return found;
 }
 
 /** The request address without `/ref/x` at the end, with its query; null when it does not end in one. */
@@ -82,10 +111,23 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The value of a link as plain text, without the character that separates the parts of the cookie. */
+/** Characters that are not seen: zero-width, soft hyphens, and marks of the writing direction. */
+const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
+
+/** The value without what follows a link in a text: `1.`, `jo/` or `jo)`. */
+export const withoutSentenceEnd = (value: string): string => {
+  let end = value.length;
+  while (end > 0 && /[\s/\\.,;:!?)\]}>"'’”»*]/u.test(value.charAt(end - 1))) end -= 1;
+  return value.slice(0, end);
+};
+
+/**
+ * The value of a link as plain text, without unseen characters; '' when it is too long or has the
+ * character that separates the parts of the cookie.
+ */
 export function cleanParam(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
-  const param = cleanText(String(value));
+  const param = cleanText(String(value).replaceAll(UNSEEN, ''));
   return param.length > PARAM_LENGTH || param.includes('|') ? '' : param;
 }
 
@@ -124,9 +166,10 @@ export function referrerUrl(address: unknown): string | null {
 export const storedUrl = (url: URL): string => cut(url.href, URL_LENGTH);
 
 function withoutTracking(url: URL, variable: string): URL {
+  const ours = [variable, ...OTHER_PARAMS].map((name) => name.toLowerCase());
   // Deleting a missing parameter would still change the encoding of the others.
-  for (const name of [variable, ...OTHER_PARAMS])
-    if (url.searchParams.has(name)) url.searchParams.delete(name);
+  for (const name of new Set(url.searchParams.keys()))
+    if (ours.includes(plainName(name))) url.searchParams.delete(name);
   return url;
 }
 

@@ -89,6 +89,7 @@ export class TrackingService {
     app.internal.on(affiliateSaved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
     app.internal.on(affiliateRemoved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
     this.#redirects = new Redirects(app, {
+      skip: parts.skip,
       pages: this.#pages,
       limits,
       hosts: this.#hosts,
@@ -135,7 +136,7 @@ export class TrackingService {
    */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
-      this.#pages.handle(req, res, () => resolve());
+      this.#pages.handle(req, res, () => resolve(), { answers: false });
     });
   }
 
@@ -237,7 +238,7 @@ export class TrackingService {
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
     const found = await this.attributedVisit(req);
     if (found === null) return null;
-    const { visit: _visit, ...attribution } = found;
+    const { visit: _visit, signs: _signs, ...attribution } = found;
     return attribution;
   }
 
@@ -257,6 +258,7 @@ export class TrackingService {
       clicked_at: cookie.issuedAt,
       visit_id: own?.id ?? null,
       visit: own,
+      signs: cookie.signs,
     };
   }
 
