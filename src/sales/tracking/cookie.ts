@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isSecure } from '../../platform/http/client-address.js';
 import type { Needs } from './needs.js';
-import { cleanParam, toVisitId } from './page-link.js';
+import { cleanValue } from '../../core/link-value.js';
+import { toVisitId } from './page-link.js';
 import { readJson } from '../../core/json.js';
 import type { ClickSign } from '../fraud/types.js';
 import type { AttributionCookie } from './types.js';
@@ -62,7 +63,7 @@ function valuesOf(header: string, name: string): string[] {
 function signedCookie(app: Needs, text: string, days: number): AttributionCookie | null {
   const parts = text.split('|');
   const [param = '', visit = '', issued = '', proof = ''] = parts;
-  if (parts.length !== 4 || param === '' || cleanParam(param) !== param) return null;
+  if (parts.length !== 4 || param === '' || cleanValue(param) !== param) return null;
   const dot = proof.lastIndexOf('.');
   const [about, signature] = [proof.slice(0, Math.max(0, dot)), proof.slice(dot + 1)];
   const signed = [param, visit, issued, ...(about === '' ? [] : [about])].join('|');
@@ -78,7 +79,7 @@ function unsignedCookie(texts: readonly string[]): AttributionCookie | null {
   for (const text of texts) {
     const parts = text.split('|');
     const [param = '', visit = ''] = parts;
-    if (parts.length === 2 && param !== '' && cleanParam(param) === param)
+    if (parts.length === 2 && param !== '' && cleanValue(param) === param)
       return unsigned(param, toVisitId(visit));
   }
   return null;
@@ -113,7 +114,7 @@ function importedCookie(
     for (const { name, separator } of named) {
       const text = sent[name] ?? '';
       const value = separator === undefined ? text : (text.split(separator)[0] ?? '');
-      if (value !== '' && cleanParam(value) === value && text.length <= MAX_LENGTH)
+      if (value !== '' && cleanValue(value) === value && text.length <= MAX_LENGTH)
         return unsigned(`${source}:${value}`);
     }
   }
@@ -126,7 +127,7 @@ function importedCookie(
  */
 function adopted(sent: Readonly<Record<string, string | undefined>>): AttributionCookie | null {
   const [value = '', visit = ''] = [sent['affwp_ref'], sent['affwp_ref_visit_id']];
-  if (cleanParam(value) !== value || value === '' || toVisitId(visit) === null) return null;
+  if (cleanValue(value) !== value || value === '' || toVisitId(visit) === null) return null;
   return unsigned(/^\d+$/.test(value) ? IMPORTED + value : value);
 }
 

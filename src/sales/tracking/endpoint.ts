@@ -7,7 +7,8 @@ import type { Needs } from './needs.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { ignoredVisitor } from './ignore.js';
 import { senderOf } from './known-hosts.js';
-import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
+import { cleanValue } from '../../core/link-value.js';
+import { landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
 import { earnsCookie, type PageTrackerParts } from './page-tracker.js';
 import { addressParts, answerTime, isCall, readCall } from './public-call.js';
 import type { ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
@@ -91,7 +92,7 @@ export class TrackingEndpoint {
     fields: Readonly<Record<string, unknown>>,
     mayStore: boolean,
   ): Promise<Answer> {
-    const param = cleanParam(fields['__aff_id__']);
+    const param = cleanValue(fields['__aff_id__']);
     if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '')
       return { message: 'invalid param', reason: 'invalid' };
     const ignored = await this.#ignored(req, fields);

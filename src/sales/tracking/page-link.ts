@@ -1,10 +1,10 @@
+import { cleanValue, linkFields, mayHold, plainName } from '../../core/link-value.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { PageLink, Utm } from './types.js';
 
 const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
-const PARAM_LENGTH = 191;
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
 /** Parameters that the tracker removes from a page's address, in addition to the referral parameter. */
 export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
@@ -28,10 +28,15 @@ export function linkVariables(app: Needs, own: string): readonly string[] {
  * value names that system: `slicewp:anna`.
  */
 export function linkParam(app: Needs, variable: string, value: string, own: string): string {
-  if (value === '' || ownVariables(app, own).includes(variable)) return value;
-  const source = app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source;
-  return source === undefined ? value : `${source}:${value}`;
+  const source = value === '' ? '' : sourceOf(app, variable, own);
+  return source === '' ? value : `${source}:${value}`;
 }
+
+/** The imported system that a link variable belongs to; '' for one of this program. */
+export const sourceOf = (app: Needs, variable: string, own: string): string =>
+  ownVariables(app, own).includes(variable)
+    ? ''
+    : (app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source ?? '');
 
 /** The first variable with a value in the address; null when there is none. */
 export function findLink(
@@ -53,37 +58,15 @@ export function findPageLink(address: string, variable: string, origin: string):
   if (!mayHold(address, variable) || variable === '') return null;
   const url = pageUrl(address, origin);
   if (!url) return null;
-  const fields = linkFields(url, [variable, ...OTHER_PARAMS]);
+  const fields = linkFields(url.searchParams, [variable, ...OTHER_PARAMS]);
   const query = fields[variable] ?? '';
   const segment = query ? null : pathReferral(url.pathname, variable);
-  const param = cleanParam(query || (segment?.value ?? ''));
+  const param = cleanValue(query || (segment?.value ?? ''));
   if (param === '') return null;
   const visitId = toVisitId(fields['visit_id']);
   const utm = readUtm(fields);
   if (segment) url.pathname = segment.rest;
   return { param, url: storedUrl(withoutTracking(url, variable)), pathForm: segment !== null, utm, visitId };
-}
-
-/** Can the address hold this link variable, however it is spelled? */
-export const mayHold = (address: string, variable: string): boolean =>
-  address.includes(variable) || address.toLowerCase().includes(variable.toLowerCase());
-
-/** The name of a query parameter in a link that was copied from the source of a page or typed by hand. */
-export const plainName = (name: string): string => name.replace(/^(?:amp;)+/i, '').toLowerCase();
-
-/**
- * The first value of each of these parameters. Its name may be in capitals or follow `&amp;`; a parameter
- * with exactly the name comes first (docs/tracking.md §1).
- */
-export function linkFields(url: URL, names: readonly string[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  const given = [...url.searchParams].filter(([, value]) => value !== '');
-  for (const name of names) {
-    const value =
-      url.searchParams.get(name) || given.find(([key]) => plainName(key) === name.toLowerCase())?.[1];
-    if (value) found[name] = value;
-  }
-  return found;
 }
 
 /** The request address without `/ref/x` at the end, with its query; null when it does not end in one. */
@@ -110,26 +93,6 @@ const decoded = (text: string): string => {
     return '';
   }
 };
-
-/** Characters that are not seen: zero-width, soft hyphens, and marks of the writing direction. */
-const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
-
-/** The value without what follows a link in a text: `1.`, `jo/` or `jo)`. */
-export const withoutSentenceEnd = (value: string): string => {
-  let end = value.length;
-  while (end > 0 && /[\s/\\.,;:!?)\]}>"'’”»*]/u.test(value.charAt(end - 1))) end -= 1;
-  return value.slice(0, end);
-};
-
-/**
- * The value of a link as plain text, without unseen characters; '' when it is too long or has the
- * character that separates the parts of the cookie.
- */
-export function cleanParam(value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number') return '';
-  const param = cleanText(String(value).replaceAll(UNSEEN, ''));
-  return param.length > PARAM_LENGTH || param.includes('|') ? '' : param;
-}
 
 export function readUtm(fields: Readonly<Record<string, unknown>>): Utm {
   const read = (key: string): string | null => {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mayHold } from '../../core/link-value.js';
 import type { KnownHosts } from './known-hosts.js';
 import type { Needs } from './needs.js';
 import type { ParamResolver } from './resolver.js';
 import { attributionCookie, cookieDays, hasConsent, linkMark, readAttributionCookie } from './cookie.js';
 import { ignoredPage } from './ignore.js';
-import { findLink, linkVariables, mayHold, referrerUrl, stripPathReferral } from './page-link.js';
+import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
 import { markRefused, refusePrefetch } from './prefetch.js';
 import { REFRESH_AFTER, type Accepted, type ClickRecorder } from './recorder.js';
 import type { AttributionCookie, ClickResult, PageLink, SkipReason } from './types.js';

@@ -3,7 +3,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { IMPORTED } from './cookie.js';
 import { idOfToken, tokenOfId } from './link-token.js';
-import { cleanParam, ownVariables, withoutSentenceEnd } from './page-link.js';
+import { cleanValue, withoutSentenceEnd } from '../../core/link-value.js';
+import { ownVariables } from './page-link.js';
 import { aliasKind, foldAlias } from '../../core/alias.js';
 import { findIdByAliases, findIdBySource } from './repository.js';
 
@@ -27,7 +28,7 @@ export class ParamResolver {
 
   /** The affiliate that this value names in any form, so that old links work after a change of format. */
   async resolve(value: unknown): Promise<Affiliate | null> {
-    const param = cleanParam(value);
+    const param = cleanValue(value);
     if (param === '') return null;
     return this.#filtered(await this.#find(param), param);
   }
@@ -38,7 +39,7 @@ export class ParamResolver {
    * status again under the lock.
    */
   async resolveForClick(value: string): Promise<Affiliate | null> {
-    const param = cleanParam(value);
+    const param = cleanValue(value);
     if (param === '') return null;
     const { referral_format: format } = await this.app.settings.referralConfig();
     const key = `${format} ${param}`;
@@ -136,7 +137,7 @@ export class ParamResolver {
 
   /** A login that could be read as an id or a token is not used in links. */
   #isMistakable = (login: string): boolean =>
-    ONLY_DIGITS.test(cleanParam(login)) || idOfToken(this.app.secrets, login) !== null;
+    ONLY_DIGITS.test(cleanValue(login)) || idOfToken(this.app.secrets, login) !== null;
 
   /** The affiliate with this value in an imported system. */
   async byAlias(source: string, value: string): Promise<Affiliate | null> {

@@ -289,6 +289,15 @@ export class TrackingService {
     return this.#params.valueOf(affiliate);
   }
 
+  /**
+   * The affiliate's login, when links use logins and this one has credited another affiliate before; their
+   * links then hold the id (docs/tracking.md §1).
+   */
+  async loginTaken(affiliate: Affiliate): Promise<string | null> {
+    const { referral_format: format } = await this.app.settings.referralConfig();
+    return format === 'username' ? this.#params.loginOfAnother(affiliate) : null;
+  }
+
   /** The page of an affiliate's default link, without the parameter (portal `site_info.share_url`). */
   shareBaseOf(affiliate: Affiliate): Promise<string> {
     return this.#links.base(affiliate);
