@@ -230,21 +230,25 @@ export class ConnectedSite {
   async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
     const { site, param_key: variable, credit_last_referrer: last } = await this.#known();
     const click = readClick(req, variable, site.site_url);
-    if (click === null) return null;
-    if (held !== null && isOfLink(held, click) && (last !== 'yes' || this.#isFresh(held, click))) return null;
+    if (click === null || this.#isKnown(held, click, last)) return null;
     const visit = { event_id: randomUUID(), ...this.#report(req, click, held) };
     const answer = await this.#outbox.report({ kind: 'visit', fields: visit });
     if (answer === null) return this.#unconfirmed(req, held);
-    const { cookie, message, affiliate_id: id } = answer as VisitAnswer;
-    // Where the last click wins, only a return through the same affiliate is answered so: it renews the cookie
-    // and keeps the visit.
-    const isReturn = held !== null && message === 'already_exist' && last === 'yes';
-    const now = isReturn ? { param: String(id), visitId: held.visitId } : cookie && parseHeld(cookie.value);
-    if (!now) return null;
-    return this.#tracked(click, now, {
-      days: cookie?.max_age_days ?? this.#last?.cookie_duration ?? this.#config.cookie_duration,
-      secure: site.site_url.startsWith('https:'),
-    });
+    const { cookie, ...told } = answer as VisitAnswer;
+    const now = last === 'yes' ? returned(told, held) : null;
+    const value = now ?? (cookie && parseHeld(cookie.value));
+    return (
+      value &&
+      this.#tracked(click, value, {
+        days: cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration,
+        secure: site.site_url.startsWith('https:'),
+      })
+    );
+  }
+
+  /** Does the cookie name this link's affiliate, and stay as it is? */
+  #isKnown(held: Held | null, click: PageClick, last: Handshake['credit_last_referrer']): boolean {
+    return held !== null && isOfLink(held, click) && (last !== 'yes' || this.#isFresh(held, click));
   }
 
   #tracked(
@@ -323,6 +327,16 @@ interface Tracked {
   readonly held: Held;
   readonly cookie: string;
 }
+
+/**
+ * Where the last click wins, only a return through the same affiliate is answered so: it renews the cookie
+ * and keeps the visit.
+ */
+const returned = (
+  { message, affiliate_id: id }: Pick<VisitAnswer, 'message' | 'affiliate_id'>,
+  held: Held | null,
+): Pick<Held, 'param' | 'visitId'> | null =>
+  held !== null && message === 'already_exist' ? { param: String(id), visitId: held.visitId } : null;
 
 const isOfLink = (held: Held, click: PageClick): boolean =>
   held.param === click.param || held.link === linkMark(click.param);

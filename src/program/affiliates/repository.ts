@@ -1,4 +1,4 @@
-import type { Db, Row } from '../../platform/database/db.js';
+import type { Db } from '../../platform/database/db.js';
 import { rowsOf } from '../../records/list.js';
 import { affiliates, type Affiliate } from './record.js';
 

@@ -64,15 +64,24 @@ function signedCookie(app: Needs, text: string, days: number): AttributionCookie
   const parts = text.split('|');
   const [param = '', visit = '', issued = '', proof = ''] = parts;
   if (parts.length !== 4 || param === '' || cleanValue(param) !== param) return null;
-  const dot = proof.lastIndexOf('.');
-  const [about, signature] = [proof.slice(0, Math.max(0, dot)), proof.slice(dot + 1)];
-  const signed = [param, visit, issued, ...(about === '' ? [] : [about])].join('|');
+  const { about, signature } = readProof(proof);
+  const signed = [param, visit, issued, ...about].join('|');
   if (!app.secrets.verify(PURPOSE, signed, signature)) return null;
   const issuedAt = Number(issued) * 1000;
   const age = app.clock.now() - issuedAt;
   if (age > days * DAY_SECONDS * 1000 || age < -CLOCK_SKEW) return null;
+  return { param, ...readAbout(about), visitId: toVisitId(visit), issuedAt };
+}
+
+/** The last part of the cookie: `<signature>`, or `<link>.<signs>.<signature>` with what is known of the click. */
+function readProof(proof: string): { readonly about: readonly string[]; readonly signature: string } {
+  const dot = proof.lastIndexOf('.');
+  return { about: dot < 0 ? [] : [proof.slice(0, dot)], signature: proof.slice(dot + 1) };
+}
+
+function readAbout([about = '']: readonly string[]): Pick<AttributionCookie, 'link' | 'signs'> {
   const [link = '', signs = ''] = about.split('.');
-  return { param, link: link || null, signs: readSigns(signs), visitId: toVisitId(visit), issuedAt };
+  return { link: link || null, signs: readSigns(signs) };
 }
 
 function unsignedCookie(texts: readonly string[]): AttributionCookie | null {

@@ -100,14 +100,24 @@ export class TrackingEndpoint {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const url = landingUrl(fields['url'], variable);
     if (!url || !(await this.parts.hosts.isKnown(url))) return { message: 'no', reason: 'foreign_url' };
-    const days = await cookieDays(this.app);
-    const cookie = readAttributionCookie(this.app, req, days);
     const click = {
       param,
       url: storedUrl(url),
       referrer: referrerUrl(fields['referrer']),
       utm: readUtm(fields),
-      visitId: toVisitId(fields['visit_id']),
+    };
+    return this.#count(req, { ...click, visitId: toVisitId(fields['visit_id']) }, mayStore);
+  }
+
+  async #count(
+    req: IncomingMessage,
+    read: Pick<ClickInput, 'param' | 'url' | 'referrer' | 'utm' | 'visitId'>,
+    mayStore: boolean,
+  ): Promise<Answer> {
+    const days = await cookieDays(this.app);
+    const cookie = readAttributionCookie(this.app, req, days);
+    const click = {
+      ...read,
       current: cookie?.param ?? null,
       currentAt: cookie?.issuedAt ?? null,
       visitor: await visitorOf(this.app, req),

@@ -253,16 +253,8 @@ export class PageTracker {
   }
 
   async #checked(click: PageClick, checked: Accepted | ClickResult, mayStore = true): Promise<PageEffect> {
-    const { link, cookie, rewrite, keepEffect } = click;
-    if (checked.kind === 'answered') {
-      if (checked.reason) this.parts.skip(checked.reason, link.param);
-      if (checked.renews && checked.affiliate)
-        return this.#credited(click, checked.affiliate.id, { visitId: cookie?.visitId ?? null });
-      return {
-        rewrite: checked.affiliate ? rewrite : null,
-        named: checked.affiliate !== null || !link.pathForm,
-      };
-    }
+    const { link, rewrite, keepEffect } = click;
+    if (checked.kind === 'answered') return this.#answered(click, checked);
     const { id } = checked.affiliate;
     const unstored = await this.#credited(click, id, { visitId: null });
     keepEffect(unstored);
@@ -274,6 +266,15 @@ export class PageTracker {
     if (result.reason) this.parts.skip(result.reason, link.param);
     return earnsCookie(result)
       ? this.#credited(click, id, { visitId: result.visitId, isStored: result.reason === null })
+      : { rewrite, named: true };
+  }
+
+  async #answered(click: PageClick, { affiliate, reason, renews }: ClickResult): Promise<PageEffect> {
+    const { link, cookie, rewrite } = click;
+    if (reason) this.parts.skip(reason, link.param);
+    if (affiliate === null) return { rewrite: null, named: !link.pathForm };
+    return renews
+      ? this.#credited(click, affiliate.id, { visitId: cookie?.visitId ?? null })
       : { rewrite, named: true };
   }
 
