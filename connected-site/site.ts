@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrimaryError, SignedClient } from './client.js';
-import { COOKIE_NAME, heldCookie, parseHeld, readHeld, type Held } from './cookie.js';
+import { COOKIE_NAME, heldCookie, heldText, linkMark, parseHeld, readHeld, type Held } from './cookie.js';
 import { FileQueue } from './file-queue.js';
 import { isUndeliverable, Outbox } from './outbox.js';
-import { addressOf, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
+import { addressOf, isPrefetch, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
 import type {
   ConnectConfig,
   ConnectOptions,
@@ -75,6 +75,7 @@ export class ConnectedSite {
    */
   readonly tracker: PageHandler = (req, res, next) => {
     if (!mayBeClick(req, this.#config.param_key) || this.options.consent?.(req) === false) next();
+    else if (isPrefetch(req)) refusePrefetch(res);
     else
       void this.#track(req, res)
         .catch((error: unknown) => {
@@ -215,29 +216,53 @@ export class ConnectedSite {
       cookie_duration: days,
     } = this.#last ?? this.#config;
     const click = readClick(req, variable, this.#config.primary_url);
-    if (click === null || held?.param === click.param || (held !== null && last !== 'yes')) return null;
+    if (click === null || (held !== null && (last !== 'yes' || this.#isFresh(held, click)))) return null;
     const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
+    const isSame = held !== null && isOfLink(held, click);
+    const now = isSame ? held : { param: click.param, visitId: null };
+    // Without a time, so that the next return is reported.
     return {
-      held: { param: click.param, visitId: null },
-      cookie: heldCookie(this.#cookieName, { value: `${click.param}|`, days, secure }),
+      held: { ...now, at: 0, link: '' },
+      cookie: heldCookie(this.#cookieName, { value: `${now.param}|${now.visitId ?? ''}`, days, secure }),
     };
   }
 
   async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
-    const { site, param_key: variable } = await this.#known();
+    const { site, param_key: variable, credit_last_referrer: last } = await this.#known();
     const click = readClick(req, variable, site.site_url);
-    if (click === null || held?.param === click.param) return null;
+    if (click === null || this.#isKnown(held, click, last)) return null;
     const visit = { event_id: randomUUID(), ...this.#report(req, click, held) };
     const answer = await this.#outbox.report({ kind: 'visit', fields: visit });
     if (answer === null) return this.#unconfirmed(req, held);
-    const { cookie } = answer as VisitAnswer;
-    const now = cookie && parseHeld(cookie.value);
-    if (!cookie || !now) return null;
-    const { value, max_age_days: days } = cookie;
-    return {
-      held: now,
-      cookie: heldCookie(this.#cookieName, { value, days, secure: site.site_url.startsWith('https:') }),
-    };
+    const { cookie, ...told } = answer as VisitAnswer;
+    const now = last === 'yes' ? returned(told, held) : null;
+    const value = now ?? (cookie && parseHeld(cookie.value));
+    return (
+      value &&
+      this.#tracked(click, value, {
+        days: cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration,
+        secure: site.site_url.startsWith('https:'),
+      })
+    );
+  }
+
+  /** Does the cookie name this link's affiliate, and stay as it is? */
+  #isKnown(held: Held | null, click: PageClick, last: Handshake['credit_last_referrer']): boolean {
+    return held !== null && isOfLink(held, click) && (last !== 'yes' || this.#isFresh(held, click));
+  }
+
+  #tracked(
+    click: PageClick,
+    { param, visitId }: Pick<Held, 'param' | 'visitId'>,
+    { days, secure }: { readonly days: number; readonly secure: boolean },
+  ): Tracked {
+    const held = { param, visitId, at: Math.floor(this.#now() / 1000), link: linkMark(click.param) };
+    return { held, cookie: heldCookie(this.#cookieName, { value: heldText(held), days, secure }) };
+  }
+
+  /** Was the cookie set by this link within the last hour? An older one is renewed. */
+  #isFresh(held: Held, click: PageClick): boolean {
+    return isOfLink(held, click) && this.#now() - held.at * 1000 < REFRESH_MS;
   }
 
   #report(req: IncomingMessage, click: PageClick, held: Held | null): VisitReport {
@@ -301,6 +326,25 @@ export class ConnectedSite {
 interface Tracked {
   readonly held: Held;
   readonly cookie: string;
+}
+
+/**
+ * Where the last click wins, only a return through the same affiliate is answered so: it renews the cookie
+ * and keeps the visit.
+ */
+const returned = (
+  { message, affiliate_id: id }: Pick<VisitAnswer, 'message' | 'affiliate_id'>,
+  held: Held | null,
+): Pick<Held, 'param' | 'visitId'> | null =>
+  held !== null && message === 'already_exist' ? { param: String(id), visitId: held.visitId } : null;
+
+const isOfLink = (held: Held, click: PageClick): boolean =>
+  held.param === click.param || held.link === linkMark(click.param);
+
+/** The browser asks again when the visitor clicks. */
+function refusePrefetch(res: ServerResponse): void {
+  res.setHeader('Vary', [res.getHeader('Vary') ?? [], 'Sec-Purpose'].flat().join(', '));
+  res.writeHead(503, { 'Cache-Control': 'no-store, private' }).end();
 }
 
 const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };

@@ -210,7 +210,12 @@ const TABLE: readonly Row[] = [
   { files: /^bridges\//, code: [/^bridges\//, NODE], types: [] },
   {
     files: /^connected-site\//,
-    code: [/^connected-site\//, /^src\/core\/(?:site-signature|guarded-fetch)\.ts$/, NODE, PACKAGE],
+    code: [
+      /^connected-site\//,
+      /^src\/core\/(?:site-signature|guarded-fetch|link-value)\.ts$/,
+      NODE,
+      PACKAGE,
+    ],
     types: [],
   },
   { files: /^client\//, code: [/^client\//], types: [] },
@@ -412,7 +417,11 @@ describe('architecture', () => {
   const SQL =
     /^adapters\/(?:database|contract)\/|^src\/(?:platform\/database|records)\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
   it.each([
-    ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
+    [
+      'the system time outside the clock',
+      /\bDate\.now\(|new Date\(\)/,
+      /^src\/(?:core\/clock|sales\/tracking\/browser-script)\.ts$/,
+    ],
     ['the environment', /process\.env/, /^src\/core\/runtime\.ts$/],
     ['the console', /\bconsole\./, /^$/],
     ['raw SQL outside repositories and queries', /\.(?:raw|execute)\(/, SQL],

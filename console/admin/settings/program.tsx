@@ -16,7 +16,7 @@ export function Program(): ReactNode {
   const reading = useRead('settings.referral_config', undefined, { keep: false });
   return (
     <Answer of={reading} lines={12}>
-      {({ config }) => <ProgramForm config={config} />}
+      {({ config, former_variables: former = [] }) => <ProgramForm config={config} former={former} />}
     </Answer>
   );
 }
@@ -93,7 +93,15 @@ function figuresOf(values: Typed, currency: string): readonly Figure[] {
   ];
 }
 
-function ProgramForm({ config }: { config: Config }): ReactNode {
+/** How links look, and which earlier parameters are still read. */
+function linkHint(name: string, former: readonly string[]): string {
+  const form = t('…/?{name}=anna', { name });
+  return former.length === 0
+    ? form
+    : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
+}
+
+function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });
   const { currency } = useBoot().program;
   const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
@@ -190,7 +198,7 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
       <FieldGroup title={t('Links and clicks')}>
         <TextInput
           label={t('Parameter in the link')}
-          description={t('…/?{name}=anna', { name: values.referral_variable })}
+          description={linkHint(values.referral_variable, former)}
           {...form.text('referral_variable')}
         />
         <Select

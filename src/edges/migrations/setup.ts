@@ -1,4 +1,3 @@
-import { isLinkVariable } from '../../core/link-variable.js';
 import { isCurrency, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
@@ -175,8 +174,8 @@ export async function applySettings(app: Needs, { program, currency }: RunSetup)
   const days = Math.round(Number(program.cookie_duration));
   const format = foldWord(program.referral_format);
   await app.settings.saveReferralConfig({
-    // Links of another form go on working, since the import stores them (docs/moving-in.md).
-    ...(isLinkVariable(program.referral_variable ?? '')
+    // Links with any other variable are read as links of the old system.
+    ...(program.referral_variable && app.settings.isLinkVariable(program.referral_variable)
       ? { referral_variable: program.referral_variable }
       : {}),
     ...(['id', 'username'].includes(format) ? { referral_format: format } : {}),

@@ -185,6 +185,8 @@ export const linkQuery = object({ url: optional(Type.Unsafe<string>({ type: 'str
 const shareLink = object({ title: string, url: string });
 export const linkAnswer = object({
   link: string,
+  /** The affiliate's login, when links with it credit another affiliate. */
+  login_taken: optional(string),
   links: array(shareLink),
   social: array(object({ key: string, title: string, icon_svg: string, url: string })),
 });

@@ -2,6 +2,7 @@ import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { affiliateRemoved, affiliateRemoving } from './events.js';
 import { wireOfAffiliate } from './presenter.js';
+import { retireNames } from './names.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
 
@@ -21,6 +22,7 @@ export async function removeAffiliate(app: Needs, id: number): Promise<void> {
     const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
     await app.eventLog.tell(trx, 'affiliate.deleted', { id, data: await wireOfAffiliate(app, affiliate) });
     await app.internal.emit(affiliateRemoving, trx, { id });
+    await retireNames(trx, affiliate, { userId: affiliate.user_id, now: app.clock.now() });
     await deleteAffiliate(trx, id);
     await app.internal.emit(affiliateRemoved, trx, { id, afterCommit });
     await app.audit.write(trx, {

@@ -16,18 +16,11 @@ import {
 } from './contributions.js';
 import { AffiliateListing } from './listing.js';
 import { AccountMerger } from './merge-accounts.js';
+import { claimName, findMerged, findNameOwner, type MergedName, type NameOwner } from './names.js';
 import { removeAffiliate } from './removal.js';
 import { presentOwn, wireOfAffiliate } from './presenter.js';
 import { affiliates as record } from './record.js';
-import {
-  detachGroup,
-  findAffiliate,
-  findAffiliates,
-  findByUser,
-  findMerged,
-  lockAffiliate,
-  type MergedName,
-} from './repository.js';
+import { detachGroup, findAffiliate, findAffiliates, findByUser, lockAffiliate } from './repository.js';
 import { AffiliateRows } from './rows.js';
 import { forbidSelfManagement, mayManageSelf } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
@@ -86,6 +79,22 @@ export class AffiliatesService {
   /** The affiliate into which the one with this name was merged. */
   findMerged(kind: MergedName, value: string): Promise<Affiliate | null> {
     return findMerged(this.app.db, kind, value);
+  }
+
+  /** Whose link name this is; null when it is free (docs/tracking.md §1). */
+  nameOwner(name: string): Promise<NameOwner | null> {
+    return findNameOwner(this.app.db, name);
+  }
+
+  /** Links with this login belong to the affiliate from now on; false when they belong to another one. */
+  holdLogin({ id, user_id: userId }: Pick<Affiliate, 'id' | 'user_id'>, name: string): Promise<boolean> {
+    return claimName(this.app.db, {
+      affiliateId: id,
+      userId,
+      kind: 'login',
+      name,
+      now: this.app.clock.now(),
+    });
   }
 
   /** The row, locked until the transaction ends; the first lock of a change of one affiliate's money. */

@@ -1,6 +1,5 @@
 import type { Needs } from './needs.js';
 import type { SettingsContributions } from './contributions.js';
-import { isLinkVariable } from '../../core/link-variable.js';
 import { isCurrency } from '../../core/money.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
@@ -18,6 +17,14 @@ interface Context {
 // larger than any amount; the limit for percentages is checked on the merged pair
 const MAX_FLAT_E4 = 999_999_999_999_990_000;
 const PERCENT_E4 = 1_000_000;
+
+const VARIABLE_MAX = 50;
+const VARIABLE = /^[a-z](?:[_-]?[a-z])*$/i;
+/** Parameters of links with a meaning of their own. */
+const TAKEN_VARIABLES = new Set(['utm_source', 'utm_medium', 'utm_campaign', 'visit_id', 'bot', 'no-track']);
+
+export const isLinkVariable = (name: string): boolean =>
+  name.length <= VARIABLE_MAX && VARIABLE.test(name) && !TAKEN_VARIABLES.has(name.toLowerCase());
 
 const commissionType: Rule = (value) => word('percentage', 'fixed')(value === 'flat' ? 'fixed' : value);
 const rate: Rule = (value) => {
@@ -51,10 +58,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   referral_variable: (value) => {
     const name = String(value).trim();
     if (name === '') return refused('required', 'Use letters, - or _.');
-    if (name.length > 50) return refused('max', 'Use at most 50 characters.');
-    return isLinkVariable(name)
-      ? read(name)
-      : refused('format', 'Use letters from a to z, and single - or _.');
+    if (name.length > VARIABLE_MAX) return refused('max', `Use at most ${VARIABLE_MAX} characters.`);
+    if (!VARIABLE.test(name))
+      return refused('format', 'Use letters from A to Z, - and _ only, starting with a letter, such as ref.');
+    return TAKEN_VARIABLES.has(name.toLowerCase())
+      ? refused('taken', 'Links use this parameter for something else. Choose another name.')
+      : read(name);
   },
   rate_type: commissionType,
   rate,
@@ -107,7 +116,9 @@ export async function checkConfig(
   const changes: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) {
     if (!Object.hasOwn(known, key)) continue;
-    const result = (RULES[key] ?? read)(value, context);
+    // A form sends back what it read, and a stored variable may be older than its rule.
+    const isStored = key === 'referral_variable' && value === previous[key];
+    const result = isStored ? read(value) : (RULES[key] ?? read)(value, context);
     if (result.kind === 'refused') check.add(key, result.rule, result.says);
     else changes[key] = result.value;
   }
