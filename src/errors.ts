@@ -6,6 +6,11 @@ export const ERRORS = {
   // requests
   rest_no_route: [404, 'No route matches this address and method.'],
   rest_invalid_json: [400, 'The request body is not valid JSON.'],
+  body_already_read: [
+    400,
+    'Your host has read the request body, so it is lost. ' +
+      'Mount the service before body parsers, or keep the bytes in req.rawBody.',
+  ],
   rest_forbidden: [403, 'You are not allowed to do that.'],
   rest_cookie_invalid_nonce: [403, 'The nonce is wrong or has expired.'],
   api_key_invalid: [401, 'The API key is wrong, was revoked or has expired.'],
