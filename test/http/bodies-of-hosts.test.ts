@@ -85,7 +85,7 @@ describe('a body that the host has read', () => {
 
   it.each<[string, Middleware, () => Express]>([
     ['a listener', swallow, express],
-    ['a listener before a parser of Express 4', swallow, express4 as unknown as () => Express],
+    ['a listener before a parser of Express 4', swallow, express4],
     [
       'a listener that is not done yet',
       (req, _res, next) => {
@@ -101,7 +101,7 @@ describe('a body that the host has read', () => {
     const { body } = await deactivate(server).expect(400);
     expect(body).toMatchObject({ code: 'body_already_read' });
     await request(server)
-      .post(`${t.service.basePath}/referrals/${1}/status`)
+      .post(`${t.service.basePath}/referrals/1/status`)
       .set(t.headers(1))
       .type('form')
       .send('status=paid');

@@ -82,7 +82,7 @@ function site(interfere: Interference = () => null, options: ConnectOptions = {}
 }
 
 const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers });
+  new Response(JSON.stringify({ data: { status }, ...body }), { status, headers });
 const broken = (): never => {
   throw new TypeError('fetch failed');
 };
@@ -487,7 +487,7 @@ describe('a site that was disconnected', () => {
     ).toMatchObject({ queued: true });
     await store.recordConversion(null, { ...order, affiliate_param: 'alice' });
     expect(await store.deliver()).toEqual({ delivered: 1, waiting: 0 });
-    expect(errors.map(({ code }) => code)).toEqual(['unknown', 'validation_failed']);
+    expect(errors.map(({ code }) => code)).toEqual(['unexpected_answer', 'validation_failed']);
   });
 
   it('lets a single report on which the primary fails hold up only its own order', async () => {

@@ -25,7 +25,7 @@ export class SiteConversions {
   async record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
     const stored = await this.#find(site, String(input.reference));
     if (stored) return { referral: await this.#wire(stored), created: false };
-    checkNames(input);
+    checkInput(input);
     const orderedAt = happenedAt(input.occurred_at, {
       now: this.app.clock.now(),
       days: site.cookie_duration,
@@ -220,8 +220,11 @@ const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total
  * Refuses unknown keys as `conversions.record` does: a misspelt amount would be ignored, and the commission
  * would be wrong.
  */
-function checkNames({ order, products = [] }: SiteConversionInput): void {
+function checkInput({ reference, order, products = [] }: SiteConversionInput): void {
   const check = new FieldCheck();
+  // Such a text cannot stand in the address of the order's later reports.
+  if (/^\.{1,2}$/.test(String(reference)))
+    check.add('reference', 'pattern', 'reference must be a text other than "." and "..".');
   const look = (path: string, value: object, known: readonly string[]): void => {
     for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
       const hint = key === 'currency' ? key : `${path}.${nearest(key, known)}`;
