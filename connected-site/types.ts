@@ -151,7 +151,10 @@ export interface ConversionAnswer {
 }
 
 export interface UpdateAnswer {
-  /** Null when the order is not known, because nobody was credited. */
+  /**
+   * Null when the order is not known: nobody was credited, or it has not arrived. The primary keeps the change
+   * for 7 days.
+   */
   readonly referral: Referral | null;
   /** The primary could not be reached: the change waits here and is reported later. */
   readonly queued?: boolean;

@@ -49,8 +49,13 @@ const order = () => ({
   affiliate_param: String(alice.id),
   order: { subtotal: '50.00' },
 });
-const stored = async (): Promise<unknown[]> =>
-  (await t.app.db('referrals').select('status', 'amount_minor')) as unknown[];
+const stored = async (): Promise<unknown[]> => {
+  const rows: { status: string; amount_minor: number | string }[] = await t.app
+    .db('referrals')
+    .select('status', 'amount_minor')
+    .orderBy('id');
+  return rows.map(({ status, amount_minor: amount }) => ({ status, amount_minor: Number(amount) }));
+};
 
 describe.each<[string, () => Response]>([
   ['404 HTML', html(404)],
