@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrimaryError, SignedClient, UNEXPECTED } from './client.js';
 import { COOKIE_NAME, heldCookie, parseHeld, readHeld, type Held } from './cookie.js';
-import { FileQueue } from './file-queue.js';
+import { DefaultQueue } from './default-queue.js';
 import { isForbidden, isUndeliverable, Outbox } from './outbox.js';
 import { addressOf, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
 import type {
@@ -41,7 +41,7 @@ export class ConnectedSite {
     this.#config = config;
     this.#client = new SignedClient(config, options);
     this.#outbox = new Outbox({
-      queue: options.queue ?? new FileQueue(`affiliate-site-${config.site_id}`, options.now),
+      queue: options.queue ?? new DefaultQueue({ config, now: options.now, onError: options.onError }),
       send: (report) => this.#send(report),
       onError: options.onError,
       now: () => this.#now(),
