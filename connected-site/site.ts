@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PrimaryError, SignedClient } from './client.js';
+import { PrimaryError, SignedClient, UNEXPECTED } from './client.js';
 import { COOKIE_NAME, heldCookie, heldText, linkMark, parseHeld, readHeld, type Held } from './cookie.js';
-import { FileQueue } from './file-queue.js';
-import { isUndeliverable, Outbox } from './outbox.js';
+import { DefaultQueue } from './default-queue.js';
+import { isForbidden, isUndeliverable, Outbox } from './outbox.js';
 import { addressOf, isPrefetch, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
 import type {
   ConnectConfig,
@@ -41,7 +41,7 @@ export class ConnectedSite {
     this.#config = config;
     this.#client = new SignedClient(config, options);
     this.#outbox = new Outbox({
-      queue: options.queue ?? new FileQueue(`affiliate-site-${config.site_id}`, options.now),
+      queue: options.queue ?? new DefaultQueue({ config, now: options.now, onError: options.onError }),
       send: (report) => this.#send(report),
       onError: options.onError,
       now: () => this.#now(),
@@ -88,7 +88,11 @@ export class ConnectedSite {
 
   /** Checks the site's id and token, and reads its settings again. */
   async handshake(): Promise<Handshake> {
-    const value = this.#client.request<Handshake>('GET', '/connected-sites/handshake');
+    const value = this.#client.request<Handshake>({
+      method: 'GET',
+      path: '/connected-sites/handshake',
+      answers: 'primary',
+    });
     this.#settings = { value, at: this.#now() };
     value.then(
       (told) => {
@@ -103,17 +107,19 @@ export class ConnectedSite {
 
   /** The active affiliate behind the value of a link, or null. */
   async affiliate(param: string): Promise<{ id: number; param: string; status: string } | null> {
+    if (isNoSegment(param)) return null;
     const found = await orNull(
-      this.#client.request<{ affiliate: { id: number; param: string; status: string } }>(
-        'GET',
-        `/connected-sites/affiliates/${segment(param)}`,
-      ),
+      this.#client.request<{ affiliate: { id: number; param: string; status: string } }>({
+        method: 'GET',
+        path: `/connected-sites/affiliates/${segment(param)}`,
+        answers: 'affiliate',
+      }),
     );
     return found?.affiliate ?? null;
   }
 
   reportVisit(visit: VisitReport): Promise<VisitAnswer> {
-    return this.#client.request('POST', '/connected-sites/visits', { event_id: randomUUID(), ...visit });
+    return this.#postVisit({ event_id: randomUUID(), ...visit });
   }
 
   /**
@@ -132,6 +138,7 @@ export class ConnectedSite {
             affiliate_param: held.param,
             ...(held.visitId === null ? {} : { visit_id: held.visitId }),
           };
+    checkReference(report.reference);
     if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
     const answer = await this.#outbox.report({
       kind: 'conversion',
@@ -142,6 +149,7 @@ export class ConnectedSite {
 
   /** Reports that an order was paid, cancelled or refunded. */
   async updateConversion(reference: string, change: FollowUp): Promise<UpdateAnswer> {
+    checkReference(reference);
     const answer = await this.#outbox.report({ kind: 'update', reference, fields: change });
     return answer === null ? { referral: null, queued: true } : (answer as UpdateAnswer);
   }
@@ -279,17 +287,28 @@ export class ConnectedSite {
   }
 
   async #send({ kind, reference = '', fields }: Omit<QueuedReport, 'id'>): Promise<unknown> {
-    if (kind === 'visit') return this.#client.request<VisitAnswer>('POST', '/connected-sites/visits', fields);
+    if (kind === 'visit') return this.#postVisit(fields);
+    if (kind === 'update') checkReference(reference);
     if (kind === 'conversion')
       return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
     const found = await orNull(
-      this.#client.request<{ referral: Referral }>(
-        'PATCH',
-        `/connected-sites/referrals/${segment(reference)}`,
+      this.#client.request<{ referral: Referral }>({
+        method: 'PATCH',
+        path: `/connected-sites/referrals/${segment(reference)}`,
         fields,
-      ),
+        answers: 'referral',
+      }),
     );
     return { referral: found?.referral ?? null };
+  }
+
+  #postVisit(fields: object): Promise<VisitAnswer> {
+    return this.#client.request({
+      method: 'POST',
+      path: '/connected-sites/visits',
+      fields,
+      answers: 'visit_id',
+    });
   }
 
   async #conversion({
@@ -297,7 +316,12 @@ export class ConnectedSite {
     ...report
   }: ConversionReport & { readonly from_cookie?: boolean }): Promise<ConversionAnswer> {
     const post = (fields: ConversionReport): Promise<ConversionAnswer> =>
-      this.#client.request('POST', '/connected-sites/referrals', fields);
+      this.#client.request({
+        method: 'POST',
+        path: '/connected-sites/referrals',
+        fields,
+        answers: 'referral',
+      });
     try {
       return await post(report);
     } catch (error) {
@@ -358,19 +382,26 @@ export const readConfig = (config: ConnectConfig | string): ConnectConfig =>
  * visitors.
  */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof PrimaryError && (error.status === 403 || !isUndeliverable(error));
+  error instanceof PrimaryError && (isForbidden(error) || !isUndeliverable(error));
 
 const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
 
-// A segment of dots would lead to another path.
-const segment = (text: string): string =>
-  /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
+const segment = encodeURIComponent;
+
+/** Such a text leads to another path, however it is written. */
+const isNoSegment = (text: string): boolean => /^\.{0,2}$/.test(text);
+
+/** An order whose reference cannot stand in an address could never be changed. */
+function checkReference(reference: string): void {
+  if (isNoSegment(reference))
+    throw new PrimaryError(422, 'validation_failed', 'reference: a text other than ".", ".." and "".');
+}
 
 async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {
     return await request;
   } catch (error) {
-    if (error instanceof PrimaryError && error.status === 404) return null;
+    if (error instanceof PrimaryError && error.status === 404 && error.code !== UNEXPECTED) return null;
     throw error;
   }
 }

@@ -6,6 +6,11 @@ export const ERRORS = {
   // requests
   rest_no_route: [404, 'No route matches this address and method.'],
   rest_invalid_json: [400, 'The request body is not valid JSON.'],
+  body_already_read: [
+    400,
+    'Your host has read the request body, so it is lost. ' +
+      'Mount the service before body parsers, or keep the bytes in req.rawBody.',
+  ],
   rest_forbidden: [403, 'You are not allowed to do that.'],
   rest_cookie_invalid_nonce: [403, 'The nonce is wrong or has expired.'],
   api_key_invalid: [401, 'The API key is wrong, was revoked or has expired.'],
@@ -23,6 +28,7 @@ export const ERRORS = {
     'A part of the host adapter gave an answer that cannot be used; `data.part` names it.',
   ],
   busy: [503, 'The database is busy. Try again.'],
+  not_started: [503, 'The affiliate service is not available yet. Try again.'],
   service_closed: [503, 'The service is stopping. Try again.'],
   search_too_slow: [422, 'The search took too long. Choose fewer days, one affiliate or one column.'],
   outcome_unknown: [503, 'The connection was lost while saving. Check before you repeat the request.'],

@@ -68,7 +68,13 @@ export const JOBS: readonly Job<App>[] = [
 // Rows that only matter for a while; each table has an index on the time they end.
 async function purgeExpired(app: App): Promise<void> {
   const now = app.clock.now();
-  for (const table of ['idempotency_keys', 'site_nonces', 'rate_limits', 'signup_challenges'] as const) {
+  for (const table of [
+    'idempotency_keys',
+    'site_nonces',
+    'early_reports',
+    'rate_limits',
+    'signup_challenges',
+  ] as const) {
     await app.db(table).where('expires_at', '<', now).delete();
   }
 }

@@ -71,6 +71,7 @@ const TABLE: readonly Row[] = [
     code: [CORE, /^src\/platform\/secrets\.ts$/],
     types: [PLATFORM],
   },
+  { files: /^src\/start\.ts$/, code: [CORE, /^src\/errors\.ts$/], types: [] },
   { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [PLATFORM] },
   {
     files: /^src\/platform\/access\//,

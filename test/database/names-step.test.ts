@@ -35,7 +35,7 @@ it('takes the names of a database that an earlier version made', async () => {
 
   await applySteps(STEPS, parts);
   const names = await database.db('affiliate_names').select('space', 'name', 'kind', 'since').orderBy('id');
-  expect(names.map((row: { name: string }) => ({ ...row, since: Number(row.since) }))).toEqual([
+  expect(names.map((row: { since: unknown }) => ({ ...row, since: Number(row.since) }))).toEqual([
     { space: 'links', name: 'jo', kind: 'own', since: 5 },
     { space: 'merged_id', name: '7', kind: 'merged', since: 5 },
     { space: 'slicewp:login', name: 'anna', kind: 'imported', since: 5 },

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { Server } from 'node:http';
@@ -82,7 +83,7 @@ function site(interfere: Interference = () => null, options: ConnectOptions = {}
 }
 
 const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers });
+  new Response(JSON.stringify({ data: { status }, ...body }), { status, headers });
 const broken = (): never => {
   throw new TypeError('fetch failed');
 };
@@ -471,15 +472,16 @@ describe('a site that was disconnected', () => {
   it('keeps its reports on disk by default: a process that is killed loses none, and none of their order', async () => {
     const folder = temporaryFolder();
     const away = JSON.stringify({ ...JSON.parse(config), api_url: 'http://127.0.0.1:9/' });
-    const [loader, program] = ['ts-loader.mjs', 'queueing-site.mjs'].map((name) =>
-      join(ROOT, 'test/support', name),
-    );
-    const child = spawnSync(process.execPath, ['--no-warnings', '--import', loader!, program!, away], {
+    const loader = join(ROOT, 'test/support/ts-loader.mjs');
+    const program = join(folder, 'site.mjs');
+    writeFileSync(join(folder, 'package.json'), '{}');
+    writeFileSync(program, `import '${pathToFileURL(join(ROOT, 'test/support/queueing-site.mjs')).href}';`);
+    const child = spawnSync(process.execPath, ['--no-warnings', '--import', loader, program, away], {
       cwd: folder,
       encoding: 'utf8',
     });
     expect([child.signal, child.stderr]).toEqual(['SIGKILL', '']);
-    const [name = ''] = readdirSync(folder);
+    const name = readdirSync(folder).find((each) => each.startsWith('affiliate-')) ?? '';
     expect(name).toBe(`affiliate-site-${JSON.parse(config).site_id}`);
     const files = readdirSync(join(folder, name));
     expect(files).toHaveLength(3);
@@ -508,7 +510,7 @@ describe('a site that was disconnected', () => {
     ).toMatchObject({ queued: true });
     await store.recordConversion(null, { ...order, affiliate_param: 'alice' });
     expect(await store.deliver()).toEqual({ delivered: 1, waiting: 0 });
-    expect(errors.map(({ code }) => code)).toEqual(['unknown', 'validation_failed']);
+    expect(errors.map(({ code }) => code)).toEqual(['unexpected_answer', 'validation_failed']);
   });
 
   it('lets a single report on which the primary fails hold up only its own order', async () => {

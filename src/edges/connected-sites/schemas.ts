@@ -62,7 +62,7 @@ export const visitBody = object({
   event_id: optional(word(64, 0)),
   occurred_at: optional(occurredAt),
 });
-// Unknown keys stay in, so that `checkNames` can refuse them.
+// Unknown keys stay in, so that `checkInput` can refuse them.
 const product = object(
   {
     item_id: word(191),

@@ -17,6 +17,8 @@ export const TABLES = [
   'creative_groups',
   'connected_sites',
   'site_nonces',
+  'former_sites',
+  'early_reports',
   'outbox',
   'idempotency_keys',
   'daily_stats',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mayHold } from '../../core/link-value.js';
+import { keepCookie } from './kept-cookie.js';
 import type { KnownHosts } from './known-hosts.js';
 import type { Needs } from './needs.js';
 import type { ParamResolver } from './resolver.js';
@@ -296,7 +297,7 @@ export class PageTracker {
   #apply(req: IncomingMessage, res: ServerResponse, { cookie, rewrite, named = false }: PageEffect): void {
     if (rewrite !== undefined && rewrite !== null) req.url = rewrite;
     if (res.headersSent) return;
-    if (cookie !== undefined) res.appendHeader('Set-Cookie', cookie);
+    if (cookie !== undefined) keepCookie(res, cookie);
     if (!named && cookie === undefined) return;
     addVary(res, 'Cookie');
     keepUncached(res);
