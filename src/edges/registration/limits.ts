@@ -35,7 +35,7 @@ export class SignupLimits {
     await this.#limiter.take(limit, this.#key(`email:${mailboxKey(email)}`));
   }
 
-  /** Counts a sign-up without an account, which leads to a mail. */
+  /** Counts a mail that a sign-up without an account leads to. */
   async takeMail(email: string): Promise<void> {
     for (const limit of MAILS) await this.#limiter.take(limit, this.#key(`email:${mailboxKey(email)}`));
   }

@@ -90,7 +90,6 @@ export class Signup {
     const application = await this.#application(check, account, submitted, null);
     // Counted before the host is asked, so that trying out addresses is limited like signing up.
     await this.#limits.takeSignup(request.ip, account.email);
-    await this.#limits.takeMail(account.email);
     const { verifyEmail } = this.app.options.registration;
     if (!verifyEmail) await this.users.requireFree(account);
     await this.#preCheck(application, submitted, request);
@@ -196,6 +195,7 @@ export class Signup {
    * is given to nobody.
    */
   async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
+    await this.#limits.takeMail(application.email);
     const hasAccount = await this.users.hasAccount(application.email);
     const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);
     try {
