@@ -164,6 +164,29 @@ describe('1: the content that was paid for counts', () => {
     expect(await state(door)).toEqual(['unpaid', 6]);
   });
 
+  it('goods that are added to a content that earned nothing earn', async () => {
+    const { code, door, record } = await life();
+    const rules: RateRule[] = [
+      { object_type: 'product', object_ids: ['a'], rate_e4: 0, rate_type: 'percentage' },
+    ];
+    const a = { id: 'a', subtotal: '60.00' };
+    await record('A-1', '60.00', { items: [a], rules });
+    const items = [a, { id: 'b', subtotal: '40.00' }];
+    await code.update('shop', 'A-1', { order: { subtotal: '100.00' }, items });
+    await code.complete('shop', 'A-1');
+    expect(await state(door)).toEqual(['unpaid', 4]);
+  });
+
+  it('an approval is no payment: what is edited afterwards counts', async () => {
+    const { shop, code, door, record } = await life();
+    await record('A-1', '2175.00');
+    await shop.edit(await idOf(door), { status: 'unpaid' });
+    await code.update('shop', 'A-1', { order: { subtotal: '75.00' } });
+    expect(await state(door)).toEqual(['unpaid', 7.5]);
+    await code.complete('shop', 'A-1', { paid: '75.00' });
+    expect(await state(door)).toEqual(['unpaid', 7.5]);
+  });
+
   it('the terms stay those of the first report', async () => {
     const { shop, code, door, record } = await life();
     await record('A-1', '100.00');
