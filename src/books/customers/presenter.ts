@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WireCustomer, WireNestedAffiliate } from '../../wire-records.js';
-import { customers } from './record.js';
+import type { Wire } from '../../program/event-log/types.js';
+import { customers, ERASED } from './record.js';
 import type { WireCustomerChoice } from './schemas.js';
 import type { Customer } from './types.js';
 
@@ -19,6 +20,14 @@ export function presentCustomer(customer: Customer, photo: string): WireCustomer
     full_name: `${customer.first_name ?? ''} ${customer.last_name ?? ''}`.trim(),
     photo,
   };
+}
+
+/** The personal fields of the record, as an erasure leaves them. */
+export function erasedFields(customer: Customer): Wire {
+  const blank = presentCustomer({ ...customer, ...ERASED }, avatarUrl(null));
+  return Object.fromEntries(
+    Object.entries(blank).filter(([name]) => name in ERASED || ['full_name', 'photo'].includes(name)),
+  );
 }
 
 /**

@@ -80,11 +80,6 @@ export async function rememberParam(
   await trx.dialect.insertIfAbsent(trx, 'affiliate_aliases', row, ['kind', 'value']);
 }
 
-/** Removes all names the affiliate ever had: links with them credit nobody any more. */
-export async function forgetParams(trx: Db, affiliateId: number): Promise<void> {
-  await trx('affiliate_aliases').where({ affiliate_id: affiliateId }).delete();
-}
-
 /** Names of an affiliate that was merged, by which the remaining one can be found. */
 export type MergedName = 'merged_id' | 'merged_user' | 'merged_source';
 

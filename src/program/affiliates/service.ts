@@ -1,3 +1,4 @@
+import type { HostUser } from '../../../adapters/host.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
@@ -213,8 +214,8 @@ export class AffiliatesService {
    * Called when a host user is deleted: the affiliate stays, inactive, without user and personal data. Null
    * when there is none.
    */
-  forgetUser(userId: number): Promise<Affiliate | null> {
-    return this.#changes.forgetUser(userId);
+  forgetUser(userId: number, user: HostUser | null): Promise<Affiliate | null> {
+    return this.#changes.forgetUser(userId, user);
   }
 
   remove(id: number): Promise<void> {
