@@ -26,13 +26,13 @@ export const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
 export function withFields(
   value: unknown,
   fields: ReadonlySet<string>,
-  change: (value: unknown) => unknown,
+  change: (value: unknown, field: string) => unknown,
 ): unknown {
   if (Array.isArray(value)) return value.map((entry) => withFields(entry, fields, change));
   if (!isMap(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, entry]) => {
-      const next = fields.has(key) ? change(entry) : withFields(entry, fields, change);
+      const next = fields.has(key) ? change(entry, key) : withFields(entry, fields, change);
       return next === undefined ? [] : [[key, next]];
     }),
   );

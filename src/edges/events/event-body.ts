@@ -1,4 +1,4 @@
-import { PAYMENT_FIELDS, withFields } from '../../core/personal-fields.js';
+import { PAYMENT_FIELDS, PERSONAL_FIELDS, withFields } from '../../core/personal-fields.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Wire } from '../../program/event-log/types.js';
 import type { Needs } from './needs.js';
@@ -29,3 +29,16 @@ export function bodyOf(
     previous: shown(event.previous),
   };
 }
+
+/** For readers of settings who may not read affiliates: personal fields are empty, and not among the changed ones. */
+export const withoutPersons = <E extends Pick<EventBody, 'data' | 'previous'>>(event: E): E => ({
+  ...event,
+  data: withFields(event.data, PERSONAL_FIELDS, emptied) as Wire,
+  previous: withFields(event.previous, PERSONAL_FIELDS, () => undefined) as Wire,
+});
+
+function emptied(value: unknown, field: string): unknown {
+  if (field === 'custom_fields') return [];
+  return typeof value === 'string' && NEVER_NULL.has(field) ? '' : null;
+}
+const NEVER_NULL: ReadonlySet<string> = new Set(['full_name', 'bank_details']);

@@ -30,6 +30,7 @@ import {
   type MergedName,
 } from './repository.js';
 import { AffiliateRows } from './rows.js';
+import { trimmed, type TrimOptions } from './trimmed.js';
 import { forbidSelfManagement, mayManageSelf } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
 import type { AffiliateTotals, WireAffiliateDetails, WireMergePreview } from './schemas.js';
@@ -127,6 +128,11 @@ export class AffiliatesService {
     visibility: Visibility = { bankDetails: false },
   ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
+  }
+
+  /** An answer for a caller who may not read affiliates: those in it keep id, name, picture and status. */
+  trimmed<T>(this: void, answer: T, options: TrimOptions): T {
+    return trimmed(answer, options) as T; // the same keys, emptied
   }
 
   /** The columns that the portal shows their owner. */
