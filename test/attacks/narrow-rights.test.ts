@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { KEY_RIGHTS, type KeyRight } from '../../src/platform/access/key-rights.js';
-import { PERMISSION_KEYS, type PermissionKey } from '../../src/platform/access/keys.js';
+import { KEY_RIGHTS } from '../../src/platform/access/key-rights.js';
+import { PERMISSION_KEYS } from '../../src/platform/access/keys.js';
 import { inMatchingOrder } from '../../src/platform/http/route-table.js';
 import { allRoutes } from '../../src/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -83,7 +83,7 @@ async function leaks(right: string, send: Get, list: typeof routes): Promise<str
   for (const { route, path } of list) {
     if (route.access.kind === 'public' || route.access.kind === 'site') continue;
     const call = send(route.method, addressOf(path, 1));
-    const { text = '', status } = await (route.method === 'get'
+    const { text, status } = await (route.method === 'get'
       ? call
       : call.send(route.body ? smallestBody(route.body) : {}));
     const words = PAYERS.test(right) ? [PRIVATE] : [PRIVATE, PAYMENT];
@@ -110,7 +110,7 @@ describe.each([
   afterAll(() => t.close());
 
   it.each([...PERMISSION_KEYS])('show a manager with %s no more than this right allows', async (right) => {
-    await t.service.permissions.setPermissions(MANAGER, [right as PermissionKey]);
+    await t.service.permissions.setPermissions(MANAGER, [right]);
     const found = await leaks(right, (method, path) => t.as(MANAGER)[method](path), list);
     if (!READERS.test(right)) expect(found).toEqual([]);
     else if (list === GETS) expect(found.join()).toContain(PRIVATE);
@@ -122,7 +122,7 @@ describe.each([
       const { key } = await t.service.apiKeys.create({
         name: right,
         user_id: 1,
-        rights: [right as KeyRight],
+        rights: [right],
       });
       const send: Get = (method, path) =>
         request(t.server)
