@@ -18,6 +18,7 @@ import { ConversionsService } from './sales/conversions/index.js';
 import { CreativesService } from './sales/creatives/index.js';
 import { CustomersService } from './books/customers/index.js';
 import { EmailsService } from './edges/emails/index.js';
+import { ErasureService } from './program/erasure/index.js';
 import { EventLog } from './program/event-log/service.js';
 import { EventsService } from './edges/events/index.js';
 import { FraudService } from './sales/fraud/index.js';
@@ -134,6 +135,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
   ['outbox', OutboxService],
   ['audit', AuditService],
+  ['erasure', ErasureService],
   ['eventLog', EventLog],
   ['settings', SettingsService],
   ['groups', GroupsService],

@@ -21,6 +21,10 @@ export const ERRORS = {
   rate_limited: [429, 'Too many requests. Try again later.'],
   too_many_exports: [429, 'Too many exports are running. Try again later.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request.'],
+  idempotency_committed: [
+    409,
+    'A request with this Idempotency-Key was carried out, but its answer is lost. Read the object instead of repeating the request.',
+  ],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
   internal_error: [500, 'Something went wrong. The cause has been logged.'],
   host_answer_invalid: [

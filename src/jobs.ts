@@ -28,6 +28,7 @@ export const JOBS: readonly Job<App>[] = [
     run: (app) => app.events.deliverDue(),
   },
   { name: 'purge-events', everyMs: DAY, run: (app) => app.events.purge() },
+  { name: 'purge-audit', everyMs: DAY, run: (app) => app.audit.purge() },
   { name: 'purge-outbox', everyMs: DAY, run: (app) => app.outbox.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
   { name: 'purge-addresses', everyMs: DAY, run: (app) => app.customers.purge() },

@@ -8,6 +8,7 @@ import type { ConversionsService } from './sales/conversions/service.js';
 import type { CreativesService } from './sales/creatives/service.js';
 import type { CustomersService } from './books/customers/service.js';
 import type { EmailsService } from './edges/emails/service.js';
+import type { ErasureService } from './program/erasure/service.js';
 import type { EventLog } from './program/event-log/service.js';
 import type { EventsService } from './edges/events/service.js';
 import type { FraudService } from './sales/fraud/service.js';
@@ -43,6 +44,7 @@ export interface Modules {
   readonly creatives: CreativesService;
   readonly customers: CustomersService;
   readonly emails: EmailsService;
+  readonly erasure: ErasureService;
   readonly eventLog: EventLog;
   readonly events: EventsService;
   readonly fraud: FraudService;

@@ -325,6 +325,17 @@ export const optionSchema = Type.Object(
         ),
       },
     ),
+    audit: group(
+      { description: 'The audit log.' },
+      {
+        retentionDays: whole(
+          3650,
+          0,
+          36_500,
+          'Days after which entries of the audit log are deleted. 0 keeps them.',
+        ),
+      },
+    ),
     fraud: group(
       {
         description:

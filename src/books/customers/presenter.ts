@@ -1,6 +1,7 @@
 import { initialsAvatar } from '../../core/avatar.js';
 import type { WireCustomer, WireNestedAffiliate } from '../../wire-records.js';
-import { customers } from './record.js';
+import type { Wire } from '../../program/event-log/types.js';
+import { customers, ERASED } from './record.js';
 import type { WireCustomerChoice } from './schemas.js';
 import type { Customer } from './types.js';
 
@@ -15,6 +16,15 @@ export function presentCustomer(customer: Customer, photo: string): WireCustomer
     full_name: `${customer.first_name ?? ''} ${customer.last_name ?? ''}`.trim(),
     photo,
   };
+}
+
+/** The personal fields of the record, as an erasure leaves them. */
+export function erasedFields(customer: Customer): Wire {
+  const erased = { ...customer, ...ERASED };
+  const blank = presentCustomer(erased, pictureOf(erased));
+  return Object.fromEntries(
+    Object.entries(blank).filter(([name]) => name in ERASED || ['full_name', 'photo'].includes(name)),
+  );
 }
 
 /**

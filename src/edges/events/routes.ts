@@ -6,6 +6,7 @@ import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
+import { withoutPersons } from './event-body.js';
 import { presentDelivery, presentEndpoint } from './presenter.js';
 import * as schemas from './schemas.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
@@ -197,8 +198,9 @@ const deliveryRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'List events after an id, oldest first; kept for 30 days',
     query: schemas.eventQuery,
     response: schemas.eventList,
-    handler: async ({ app, query }) => {
-      const events = await app.events.list(query.after ?? 0, query.type ?? null, query.limit);
+    handler: async ({ app, query, allows }) => {
+      const listed = await app.events.list(query.after ?? 0, query.type ?? null, query.limit);
+      const events = (await allows('affiliates')) ? listed : listed.map(withoutPersons);
       return { events, last_id: events.at(-1)?.id ?? query.after ?? 0 };
     },
   }),

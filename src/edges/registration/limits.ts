@@ -1,6 +1,5 @@
 import { mailboxKey } from '../../core/mailbox.js';
 import { DAY, HOUR, MINUTE } from '../../core/duration.js';
-import { addressKey } from '../../platform/http/client-address.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
 
@@ -31,7 +30,7 @@ export class SignupLimits {
       windowMs: WINDOW_MS,
       batch: 1,
     };
-    await this.#limiter.take(limit, this.#key(`ip:${addressKey(ip)}`));
+    await this.#limiter.takeAddress(limit, ip, (key) => this.#key(`ip:${key}`));
     await this.#limiter.take(limit, this.#key(`email:${mailboxKey(email)}`));
   }
 
@@ -42,7 +41,7 @@ export class SignupLimits {
 
   /** Guesses are counted per code; this limit only keeps one address from trying references. */
   async takeCode(ip: string | null): Promise<void> {
-    await this.#limiter.take(CODES, this.#key(`ip:${addressKey(ip)}`));
+    await this.#limiter.takeAddress(CODES, ip, (key) => this.#key(`ip:${key}`));
   }
 
   #key(text: string): string {

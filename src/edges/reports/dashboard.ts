@@ -91,7 +91,7 @@ async function recentReferrals(app: Needs, sections: Sections): Promise<WireRece
   const affiliates = await app.affiliates.embed(referrals.map((referral) => referral.affiliate_id));
   return (await app.referrals.presentMany(referrals)).map((referral) => ({
     ...referral,
-    affiliate: owner(affiliates.get(referral.affiliate_id ?? 0), sections),
+    affiliate: owner(app, affiliates.get(referral.affiliate_id ?? 0), sections),
   }));
 }
 
@@ -108,7 +108,7 @@ async function recentVisits(app: Needs, sections: Sections): Promise<WireRecentV
       ? [
           {
             ...visit,
-            affiliate: owner(affiliates.get(visit.affiliate_id ?? 0), sections),
+            affiliate: owner(app, affiliates.get(visit.affiliate_id ?? 0), sections),
             referrals: referrals.get(id) ?? [],
           },
         ]
@@ -120,6 +120,7 @@ async function recentVisits(app: Needs, sections: Sections): Promise<WireRecentV
  * The client reads `affiliate.user` without checking; addresses are only for callers who may see affiliates.
  */
 function owner(
+  app: Needs,
   affiliate: WireNestedAffiliate | undefined,
   { affiliates: full }: Sections,
 ): WireNestedAffiliate | null {
@@ -134,11 +135,6 @@ function owner(
     full_name: name,
     photo: avatar,
   };
-  if (full) return { ...affiliate, user };
-  return {
-    ...affiliate,
-    payment_email: '',
-    user: { ...user, user_email: '' },
-    user_details: { ...affiliate.user_details, email: '', user_email: '' },
-  };
+  const whole = { ...affiliate, user };
+  return full ? whole : app.affiliates.trimmed(whole, { payment: false });
 }

@@ -104,9 +104,10 @@ export class UsersService {
     return { asked, missing };
   }
 
-  #forget(userId: number): Promise<boolean> {
+  async #forget(userId: number): Promise<boolean> {
+    const user = (await this.app.users([userId])).get(userId) ?? null;
     return this.app.transaction(async (trx) => {
-      const affiliate = await this.app.affiliates.forgetUser(userId);
+      const affiliate = await this.app.affiliates.forgetUser(userId, user);
       const hadRights = await createPermissions(this.app).removePermissions(userId);
       const others = [
         await this.app.apiKeys.removeOfUser(trx, userId),

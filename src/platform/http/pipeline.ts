@@ -5,7 +5,7 @@ import { AffiliateError, fail } from '../../errors.js';
 import type { StatementPurpose } from '../database/limits.js';
 import type { Call, Route } from './define-route.js';
 import type { RequestInfo } from './request-info.js';
-import { Export } from './export.js';
+import { Export, withoutReaders } from './export.js';
 import { Exporter } from './exporter.js';
 import { withEmptied, type FormParts } from './form-parts.js';
 import { authorise, needOf, sectionAccess } from './guard.js';
@@ -65,7 +65,8 @@ export class Pipeline<A extends RouterNeeds> {
         const answer = this.#idempotency.run(route, call, context, () =>
           withStoredState(this.app, { route, call, context }, () => route.handler(call)),
         );
-        await this.#send(exchange, await answer.catch((error: unknown) => this.#failed(call, error)));
+        const made = await answer.catch((error: unknown) => this.#failed(call, error));
+        await this.#send(exchange, await this.#visible(route, call, made));
       }),
     );
   }
@@ -88,6 +89,22 @@ export class Pipeline<A extends RouterNeeds> {
       request,
       allows: sectionAccess(exchange, request),
     };
+  }
+
+  /**
+   * Affiliates inside other records are whole only for callers who may read affiliates. It is decided here, so that
+   * no route can forget it.
+   */
+  async #visible({ response }: Route<A>, { allows }: Call<A>, answer: unknown): Promise<unknown> {
+    if (answer instanceof Export) {
+      const open = answer.source.forReaders === undefined || (await allows('affiliates'));
+      return open ? answer : withoutReaders(answer);
+    }
+    if (!showsAffiliates(response) || (await allows('affiliates'))) return answer;
+    const options = { payment: await allows('payouts') };
+    const { trimmed } = this.app.affiliates;
+    if (!(answer instanceof Reply)) return trimmed(answer, options);
+    return reply(trimmed(answer.body, options), answer.options);
   }
 
   /** A search that took too long gets its own error, because a repeat would take as long. */
@@ -114,6 +131,14 @@ const identityOf = ({ id, name, created_by }: PresentedKey): NonNullable<CallCon
   name,
   created_by,
 });
+const KNOWN = new WeakMap<object, boolean>();
+/** Does the schema of an answer have affiliates somewhere? */
+function showsAffiliates(schema: object): boolean {
+  const known = KNOWN.get(schema) ?? JSON.stringify(schema).includes('"user_details"');
+  KNOWN.set(schema, known);
+  return known;
+}
+
 const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.judges === undefined;
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
   access === 'read' && !route.slow ? 'list' : 'other';

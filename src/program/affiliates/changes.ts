@@ -1,6 +1,6 @@
+import type { HostUser } from '../../../adapters/host.js';
 import { minor } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
-import type { HostUser } from '../../../adapters/host.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
 import type { Needs } from './needs.js';
@@ -9,8 +9,8 @@ import { affiliateCreated, affiliateRejected, affiliateSaved } from './events.js
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
 import { claimName, retireNames } from './names.js';
 import { findAffiliate, findByUser, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
-import { affiliates } from './record.js';
-import { wireOfAffiliate } from './presenter.js';
+import { affiliates, ERASED } from './record.js';
+import { erasedFields, wireOfAffiliate } from './presenter.js';
 import { forbidSelfManagement } from './self-management.js';
 import {
   AFFILIATE_STATUSES,
@@ -149,27 +149,21 @@ export class AffiliateChanges {
     return param;
   }
 
-  async forgetUser(userId: number): Promise<Affiliate | null> {
+  /** `user`: the account as the host still knows it. */
+  async forgetUser(userId: number, user: HostUser | null): Promise<Affiliate | null> {
     return this.app.transaction(async (trx, afterCommit) => {
       const seen = await findByUser(trx, userId);
       const current = seen && (await lockAffiliate(trx, seen.id));
       if (current?.user_id !== userId) return null;
       const status: AffiliateStatus = 'inactive';
-      const forgotten = { user_id: null, custom_fields: {} };
-      const affiliate = await this.#save(
-        { trx, afterCommit },
-        current,
-        {
-          ...editable(current),
-          status,
-          custom_param: null,
-          payment_email: null,
-          note: null,
-          settings: { ...current.settings, bank_details: '' },
-        },
-        forgotten,
-      );
-      await retireNames(trx, affiliate, { userId: null, now: this.app.clock.now() });
+      const forgotten = { ...current, ...ERASED, status };
+      const affiliate = await this.#save({ trx, afterCommit }, current, editable(forgotten), ERASED);
+      // afterwards, as the change itself leaves an event, an entry of the audit log and mails
+      await this.app.erasure.affiliate(trx, current.id, {
+        row: [current, user],
+        blank: erasedFields(current),
+      });
+      await retireNames(trx, current, { userId: null, now: this.app.clock.now() });
       this.#announce(afterCommit, affiliate, current, { status });
       return affiliate;
     });
@@ -183,7 +177,7 @@ export class AffiliateChanges {
     { trx, afterCommit }: Saving,
     current: Affiliate,
     fields: EditableFields,
-    more: Partial<Pick<Affiliate, 'custom_fields' | 'user_id'>> = {},
+    more: Partial<Affiliate> = {},
   ): Promise<Affiliate> {
     if (fields.custom_param !== current.custom_param)
       await this.#changeParam(trx, current, fields.custom_param);

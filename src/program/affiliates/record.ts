@@ -83,6 +83,12 @@ export const affiliates: typeof stored = {
   },
 };
 
+/**
+ * The personal columns, emptied: everything that may be empty but group and rate. Settings become those of a new
+ * affiliate.
+ */
+export const ERASED: Partial<Affiliate> = affiliates.emptied(['group_id', 'rate_e4']);
+
 /** The first columns of exports in their order, with the names of user and group. */
 const EXPORTED_FIRST = [
   'id',

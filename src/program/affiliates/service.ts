@@ -1,3 +1,4 @@
+import type { HostUser } from '../../../adapters/host.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
@@ -22,6 +23,7 @@ import { presentOwn, wireOfAffiliate } from './presenter.js';
 import { affiliates as record } from './record.js';
 import { detachGroup, findAffiliate, findAffiliates, findByUser, lockAffiliate } from './repository.js';
 import { AffiliateRows } from './rows.js';
+import { trimmed, type TrimOptions } from './trimmed.js';
 import { forbidSelfManagement, mayManageSelf } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
 import type { AffiliateTotals, WireAffiliateDetails, WireMergePreview } from './schemas.js';
@@ -137,6 +139,11 @@ export class AffiliatesService {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
   }
 
+  /** An answer for a caller who may not read affiliates: those in it keep id, name, picture and status. */
+  trimmed<T>(this: void, answer: T, options: TrimOptions): T {
+    return trimmed(answer, options) as T; // the same keys, emptied
+  }
+
   /** The columns that the portal shows their owner. */
   async ownColumns(affiliate: Affiliate): Promise<Readonly<Record<string, unknown>>> {
     return presentOwn(affiliate, (await this.app.settings.referralConfig()).currency);
@@ -222,8 +229,8 @@ export class AffiliatesService {
    * Called when a host user is deleted: the affiliate stays, inactive, without user and personal data. Null
    * when there is none.
    */
-  forgetUser(userId: number): Promise<Affiliate | null> {
-    return this.#changes.forgetUser(userId);
+  forgetUser(userId: number, user: HostUser | null): Promise<Affiliate | null> {
+    return this.#changes.forgetUser(userId, user);
   }
 
   remove(id: number): Promise<void> {

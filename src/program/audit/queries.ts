@@ -5,6 +5,28 @@ import { orderOf, readPage } from '../../records/list.js';
 import { entries } from './record.js';
 import type { AuditFilter, AuditRow, MadeObject } from './types.js';
 
+const CHUNK = 1000;
+
+/** Deletes entries from before this instant, page by page. */
+export async function purgeAudit(db: Db, before: number): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const rows: Row[] = await db('audit')
+      .select('id')
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(CHUNK);
+    if (rows.length === 0) return deleted;
+    deleted += await db('audit')
+      .whereIn(
+        'id',
+        rows.map((row) => Number(row['id'])),
+      )
+      .delete();
+  }
+}
+
 export const pageOfAudit = (db: Db, filter: AuditFilter): Promise<Page<AuditRow>> =>
   readPage(
     db,

@@ -1,15 +1,22 @@
 import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Page } from '../../core/page.js';
+import { PERSONAL_FIELDS, withFields } from '../../core/personal-fields.js';
 import { createdOf } from '../../records/filters.js';
-import { madeWithKey, pageOfAudit } from './queries.js';
+import { DAY } from '../../core/duration.js';
+import { madeWithKey, pageOfAudit, purgeAudit } from './queries.js';
 import type { AuditEntry, AuditQuery, AuditRow, MadeObject } from './types.js';
+
+const PURPOSE = 'audit';
+/** A personal value in an entry: the start of its keyed hash. */
+const HASH = /^hash:[0-9a-f]{16}$/;
+const HASH_LENGTH = 16;
 
 export interface AuditInput {
   readonly action: string;
   readonly object_type: string;
   readonly object_id: string | number | null;
-  /** Never a secret; amounts in minor units. */
+  /** Never a secret; amounts in minor units. Personal fields are stored as keyed hashes. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
@@ -23,7 +30,8 @@ export class AuditService {
 
   async write(trx: Db, input: AuditInput): Promise<void> {
     const { user, apiKey, requestId } = this.app.context.current();
-    const { action, object_type, object_id, before = null, after = null } = input;
+    const { action, object_type, object_id } = input;
+    const [before, after] = [input.before ?? null, input.after ?? null].map((values) => this.conceal(values));
     const entry: AuditEntry = {
       actor_id: user?.id ?? null,
       api_key_id: apiKey?.id ?? null,
@@ -43,6 +51,26 @@ export class AuditService {
   /** The newest objects that were made with an API key and outlive it. */
   madeWith(db: Db, apiKeyId: number): Promise<MadeObject[]> {
     return madeWithKey(db, apiKeyId);
+  }
+
+  /**
+   * The values with keyed hashes in place of personal ones, so that an entry shows that something changed, and not
+   * the address. `more`: further fields.
+   */
+  conceal(values: unknown, more: readonly string[] = []): unknown {
+    return withFields(values, new Set([...PERSONAL_FIELDS, ...more]), (value) => this.#hash(value));
+  }
+
+  #hash(value: unknown): unknown {
+    if (isBlank(value) || typeof value === 'number' || typeof value === 'boolean') return value;
+    if (typeof value === 'string' && HASH.test(value)) return value;
+    return `hash:${this.app.secrets.sign(PURPOSE, JSON.stringify(value)).slice(0, HASH_LENGTH)}`;
+  }
+
+  /** The retention job; `audit.retentionDays`. Returns how many entries were deleted. */
+  async purge(now: number = this.app.clock.now()): Promise<number> {
+    const { retentionDays: days } = this.app.options.audit;
+    return days > 0 ? purgeAudit(this.app.db, now - days * DAY) : 0;
   }
 
   /** What was changed, the newest first. */
@@ -66,5 +94,8 @@ export class AuditService {
     });
   }
 }
+
+const isBlank = (value: unknown): boolean =>
+  value === null || value === '' || ['[]', '{}'].includes(JSON.stringify(value));
 
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

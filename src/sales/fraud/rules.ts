@@ -1,6 +1,5 @@
 import { mailbox } from '../../core/mailbox.js';
 import { DAY } from '../../core/duration.js';
-import { addressKey } from '../../platform/http/client-address.js';
 import { AffiliateError } from '../../errors.js';
 import { RateLimiter } from '../../platform/http/rate-limit.js';
 import type { ResolvedOptions } from '../../options.js';
@@ -112,7 +111,7 @@ export class OrderRules {
       batch: 1,
     };
     try {
-      await this.#limiter.take(limit, this.app.secrets.sign('order-address', addressKey(address)));
+      await this.#limiter.takeAddress(limit, address, (key) => this.app.secrets.sign('order-address', key));
       return null;
     } catch (error) {
       if (error instanceof AffiliateError && error.code === 'rate_limited') return { limit: points };

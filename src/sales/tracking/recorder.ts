@@ -6,7 +6,7 @@ import type { Needs } from './needs.js';
 import { bannedReason } from './banned.js';
 import type { ParamResolver } from './resolver.js';
 import type { Click, ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
-import { limitKey, storedAddress, storedVisitorKey, visitorKey } from './visitor.js';
+import { limitKeys, storedAddress, storedVisitorKey, visitorKey } from './visitor.js';
 import { cookieDays } from './cookie.js';
 import type { WriteQueue } from './write-queue.js';
 
@@ -156,9 +156,13 @@ export class ClickRecorder {
       },
       dedupKey: known && windowMs > 0 ? visitorKey(address, agent, app.secrets) : null,
       windowMs,
-      floodKey:
-        known && floodLimit > 0 ? `visits:${visitor.limitKey ?? limitKey(address, app.secrets)}` : null,
-      floodLimit,
+      flood:
+        known && floodLimit > 0
+          ? (visitor.limitKeys ?? limitKeys(address, app.secrets)).map(({ key, times }) => ({
+              key: `visits:${key}`,
+              limit: floodLimit * times,
+            }))
+          : [],
     };
   }
 

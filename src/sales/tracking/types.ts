@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NetworkKey } from '../../platform/http/client-address.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { ClickSign } from '../fraud/types.js';
@@ -103,7 +104,7 @@ export interface ClickInput {
 export interface Visitor {
   readonly address: string | null;
   /** The address as limits count it, when it is already known. */
-  readonly limitKey?: string;
+  readonly limitKeys?: readonly NetworkKey[];
   readonly agent: string;
   /** The signed-in host user; called only when the click would count. */
   userId(): Promise<number | null>;
@@ -138,8 +139,8 @@ export interface Click {
   /** Keyed hash of address and user agent; null when repeats are counted. */
   readonly dedupKey: string | null;
   readonly windowMs: number;
-  readonly floodKey: string | null;
-  readonly floodLimit: number;
+  /** The address and the networks around it, each with its limit of new visits; none when there is no limit. */
+  readonly flood: readonly { readonly key: string; readonly limit: number }[];
 }
 
 export interface ClickOutcome {
