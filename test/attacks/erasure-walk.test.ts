@@ -35,7 +35,7 @@ async function textColumns({ app }: TestApp): Promise<Column[]> {
 }
 
 const fateOf = ({ table, name }: Column): Fate =>
-  (Object.entries(PLACES[table]) as [Fate, readonly string[]][]).find(([, names]) =>
+  (Object.entries(PLACES[table as keyof typeof PLACES]) as [Fate, readonly string[]][]).find(([, names]) =>
     names.includes(name),
   )?.[0] ?? 'erased';
 

@@ -217,29 +217,12 @@ export class OrderChanges {
     facts: readonly Fact[] = [],
   ): Promise<ToldRefund> {
     if (told.currency === order.currency || told.gross === null || told.undone) return told;
-    // A refund is converted once: a report of it again takes the rate of the first one.
-    const known = factsOf(facts, 'refund').find(
-      ({ data }) =>
-        data.refund_id === told.refund_id &&
-        data.converted?.from === told.currency &&
-        (data.refund_id !== null || data.converted.gross_minor === told.gross),
-    );
-    if (known === undefined && !this.app.host.exchangeRate) return told;
     try {
-      const answer =
-        known?.data.converted?.rate ?? (await this.app.host.exchangeRate!(told.currency, order.currency));
-      const rate = answer === null ? null : readDecimal(answer);
-      if (!rate || rate.units <= 0n || Math.abs(rate.scale) > SCALE_MAX) return told;
-      const shift = rate.scale + currencyDigits(told.currency);
-      const exact = { units: BigInt(told.gross) * rate.units, scale: shift };
-      const { items: _items, shipping: _shipping, shipping_tax: _tax, ...plain } = told;
-      return {
-        ...plain,
-        base: null,
-        gross: Number(toInteger(exact, currencyDigits(order.currency))),
-        currency: order.currency,
-        converted: { from: told.currency, gross_minor: told.gross, rate: String(answer) },
-      };
+      const rate =
+        knownRate(told, facts) ?? (await this.app.host.exchangeRate?.(told.currency, order.currency));
+      return rate === null || rate === undefined
+        ? told
+        : (converted(told, String(rate), order.currency) ?? told);
     } catch (error) {
       this.app.log.warn('the host could not say what a currency is worth', {
         error,
@@ -297,6 +280,36 @@ export class OrderChanges {
     const [told] = await this.tell([order.id], make, why);
     return settledOf(told!, why);
   }
+}
+
+/** A refund is converted once: a report of it again takes the rate of the first one. */
+function knownRate(told: ToldRefund, facts: readonly Fact[]): string | null {
+  const known = factsOf(facts, 'refund').find(
+    ({ data }) =>
+      data.refund_id === told.refund_id &&
+      data.converted?.from === told.currency &&
+      (data.refund_id !== null || data.converted.gross_minor === told.gross),
+  );
+  return known?.data.converted?.rate ?? null;
+}
+
+/** The refund in the order's currency; null when the rate cannot be used. */
+function converted(told: ToldRefund, rate: string, currency: string): ToldRefund | null {
+  const value = readDecimal(rate);
+  if (!value || value.units <= 0n || Math.abs(value.scale) > SCALE_MAX || told.gross === null) return null;
+  const shift = value.scale + currencyDigits(told.currency);
+  const exact = { units: BigInt(told.gross) * value.units, scale: shift };
+  const { refund_id, undone, provisional, by_id } = told;
+  return {
+    refund_id,
+    undone,
+    ...(provisional !== undefined && { provisional }),
+    ...(by_id !== undefined && { by_id }),
+    base: null,
+    gross: Number(toInteger(exact, currencyDigits(currency))),
+    currency,
+    converted: { from: told.currency, gross_minor: told.gross, rate },
+  };
 }
 
 const VERDICTS: Readonly<Partial<Record<Referral['status'], 'approved' | 'rejected' | 'held'>>> = {

@@ -249,8 +249,8 @@ export function restsOn(
 ): { readonly rests: number; readonly kept: number } {
   const { content, parts, paid_minor: paid } = counted;
   if (content.grand_total_minor <= 0 || content.parts === undefined) return { rests: 0, kept: 0 };
-  const earning = parts.map(({ gross_minor: gross, rate_e4: rate, flat_minor: flat }) =>
-    rate > 0 || flat > 0 ? BigInt(gross) : 0n,
+  const earning = parts.map(({ gross_minor: gross, base_minor: base, rate_e4: rate, flat_minor: flat }) =>
+    base * rate > 0 || flat > 0 ? BigInt(gross) : 0n,
   );
   const share = paidShare(counted);
   const { top, bottom } = weighted(earning, shares);

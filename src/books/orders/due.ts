@@ -6,7 +6,6 @@ import { explainSteps } from './steps.js';
 import { byKey, byTime } from './times.js';
 import type {
   Cause,
-  DisputeState,
   Due,
   DueStatus,
   Fact,

@@ -79,9 +79,15 @@ export function refundFact({ terms }: Pick<Order, 'terms'>, told: ToldRefund, at
     ...(told.by_id === true && { by_id: true }),
     ...(told.converted && { converted: told.converted }),
   };
-  const says = [told.refund_id ?? '', at, told.undone ? 'undone' : 'done', told.currency];
-  const amounts = [told.gross ?? '', data.base_minor ?? '', ...(parts ? [JSON.stringify(parts)] : [])];
-  return { key: shortKey(`refund:${[...says, ...amounts].join(':')}`), at, data };
+  return { key: shortKey(`refund:${refundKey(data, at)}`), at, data };
+}
+
+function refundKey(
+  { refund_id: id, undone, currency, gross_minor, base_minor, parts }: RefundData,
+  at: number,
+): string {
+  const amounts = [gross_minor ?? '', base_minor ?? '', ...(parts ? [JSON.stringify(parts)] : [])];
+  return [id ?? '', at, undone ? 'undone' : 'done', currency, ...amounts].join(':');
 }
 
 function partsOf({ items, shipping, shipping_tax, fees, other }: ToldRefund): RefundParts | null {

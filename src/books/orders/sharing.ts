@@ -19,32 +19,42 @@ export function shareRefund(
 ): readonly (ToldRefund | null)[] {
   if (parts.length === 1) return [refund];
   const counted = parts.map(({ order, facts }) => order.terms && countedContent(order.terms, facts));
-  const paid = counted.map((each) => each?.paid_minor ?? 0);
-  const { items = [], gross, base, shipping, shipping_tax: shippingTax, ...rest } = refund;
+  const { items = [], gross, base, shipping, shipping_tax: tax, ...rest } = refund;
   const own = counted.map((each) => items.filter(({ item_id: id }) => each?.line_ids.has(id) === true));
-  const named = own.map((list) => list.reduce((sum, item) => sum + (item.gross ?? item.net + item.tax), 0));
+  const named = own.map(worthOf);
   const strange = items.filter((item) => !own.some((list) => list.includes(item)));
-  const share = (amount: number | undefined | null): readonly (number | null)[] =>
-    amount === undefined || amount === null
-      ? parts.map(() => null)
-      : split(minor(amount), paid.some((each) => each > 0) ? paid : parts.map(() => 1));
-  const besides = share(
-    gross === null
-      ? strange.reduce((sum, item) => sum + (item.gross ?? item.net + item.tax), 0)
-      : Math.max(0, gross - named.reduce((sum, each) => sum + each, 0)),
-  );
-  const [bases, shippings, taxes] = [share(base), share(shipping), share(shippingTax)];
-  return parts.map((_, at) => {
-    const mine = own[at] ?? [];
+  const share = sharerBy(counted.map((each) => each?.paid_minor ?? 0));
+  const beside =
+    gross === null ? worthOf(strange) : Math.max(0, gross - named.reduce((sum, each) => sum + each, 0));
+  const [besides, bases, shippings, taxes] = [share(beside), share(base), share(shipping), share(tax)];
+  const isAmountKnown = gross !== null || items.length > 0;
+  return own.map((mine, at) => {
     const amount = (named[at] ?? 0) + (besides[at] ?? 0);
-    if (amount === 0 && (bases[at] ?? 0) === 0 && !refund.undone) return null;
+    const baseShare = bases[at] ?? null;
+    if (amount === 0 && !baseShare && !refund.undone) return null;
     return {
       ...rest,
-      gross: gross === null && items.length === 0 ? null : amount,
-      base: bases[at] ?? null,
       ...(mine.length > 0 && { items: mine }),
-      ...(shippings[at] !== null && { shipping: shippings[at] ?? 0 }),
-      ...(taxes[at] !== null && { shipping_tax: taxes[at] ?? 0 }),
+      ...given('shipping', shippings[at]),
+      ...given('shipping_tax', taxes[at]),
+      gross: isAmountKnown ? amount : null,
+      base: baseShare,
     };
   });
 }
+
+const given = <K extends string>(name: K, value: number | undefined): Partial<Record<K, number>> =>
+  value === undefined ? {} : ({ [name]: value } as Partial<Record<K, number>>); // the one key
+
+type Items = NonNullable<ToldRefund['items']>;
+
+const worthOf = (items: Items): number =>
+  items.reduce((sum, item) => sum + (item.gross ?? item.net + item.tax), 0);
+
+/** Splits amounts by these weights; an absent amount has no shares. */
+const sharerBy =
+  (weights: readonly number[]) =>
+  (amount: number | undefined | null): readonly number[] =>
+    amount === undefined || amount === null
+      ? []
+      : split(minor(amount), weights.some((each) => each > 0) ? weights : weights.map(() => 1));

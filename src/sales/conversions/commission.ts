@@ -97,9 +97,7 @@ export function commissionBase(totals: Totals, items: readonly Item[], rules: Ba
     { net: totals.goods, net_before_discount: totals.goods_before_discount, tax: totals.goods_tax },
     rules,
   );
-  const shipping = counts(rules.exclude_shipping)
-    ? totals.shipping + (counts(rules.exclude_tax) ? totals.shipping_tax : 0)
-    : 0;
+  const shipping = shippingBase(totals, rules);
   const fees = rules.include_fees ? totals.fees : 0;
   return minor(
     Math.max(
@@ -200,62 +198,48 @@ function orderParts(
   inOrder: (rateE4: number) => Minor,
 ): OrderPart[] {
   const { items, totals, base: flags } = input;
-  const ofItem = new Map(rated.flatMap((part) => (part.item === null ? [] : [[part.item, part] as const])));
+  const ruled = new Map(rated.flatMap((part) => (part.item === null ? [] : [[part.item, part] as const])));
   const rest = rated.find((part) => part.item === null);
-  const plain = items.filter((item) => earns(item) && !ofItem.has(item));
-  const places = new Map(plain.map((item, at) => [item, at]));
-  const shippingBase = counts(flags.exclude_shipping)
-    ? totals.shipping + (counts(flags.exclude_tax) ? totals.shipping_tax : 0)
-    : 0;
-  const besides = [shippingBase, flags.include_fees ? totals.fees : 0];
-  const bases = withinRest(rest?.base ?? 0, [...plain.map((item) => goodsOf(item, flags)), ...besides]);
-  const restRate = rest?.rate.type === 'percentage' ? rest.rate.rate_e4 : 0;
-  const itemParts = items.map((item): OrderPart => {
-    const own = ofItem.get(item);
-    const at = places.get(item);
-    const ownRate = own?.rate.type === 'percentage' ? own.rate.rate_e4 : 0;
-    return {
-      kind: 'item',
-      id: item.id,
-      gross_minor: Math.max(0, item.net + item.tax),
-      base_minor: own?.base ?? (at === undefined ? 0 : (bases[at] ?? 0)),
-      rate_e4: at === undefined ? ownRate : restRate,
-      flat_minor: own?.rate.type === 'flat' ? inOrder(own.rate.rate_e4) : 0,
-    };
+  const restRate = percentOf(rest);
+  const plain = items.filter((item) => earns(item) && !ruled.has(item));
+  const bases = withinRest(rest?.base ?? 0, [
+    ...plain.map((item) => goodsOf(item, flags)),
+    shippingBase(totals, flags),
+    flags.include_fees ? totals.fees : 0,
+  ]);
+  const baseOfPlain = new Map(plain.map((item, at) => [item, bases[at] ?? 0]));
+  const [ofShipping = 0, ofFees = 0] = bases.slice(plain.length);
+  const lines = items.map((item) => {
+    const own = ruled.get(item);
+    const part = { kind: 'item', id: item.id, gross_minor: Math.max(0, item.net + item.tax) } as const;
+    return own
+      ? {
+          ...part,
+          base_minor: own.base,
+          rate_e4: percentOf(own),
+          flat_minor: own.rate.type === 'flat' ? inOrder(own.rate.rate_e4) : 0,
+        }
+      : { ...part, base_minor: baseOfPlain.get(item) ?? 0, rate_e4: restRate, flat_minor: 0 };
   });
-  const besidesParts = [
-    { kind: 'shipping', gross: totals.shipping + totals.shipping_tax, base: bases[plain.length] ?? 0 },
-    { kind: 'fees', gross: totals.fees, base: bases[plain.length + 1] ?? 0 },
-  ] as const;
-  const known = [...itemParts.map((part) => part.gross_minor), ...besidesParts.map((part) => part.gross)];
-  const gross = Math.max(0, totals.grand_total - known.reduce((sum, each) => sum + each, 0));
-  const base = (rest?.base ?? 0) - bases.reduce((sum, each) => sum + each, 0);
-  return [
-    ...itemParts,
-    ...besidesParts
-      .filter((part) => part.gross > 0 || part.base > 0)
-      .map(({ kind, gross: charged, base: own }): OrderPart => ({
-        kind,
-        id: null,
-        gross_minor: charged,
-        base_minor: own,
-        rate_e4: restRate,
-        flat_minor: 0,
-      })),
-    ...(gross > 0 || base > 0
-      ? [
-          {
-            kind: 'rest',
-            id: null,
-            gross_minor: gross,
-            base_minor: base,
-            rate_e4: base > 0 ? restRate : 0,
-            flat_minor: 0,
-          } as const,
-        ]
-      : []),
+  const beside = (kind: OrderPart['kind'], gross: number, base: number): OrderPart[] =>
+    gross > 0 || base > 0
+      ? [{ kind, id: null, gross_minor: gross, base_minor: base, rate_e4: restRate, flat_minor: 0 }]
+      : [];
+  const known = [
+    ...lines,
+    ...beside('shipping', totals.shipping + totals.shipping_tax, ofShipping),
+    ...beside('fees', totals.fees, ofFees),
   ];
+  const left = totals.grand_total - known.reduce((sum, part) => sum + part.gross_minor, 0);
+  const baseLeft = (rest?.base ?? 0) - bases.reduce((sum, each) => sum + each, 0);
+  return [...known, ...beside('rest', Math.max(0, left), baseLeft)];
 }
+
+const percentOf = (part: Part | undefined): number =>
+  part?.rate.type === 'percentage' ? part.rate.rate_e4 : 0;
+
+const shippingBase = ({ shipping, shipping_tax: tax }: Totals, flags: BaseRules): number =>
+  counts(flags.exclude_shipping) ? shipping + (counts(flags.exclude_tax) ? tax : 0) : 0;
 
 const earns = (item: Item): boolean => item.commissionable && item.net >= 0;
 

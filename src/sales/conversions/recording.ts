@@ -4,6 +4,7 @@ import { orderKey } from '../../core/order-key.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import { clientAddress } from '../../platform/http/client-address.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
 import type { Customer } from '../../books/customers/types.js';
 import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
@@ -276,26 +277,32 @@ export class Recorder {
       () => this.app.affiliates.lock(trx, row.affiliate_id),
       async () => (renewal ? null : this.app.customers.known(trx, conversion.customer)),
     );
-    // merged into another affiliate in the meantime: when the order is reported again, it is credited to that
-    // one
-    if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
-    if (affiliate?.status !== 'active') return skipped('affiliate_inactive', affiliate?.id ?? null);
-    const late = renewal && (await this.#renewals.limit(renewal));
-    if (late) return skipped(late, affiliate.id);
+    const refused = await this.#refusedUnderLock(ready, affiliate);
+    if (refused !== null || affiliate === null)
+      return skipped(refused ?? 'affiliate_inactive', affiliate?.id ?? null);
     const { customerId, isNew, first } = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known });
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
-    const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const followed = await this.#follows(ready, first);
+    const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const limited = await this.#limited(trx, withBuyer, followed);
     if (limited.left_minor === 0) return skipped('commission_cap', affiliate.id);
-    const from = row.amount_minor;
-    const isCapped = limited.left_minor !== null && limited.left_minor < from;
-    const settings = isCapped ? { ...row.settings, capped_from_minor: from } : row.settings;
     return this.#credit(
-      { ...withBuyer, row: { ...withBuyer.row, settings: settings ?? null } },
+      { ...withBuyer, row: capped(withBuyer.row, limited.left_minor) },
       { trx, afterCommit },
       { groupId: affiliate.group_id, isNewBuyer: isNew, callersRows, first: followed, ...limited },
     );
+  }
+
+  /** Why the order is not credited after all, as the affiliate and its renewals are under the lock. */
+  async #refusedUnderLock(
+    { row, renewal }: Ready,
+    affiliate: Pick<Affiliate, 'status'> | null,
+  ): Promise<SkipReason | null> {
+    // merged into another affiliate in the meantime: when the order is reported again, it is credited to that
+    // one
+    if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
+    if (affiliate?.status !== 'active') return 'affiliate_inactive';
+    return renewal ? this.#renewals.limit(renewal) : null;
   }
 
   /** The limit of the order, and what it leaves. Renewals are counted before (`Renewals.limit`). */
@@ -496,6 +503,12 @@ function hasEnded({ status, reject_reason: reason }: Referral, { source }: Credi
   if (status !== 'rejected') return false;
   return source === 'lifetime' ? reason !== 'failed' : FRAUDULENT.includes(reason);
 }
+
+/** Notes on the row that a limit leaves less than the order earned. */
+const capped = (row: NewReferral, left: number | null): NewReferral =>
+  left === null || left >= row.amount_minor
+    ? row
+    : { ...row, settings: { ...row.settings, capped_from_minor: row.amount_minor } };
 
 /** What is known about an order when the caller gives only a conversion. */
 const NOTHING_KNOWN = { lines: null, reasons: [], source: null, facts: [] };

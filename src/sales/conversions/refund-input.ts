@@ -31,13 +31,7 @@ export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefu
   const read = (field: string, value: MoneyInput | undefined): Minor | null =>
     value === undefined ? null : money.read(field, value);
   const isTotal = input.refunded_total !== undefined || input.refunded_base !== undefined;
-  const items = readItems(check, money, input.items);
-  const one = {
-    ...(items && { items }),
-    ...(input.shipping !== undefined && { shipping: money.read('shipping', input.shipping) }),
-    ...(input.fees !== undefined && { fees: money.read('fees', input.fees) }),
-    ...(input.shipping_tax !== undefined && { shipping_tax: money.read('shipping_tax', input.shipping_tax) }),
-  };
+  const one = readParts(check, money, input);
   const isNamed = input.refund_id !== undefined && input.refund_id !== '';
   if (
     !isTotal &&
@@ -58,6 +52,19 @@ export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefu
       };
   check.throwIfAny();
   return { ...checked, currency, undone: input.undone === true };
+}
+
+/** What the refund says was returned. */
+function readParts(
+  check: FieldCheck,
+  money: MoneyReader,
+  input: RefundInput,
+): Pick<CheckedRefund, 'items' | 'shipping' | 'shipping_tax' | 'fees'> {
+  const items = readItems(check, money, input.items);
+  const amounts = (['shipping', 'shipping_tax', 'fees'] as const).flatMap((name) =>
+    input[name] === undefined ? [] : [[name, money.read(name, input[name])] as const],
+  );
+  return { ...(items && { items }), ...Object.fromEntries(amounts) };
 }
 
 function readItems(

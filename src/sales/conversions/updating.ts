@@ -9,7 +9,6 @@ import type {
   OrderLine,
   OrderTerms,
 } from '../../books/orders/types.js';
-import type { Referral } from '../../books/referrals/types.js';
 import { failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { CommissionMaker } from './amount.js';
@@ -56,36 +55,40 @@ export class OrderUpdates {
       lines = null,
     }: { readonly facts: readonly Fact[]; readonly lines?: readonly OrderLine[] | null },
   ): Promise<OrderUpdate | null> {
-    const { terms, affiliate_id: affiliateId } = order;
-    if (terms === null || affiliateId === null || order.referral_id === null) return null;
+    const { terms } = order;
+    const credit = terms && (await this.#creditOf(order));
+    if (terms === null || credit === null) return null;
     const isPaid = wasPaid(facts);
     const conversion = await this.#checked(order, { ...input, status: isPaid ? 'unpaid' : 'pending' });
-    const affiliate = await this.app.affiliates.find(affiliateId);
-    const referral = await this.app.referrals.find(order.referral_id);
-    if (affiliate === null || referral === null) return null;
-    const credit: Credit = {
-      affiliate,
-      source: 'explicit',
-      visit_id: order.visit_id,
-      utm_campaign: referral.utm_campaign,
-    };
     const isOther = !isPaid && (await this.#isOtherBuyer(order, conversion));
     const guarded = isOther ? await this.#guards(order, conversion, credit) : null;
     if (input.order === undefined) return { reported: null, conversion, guarded };
     const hash = contentHash(conversion);
     if (hash === lastHash(terms, facts) && guarded === null) return null;
-    const commission = terms.pricing
-      ? await this.#commissions.make(conversion, credit, input, { frozen: terms.pricing })
-      : null;
-    const reasons = [
-      ...(guarded ?? ownReasons(terms)),
-      ...(commission === null ? [] : reasonsOf([], commission)),
-    ];
-    const content =
-      commission === null
-        ? { ...contentFrom(terms), grand_total_minor: conversion.totals?.grand_total ?? 0 }
-        : contentOf({ conversion, commission, lines, reasons });
+    const base = guarded ?? ownReasons(terms);
+    const content = await this.#priced(terms, { conversion, credit, input }, { lines, reasons: base });
     return { reported: { hash, content }, conversion, guarded };
+  }
+
+  async #creditOf(order: Order): Promise<Credit | null> {
+    if (order.affiliate_id === null || order.referral_id === null) return null;
+    const affiliate = await this.app.affiliates.find(order.affiliate_id);
+    const referral = await this.app.referrals.find(order.referral_id);
+    if (affiliate === null || referral === null) return null;
+    const { visit_id, utm_campaign } = referral;
+    return { affiliate, source: 'explicit', visit_id, utm_campaign };
+  }
+
+  /** What the order earns by its own rates; of an imported one, only the total is news. */
+  async #priced(
+    terms: OrderTerms,
+    { conversion, credit, input }: { conversion: Conversion; credit: Credit; input: ConversionInput },
+    { lines, reasons }: { lines: readonly OrderLine[] | null; reasons: readonly OpenReason[] },
+  ): Promise<OrderContent> {
+    if (!terms.pricing)
+      return { ...contentFrom(terms), grand_total_minor: conversion.totals?.grand_total ?? 0 };
+    const commission = await this.#commissions.make(conversion, credit, input, { frozen: terms.pricing });
+    return contentOf({ conversion, commission, lines, reasons: [...reasons, ...reasonsOf([], commission)] });
   }
 
   async #checked(order: Order, input: ConversionInput): Promise<Conversion> {
@@ -131,7 +134,7 @@ export class OrderUpdates {
     const known = await this.app.customers.known(trx, customer);
     const ip = this.app.tracking.storedAddress(customer.ip);
     const kept = await this.app.customers.keep(trx, { ...customer, ip }, known);
-    const referral: Referral | null =
+    const referral =
       order.referral_id === null ? null : await this.app.referrals.books.lock(trx, order.referral_id);
     if (kept === null || referral === null || referral.customer_id === kept.customer.id) return;
     await this.app.orders.change(trx, order.id, { customer_id: kept.customer.id });
@@ -173,21 +176,22 @@ const contentFrom = ({
 /** What is stored of an update; null when the order was reported like this before. */
 export const contentToStore =
   ({ reported, guarded }: OrderUpdate): MakeContent =>
-  (order, facts) => {
-    const content = reported?.content ?? (guarded && order.terms && contentFrom(latest(order.terms, facts)));
-    if (!content || !order.terms) return null;
-    const reasons = guarded === null ? content.reasons : [...new Set([...content.reasons, ...guarded])];
-    const isSame = guarded === null || sameWords(reasons, latest(order.terms, facts).reasons);
-    const hash = reported?.hash ?? lastHash(order.terms, facts);
-    if (hash === lastHash(order.terms, facts) && isSame) return null;
-    return { hash: isSame ? hash : `${hash}:${reasons.join()}`, content: { ...content, reasons } };
+  ({ terms }, facts) => {
+    if (terms === null || (reported === null && guarded === null)) return null;
+    const known = latest(terms, facts);
+    const knownHash = lastHash(terms, facts);
+    const { hash, content } = reported ?? { hash: knownHash, content: known };
+    if (guarded === null) return hash === knownHash ? null : { hash, content };
+    const reasons = [...new Set([...content.reasons, ...guarded])];
+    if (hash === knownHash && sameWords(reasons, known.reasons)) return null;
+    return { hash: `${hash}:${reasons.join()}`, content: { ...content, reasons } };
   };
 
-function latest(terms: OrderTerms, facts: readonly Fact[]): OrderTerms {
+function latest(terms: OrderTerms, facts: readonly Fact[]): OrderContent {
   const bodies = new Map<string, OrderContent>();
   for (const { data } of facts)
     if (data.kind === 'content' && data.content !== null) bodies.set(data.hash, data.content);
-  return { ...terms, ...bodies.get(contents(facts).at(-1) ?? '') };
+  return bodies.get(contents(facts).at(-1) ?? '') ?? contentFrom(terms);
 }
 
 const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
