@@ -229,9 +229,10 @@ function siteProblems(site: unknown): string[] {
   const { url, name, timeZone, restPrefix } = site;
   const address = typeof url === 'string' ? URL.parse(url) : null;
   return [
-    (address?.protocol === 'http:' || address?.protocol === 'https:') && address.search + address.hash === ''
+    (address?.protocol === 'http:' || address?.protocol === 'https:') &&
+    address.search + address.hash + address.username + address.password === ''
       ? ''
-      : '`site().url` must be the http(s) address of the home page.',
+      : '`site().url` must be the http(s) address of the home page, without user name and password.',
     typeof name === 'string' ? '' : '`site().name` must be a text.',
     isTimeZone(timeZone) ? '' : '`site().timeZone` must be an IANA name such as "Europe/Berlin".',
     typeof restPrefix === 'string' && /^(?:\/[^\s/?#]+)*\/?$/.test(restPrefix)

@@ -34,11 +34,12 @@ export function toWeb(
  */
 export function plainRequest(request: Request, client: WebClient = {}): IncomingMessage {
   const req = nodeRequest(request.bodyUsed ? new Request(request.url, headOf(request)) : request, client);
+  if (request.bodyUsed) Object.defineProperty(req, 'readableDidRead', { value: true });
   remember(req, request);
   return req;
 }
 
-const headOf = (request: Request): RequestInit => ({ headers: request.headers, signal: request.signal });
+const headOf = ({ method, headers, signal }: Request): RequestInit => ({ method, headers, signal });
 
 /**
  * Adds the cookies and cache headers of a counted visit. Answers of `fetch` and redirects cannot be changed,

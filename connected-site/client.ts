@@ -10,7 +10,10 @@ const MAX_BYTES = 1024 * 1024;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
-/** The primary refused, or could not be reached (`code` is then `unreachable`). */
+/**
+ * The primary refused, could not be reached (`code` is then `unreachable`), or something else answered in its
+ * place, such as a proxy or a maintenance page (`unexpected_answer`).
+ */
 export class PrimaryError extends Error {
   constructor(
     readonly status: number,
@@ -21,6 +24,16 @@ export class PrimaryError extends Error {
     super(message, options);
     this.name = 'PrimaryError';
   }
+}
+
+export const UNEXPECTED = 'unexpected_answer';
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly fields?: object;
+  /** A field that only the primary's own success has. */
+  readonly answers: string;
 }
 
 interface Answer {
@@ -46,12 +59,12 @@ export class SignedClient {
     this.#fetch = options.fetch ?? guardedFetch(options);
   }
 
-  async request<T>(method: 'GET' | 'POST' | 'PATCH', path: string, fields?: object): Promise<T> {
+  async request<T>(call: Call): Promise<T> {
     const attempts = this.options.attempts ?? ATTEMPTS;
     let clockSet = false;
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.#attempt(method, path, fields);
-      if (!(answer instanceof PrimaryError) && answer.status < 300) return answer.body as T;
+      const answer = await this.#attempt(call);
+      if (!(answer instanceof PrimaryError) && isSuccess(answer, call)) return answer.body as T;
       if (!clockSet && this.#setClock(answer)) {
         clockSet = true;
         attempt--;
@@ -64,7 +77,7 @@ export class SignedClient {
   }
 
   /** Each attempt has its own time, nonce and signature. */
-  async #attempt(method: string, path: string, fields: object | undefined): Promise<Answer | PrimaryError> {
+  async #attempt({ method, path, fields }: Call): Promise<Answer | PrimaryError> {
     const body = fields === undefined ? '' : JSON.stringify(fields);
     const url = new URL(this.#base.href.replace(/\/$/, '') + path);
     const timestamp = String(Math.floor(((this.options.now ?? Date.now)() + this.#skewMs) / 1000));
@@ -119,14 +132,33 @@ function waitFor(answer: Answer | PrimaryError, attempt: number): number {
   return asked ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random()));
 }
 
-const refusal = ({ status, body }: Answer): PrimaryError => {
-  const [code, message] = [body['code'], body['message']];
+const isSuccess = ({ status, body }: Answer, { answers }: Call): boolean =>
+  status >= 200 && status < 300 && Object.hasOwn(body, answers);
+
+/** Errors of the primary's host, such as a parser that spoils bodies: the report itself was not judged. */
+const OF_THE_HOST: readonly unknown[] = [
+  'rest_no_route',
+  'rest_invalid_json',
+  'unsupported_media_type',
+  'body_already_read',
+];
+
+/** Only an error in the primary's own form refuses; its body repeats the status. */
+function refusal({ status, body }: Answer): PrimaryError {
+  const { code, message, data } = body;
+  const isOwn = typeof code === 'string' && (data as { status?: unknown } | undefined)?.status === status;
+  if (!isOwn || OF_THE_HOST.includes(code))
+    return new PrimaryError(
+      status,
+      UNEXPECTED,
+      `The address of the primary answered ${status}, but not as the primary does.`,
+    );
   return new PrimaryError(
     status,
-    typeof code === 'string' ? code : 'unknown',
+    code,
     typeof message === 'string' ? message : `The primary answered ${status}.`,
   );
-};
+}
 
 function asObject(text: string): Record<string, unknown> {
   try {

@@ -5,19 +5,46 @@ export const COOKIE_NAME = 'f_aff';
 const DAY_SECONDS = 86_400;
 const MAX_LENGTH = 300;
 
-/** Who brought this visitor: `<param>|<visit id>`. It proves nothing; the primary checks both. */
+/**
+ * Who brought this visitor: `<affiliate id>|<visit id>`, then when and by which link. It proves nothing; the
+ * primary checks the first two.
+ */
 export interface Held {
   readonly param: string;
   readonly visitId: number | null;
+  /** In epoch seconds; 0 when it is not known. */
+  readonly at: number;
+  /** The value of the link as a mark. */
+  readonly link: string;
+}
+
+/** Recognises the value of a link without naming anybody. */
+export function linkMark(param: string): string {
+  let mark = 0;
+  for (let at = 0; at < param.length; at++) mark = (mark * 31 + param.charCodeAt(at)) % 4_294_967_296;
+  return mark.toString(36);
 }
 
 export const readHeld = (req: IncomingMessage, name: string): Held | null =>
-  parseHeld(parseCookie(req.headers.cookie ?? '')[name] ?? '');
+  (req.headers.cookie ?? '')
+    .split(';')
+    .map((part) => parseHeld(parseCookie(part)[name] ?? ''))
+    .find((held) => held !== null) ?? null;
 
 export function parseHeld(text: string): Held | null {
-  const [param = '', visit = ''] = text.length > MAX_LENGTH ? [] : text.split('|');
-  return param === '' ? null : { param, visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null };
+  const [param = '', visit = '', at = '', link = ''] = text.length > MAX_LENGTH ? [] : text.split('|');
+  return param === ''
+    ? null
+    : {
+        param,
+        visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null,
+        at: /^\d{1,11}$/.test(at) ? Number(at) : 0,
+        link,
+      };
 }
+
+export const heldText = ({ param, visitId, at, link }: Held): string =>
+  `${param}|${visitId ?? ''}|${at}|${link}`;
 
 export const heldCookie = (
   name: string,

@@ -1,22 +1,24 @@
 import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { hasRoom } from './outbox.js';
 import type { QueuedReport, ReportQueue } from './types.js';
 
 const REPORT = /^\d{16}-\d{6}-[\w-]+\.json$/;
 
-/**
- * The default queue: one file per report, in a folder that is made with the first one, so a restart loses
- * nothing.
- */
+/** One file per report, in a folder that is made with the first one, so a restart loses nothing. */
 export class FileQueue implements ReportQueue {
   #last = 0;
   #count = 0;
 
+  private readonly folder: string;
+
+  /** A relative folder is resolved here, because the host may change its working directory. */
   constructor(
-    private readonly folder: string,
+    folder: string,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.folder = resolve(folder);
+  }
 
   async add(report: QueuedReport): Promise<void> {
     hasRoom(await this.size());
@@ -51,8 +53,8 @@ export class FileQueue implements ReportQueue {
     return (await this.#names()).length;
   }
 
-  async #names(): Promise<string[]> {
-    return ((await readdir(this.folder).catch(unlessGone)) ?? []).filter((name) => REPORT.test(name));
+  #names(): Promise<string[]> {
+    return reportsIn(this.folder);
   }
 
   /**
@@ -66,6 +68,10 @@ export class FileQueue implements ReportQueue {
     return `${String(now).padStart(16, '0')}-${String(this.#count).padStart(6, '0')}-${id}.json`;
   }
 }
+
+/** The names of the complete files with reports. */
+export const reportsIn = async (folder: string): Promise<string[]> =>
+  ((await readdir(folder).catch(unlessGone)) ?? []).filter((name) => REPORT.test(name));
 
 function unlessGone(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PrimaryError } from './client.js';
+import { PrimaryError, UNEXPECTED } from './client.js';
 import type { Delivered, QueuedReport, ReportQueue } from './types.js';
 
 const QUEUE_MAX = 10_000;
@@ -34,6 +34,10 @@ export class MemoryQueue implements ReportQueue {
   }
 }
 
+/** Did the primary itself refuse what this site may do, for example because the program is switched off? */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof PrimaryError && error.status === 403 && error.code !== UNEXPECTED;
+
 /**
  * The primary could not be reached, or does not accept this site at present: that says nothing about the
  * report itself.
@@ -41,6 +45,7 @@ export class MemoryQueue implements ReportQueue {
 export const isUndeliverable = (error: unknown): boolean =>
   error instanceof PrimaryError &&
   (error.status === 0 ||
+    error.code === UNEXPECTED ||
     error.status === 401 ||
     error.status === 403 ||
     error.status === 429 ||
@@ -53,8 +58,12 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** Did the primary fail on this report? Its other answers of 5xx say that it serves nobody at present. */
-const isFailure = (error: unknown): boolean => error instanceof PrimaryError && error.status === 500;
+/**
+ * Did the primary fail on this report, or something in between refuse it, as a proxy does with a large body?
+ * Other answers of 5xx say that the primary serves nobody at present.
+ */
+const isFailure = (error: unknown): boolean =>
+  error instanceof PrimaryError && (error.status === 500 || error.code === UNEXPECTED);
 
 const orderOf = ({ reference, fields }: Omit<QueuedReport, 'id'>): unknown =>
   reference ?? (fields as { readonly reference?: string }).reference;
@@ -88,8 +97,7 @@ export class Outbox {
         return await send(report);
       } catch (error) {
         // A program that is switched off does not want clicks.
-        if (!isUndeliverable(error) || (report.kind === 'visit' && (error as PrimaryError).status === 403))
-          throw error;
+        if (!isUndeliverable(error) || (report.kind === 'visit' && isForbidden(error))) throw error;
         this.#pause(error);
       }
     }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isbot } from 'isbot';
+import { cleanValue, linkFields, mayHold } from '../src/core/link-value.js';
 
 const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
 const PREFETCH = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
@@ -24,24 +25,29 @@ export const mayBeClick = (req: IncomingMessage, variable: string): boolean => {
     req.method === 'GET' &&
     address.length <= MAX_ADDRESS &&
     address.includes('?') &&
-    address.includes(variable) &&
+    mayHold(address, variable) &&
     isPerson(req)
   );
 };
+
+/** Does the browser ask for the page before the visitor clicks? */
+export const isPrefetch = (req: IncomingMessage): boolean =>
+  PREFETCH.some((name) => /prefetch|prerender|preview/i.test(header(req, name)));
 
 /** Reads a click from the address of a page; null when it names no affiliate. */
 export function readClick(req: IncomingMessage, variable: string, siteUrl: string): PageClick | null {
   // A request line with `//host/path` means a path, not another host.
   const url = new URL(addressOf(req).replace(/^[/\\]{2,}/, '/'), new URL(siteUrl).origin);
-  const param = (url.searchParams.get(variable) ?? '').trim();
-  if (param === '' || param.length > 191 || param.includes('|')) return null;
-  const visit = url.searchParams.get('visit_id') ?? '';
+  const fields = linkFields(url.searchParams, [variable, 'visit_id', ...UTM]);
+  const param = cleanValue(fields[variable]);
+  if (param === '') return null;
+  const { visit_id: visit = '', [variable]: _value, ...utm } = fields;
   return {
     param,
     url: url.href,
     referrer: header(req, 'referer'),
     visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null,
-    utm: utmOf(url),
+    utm,
   };
 }
 
@@ -57,7 +63,6 @@ export function utmOf(url: URL): PageClick['utm'] {
 function isPerson(req: IncomingMessage): boolean {
   const agent = header(req, 'user-agent');
   if (agent === '' || isbot(agent) || header(req, 'sec-gpc') === '1') return false;
-  if (PREFETCH.some((name) => /prefetch|prerender|preview/i.test(header(req, name)))) return false;
   const destination = header(req, 'sec-fetch-dest');
   return destination === ''
     ? /text\/html|application\/xhtml\+xml/.test(header(req, 'accept'))

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PrimaryError, SignedClient } from './client.js';
-import { COOKIE_NAME, heldCookie, parseHeld, readHeld, type Held } from './cookie.js';
-import { FileQueue } from './file-queue.js';
-import { isUndeliverable, Outbox } from './outbox.js';
-import { addressOf, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
+import { PrimaryError, SignedClient, UNEXPECTED } from './client.js';
+import { COOKIE_NAME, heldCookie, heldText, linkMark, parseHeld, readHeld, type Held } from './cookie.js';
+import { DefaultQueue } from './default-queue.js';
+import { isForbidden, isUndeliverable, Outbox } from './outbox.js';
+import { addressOf, isPrefetch, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
 import type {
   ConnectConfig,
   ConnectOptions,
@@ -41,7 +41,7 @@ export class ConnectedSite {
     this.#config = config;
     this.#client = new SignedClient(config, options);
     this.#outbox = new Outbox({
-      queue: options.queue ?? new FileQueue(`affiliate-site-${config.site_id}`, options.now),
+      queue: options.queue ?? new DefaultQueue({ config, now: options.now, onError: options.onError }),
       send: (report) => this.#send(report),
       onError: options.onError,
       now: () => this.#now(),
@@ -75,6 +75,7 @@ export class ConnectedSite {
    */
   readonly tracker: PageHandler = (req, res, next) => {
     if (!mayBeClick(req, this.#config.param_key) || this.options.consent?.(req) === false) next();
+    else if (isPrefetch(req)) refusePrefetch(res);
     else
       void this.#track(req, res)
         .catch((error: unknown) => {
@@ -87,7 +88,11 @@ export class ConnectedSite {
 
   /** Checks the site's id and token, and reads its settings again. */
   async handshake(): Promise<Handshake> {
-    const value = this.#client.request<Handshake>('GET', '/connected-sites/handshake');
+    const value = this.#client.request<Handshake>({
+      method: 'GET',
+      path: '/connected-sites/handshake',
+      answers: 'primary',
+    });
     this.#settings = { value, at: this.#now() };
     value.then(
       (told) => {
@@ -102,17 +107,19 @@ export class ConnectedSite {
 
   /** The active affiliate behind the value of a link, or null. */
   async affiliate(param: string): Promise<{ id: number; param: string; status: string } | null> {
+    if (isNoSegment(param)) return null;
     const found = await orNull(
-      this.#client.request<{ affiliate: { id: number; param: string; status: string } }>(
-        'GET',
-        `/connected-sites/affiliates/${segment(param)}`,
-      ),
+      this.#client.request<{ affiliate: { id: number; param: string; status: string } }>({
+        method: 'GET',
+        path: `/connected-sites/affiliates/${segment(param)}`,
+        answers: 'affiliate',
+      }),
     );
     return found?.affiliate ?? null;
   }
 
   reportVisit(visit: VisitReport): Promise<VisitAnswer> {
-    return this.#client.request('POST', '/connected-sites/visits', { event_id: randomUUID(), ...visit });
+    return this.#postVisit({ event_id: randomUUID(), ...visit });
   }
 
   /**
@@ -131,6 +138,7 @@ export class ConnectedSite {
             affiliate_param: held.param,
             ...(held.visitId === null ? {} : { visit_id: held.visitId }),
           };
+    checkReference(report.reference);
     if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
     const answer = await this.#outbox.report({
       kind: 'conversion',
@@ -141,6 +149,7 @@ export class ConnectedSite {
 
   /** Reports that an order was paid, cancelled or refunded. */
   async updateConversion(reference: string, change: FollowUp): Promise<UpdateAnswer> {
+    checkReference(reference);
     const answer = await this.#outbox.report({ kind: 'update', reference, fields: change });
     return answer === null ? { referral: null, queued: true } : (answer as UpdateAnswer);
   }
@@ -215,29 +224,53 @@ export class ConnectedSite {
       cookie_duration: days,
     } = this.#last ?? this.#config;
     const click = readClick(req, variable, this.#config.primary_url);
-    if (click === null || held?.param === click.param || (held !== null && last !== 'yes')) return null;
+    if (click === null || (held !== null && (last !== 'yes' || this.#isFresh(held, click)))) return null;
     const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
+    const isSame = held !== null && isOfLink(held, click);
+    const now = isSame ? held : { param: click.param, visitId: null };
+    // Without a time, so that the next return is reported.
     return {
-      held: { param: click.param, visitId: null },
-      cookie: heldCookie(this.#cookieName, { value: `${click.param}|`, days, secure }),
+      held: { ...now, at: 0, link: '' },
+      cookie: heldCookie(this.#cookieName, { value: `${now.param}|${now.visitId ?? ''}`, days, secure }),
     };
   }
 
   async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
-    const { site, param_key: variable } = await this.#known();
+    const { site, param_key: variable, credit_last_referrer: last } = await this.#known();
     const click = readClick(req, variable, site.site_url);
-    if (click === null || held?.param === click.param) return null;
+    if (click === null || this.#isKnown(held, click, last)) return null;
     const visit = { event_id: randomUUID(), ...this.#report(req, click, held) };
     const answer = await this.#outbox.report({ kind: 'visit', fields: visit });
     if (answer === null) return this.#unconfirmed(req, held);
-    const { cookie } = answer as VisitAnswer;
-    const now = cookie && parseHeld(cookie.value);
-    if (!cookie || !now) return null;
-    const { value, max_age_days: days } = cookie;
-    return {
-      held: now,
-      cookie: heldCookie(this.#cookieName, { value, days, secure: site.site_url.startsWith('https:') }),
-    };
+    const { cookie, ...told } = answer as VisitAnswer;
+    const now = last === 'yes' ? returned(told, held) : null;
+    const value = now ?? (cookie && parseHeld(cookie.value));
+    return (
+      value &&
+      this.#tracked(click, value, {
+        days: cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration,
+        secure: site.site_url.startsWith('https:'),
+      })
+    );
+  }
+
+  /** Does the cookie name this link's affiliate, and stay as it is? */
+  #isKnown(held: Held | null, click: PageClick, last: Handshake['credit_last_referrer']): boolean {
+    return held !== null && isOfLink(held, click) && (last !== 'yes' || this.#isFresh(held, click));
+  }
+
+  #tracked(
+    click: PageClick,
+    { param, visitId }: Pick<Held, 'param' | 'visitId'>,
+    { days, secure }: { readonly days: number; readonly secure: boolean },
+  ): Tracked {
+    const held = { param, visitId, at: Math.floor(this.#now() / 1000), link: linkMark(click.param) };
+    return { held, cookie: heldCookie(this.#cookieName, { value: heldText(held), days, secure }) };
+  }
+
+  /** Was the cookie set by this link within the last hour? An older one is renewed. */
+  #isFresh(held: Held, click: PageClick): boolean {
+    return isOfLink(held, click) && this.#now() - held.at * 1000 < REFRESH_MS;
   }
 
   #report(req: IncomingMessage, click: PageClick, held: Held | null): VisitReport {
@@ -254,17 +287,28 @@ export class ConnectedSite {
   }
 
   async #send({ kind, reference = '', fields }: Omit<QueuedReport, 'id'>): Promise<unknown> {
-    if (kind === 'visit') return this.#client.request<VisitAnswer>('POST', '/connected-sites/visits', fields);
+    if (kind === 'visit') return this.#postVisit(fields);
+    if (kind === 'update') checkReference(reference);
     if (kind === 'conversion')
       return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
     const found = await orNull(
-      this.#client.request<{ referral: Referral }>(
-        'PATCH',
-        `/connected-sites/referrals/${segment(reference)}`,
+      this.#client.request<{ referral: Referral }>({
+        method: 'PATCH',
+        path: `/connected-sites/referrals/${segment(reference)}`,
         fields,
-      ),
+        answers: 'referral',
+      }),
     );
     return { referral: found?.referral ?? null };
+  }
+
+  #postVisit(fields: object): Promise<VisitAnswer> {
+    return this.#client.request({
+      method: 'POST',
+      path: '/connected-sites/visits',
+      fields,
+      answers: 'visit_id',
+    });
   }
 
   async #conversion({
@@ -272,7 +316,12 @@ export class ConnectedSite {
     ...report
   }: ConversionReport & { readonly from_cookie?: boolean }): Promise<ConversionAnswer> {
     const post = (fields: ConversionReport): Promise<ConversionAnswer> =>
-      this.#client.request('POST', '/connected-sites/referrals', fields);
+      this.#client.request({
+        method: 'POST',
+        path: '/connected-sites/referrals',
+        fields,
+        answers: 'referral',
+      });
     try {
       return await post(report);
     } catch (error) {
@@ -303,6 +352,25 @@ interface Tracked {
   readonly cookie: string;
 }
 
+/**
+ * Where the last click wins, only a return through the same affiliate is answered so: it renews the cookie
+ * and keeps the visit.
+ */
+const returned = (
+  { message, affiliate_id: id }: Pick<VisitAnswer, 'message' | 'affiliate_id'>,
+  held: Held | null,
+): Pick<Held, 'param' | 'visitId'> | null =>
+  held !== null && message === 'already_exist' ? { param: String(id), visitId: held.visitId } : null;
+
+const isOfLink = (held: Held, click: PageClick): boolean =>
+  held.param === click.param || held.link === linkMark(click.param);
+
+/** The browser asks again when the visitor clicks. */
+function refusePrefetch(res: ServerResponse): void {
+  res.setHeader('Vary', [res.getHeader('Vary') ?? [], 'Sec-Purpose'].flat().join(', '));
+  res.writeHead(503, { 'Cache-Control': 'no-store, private' }).end();
+}
+
 const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };
 
 /** The text the primary showed once, or its parsed form. */
@@ -314,19 +382,26 @@ export const readConfig = (config: ConnectConfig | string): ConnectConfig =>
  * visitors.
  */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof PrimaryError && (error.status === 403 || !isUndeliverable(error));
+  error instanceof PrimaryError && (isForbidden(error) || !isUndeliverable(error));
 
 const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
 
-// A segment of dots would lead to another path.
-const segment = (text: string): string =>
-  /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
+const segment = encodeURIComponent;
+
+/** Such a text leads to another path, however it is written. */
+const isNoSegment = (text: string): boolean => /^\.{0,2}$/.test(text);
+
+/** An order whose reference cannot stand in an address could never be changed. */
+function checkReference(reference: string): void {
+  if (isNoSegment(reference))
+    throw new PrimaryError(422, 'validation_failed', 'reference: a text other than ".", ".." and "".');
+}
 
 async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {
     return await request;
   } catch (error) {
-    if (error instanceof PrimaryError && error.status === 404) return null;
+    if (error instanceof PrimaryError && error.status === 404 && error.code !== UNEXPECTED) return null;
     throw error;
   }
 }

@@ -6,6 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface ConnectConfig {
   readonly site_id: string;
   readonly server_token: string;
+  /** The address of this site; missing in texts of earlier versions. */
+  readonly site_url?: string;
   readonly primary_url: string;
   /** Base address of the primary's REST interface. */
   readonly api_url: string;
@@ -36,8 +38,8 @@ export interface ConnectOptions {
   /** Called with errors that happened while a page was served; the page is served all the same. */
   readonly onError?: (error: unknown) => void;
   /**
-   * Where reports wait that could not be sent. Default: `new FileQueue('affiliate-site-<site_id>')`, a folder
-   * below the working directory.
+   * Where reports wait that could not be sent. Default: a folder `affiliate-site-<address>` beside the
+   * `package.json` of the program.
    */
   readonly queue?: ReportQueue;
   readonly now?: () => number;
@@ -151,7 +153,10 @@ export interface ConversionAnswer {
 }
 
 export interface UpdateAnswer {
-  /** Null when the order is not known, because nobody was credited. */
+  /**
+   * Null when the order is not known: nobody was credited, or it has not arrived. The primary keeps the change
+   * for 7 days.
+   */
   readonly referral: Referral | null;
   /** The primary could not be reached: the change waits here and is reported later. */
   readonly queued?: boolean;

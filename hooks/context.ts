@@ -9,7 +9,7 @@ export interface HookContext extends HookExtras {
   /** Who caused it; null in jobs, for visitors and for calls from code without a user. */
   readonly user: HostUser | null;
   /** The API key the request was made with. */
-  readonly apiKey?: { readonly id: number; readonly name: string };
+  readonly apiKey?: { readonly id: number; readonly name: string; readonly created_by: number | null };
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   /** The service, for a tap that reads or changes more. */

@@ -18,11 +18,13 @@ import { ConversionsService } from './sales/conversions/index.js';
 import { CreativesService } from './sales/creatives/index.js';
 import { CustomersService } from './books/customers/index.js';
 import { EmailsService } from './edges/emails/index.js';
+import { ErasureService } from './program/erasure/index.js';
 import { EventLog } from './program/event-log/service.js';
 import { EventsService } from './edges/events/index.js';
 import { FraudService } from './sales/fraud/index.js';
 import { GroupsService } from './program/groups/index.js';
 import { IntegrationsService } from './edges/integrations/index.js';
+import { BalancesService } from './books/balances/index.js';
 import { LedgerService } from './books/ledger/index.js';
 import { LicenseService } from './program/license/index.js';
 import { LinksService } from './sales/links/index.js';
@@ -133,6 +135,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
   ['outbox', OutboxService],
   ['audit', AuditService],
+  ['erasure', ErasureService],
   ['eventLog', EventLog],
   ['settings', SettingsService],
   ['groups', GroupsService],
@@ -142,6 +145,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['license', LicenseService],
   ['works', WorksService],
   ['ledger', LedgerService],
+  ['balances', BalancesService],
   ['rollups', RollupsService],
   ['visits', VisitsService],
   ['referrals', ReferralsService],

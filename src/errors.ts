@@ -6,6 +6,11 @@ export const ERRORS = {
   // requests
   rest_no_route: [404, 'No route matches this address and method.'],
   rest_invalid_json: [400, 'The request body is not valid JSON.'],
+  body_already_read: [
+    400,
+    'Your host has read the request body, so it is lost. ' +
+      'Mount the service before body parsers, or keep the bytes in req.rawBody.',
+  ],
   rest_forbidden: [403, 'You are not allowed to do that.'],
   rest_cookie_invalid_nonce: [403, 'The nonce is wrong or has expired.'],
   api_key_invalid: [401, 'The API key is wrong, was revoked or has expired.'],
@@ -16,6 +21,10 @@ export const ERRORS = {
   rate_limited: [429, 'Too many requests. Try again later.'],
   too_many_exports: [429, 'Too many exports are running. Try again later.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request.'],
+  idempotency_committed: [
+    409,
+    'A request with this Idempotency-Key was carried out, but its answer is lost. Read the object instead of repeating the request.',
+  ],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
   internal_error: [500, 'Something went wrong. The cause has been logged.'],
   host_answer_invalid: [
@@ -23,6 +32,7 @@ export const ERRORS = {
     'A part of the host adapter gave an answer that cannot be used; `data.part` names it.',
   ],
   busy: [503, 'The database is busy. Try again.'],
+  not_started: [503, 'The affiliate service is not available yet. Try again.'],
   service_closed: [503, 'The service is stopping. Try again.'],
   search_too_slow: [422, 'The search took too long. Choose fewer days, one affiliate or one column.'],
   outcome_unknown: [503, 'The connection was lost while saving. Check before you repeat the request.'],
@@ -66,7 +76,10 @@ export const ERRORS = {
   ],
   payment_file_part_not_found: [404, 'The payment file has no such part.'],
   payout_method_failed: [502, 'The payout method could not make its file.'],
-  approval_required: [403, 'Another user has to confirm a payout of this size.'],
+  approval_required: [
+    403,
+    'Another user has to confirm a payout of this size, in a browser and not with an API key.',
+  ],
   // creatives, portal, reports
   creative_not_found: [404, 'No such creative.'],
   targets_required: [422, 'Choose at least one affiliate or group for private material.'],
@@ -86,6 +99,10 @@ export const ERRORS = {
   webhook_secret_lost: [422, 'The secret cannot be read any more. Rotate it.'],
   // managers and API keys
   api_key_not_found: [404, 'No such API key.'],
+  api_key_of_other_user: [
+    422,
+    'Make and change API keys for yourself only: send your own user_id or none. You can revoke any key.',
+  ],
   too_many_api_keys: [422, 'There are 200 API keys already. Delete those nobody uses.'],
   user_not_found: [422, 'No such user.'],
   manager_is_admin: [422, 'An administrator has every permission already.'],

@@ -28,6 +28,7 @@ export const JOBS: readonly Job<App>[] = [
     run: (app) => app.events.deliverDue(),
   },
   { name: 'purge-events', everyMs: DAY, run: (app) => app.events.purge() },
+  { name: 'purge-audit', everyMs: DAY, run: (app) => app.audit.purge() },
   { name: 'purge-outbox', everyMs: DAY, run: (app) => app.outbox.purge() },
   { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
   { name: 'purge-addresses', everyMs: DAY, run: (app) => app.customers.purge() },
@@ -68,7 +69,13 @@ export const JOBS: readonly Job<App>[] = [
 // Rows that only matter for a while; each table has an index on the time they end.
 async function purgeExpired(app: App): Promise<void> {
   const now = app.clock.now();
-  for (const table of ['idempotency_keys', 'site_nonces', 'rate_limits', 'signup_challenges'] as const) {
+  for (const table of [
+    'idempotency_keys',
+    'site_nonces',
+    'early_reports',
+    'rate_limits',
+    'signup_challenges',
+  ] as const) {
     await app.db(table).where('expires_at', '<', now).delete();
   }
 }

@@ -1,12 +1,14 @@
 import type { AffiliatesService } from './program/affiliates/service.js';
 import type { ApiKeysService } from './program/api-keys/service.js';
 import type { AuditService } from './program/audit/service.js';
+import type { BalancesService } from './books/balances/service.js';
 import type { CaptchaService } from './edges/captcha/service.js';
 import type { SitesService } from './edges/connected-sites/service.js';
 import type { ConversionsService } from './sales/conversions/service.js';
 import type { CreativesService } from './sales/creatives/service.js';
 import type { CustomersService } from './books/customers/service.js';
 import type { EmailsService } from './edges/emails/service.js';
+import type { ErasureService } from './program/erasure/service.js';
 import type { EventLog } from './program/event-log/service.js';
 import type { EventsService } from './edges/events/service.js';
 import type { FraudService } from './sales/fraud/service.js';
@@ -36,11 +38,13 @@ export interface Modules {
   readonly affiliates: AffiliatesService;
   readonly apiKeys: ApiKeysService;
   readonly audit: AuditService;
+  readonly balances: BalancesService;
   readonly captcha: CaptchaService;
   readonly conversions: ConversionsService;
   readonly creatives: CreativesService;
   readonly customers: CustomersService;
   readonly emails: EmailsService;
+  readonly erasure: ErasureService;
   readonly eventLog: EventLog;
   readonly events: EventsService;
   readonly fraud: FraudService;

@@ -8,7 +8,10 @@ import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
 import { nearest } from './core/nearest.js';
+import { isWiderThanPrivate, readNetwork } from './core/networks.js';
+import { isProduction } from './core/runtime.js';
 import { Type } from './core/type.js';
+import { weaknessOf } from './core/weak-secret.js';
 import type { Migrator } from './edges/migrations/types.js';
 import { RULE_NAMES, type RuleName } from './program/settings/types.js';
 import type { PayoutMethod } from './books/payouts/types.js';
@@ -322,6 +325,17 @@ export const optionSchema = Type.Object(
         ),
       },
     ),
+    audit: group(
+      { description: 'The audit log.' },
+      {
+        retentionDays: whole(
+          3650,
+          0,
+          36_500,
+          'Days after which entries of the audit log are deleted. 0 keeps them.',
+        ),
+      },
+    ),
     fraud: group(
       {
         description:
@@ -489,7 +503,37 @@ export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions 
   const given = Object.keys(options);
   const check = checkOf(given);
   if (!check(pick(resolved, given))) throw new TypeError(explain(check.errors?.[0]));
-  return resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
+  const checked = resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
+  const problem = problemOf(checked);
+  if (problem !== null) throw new TypeError(problem);
+  return checked;
+}
+
+/** What JSON Schema cannot say; null when everything is right. */
+function problemOf({ secret, tracking }: ResolvedOptions): string | null {
+  const weakness = secret === undefined ? null : weaknessOf(secret);
+  if (weakness !== null && isProduction())
+    return `Option "secret" ${weakness}. Generate one of your own: openssl rand -hex 32.`;
+  const { trustProxy, bannedAddresses, cookie } = tracking;
+  const banned = bannedAddresses.find((entry) => readNetwork(entry) === null);
+  if (banned !== undefined)
+    return `Option "tracking.bannedAddresses" must list addresses and networks such as "203.0.113.0/24"; "${banned}" is neither.`;
+  if (cookie.domain && !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(cookie.domain))
+    return 'Option "tracking.cookie.domain" must be a domain of your own such as "shop.example", or not be set.';
+  return trustProxy === undefined ? null : proxyProblem(trustProxy);
+}
+
+function proxyProblem(trust: unknown): string | null {
+  const name = 'Option "tracking.trustProxy"';
+  if (trust === false) return null;
+  if (
+    !Array.isArray(trust) ||
+    trust.some((entry) => typeof entry !== 'string' || readNetwork(entry) === null)
+  )
+    return `${name} must be false, or the list of addresses and networks of your proxies, such as ["10.0.0.0/8"].`;
+  return trust.some((entry: string) => isWiderThanPrivate(readNetwork(entry)!))
+    ? `${name} must name your proxies only: with so large a network, every visitor could send any address.`
+    : null;
 }
 
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>

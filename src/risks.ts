@@ -1,3 +1,4 @@
+import { weaknessOf } from './core/weak-secret.js';
 import { readJson } from './core/json.js';
 import { HOUR, DAY } from './core/duration.js';
 import type { Platform } from './platform/platform.js';
@@ -43,6 +44,22 @@ const TEXTS = {
     '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
   ],
   tools_count: ['warning', '`tracking.countTools` is on: command-line clients count as visitors.'],
+  private_networks: [
+    'notice',
+    'Requests of the service may go to private addresses: `allowPrivateNetworks` in `events`, `connectedSites` or `captcha`.',
+  ],
+  insecure_sites: [
+    'notice',
+    '`connectedSites.allowHttp` lets sites report over http://, where others can read along.',
+  ],
+  trusted_amounts: [
+    'notice',
+    '`connectedSites.trustAmounts`: a connected site says how much commission is earned.',
+  ],
+  weak_secret: [
+    'warning',
+    'The `secret` is printed in an example or can be guessed; in production it is refused.',
+  ],
   unsigned_conversions: ['notice', '`tracking.unsignedConversions` accepts orders that nobody has signed.'],
   unsigned_cookies: ['notice', '`tracking.cookie.acceptUnsigned` accepts cookies that anybody can write.'],
   views_may_write: [
@@ -71,6 +88,12 @@ export async function risks(app: RiskNeeds, durability: readonly string[]): Prom
     provider_silent: await isProviderSilent(app),
     unproved_addresses: host.users.create !== undefined && !options.registration.verifyEmail,
     tools_count: options.tracking.countTools,
+    private_networks: [options.events, options.connectedSites, options.registration.captcha].some(
+      (part) => part.allowPrivateNetworks,
+    ),
+    insecure_sites: options.connectedSites.allowHttp,
+    trusted_amounts: options.connectedSites.trustAmounts,
+    weak_secret: options.secret !== undefined && weaknessOf(options.secret) !== null,
     unsigned_conversions: options.tracking.unsignedConversions,
     unsigned_cookies: options.tracking.cookie.acceptUnsigned,
     views_may_write: !options.access.viewCapabilitiesReadOnly,

@@ -13,7 +13,7 @@ import { randomToken } from './core/random.js';
 import { fail } from './errors.js';
 import { JOBS } from './jobs.js';
 import { warnOfParsers } from './platform/http/body-parsers.js';
-import { sendError } from './platform/http/error-handler.js';
+import { known, sendError } from './platform/http/error-handler.js';
 import { openapi } from './platform/http/openapi.js';
 import { createRouter } from './platform/http/router.js';
 import { allRoutes } from './routes.js';
@@ -22,10 +22,11 @@ import { eventWebhooks } from './edges/events/index.js';
 import { trackingPaths } from './sales/tracking/index.js';
 import type { Violation } from './books/ledger/types.js';
 import type { UsersService } from './edges/users/index.js';
-import { resolveOptions, type ExtensionOf, type OptionsOf } from './options.js';
+import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
+import { Start } from './start.js';
 
 /** A handler for Express 4 and 5. It uses node's types, so that hosts of both compile. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
@@ -82,7 +83,11 @@ export interface AffiliateService extends Services {
   risks(): Promise<Risk[]>;
   /** The OpenAPI 3.1 document of the mounted routes. */
   openapi(): Readonly<Record<string, unknown>>;
-  /** Resolves when the schema is up to date; requests that come earlier wait for it. */
+  /**
+   * Resolves when the schema is up to date; requests that come earlier wait for it. After a failed start, it
+   * starts again and rejects with the error of this attempt. Requests start it again, too, at most once a
+   * second and at least every 30 seconds; until then they are answered 503 `not_started`.
+   */
   ready(): Promise<void>;
   /**
    * Stops jobs, stores queued clicks, closes what we opened.
@@ -115,7 +120,9 @@ export function createAffiliateService(
 /** The same, with the parts hosts do not reach: for the service's own tests. */
 export function openService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
   checkNode();
-  const built = buildApp(host, resolveOptions(options));
+  const resolved = resolveOptions(options);
+  checkPaths(resolved.tracking);
+  const built = buildApp(host, resolved);
   const service = assemble(built, { extensions: options.extensions, secretsOf: storedSecrets, tells: true });
   return { service, app: built.app };
 }
@@ -141,6 +148,19 @@ export function openPassingService(host: HostAdapter, options: AffiliateServiceO
   return { service, app: built.app };
 }
 
+/** The tracker's own paths lie beside the routes of the interface, and must not hide one of them. */
+function checkPaths({ path, redirectPath }: ResolvedOptions['tracking']): void {
+  const first = (text: string): string => text.split('/')[1]?.toLowerCase() ?? '';
+  const taken = new Set(allRoutes().flatMap(({ paths }) => paths.map(first)));
+  for (const [name, value] of Object.entries({ path, redirectPath }))
+    if (taken.has(first(value)))
+      throw new TypeError(
+        `Option "tracking.${name}" must be a path that no route of the interface begins with.`,
+      );
+  if (first(path) === first(redirectPath))
+    throw new TypeError('Options "tracking.path" and "tracking.redirectPath" must begin differently.');
+}
+
 function checkNode(): void {
   const problem = nodeProblem(process.version);
   if (problem !== null) throw new Error(problem);
@@ -156,27 +176,33 @@ interface Assembling {
 function assemble(built: Built, { extensions = [], secretsOf, tells }: Assembling): AffiliateService {
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
-  const ready = start(built, runner, { secretsOf, tells }).then(() => hooks.doAction('loaded', service));
-  // A failed start is reported by ready() and by every request; it must not end the host's process.
-  ready.catch((error: unknown) => {
-    app.log.error('the affiliate service could not start', { error });
+  const start = new Start({
+    work: async () => {
+      await startUp(built, runner, { secretsOf, tells });
+      await hooks.doAction('loaded', service);
+    },
+    log: app.log,
+    repeats: app.options.jobs,
   });
   let closed: Promise<void> | undefined;
   const isOpen = async (): Promise<void> => {
     if (closed) fail('service_closed');
-    await ready;
+    await start.forRequest();
   };
-  const tracker = whileOpen(app.tracking.middleware(), ready, () => closed !== undefined);
+  const tracker = whileOpen(app.tracking.middleware(), {
+    start,
+    basePath: app.basePath,
+    isClosed: () => closed !== undefined,
+  });
   const service: AffiliateService = {
     ...built.services,
     router: mountable(app, isOpen),
     basePath: app.basePath,
     tracker,
-    trackVisit: (req, res) =>
-      isOpen().then(
-        () => app.tracking.trackVisit(req, res),
-        () => undefined,
-      ),
+    trackVisit: async (req, res) => {
+      if (closed === undefined && (start.isDone || (await start.forPage())))
+        await app.tracking.trackVisit(req, res);
+    },
     mount: (target) => {
       warnOfParsers(target, app.log);
       target.use(service.tracker);
@@ -189,7 +215,12 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
     jobs: runner,
     session: async (req) => {
       await isOpen();
-      return sessionOf(app, req);
+      return sessionOf(app, req).catch((error: unknown) => {
+        const failure = known(app, error);
+        if (failure.status !== 503) throw error;
+        app.log.error('the sender of a request could not be read', { error });
+        throw failure;
+      });
     },
     checkoutToken: (req) => app.integrations.checkoutToken(req),
     checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
@@ -214,33 +245,33 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
         morePaths: trackingPaths(app.options.tracking, app.host.site().url),
         webhooks: eventWebhooks(),
       }),
-    ready: () => ready,
-    close: () => (closed ??= close(built, runner, ready)),
+    ready: () => start.ready(),
+    close: () => (closed ??= close(built, runner, start)),
   };
   for (const extension of extensions) extension.setup(service);
   return service;
 }
 
+interface Opening {
+  readonly start: Start;
+  readonly basePath: string;
+  readonly isClosed: () => boolean;
+}
+
 /**
- * Pages wait for the start. When it failed, or the service was closed, they are served without the tracker.
- * Otherwise the tracker is called at once, without waiting for a turn of the event loop.
+ * Pages wait for the start. When it fails or takes long, or the service was closed, they are served without
+ * the tracker. Otherwise the tracker is called at once, without waiting for a turn of the event loop.
  */
-function whileOpen(tracker: Handler, ready: Promise<void>, isClosed: () => boolean): Handler {
-  let started = false;
-  ready.then(
-    () => {
-      started = true;
-    },
-    () => {},
-  );
+function whileOpen(tracker: Handler, { start, basePath, isClosed }: Opening): Handler {
   return (req, res, next) => {
     if (isClosed()) next();
-    else if (started) tracker(req, res, next);
+    else if (start.isDone) tracker(req, res, next);
+    else if (req.url?.startsWith(basePath)) next();
     else
-      ready.then(
-        () => tracker(req, res, next),
-        () => next(),
-      );
+      void start.forPage().then((isStarted) => {
+        if (isStarted) tracker(req, res, next);
+        else next();
+      });
   };
 }
 
@@ -264,7 +295,7 @@ function mountable(app: App, isOpen: () => Promise<void>): Handler & RequestList
   return router as unknown as Handler & RequestListener; // Express' own types name its requests
 }
 
-async function start(
+async function startUp(
   built: Built,
   runner: JobRunner<App>,
   { secretsOf, tells }: Pick<Assembling, 'secretsOf' | 'tells'>,
@@ -274,23 +305,20 @@ async function start(
   await secretsOf(built);
   await app.integrations.start();
   if (app.options.jobs) runner.start();
-  built.durability.push(...durability);
+  built.durability.splice(0, Infinity, ...durability);
   if (tells) await tellRisks(app, durability);
 }
 
 async function close(
   { app, database, disconnect }: Built,
   runner: JobRunner<App>,
-  ready: Promise<void>,
+  start: Start,
 ): Promise<void> {
-  const started = await ready.then(
-    () => true,
-    () => false,
-  );
+  await start.close();
   await Promise.all([app.outbox.close(), runner.close()]);
   await app.migrations.close();
-  if (started) await app.integrations.close();
-  if (started) await app.tracking.close();
+  if (start.isDone) await app.integrations.close();
+  if (start.isDone) await app.tracking.close();
   await database.close();
   disconnect();
 }

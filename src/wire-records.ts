@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { affiliates, settingsSchema as affiliateSettings } from './program/affiliates/record.js';
+import { balanceList, commissionState, type balanceRecord } from './books/balances/record.js';
 import { customers } from './books/customers/record.js';
 import { GROUP_VALUE, groups } from './program/groups/record.js';
 import { payouts, transactions } from './books/payouts/record.js';
@@ -23,6 +24,7 @@ import {
 
 // Records as answers show them, shared by several modules.
 
+export { balanceList, commissionState };
 export { affiliateSettings, numberOrBlank, numberOrText, wireIdOf, yesNo };
 export const affiliateStatus = affiliates.wire.status;
 export const referralStatus = referrals.wire.status;
@@ -120,6 +122,10 @@ export type WireNestedAffiliate = Static<typeof nestedAffiliate>;
 export type WireUser = Static<typeof hostUser>;
 export type WireUserDetails = Static<typeof userDetails>;
 
+export type WireBalance = Static<typeof balanceRecord>;
+const stateOnly = object(commissionState);
+export type WireCommissionState = Static<typeof stateOnly>;
+
 /** An affiliate as lists and answers to writes show it. */
 export const affiliateRecord = named(
   'Affiliate',
@@ -128,6 +134,8 @@ export const affiliateRecord = named(
     bank_details: string,
     rate_details: rateDetails,
     group: nullable(groupRecord),
+    /** By currency, the program's first. */
+    balances: balanceList,
   }),
 );
 export type WireAffiliate = Static<typeof affiliateRecord>;
@@ -158,13 +166,21 @@ export const referralRecord = named('Referral', object(referralColumns));
 export type WireReferral = Static<typeof referralRecord>;
 
 /** A referral with the address of its order in the shop's back office. */
-export const referralWithUrl = named('ReferralWithUrl', object({ ...referralColumns, provider_url: string }));
+export const referralWithUrl = named(
+  'ReferralWithUrl',
+  object({ ...referralColumns, ...commissionState, provider_url: string }),
+);
 export type WireReferralWithUrl = Static<typeof referralWithUrl>;
 
 /** A row of the referral lists. */
 export const referralWithAffiliate = named(
   'ReferralWithAffiliate',
-  object({ ...referralColumns, provider_url: string, affiliate: nullable(nestedAffiliate) }),
+  object({
+    ...referralColumns,
+    ...commissionState,
+    provider_url: string,
+    affiliate: nullable(nestedAffiliate),
+  }),
 );
 export type WireReferralWithAffiliate = Static<typeof referralWithAffiliate>;
 

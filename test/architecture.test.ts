@@ -71,6 +71,7 @@ const TABLE: readonly Row[] = [
     code: [CORE, /^src\/platform\/secrets\.ts$/],
     types: [PLATFORM],
   },
+  { files: /^src\/start\.ts$/, code: [CORE, /^src\/errors\.ts$/], types: [] },
   { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [PLATFORM] },
   {
     files: /^src\/platform\/access\//,
@@ -154,7 +155,17 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^src\/edges\/emails\//,
-    code: [CORE, ERRORS, OWN, RECORDS, MODULE_EVENTS, NODE, PACKAGE, /^adapters\/(?:smtp-)?mailer\.ts$/],
+    code: [
+      CORE,
+      ERRORS,
+      OWN,
+      RECORDS,
+      MODULE_EVENTS,
+      NODE,
+      PACKAGE,
+      /^adapters\/(?:smtp-)?mailer\.ts$/,
+      /^src\/platform\/http\/rate-limit\.ts$/,
+    ],
     types: [PLATFORM, HOOKS, DATABASE, MODULE_TYPES, ADAPTERS, HTTP, WIRE],
   },
   {
@@ -200,7 +211,12 @@ const TABLE: readonly Row[] = [
   { files: /^bridges\//, code: [/^bridges\//, NODE], types: [] },
   {
     files: /^connected-site\//,
-    code: [/^connected-site\//, /^src\/core\/(?:site-signature|guarded-fetch)\.ts$/, NODE, PACKAGE],
+    code: [
+      /^connected-site\//,
+      /^src\/core\/(?:site-signature|guarded-fetch|link-value)\.ts$/,
+      NODE,
+      PACKAGE,
+    ],
     types: [],
   },
   { files: /^client\//, code: [/^client\//], types: [] },
@@ -402,8 +418,12 @@ describe('architecture', () => {
   const SQL =
     /^adapters\/(?:database|contract)\/|^src\/(?:platform\/database|records)\/|\/(?:[\w-]+-)?(?:repository|queries)\.ts$|\/ledger\/invariants\.ts$/;
   it.each([
-    ['the system time outside the clock', /\bDate\.now\(|new Date\(\)/, /^src\/core\/clock\.ts$/],
-    ['the environment', /process\.env/, /^$/],
+    [
+      'the system time outside the clock',
+      /\bDate\.now\(|new Date\(\)/,
+      /^src\/(?:core\/clock|sales\/tracking\/browser-script)\.ts$/,
+    ],
+    ['the environment', /process\.env/, /^src\/core\/runtime\.ts$/],
     ['the console', /\bconsole\./, /^$/],
     ['raw SQL outside repositories and queries', /\.(?:raw|execute)\(/, SQL],
     [

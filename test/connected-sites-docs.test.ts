@@ -73,8 +73,16 @@ describe('docs/connected-sites.md', () => {
 
   const script = /<script>([\s\S]*?)<\/script>/.exec(blockOf('html static'))?.[1] ?? '';
   /** What a static page is left with: its cookie and where its links lead. */
-  function visit(search: string, cookie = '', navigator: object = {}): { cookie: string; links: string[] } {
-    const links = ['https://shop.example/a?b=1', 'https://other.example/'].map((href) => ({ href }));
+  function visit(
+    search: string,
+    cookie = '',
+    navigator: object = {},
+    broken?: string,
+  ): { cookie: string; links: string[] } {
+    const hrefs = ['https://shop.example/a?b=1', 'https://other.example/'];
+    const links = (broken === undefined ? hrefs : [broken, 'https://shop.example/']).map((href) => ({
+      href,
+    }));
     const document = { cookie, querySelectorAll: () => links };
     runInNewContext(script, { navigator, document, location: { search }, URLSearchParams, URL });
     return { cookie: document.cookie, links: links.map(({ href }) => href) };
@@ -87,8 +95,15 @@ describe('docs/connected-sites.md', () => {
       links: ['https://shop.example/a?b=1&ref=jo', 'https://other.example/'],
     });
     expect(visit('', 'x=1; f_aff=jo').links[0]).toBe('https://shop.example/a?b=1&ref=jo');
+    for (const value of ['joe@mail.test', 'müller', 'a+b', "o'neil"]) {
+      const encoded = encodeURIComponent(value);
+      const first = visit(`?x=1&amp;REF=${encoded}`);
+      expect(first.cookie).toBe(`f_aff=${encoded}; path=/; SameSite=Lax; max-age=2592000`);
+      const link = visit('', `f_aff=${encoded}`, {}, 'https://[').links.at(-1)!;
+      expect(new URL(link).searchParams.get('ref')).toBe(value);
+    }
     const untouched = { cookie: '', links: ['https://shop.example/a?b=1', 'https://other.example/'] };
-    expect([visit(''), visit('?ref=a;b'), visit('?ref=jo', '', { globalPrivacyControl: true })]).toEqual([
+    expect([visit(''), visit('?ref=a%7Cb'), visit('?ref=jo', '', { globalPrivacyControl: true })]).toEqual([
       untouched,
       untouched,
       untouched,

@@ -190,6 +190,8 @@ export interface Dialect {
   contains(query: Knex.QueryBuilder, columns: readonly string[], text: string): Knex.QueryBuilder;
   /** SQL text of a column cast to text, for a "contains" over numbers. */
   asText(column: string): string;
+  /** SQL text of a whole number under this key of a column of JSON text; `o.terms` names alias and column. */
+  jsonInteger(column: string, key: string): string;
   /** SQL text of a row as a JSON object with these columns (our own names, at most 50). */
   jsonObject(columns: readonly string[]): string;
   /** The kind of a driver error, or null when it is none of these. */

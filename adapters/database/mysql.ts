@@ -44,6 +44,10 @@ const FAILURES: Readonly<Record<number, FailureKind>> = {
   1020: 'busy',
   1047: 'busy',
   1040: 'busy',
+  1129: 'busy', // the server refuses the connection: this host, or too many of this user
+  1130: 'busy',
+  1203: 'busy',
+  1226: 'busy',
   1290: 'busy',
   1836: 'busy',
   3: 'full', // full disk: 3 and 1026 while writing a file, 1021 on the server, 1114 for a table
@@ -189,6 +193,8 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
         likePattern(text.toLowerCase()),
       ),
     asText: (column) => `cast(${quoteColumn(column, '`')} as char)`,
+    jsonInteger: (column, key) =>
+      `cast(json_unquote(json_extract(${quoteColumn(column, '`')}, '$.${key}')) as signed)`,
     jsonObject: (columns) =>
       `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: (error) => FAILURES[errorCodes(error).errno] ?? connectionFailure(error),

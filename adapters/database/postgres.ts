@@ -34,6 +34,13 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '57P02': 'outcome_unknown',
 };
 
+/**
+ * How the server refuses a connection, so that nothing was stored: the database takes none now, or the rules
+ * for this client changed. As an error of a statement, 55000 means something else.
+ */
+const REFUSED = new Set(['55000', '28000']);
+const severityOf = (error: unknown): unknown => (error as { readonly severity?: unknown } | null)?.severity;
+
 export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Dialect => ({
   name: 'postgres',
   ...onConflictWrites,
@@ -76,10 +83,12 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
       likePattern(text),
     ),
   asText: (column) => `cast(${quoteColumn(column, '"')} as text)`,
+  jsonInteger: (column, key) => `cast(cast(${quoteColumn(column, '"')} as json) ->> '${key}' as bigint)`,
   jsonObject: (columns) =>
     `json_build_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '"')}`).join(', ')})::text`,
   failure(error) {
     const { code } = errorCodes(error);
+    if (REFUSED.has(code) && severityOf(error) === 'FATAL') return 'busy';
     return FAILURES[code] ?? (code.startsWith('08') ? 'outcome_unknown' : connectionFailure(error));
   },
   refusesWrites: (error) => errorCodes(error).code === '25006',

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex, { type Knex } from 'knex';
 import type { Row } from '../../src/platform/database/db.js';
@@ -73,6 +74,7 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       return anyColumn(query, columns, condition, likePattern(lower ? text.toLowerCase() : text));
     },
     asText: (column) => `cast(${quoteColumn(column, '`')} as text)`,
+    jsonInteger: (column, key) => `json_extract(${quoteColumn(column, '`')}, '$.${key}')`,
     jsonObject: (columns) =>
       `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: sqliteFailure,
@@ -124,7 +126,7 @@ export function openSqlite(
       ? { filename: connection.replace(/^sqlite:(?:\/\/)?/, '') }
       : { ...connection };
   const file = fileOf(settings);
-  const threads = isInMemory(file) ? null : new SqliteThreads(file);
+  const threads = isInMemory(file.filename) ? null : new SqliteThreads(file);
   const connect = (): SqliteConnection => threads?.writer() ?? new LocalConnection(file);
   const knex = createKnex({
     client: sqliteClient(connect, threads) as never,
@@ -138,17 +140,19 @@ export function openSqlite(
   return { knex, threads };
 }
 
+/** The path is resolved here, because the threads open the file later and the host may change its folder. */
 function fileOf({ filename, options }: Readonly<Record<string, unknown>>): SqliteFile {
   const { nativeBinding, readonly } = (options ?? {}) as Partial<SqliteFile>;
+  const given = Buffer.isBuffer(filename) ? filename : String(filename ?? '');
   return {
     driver: sqliteDriverPath(),
-    filename: Buffer.isBuffer(filename) ? filename : String(filename ?? ''),
+    filename: isInMemory(given) ? given : resolve(String(given)),
     nativeBinding,
     readonly,
   };
 }
 
-const isInMemory = ({ filename }: SqliteFile): boolean =>
+const isInMemory = (filename: string | Buffer): boolean =>
   Buffer.isBuffer(filename) || ['', ':memory:'].includes(filename.trim());
 
 const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];

@@ -3,9 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../shared/data.js';
 import type { Choice, Filter } from '../shared/filters.js';
-import { money } from '../shared/money.js';
 import { AppLink, statusText } from '../shared/parts.js';
-import { percent, t } from '../shared/texts.js';
+import { t } from '../shared/texts.js';
 
 interface Named {
   readonly id: number;
@@ -35,10 +34,6 @@ export function AffiliateLink({ id }: { id: number }): ReactNode {
     </AppLink>
   );
 }
-
-/** A rate as the reader writes it: 12.5% or €10.00. */
-export const rateText = ({ type, rate }: { readonly type: string; readonly rate: number }): string =>
-  type === 'percentage' ? percent(rate / 100, 4) : money(rate);
 
 export const affiliateStatuses = (): readonly Choice[] =>
   ['active', 'pending', 'inactive'].map((value) => ({ value, label: statusText(value) }));

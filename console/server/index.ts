@@ -4,9 +4,9 @@ import type { Rights } from '../../src/platform/access/session.js';
 import type { AffiliateService, Handler } from '../../src/service.js';
 import { Assets, type AppName } from './assets.js';
 import type { Boot } from './boot.js';
-import { bootOf } from './make-boot.js';
+import { bootOf, localeOf } from './make-boot.js';
 import type { ConsoleOptions, PortalOptions } from './options.js';
-import { fragment, shell } from './shell.js';
+import { fragment, shell, unavailablePage } from './shell.js';
 
 export type { Boot } from './boot.js';
 export type { ConsoleOptions, PortalOptions, Theme } from './options.js';
@@ -99,8 +99,31 @@ class Pages {
     }
     // A file that is asked for and not there is no page of the app.
     if (/\.\w{1,5}$/.test(place.path) && place.path !== '/boot.json') return false;
-    await this.#page(req, res, place);
+    try {
+      await this.#page(req, res, place);
+    } catch (error) {
+      if (!isUnavailable(error) || res.headersSent) throw error;
+      this.#unavailable(req, res, { place, error });
+    }
     return true;
+  }
+
+  #unavailable(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { place, error }: { readonly place: Place; readonly error: Unavailable },
+  ): void {
+    const { code, message, retryAfter = 2 } = error;
+    setPageHeaders(res);
+    res.setHeader('Retry-After', String(retryAfter));
+    if (place.path === '/boot.json') {
+      const answer = JSON.stringify({ code, message, data: { status: 503 } });
+      sendText(req, res, 503, 'application/json; charset=utf-8', answer);
+      return;
+    }
+    res.setHeader('Content-Security-Policy', "default-src 'none'; base-uri 'none'");
+    const page = unavailablePage(localeOf(this.options, null, req));
+    sendText(req, res, 503, 'text/html; charset=utf-8', page);
   }
 
   async #page(req: IncomingMessage, res: ServerResponse, place: Place): Promise<void> {
@@ -153,6 +176,17 @@ class Pages {
     return (this.#assets ??= new Assets());
   }
 }
+
+/** An error of the service that passes by itself. */
+interface Unavailable {
+  readonly code: string;
+  readonly message: string;
+  readonly status: 503;
+  readonly retryAfter?: number;
+}
+
+const isUnavailable = (error: unknown): error is Unavailable =>
+  error instanceof Error && (error as Partial<Unavailable>).status === 503;
 
 const mayEnter = (rights: Rights): boolean =>
   rights.administrator ||

@@ -21,7 +21,7 @@ export interface BootParts {
 export async function bootOf(parts: BootParts): Promise<Boot> {
   const { service, options, req } = parts;
   const session = await service.session(req);
-  const locale = localeOf(options, session, req);
+  const locale = localeOf(options, session.user, req);
   return {
     ...session,
     app: parts.app,
@@ -46,8 +46,8 @@ function signInUrl({ loginUrl }: PortalOptions, returnTo: string): string | null
   return `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}return_to=${encodeURIComponent(returnTo)}`;
 }
 
-function localeOf(options: PortalOptions, session: Session, req: IncomingMessage): Locale {
-  const wanted = typeof options.locale === 'function' ? options.locale(session.user, req) : options.locale;
+export function localeOf(options: PortalOptions, user: Session['user'], req: IncomingMessage): Locale {
+  const wanted = typeof options.locale === 'function' ? options.locale(user, req) : options.locale;
   const asked = String(req.headers['accept-language'] ?? '').split(',');
   const tags = [wanted ?? '', ...(wanted === undefined ? asked : [])].map((tag) =>
     tag.trim().slice(0, 2).toLowerCase(),

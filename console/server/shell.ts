@@ -95,3 +95,31 @@ export function fragment(boot: Boot, entry: Entry, assets: string): string {
 </div>
 <script type="module" src="${assets}${entry.script}"${nonceOf(boot.styleNonce)}></script>`;
 }
+
+/** The page that is sent while the service cannot answer. It loads nothing. */
+const UNAVAILABLE: Readonly<Record<Locale, { readonly title: string; readonly text: string }>> = {
+  en: { title: 'Not available right now', text: 'Please try again in a moment.' },
+  de: { title: 'Zurzeit nicht erreichbar', text: 'Bitte versuchen Sie es gleich noch einmal.' },
+  es: { title: 'No disponible en este momento', text: 'Vuelva a intentarlo dentro de un momento.' },
+  fr: { title: 'Indisponible pour le moment', text: 'Veuillez réessayer dans un instant.' },
+  ar: { title: 'غير متاح حاليًا', text: 'يُرجى إعادة المحاولة بعد قليل.' },
+};
+
+export function unavailablePage(locale: Locale): string {
+  const { title, text } = UNAVAILABLE[locale];
+  return `<!doctype html>
+<html lang="${locale}" dir="${RIGHT_TO_LEFT.has(locale) ? 'rtl' : 'ltr'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+</head>
+<body>
+<h1>${title}</h1>
+<p>${text} <a href="">${UNLOADED[locale].again}</a></p>
+</body>
+</html>
+`;
+}

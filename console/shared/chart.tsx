@@ -214,9 +214,12 @@ function useSchemeMark(): string {
   return mark;
 }
 
+/** Sums below this have their decimals on the axis. */
+const SMALL = 5;
+
 function axesOf(
   labels: readonly string[],
-  lines: readonly { readonly money?: boolean }[],
+  lines: readonly { readonly money?: boolean; readonly values: readonly number[] }[],
   color: (name: string) => string,
   font: string,
 ): UPlot.Axis[] {
@@ -226,7 +229,13 @@ function axesOf(
     ticks: { show: false },
     grid: { stroke: color('--fa-line'), width: 1 },
   };
+  const most = Math.max(...lines.flatMap(({ values }) => values), 0);
   const short = new Intl.NumberFormat(boot().locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const digits = most > 0 ? boot().program.digits : 0;
+  const exact = new Intl.NumberFormat(boot().locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
   const hasMoney = lines.some((line) => line.money);
   const hasCount = lines.some((line) => !line.money);
   return [
@@ -259,7 +268,11 @@ function axesOf(
             space: 44,
             ...(hasCount && { side: 1 as const, grid: { show: false } }),
             values: (_plot: UPlot, at: number[]) =>
-              at.map((value) => `${currencySign()}${short.format(value)}`),
+              at.map((value) =>
+                most === 0 && !Number.isInteger(value)
+                  ? '' // nothing to measure
+                  : `${currencySign()}${(most < SMALL ? exact : short).format(value)}`,
+              ),
           },
         ]
       : []),

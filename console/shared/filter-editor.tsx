@@ -1,6 +1,8 @@
 import { Button, Checkbox, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { operators, type Filter } from './filters.js';
+import { RATE_DIGITS } from './money.js';
+import { howToWrite, readTyped, writeTyped } from './typed.js';
 import { t } from './texts.js';
 
 export function FilterEditor({
@@ -73,13 +75,17 @@ function Compare({
 }): ReactNode {
   const [before = 'gt', ...rest] = value.split(':');
   const [operator, setOperator] = useState(value === '' ? 'gt' : before);
-  const [typed, setTyped] = useState(rest.join(':'));
+  const [typed, setTyped] = useState(() => writeTyped(rest.join(':'), '%'));
+  const [error, setError] = useState<string | null>(null);
   return (
     <form
       className="fa-filter"
       onSubmit={(event) => {
         event.preventDefault();
-        onApply(typed.trim() === '' ? '' : `${operator}:${typed.trim()}`);
+        const read = readTyped(typed, '%', RATE_DIGITS);
+        if (typed.trim() === '') onApply('');
+        else if (read === null) setError(howToWrite('%'));
+        else onApply(`${operator}:${read}`);
       }}
     >
       <Select
@@ -94,7 +100,11 @@ function Compare({
         aria-label={t('Value')}
         inputMode="decimal"
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={error}
+        onChange={(event) => {
+          setError(null);
+          setTyped(event.currentTarget.value);
+        }}
         data-autofocus
       />
       <Button type="submit" mt="sm" fullWidth>

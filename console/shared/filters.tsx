@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { dayText } from './dates.js';
-import { t } from './texts.js';
+import { number, t } from './texts.js';
 
 export interface Choice {
   readonly value: string;
@@ -36,7 +36,7 @@ export function filterText(filter: Filter, value: string): ReactNode {
   if (filter.textOf) return filter.textOf(value);
   if (filter.compare) {
     const [operator, ...rest] = value.split(':');
-    return `${operators().find((choice) => choice.value === operator)?.label ?? operator} ${rest.join(':')}`;
+    return `${operators().find((choice) => choice.value === operator)?.label ?? operator} ${number(Number(rest.join(':')), 4)}`;
   }
   if (filter.kind === 'day') return dayText(value);
   return value

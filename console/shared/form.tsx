@@ -1,19 +1,15 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../client/index.js';
+import { changesBetween, faultsOf, isSame, readFigure, type Change, type Figure } from './figures.js';
 import { tooLong, type RecordName } from './record-facts.js';
 import { Problem } from './parts.js';
+import type { FormQuestion } from './second-press.js';
 import { sentence, t } from './texts.js';
+import { unsaved } from './unsaved.js';
 
-// Forms with changes that are not saved; leaving the screen asks first.
-const unsaved = new Set<symbol>();
-export const hasUnsaved = (): boolean => unsaved.size > 0;
-export const forgetUnsaved = (): void => unsaved.clear();
-
-if (typeof window !== 'undefined')
-  window.addEventListener('beforeunload', (event) => {
-    if (hasUnsaved()) event.preventDefault();
-  });
+// Its code is loaded with the first question.
+const SecondPress = lazy(async () => ({ default: (await import('./second-press.js')).SecondPress }));
 
 export interface Field<V> {
   readonly value: V;
@@ -41,33 +37,94 @@ export interface Form<T extends object> {
   readonly dirty: boolean;
   readonly saving: boolean;
   readonly error: unknown;
+  /** Asked before it is saved; the second press answers. */
+  readonly question: FormQuestion | null;
   reset(values?: T): void;
   /** Closing does not ask about its changes any more. */
   forget(): void;
   submit(): Promise<void>;
+  /** The answer to the question: saves. */
+  confirm(): Promise<void>;
+}
+
+export interface FormOptions<T> {
+  /** Its texts have the lengths of this record. */
+  readonly record?: RecordName;
+  /** The numbers in the form: they are read, checked, and written as the wire has them. */
+  readonly figures?: (values: T) => readonly Figure[];
+  /** Makes something new: no amount or rate of it changes, and what was typed stays afterwards. */
+  readonly creates?: boolean;
+  /** What to ask; default: whether to change the amounts and rates that differ. */
+  readonly asks?: (values: T, changes: readonly Change[]) => FormQuestion | null;
+}
+
+/** Those of the `fields` that changed. */
+export const only = <F extends object>(fields: F, changed: object): Partial<F> =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => name in changed)) as Partial<F>;
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Fields that differ; a number that is only written in another way does not. */
+function changedOf<T extends object>(
+  start: T,
+  values: T,
+  figures: (values: T) => readonly Figure[],
+): Partial<T> {
+  const [before, after] = [figures(start), figures(values)];
+  const find = (list: readonly Figure[], name: string): Figure | undefined =>
+    list.find(({ field }) => field === name);
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => {
+      if (isEqual(value, start[name as keyof T])) return false;
+      const [old, now] = [find(before, name), find(after, name)];
+      return typeof value !== 'string' || !old || !now || !isSame(old, now);
+    }),
+  ) as Partial<T>;
+}
+
+/** The fields with their numbers as the wire has them; those that are not shown now are left out. */
+function readFields<T extends object>(fields: T, figures: readonly Figure[]): T {
+  const read = Object.entries(fields).flatMap(([name, value]) => {
+    const figure = typeof value === 'string' ? figures.find(({ field }) => field === name) : undefined;
+    if (figure === undefined) return [[name, value]];
+    return figure.typed === value ? [[name, readFigure(figure) ?? '']] : [];
+  });
+  return Object.fromEntries(read) as T;
 }
 
 /**
  * Values of a form, the errors of the server at their fields, and one saving at a time.
- * `checks` are made before sending, and what the record of the form says of its texts.
+ * `checks` are made before sending, and what the record of the form says of its texts. Fields that were not
+ * touched follow the server; so does all of it after saving.
  */
 export function useForm<T extends object>(
   initial: T,
   save: (values: T, changed: Partial<T>) => Promise<unknown>,
   checks: (values: T) => Partial<Record<keyof T & string, string>> = () => ({}),
-  record?: RecordName,
+  { record, figures = () => [], creates = false, asks = askOfChanges }: FormOptions<T> = {},
 ): Form<T> {
   const [start, setStart] = useState(initial);
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [error, setError] = useState<unknown>(null);
   const [saving, setSaving] = useState(false);
+  const [question, setQuestion] = useState<FormQuestion | null>(null);
   const mark = useRef(Symbol('form'));
-  const changed = Object.fromEntries(
-    Object.entries(values).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(start[name as keyof T]),
-    ),
-  ) as Partial<T>;
+  const [given, setGiven] = useState(initial);
+  const stored = useRef(initial);
+  stored.current = initial;
+  /** What the server has, where nothing else than in `base` was typed. */
+  const follow = (next: T, base: T): void => {
+    setGiven(next);
+    setStart(next);
+    setValues((old) => {
+      const names = Object.keys(old) as (keyof T)[];
+      const typed = names.filter((name) => !isEqual(old[name], base[name]));
+      return { ...next, ...Object.fromEntries(typed.map((name) => [name, old[name]])) };
+    });
+  };
+  if (!saving && !isEqual(initial, given)) follow(initial, start);
+  const changed = changedOf(start, values, figures);
   const dirty = Object.keys(changed).length > 0;
   useEffect(() => {
     const own = mark.current;
@@ -78,20 +135,19 @@ export function useForm<T extends object>(
     };
   }, [dirty]);
   const set = (patch: Partial<T>): void => {
+    setQuestion(null);
     setValues((old) => ({ ...old, ...patch }));
     setErrors((old) => Object.fromEntries(Object.entries(old).filter(([name]) => !(name in patch))));
   };
-  const submit = async (): Promise<void> => {
-    if (saving) return;
-    const found = { ...tooLong(record, values), ...(checks(values) as Readonly<Record<string, string>>) };
-    setErrors(found);
-    setError(null);
-    if (Object.keys(found).length > 0) return;
+  const send = async (): Promise<void> => {
     setSaving(true);
+    const now = figures(values);
     try {
       unsaved.delete(mark.current); // what the answer leads to may leave this screen
-      await save(values, changed);
-      setStart(values);
+      await save(readFields(values, now), readFields(changed, now));
+      await new Promise((resolve) => setTimeout(resolve)); // what was read anew is drawn
+      if (creates) setStart(values);
+      else follow(stored.current, values);
     } catch (problem) {
       if (dirty) unsaved.add(mark.current);
       setErrors(fieldsOf(problem));
@@ -100,12 +156,32 @@ export function useForm<T extends object>(
       setSaving(false);
     }
   };
+  const submit = async (): Promise<void> => {
+    if (saving || question !== null) return;
+    const now = figures(values);
+    const found = {
+      ...tooLong(record, values),
+      ...faultsOf(now),
+      ...(checks(values) as Readonly<Record<string, string>>),
+    };
+    setErrors(found);
+    setError(null);
+    if (Object.keys(found).length > 0) return;
+    const asked = asks(values, creates ? [] : changesBetween(figures(start), now));
+    if (asked === null) await send();
+    else setQuestion(asked);
+  };
+  const confirm = async (): Promise<void> => {
+    setQuestion(null);
+    if (!saving) await send();
+  };
   return {
     values,
     set,
     dirty,
     saving,
     error: error !== null && Object.keys(errors).some((name) => name in values) ? null : error,
+    question,
     field: (name) => ({
       value: values[name],
       onChange: (value) => set({ [name]: value } as unknown as Partial<T>),
@@ -125,6 +201,7 @@ export function useForm<T extends object>(
       error: errors[name],
     }),
     reset: (next = start) => {
+      setQuestion(null);
       setStart(next);
       setValues(next);
       setErrors({});
@@ -132,8 +209,12 @@ export function useForm<T extends object>(
     },
     forget: () => void unsaved.delete(mark.current),
     submit,
+    confirm,
   };
 }
+
+const askOfChanges = (_values: unknown, changes: readonly Change[]): FormQuestion | null =>
+  changes.length === 0 ? null : { changes };
 
 const fieldsOf = (problem: unknown): Readonly<Record<string, string>> =>
   problem instanceof ApiError
@@ -178,35 +259,41 @@ export function FormFrame<T extends object>({
     >
       {children}
       {form.error !== null && <Problem error={form.error} />}
-      <div className="fa-form-buttons">
-        <Button
-          type="submit"
-          loading={form.saving}
-          disabled={!always && !form.dirty}
-          {...(danger && { color: 'red' })}
-        >
-          {yes ?? t('Save')}
-        </Button>
-        {onCancel ? (
+      {form.question === null ? (
+        <div className="fa-form-buttons">
           <Button
-            variant="default"
-            onClick={() => {
-              form.forget();
-              onCancel();
-            }}
+            type="submit"
+            loading={form.saving}
+            disabled={!always && !form.dirty}
+            {...(danger && { color: 'red' })}
           >
-            {t('Cancel')}
+            {yes ?? t('Save')}
           </Button>
-        ) : (
-          form.dirty &&
-          !always && (
-            <Button variant="subtle" color="gray" onClick={() => form.reset()}>
-              {t('Discard')}
+          {onCancel ? (
+            <Button
+              variant="default"
+              onClick={() => {
+                form.forget();
+                onCancel();
+              }}
+            >
+              {t('Cancel')}
             </Button>
-          )
-        )}
-        {more}
-      </div>
+          ) : (
+            form.dirty &&
+            !always && (
+              <Button variant="subtle" color="gray" onClick={() => form.reset()}>
+                {t('Discard')}
+              </Button>
+            )
+          )}
+          {more}
+        </div>
+      ) : (
+        <Suspense>
+          <SecondPress question={form.question} onYes={() => form.confirm()} onNo={() => form.set({})} />
+        </Suspense>
+      )}
     </form>
   );
 }

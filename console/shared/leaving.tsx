@@ -1,6 +1,6 @@
 import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
-import { forgetUnsaved, hasUnsaved } from './form.js';
+import { forgetUnsaved, hasUnsaved } from './unsaved.js';
 
 const LeaveDialog = lazy(async () => ({ default: (await import('./leave-dialog.js')).LeaveDialog }));
 

@@ -1,6 +1,6 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { boot } from './boot.js';
+import { number, percent } from './texts.js';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -27,6 +27,20 @@ export function money(amount: number | string | null | undefined, currency?: str
   }
 }
 
+/** A figure of a summary: money, a count, or a share such as "10.20%". */
+export function cardText({
+  amount,
+  is_currency: isMoney,
+  is_number: isCount,
+}: {
+  readonly amount: number | string;
+  readonly is_currency?: boolean;
+  readonly is_number?: boolean;
+}): string {
+  if (isMoney) return money(amount);
+  return isCount ? number(Number(amount)) : percent(Number.parseFloat(String(amount)) / 100);
+}
+
 export const Money = ({
   amount,
   currency,
@@ -41,45 +55,31 @@ export const currencySign = (currency: string = boot().program.currency): string
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency;
 
-/** "1.234,50" of the reader's locale as "1234.50"; null when it is no amount. */
-export function decimalOf(text: string, locale = boot().locale): string | null {
-  const parts = new Intl.NumberFormat(locale).formatToParts(1234.5);
-  const point = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
-  const group = parts.find(({ type }) => type === 'group')?.value ?? ',';
-  const western = text.trim().replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
-  const plain = western.replaceAll(/[\s\u00a0\u202f]/g, '').replaceAll(group === ' ' ? ' ' : group, '');
-  const decimal = plain.replace(point, '.');
-  return /^-?\d+(?:\.\d+)?$/.test(decimal) ? decimal : null;
+/** What a number counts: percent, plain things such as days, or money of a currency. */
+export type Unit = '%' | 'count' | (string & {});
+
+/** Decimals of a rate: the service keeps rates × 10 000. */
+export const RATE_DIGITS = 4;
+
+/** Decimals that a number of this unit can have. */
+export function digitsOf(unit: Unit): number {
+  if (unit === '%') return RATE_DIGITS;
+  return unit === 'count' ? 0 : currencyDigitsOf(unit);
 }
 
-/** Decimal text of the wire as the reader types it. */
-export function typedOf(value: string | number | null | undefined, locale = boot().locale): string {
-  if (value === null || value === undefined || value === '') return '';
-  const point =
-    new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
-  return String(value).replace('.', point);
+/** A number of the wire with its unit, with up to `digits` decimals. */
+export function unitText(value: string | number, unit: Unit, digits = digitsOf(unit)): string {
+  if (unit === '%') return percent(Number(value) / 100, digits);
+  if (unit === 'count') return number(Number(value));
+  const { locale } = boot();
+  const minimumFractionDigits = currencyDigitsOf(unit);
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: unit,
+    minimumFractionDigits,
+    maximumFractionDigits: Math.max(digits, minimumFractionDigits),
+  }).format(Number(value));
 }
-
-export interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  /** As typed. Read it with `decimalOf`. */
-  readonly value: string;
-  readonly onChange: (typed: string) => void;
-  /** `%`, or a currency code; default: the program's currency. */
-  readonly unit?: string;
-}
-
-/** An amount as text, with the currency beside it. */
-export const AmountInput = ({ value, onChange, unit, ...rest }: AmountInputProps): ReactNode => (
-  <TextInput
-    inputMode="decimal"
-    autoComplete="off"
-    {...rest}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    rightSection={<span className="fa-unit">{unit === '%' ? '%' : currencySign(unit)}</span>}
-    rightSectionWidth={52}
-  />
-);
 
 /** Digits of a currency: the program's as the server counts, others as Intl knows them. */
 export function currencyDigitsOf(currency: string | null | undefined): number {

@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import {
+  Fragment,
   Component,
   Suspense,
   useEffect,
@@ -145,10 +146,10 @@ export function statusText(status: string): string {
     inactive: t('Inactive'),
     pending: t('Pending'),
     rejected: t('Rejected'),
-    unpaid: t('Unpaid'),
+    unpaid: t('Ready to pay'),
     paid: t('Paid'),
-    cancelled: t('Cancelled'),
-    processing: t('Processing'),
+    cancelled: t('Canceled'),
+    processing: t('On its way'),
     draft: t('Draft'),
     scheduled: t('Scheduled'),
     expired: t('Expired'),
@@ -170,6 +171,17 @@ export interface Fact {
 }
 
 /** Pairs of label and value. */
+/** An e-mail address breaks after its signs, not in the middle of a word. */
+function softly(value: ReactNode): ReactNode {
+  if (typeof value !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(value)) return value;
+  return value.split(/(?<=[@._+-])/).map((part, at) => (
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
+
 export const Facts = ({
   facts,
   columns = 1,
@@ -187,7 +199,7 @@ export const Facts = ({
             {value === null || value === undefined || value === '' ? (
               <span className="fa-faint">—</span>
             ) : (
-              value
+              softly(value)
             )}
           </dd>
         </div>
@@ -339,14 +351,19 @@ export function Answer<T>({
 export const Copy = ({ value, label }: { value: string; label?: string }): ReactNode => (
   <CopyButton value={value} timeout={1500}>
     {({ copied, copy }) => (
-      <ActionIcon
-        onClick={copy}
-        aria-label={label ?? t('Copy')}
-        data-hint={copied ? t('Copied') : (label ?? t('Copy'))}
-        size={26}
-      >
-        {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-      </ActionIcon>
+      <>
+        <ActionIcon
+          onClick={copy}
+          aria-label={copied ? t('Copied') : (label ?? t('Copy'))}
+          data-hint={copied ? t('Copied') : (label ?? t('Copy'))}
+          size={26}
+        >
+          {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+        </ActionIcon>
+        <span className="fa-hidden" role="status">
+          {copied && t('Copied')}
+        </span>
+      </>
     )}
   </CopyButton>
 );

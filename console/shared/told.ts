@@ -7,6 +7,7 @@ export function errorText(code: string, message: string): string {
   const own: Readonly<Record<string, string>> = {
     offline: t('The server cannot be reached right now.'),
     busy: t('The server is busy right now.'),
+    not_started: t('The server is busy right now.'),
     service_closed: t('The server is busy right now.'),
     preview_outdated: t(
       'Somebody changed or paid these commissions since the preview. Look at it again before you pay.',

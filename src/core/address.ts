@@ -6,7 +6,7 @@ export const URL_MAX = 2048;
 // A name, an @ and a domain with a dot. Matching takes linear time, since no part matches what its neighbour
 // matches.
 const EMAIL =
-  /^[^\s@<>"'(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
+  /^[^\s@<>"(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}[\p{L}\p{N}-]{2,63}$/u;
 
 export const isEmail = (text: string): boolean => text.length <= EMAIL_MAX && EMAIL.test(text);
 

@@ -3,11 +3,20 @@ import { cleanText } from './text.js';
 // Beginnings that spreadsheets take for a formula, full-width forms included, also after blanks.
 const FORMULA = /^(?:\s|\0)*[=+\-@＝＋－＠]|^[\t\r\n\0]/u;
 
-/** Puts an apostrophe before text that a spreadsheet would run as a formula. */
-export const guardCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+// Characters that turn the direction of what follows, so that text reads as another one.
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Puts an apostrophe before text that a spreadsheet would run as a formula, and removes characters that make
+ * text read as another one.
+ */
+export function guardCell(text: string): string {
+  const straight = text.replaceAll(TURNS, '');
+  return FORMULA.test(straight) ? `'${straight}` : straight;
+}
 
 // Matches most texts: those that neither guardCell nor csvText has to change.
-const PLAIN = /^[A-Za-z0-9\u00c0-\u024f][^\r\0]*$/u;
+const PLAIN = /^[A-Za-z0-9\u00c0-\u024f][^\r\0\u202a-\u202e\u2066-\u2069]*$/u;
 
 /**
  * The text of a CSV cell, safe for spreadsheets. A single CR, which the CSV writer would not quote, becomes

@@ -1,7 +1,33 @@
 import { domainToASCII } from 'node:url';
 import { emailKey } from './text.js';
 
-const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
+/** How a provider reads the part before the @, besides the tag after a plus sign. */
+interface AliasRule {
+  /** Domains with the same mailboxes. */
+  readonly domains: readonly string[];
+  /** Characters that make no difference. */
+  readonly ignored?: RegExp;
+  /** Characters that mean the same as a hyphen. */
+  readonly hyphens?: RegExp;
+  /** `tag@name.domain` leads to `name@domain`. */
+  readonly nameInDomain?: true;
+}
+
+/** docs/tracking.md §14 has this table too. The first domain names the mailbox. */
+const ALIAS_RULES: readonly AliasRule[] = [
+  { domains: ['gmail.com', 'googlemail.com'], ignored: /\./gu },
+  { domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'], ignored: /[._-]/gu },
+  { domains: ['icloud.com', 'me.com', 'mac.com'] },
+  {
+    domains: ['yandex.ru', 'yandex.com', 'ya.ru', 'yandex.by', 'yandex.kz', 'yandex.ua', 'yandex.com.tr'],
+    hyphens: /\./gu,
+  },
+  { domains: ['fastmail.com'], nameInDomain: true },
+  { domains: ['fastmail.fm'], nameInDomain: true },
+];
+const RULES: ReadonlyMap<string, AliasRule> = new Map(
+  ALIAS_RULES.flatMap((rule) => rule.domains.map((domain) => [domain, rule] as const)),
+);
 const LONGEST = 320;
 /** Characters not allowed outside quotes: they would mean two addresses, or a name beside an address. */
 const FORBIDDEN = /[\s,;:<>()[\]\\"@]/u;
@@ -11,15 +37,25 @@ const COMMENT = /\([^()]*\)/gu;
 /**
  * The mailbox that an address leads to, in one spelling: compatibility forms normalised; invisible
  * characters, comments, quotes and the dot after the domain removed; the domain in ASCII; lower case; without
- * plus-tag, and without dots where the provider ignores them. Null when it is not one mailbox.
+ * plus-tag, and by the alias rules of its provider. Null when it is not one mailbox.
  */
 export function mailbox(email: string | null | undefined): string | null {
   const parts = partsOf(email ?? '');
   if (parts === null) return null;
   const untagged = parts.local.replace(/\+.*$/su, '');
   if (untagged === '') return null;
-  const box = DOTLESS.has(parts.domain) ? untagged.replaceAll('.', '') : untagged;
-  return `${box}@${parts.domain === 'googlemail.com' ? 'gmail.com' : parts.domain}`;
+  return byRule({ ...parts, local: untagged });
+}
+
+function byRule({ local, domain }: { readonly local: string; readonly domain: string }): string {
+  const [name = '', ...rest] = domain.split('.');
+  const outer = RULES.get(rest.join('.'));
+  if (outer?.nameInDomain) return `${name}@${outer.domains[0]}`;
+  const rule = RULES.get(domain);
+  if (rule === undefined) return `${local}@${domain}`;
+  const bare = rule.ignored ? local.replaceAll(rule.ignored, '') : local;
+  const box = rule.hyphens ? bare.replaceAll(rule.hyphens, '-') : bare;
+  return `${box === '' ? local : box}@${rule.domains[0]}`;
 }
 
 /**
@@ -32,7 +68,7 @@ function partsOf(email: string): { readonly local: string; readonly domain: stri
   const text = withoutComments(
     email
       .normalize('NFKC')
-      .replaceAll(/\p{Cf}/gu, '')
+      .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
       .trim()
       .toLowerCase(),
   );

@@ -27,3 +27,6 @@ export function sqliteDriverProblem(driver: string, node: string): string | null
     'npm install better-sqlite3@13'
   );
 }
+
+/** Does the host run in production, as Node applications say it? */
+export const isProduction = (): boolean => process.env['NODE_ENV'] === 'production';

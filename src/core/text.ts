@@ -16,6 +16,11 @@ export const cleanTextarea = (text: string): string =>
     .replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n')
     .trim();
 
+const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
+
+/** Removes characters that are not seen: zero-width, soft hyphens, and marks of the writing direction. */
+export const withoutUnseen = (text: string): string => text.replaceAll(UNSEEN, '');
+
 /** The first `codePoints` characters; a character is never cut in half. */
 export function cut(text: string, codePoints: number): string {
   if (text.length <= codePoints) return text;

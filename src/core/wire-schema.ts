@@ -6,6 +6,9 @@ import { Type } from './type.js';
 
 export const integer = Type.Integer();
 export const number = Type.Number();
+/** A number with a sentence for the documents. */
+export const numberOf = (description: string): TUnsafe<number> =>
+  Type.Unsafe<number>({ type: 'number', description });
 export const string = Type.String();
 export const stringOf = (maxLength: number): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', maxLength });

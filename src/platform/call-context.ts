@@ -5,7 +5,12 @@ import type { Db } from './database/db.js';
 export interface CallContext {
   readonly user: HostUser | null;
   /** The API key the request came with; its owner is `user`. */
-  readonly apiKey?: { readonly id: number; readonly name: string };
+  readonly apiKey?: {
+    readonly id: number;
+    readonly name: string;
+    /** The user who made it; null for code. */
+    readonly created_by: number | null;
+  };
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
   readonly access?: 'read' | 'write';

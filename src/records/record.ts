@@ -61,6 +61,8 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   readonly facts: Readonly<Record<string, ColumnFacts>>;
   /** Those of the values that the audit log keeps. */
   audited(values: Partial<ValuesOf<F>>): Readonly<Record<string, unknown>>;
+  /** Columns that may be empty, emptied, except these: what an erasure sets. */
+  emptied(kept: readonly (keyof F & string)[]): Partial<ValuesOf<F>>;
   /** Those of the values that forms can set. */
   editable(values: ValuesOf<F>): FormValues<F>;
   /** Reads a form column by column, amounts in this currency. Rules between columns are the module's. */
@@ -115,6 +117,12 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
       for (const [column, field] of entries)
         if (row[column] !== undefined) row[column] = field.write(row[column]);
       return row;
+    },
+    emptied(kept) {
+      const values: Row = {};
+      for (const [column, field] of entries)
+        if (field.empty && !(kept as readonly string[]).includes(column)) values[column] = field.read(null);
+      return values as Partial<ValuesOf<F>>;
     },
     form: Object.fromEntries(forms.map(({ name, form }) => [name, form])) as RecordSpec<F>['form'],
     uses: {

@@ -33,7 +33,20 @@ export const needsOf = (form: string): Needs | undefined =>
 
 /**
  * Only a person does these, whatever an API key holds: rights of people, keys, the wipe, sums out of nothing,
- * who did what, the state of the system.
+ * who did what, the state of the system; and what would outlive the key: secrets, what gives access, what sends
+ * personal data out, the rules of payouts.
  */
-export const FOR_PEOPLE =
-  /\/(audit|system|settings\/(managers|api-keys|migrations\/wipe)|affiliates\/:id\/(balance-corrections|merge))\b/;
+export const FOR_PEOPLE = new RegExp(
+  [
+    String.raw`\/(audit|system|settings\/(managers|api-keys|migrations\/wipe))\b`,
+    String.raw`\/affiliates\/:id\/(balance-corrections|merge)\b`,
+    String.raw`^POST \/settings\/webhooks$`,
+    String.raw`^PATCH \/settings\/webhooks\/:id$`,
+    String.raw`\/settings\/webhooks\/:id\/(secret|rotate)$`,
+    String.raw`^PATCH .*\/(connected-sitesconnected-sites-config|connected-sites-config)(\/update)?$`,
+    String.raw`^POST .*\/(connected-sitesconnected-sites-config|connected-sites-config)\/issue$`,
+    String.raw`^(POST|PATCH) \/settings\/email-config(\/emails)?$`,
+    String.raw`^POST \/settings\/migrations\/(start|check|files)$`,
+    String.raw`^POST \/settings\/(addons\/install|program-rules|captcha)$`,
+  ].join('|'),
+);

@@ -29,7 +29,7 @@ const listen = ({ sql }: { sql: string }): void => {
 };
 
 beforeAll(async () => {
-  t = await startApp({ shared: true });
+  t = await startApp({ shared: true, payouts: { approvalAbove: 1_000_000 } });
   const affiliate = await t.records.affiliate();
   await t.records.visit({ affiliate_id: affiliate.id });
   await t.records.referral({ affiliate_id: affiliate.id });

@@ -132,9 +132,9 @@ it('is lived by mouse and keyboard alone, from the sign-up to the statement', as
   await admin.goto(`${shop.url}/affiliate-admin/`);
   await settled(admin);
   await eve.getByRole('navigation').getByRole('link', { name: 'Earnings' }).click();
-  await eve.getByText('On hold').first().waitFor();
+  await eve.getByText('In the waiting period').first().waitFor();
   await eve.getByText('The order was refunded.').first().waitFor();
-  await eve.getByText('Ready to be paid').first().waitFor();
+  await eve.getByText('Ready to pay').first().waitFor();
 
   // A payout made too early is undone, and made again.
   await makePayout(admin);

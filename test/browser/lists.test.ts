@@ -31,14 +31,14 @@ describe('a list', () => {
     await open(page, program, '/referrals');
     const everything = await page.locator('.fa-foot-totals').innerText();
     await filterBy(page, 'Status');
-    await page.getByLabel('Pending').check();
-    await page.getByLabel('Rejected').check();
+    await page.getByLabel('On hold').check();
+    await page.getByLabel('Canceled').check();
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.waitForURL(/status=pending%2Crejected/);
+    await page.waitForURL(/state=held%2Ccanceled/);
     await settled(page);
     const states = await page.locator('main tbody .fa-status').allInnerTexts();
     expect(states.length).toBeGreaterThan(5);
-    expect(states.filter((state) => state !== 'Pending' && state !== 'Rejected')).toEqual([]);
+    expect(states.filter((state) => state !== 'On hold' && state !== 'Canceled')).toEqual([]);
     await page.getByRole('button', { name: 'Remove filter Status' }).click();
 
     await filterBy(page, 'Affiliate');
@@ -218,14 +218,14 @@ describe('a referral', () => {
 
   it('is rejected with a reason, which is told among what happened', async () => {
     const { page, complaints } = await sit(browser, program, ADA);
-    await open(page, program, '/referrals?status=unpaid');
+    await open(page, program, '/referrals?state=payable');
     await page.locator('main tbody tr').first().getByRole('link').first().click();
     await page.getByRole('button', { name: 'Reject' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason, kept with the order').fill('Bought with a stolen card');
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('.fa-head .fa-status', { hasText: 'Rejected' }).waitFor();
+    await page.locator('.fa-head .fa-status', { hasText: 'Canceled' }).waitFor();
     await page.locator('.fa-timeline', { hasText: 'Bought with a stolen card' }).waitFor();
     await page.locator('.fa-below tbody tr', { hasText: 'Referral changed' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);

@@ -106,7 +106,7 @@ describe('a wrong payout', () => {
 describe('a refusal after its question was closed', () => {
   it('is told on the page', async () => {
     const { page } = await sit(browser, program, ADA);
-    await open(page, program, '/referrals?status=unpaid');
+    await open(page, program, '/referrals?state=payable');
     await page.locator('tbody tr').first().getByRole('link').first().click();
     await settled(page);
     const id = Number(/referrals\/(\d+)/.exec(page.url())?.[1]);

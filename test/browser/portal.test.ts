@@ -115,7 +115,7 @@ describe('the life of an affiliate', () => {
     };
     expect((await buyer.post('/cart/checkout', lamp)).body).toMatchObject({ total: 100 });
     await menu(page, 'Earnings');
-    await page.getByText('Ready to be paid').waitFor();
+    await page.getByText('Ready to pay').waitFor();
 
     await pay(page, admin);
     await readStatement(page);

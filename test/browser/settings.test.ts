@@ -32,6 +32,8 @@ describe('a shop', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('textbox', { name: 'Rate' }).fill('40');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.fa-second-press', { hasText: 'Products' }).getByText('40%').waitFor();
+    await page.getByRole('button', { name: 'Yes, save' }).click();
     await page.getByText('Integration settings saved').waitFor();
     expect(await faultsOf(page)).toEqual([]);
 

@@ -38,7 +38,7 @@ describe('mails', () => {
         affiliate: id,
       });
     const sale = (await mails(t)).get('carol@shop.test');
-    expect(sale?.text).toMatch(/Not yet paid: \$ 10\.00, € 10\.00/);
+    expect(sale?.text).toMatch(/Ready to pay or in the waiting period: \$ 10\.00, € 10\.00/);
     expect(sale?.text).toMatch(/All time: \$ 10\.00, € 10\.00/);
     expect(sale?.text).toMatch(/Last 30 days: \$ 10\.00, € 10\.00/);
   });

@@ -36,8 +36,8 @@ export function owed(order: ModelOrder): Owed {
   const disputes = disputesOf(order);
   const ends = [
     ...(verdict?.do === 'reject' ? ['manual'] : []),
-    ...disputes.filter(([, state]) => state === 'lost').map(([id]) => `lost:${id}`),
-    ...(left === 0 ? ['refunded'] : []),
+    ...disputes.filter(([, state]) => state === 'lost').map(([id, , at]) => `lost:${id}:${at}`),
+    ...(left === 0 ? [`refunded:${of(order, 'refund').filter((each) => each.undone).length}`] : []),
     ...(payment?.do === 'failed' ? [`failed:${payment.at}`] : []),
   ];
   const waits = [
@@ -45,7 +45,8 @@ export function owed(order: ModelOrder): Owed {
     ...(payment === undefined ? ['unpaid_order'] : []),
     ...disputes.filter(([, state]) => state === 'opened').map(([id]) => `open:${id}`),
   ];
-  const counts = countsUnless(verdict?.do === 'approve' ? verdict.clears : [], amount);
+  const cleared = of(order, 'approve').flatMap(({ clears }) => clears);
+  const counts = countsUnless(cleared, amount);
   const [ended, waiting] = [ends.filter(counts), waits.filter(counts)];
   return { amount, status: statusOf(ended, waiting), left, causes: [...ended, ...waiting] };
 }
@@ -59,23 +60,21 @@ function leftOf(order: ModelOrder): number {
 
 function amountOf(order: ModelOrder, left: number): number {
   const correction = last(of(order, 'correct'));
-  if (correction === undefined) return round(round(order.total, 5) * left, order.total);
+  if (correction === undefined) return round(left, 5);
   return left < correction.left ? round(correction.amount * left, correction.left) : correction.amount;
 }
 
-/** A dispute that was decided is not opened again. */
-function disputesOf(order: ModelOrder): [id: string, state: string][] {
-  const disputes = new Map<string, string>();
-  for (const { id, state } of of(order, 'dispute'))
-    if (state !== 'opened' || !disputes.has(id)) disputes.set(id, state);
-  return [...disputes];
+/** The last state of a dispute counts. */
+function disputesOf(order: ModelOrder): [id: string, state: string, at: number][] {
+  const disputes = new Map(of(order, 'dispute').map(({ id, state, at }) => [id, { state, at }]));
+  return [...disputes].map(([id, { state, at }]) => [id, state, at]);
 }
 
 /** What was approved away counts no more; a commission of nothing stays refunded. */
 const countsUnless =
   (clears: readonly string[], amount: number) =>
   (cause: string): boolean =>
-    !clears.includes(cause) || (cause === 'refunded' && amount === 0);
+    !clears.includes(cause) || (cause.startsWith('refunded:') && amount === 0);
 
 const statusOf = (ended: readonly string[], waiting: readonly string[]): Owed['status'] =>
   ended.length > 0 ? 'rejected' : waiting.length > 0 ? 'pending' : 'unpaid';

@@ -188,7 +188,7 @@ describe('the affiliate list', () => {
 
 describe('the export', () => {
   const HEADER =
-    'id,full_name,email,payment_email,rate_type,rate,status,total_earnings,unpaid_earnings,referrals,visits,created_at,login,group,custom_param';
+    'id,full_name,email,payment_email,rate_type,rate,status,total_earnings,unpaid_earnings,referrals,visits,created_at,login,group,custom_param,payable,waiting,held,on_its_way,paid,canceled';
 
   it('is CSV by default', async () => {
     const t = await threeAffiliates();

@@ -74,7 +74,7 @@ describe('making API keys', () => {
       { expires_at: { future: expect.any(String) } },
     ]);
     expect(await errors({ expires_at: 'soon' })).toMatchObject([422, { expires_at: expect.anything() }]);
-    expect(await errors({ user_id: 77 })).toEqual([422, 'user_not_found']);
+    expect(await errors({ user_id: 77 })).toEqual([422, 'api_key_of_other_user']);
     expect((await t.admin.get('/settings/api-keys')).body.api_keys).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('requests with an API key', () => {
   it('are the owner of the key, whoever else is signed in', async () => {
     const t = await startApp();
     await t.records.affiliate({ user_id: 3, status: 'active' });
-    const { key } = await made(t, { user_id: 3, rights: ['read_portal'] });
+    const { key } = await t.service.apiKeys.create({ name: 'x', user_id: 3, rights: ['read_portal'] });
 
     const answer = await withKey(t, key)('get', '/portal/stats').set(t.headers(1));
     expect(answer.status).toBe(200);
@@ -143,7 +143,11 @@ describe('requests with an API key', () => {
   it('lose what the owner loses at the next call', async () => {
     const t = await startApp();
     await t.service.permissions.setPermissions(3, ['read_all_affiliates']);
-    const { key } = await made(t, { user_id: 3 });
+    const { key } = await t.service.apiKeys.create({
+      name: 'x',
+      user_id: 3,
+      rights: ['read_all_affiliates', 'manage_all_referrals'],
+    });
     const call = withKey(t, key);
 
     await call('get', '/affiliates').expect(200);
@@ -249,7 +253,7 @@ describe('requests with an API key', () => {
       })
       .expect(200);
 
-    expect(seen).toEqual([{ id, name: 'Warehouse' }]);
+    expect(seen).toEqual([{ id, name: 'Warehouse', created_by: 1 }]);
     const rows = await t.app
       .db('audit')
       .select(['action', 'api_key_id', 'actor_id'])

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { Server } from 'node:http';
@@ -82,7 +83,7 @@ function site(interfere: Interference = () => null, options: ConnectOptions = {}
 }
 
 const answer = (status: number, body: object = {}, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers });
+  new Response(JSON.stringify({ data: { status }, ...body }), { status, headers });
 const broken = (): never => {
   throw new TypeError('fetch failed');
 };
@@ -247,7 +248,11 @@ describe('pages', () => {
       ip: '127.0.0.0',
     });
     expect(landing.headers['set-cookie']).toEqual([
-      `f_aff=alice%7C${visit.id}; Max-Age=2592000; Path=/; Secure; SameSite=Lax`,
+      expect.stringMatching(
+        new RegExp(
+          `^f_aff=${alice.id}%7C${visit.id}%7C\\d+%7C\\w+; Max-Age=2592000; Path=/; Secure; SameSite=Lax$`,
+        ),
+      ),
     ]);
     expect(landing.headers['cache-control']).toBe('no-store, private');
     const { body } = await request(server).post('/buy').set('Cookie', cookieOf(landing));
@@ -260,19 +265,36 @@ describe('pages', () => {
 
   it.each([
     ['a bot', '/?ref=1', { 'User-Agent': 'Googlebot/2.1' }],
-    ['a prefetch', '/?ref=1', { 'Sec-Purpose': 'prefetch' }],
     ['an image', '/?ref=1', { 'Sec-Fetch-Dest': 'image' }],
     ['privacy control', '/?ref=1', { 'Sec-GPC': '1' }],
     ['no parameter', '/?other=1', {}],
     ['an empty one', '/?ref=', {}],
     ["the cookie's own separator", '/?ref=a%7Cb', {}],
-    ['a visitor known already', '/?ref=alice', { Cookie: 'f_aff=alice%7C1' }],
   ] as const)('do not report %s', async (_name, path, headers) => {
     const response = await open(pages(site()), path, headers).expect(200);
     expect([response.headers['set-cookie'], sent.filter(({ method }) => method === 'POST')]).toEqual([
       undefined,
       [],
     ]);
+  });
+
+  it('refuse a prefetch, so that the click is reported', async () => {
+    const response = await open(pages(site()), '/?ref=1', { 'Sec-Purpose': 'prefetch' }).expect(503);
+    expect(response.headers['vary']).toContain('Sec-Purpose');
+    expect([response.headers['set-cookie'], sent]).toEqual([undefined, []]);
+  });
+
+  it('renew the cookie at a return through the same affiliate, however the link is spelled', async () => {
+    const server = pages(site());
+    const first = cookieOf(await open(server, '/?ref=alice'));
+    expect((await open(server, '/?ref=alice', { Cookie: first })).headers['set-cookie']).toBeUndefined();
+    t.clock.advance(20 * 86_400_000);
+    for (const value of ['alice', String(alice.id)]) {
+      const again = cookieOf(await open(server, `/?REF=${value}`, { Cookie: `f_aff=; ${first}` }));
+      expect(again.split('%7C').slice(0, 2)).toEqual(first.split('%7C').slice(0, 2));
+      expect(again.split('%7C')[2]).toBe(String(t.clock.time / 1000));
+    }
+    expect(await count('visits')).toBe(1);
   });
 
   it('ask nothing without consent', async () => {
@@ -322,7 +344,7 @@ describe('pages', () => {
     const server = pages(site());
     const { body } = await open(server, '/link?ref=alice&utm_source=mail');
     const [visit] = await t.app.db('visits').select('id');
-    expect(body.link).toBe(`https://shop.test/?ref=alice&visit_id=${visit.id}&utm_source=mail`);
+    expect(body.link).toBe(`https://shop.test/?ref=${alice.id}&visit_id=${visit.id}&utm_source=mail`);
     const later = async (to: string): Promise<string> =>
       (await open(server, `/link?to=${encodeURIComponent(to)}`, { Cookie: `f_aff=alice%7C${visit.id}` })).body
         .link;
@@ -450,15 +472,16 @@ describe('a site that was disconnected', () => {
   it('keeps its reports on disk by default: a process that is killed loses none, and none of their order', async () => {
     const folder = temporaryFolder();
     const away = JSON.stringify({ ...JSON.parse(config), api_url: 'http://127.0.0.1:9/' });
-    const [loader, program] = ['ts-loader.mjs', 'queueing-site.mjs'].map((name) =>
-      join(ROOT, 'test/support', name),
-    );
-    const child = spawnSync(process.execPath, ['--no-warnings', '--import', loader!, program!, away], {
+    const loader = join(ROOT, 'test/support/ts-loader.mjs');
+    const program = join(folder, 'site.mjs');
+    writeFileSync(join(folder, 'package.json'), '{}');
+    writeFileSync(program, `import '${pathToFileURL(join(ROOT, 'test/support/queueing-site.mjs')).href}';`);
+    const child = spawnSync(process.execPath, ['--no-warnings', '--import', loader, program, away], {
       cwd: folder,
       encoding: 'utf8',
     });
     expect([child.signal, child.stderr]).toEqual(['SIGKILL', '']);
-    const [name = ''] = readdirSync(folder);
+    const name = readdirSync(folder).find((each) => each.startsWith('affiliate-')) ?? '';
     expect(name).toBe(`affiliate-site-${JSON.parse(config).site_id}`);
     const files = readdirSync(join(folder, name));
     expect(files).toHaveLength(3);
@@ -487,7 +510,7 @@ describe('a site that was disconnected', () => {
     ).toMatchObject({ queued: true });
     await store.recordConversion(null, { ...order, affiliate_param: 'alice' });
     expect(await store.deliver()).toEqual({ delivered: 1, waiting: 0 });
-    expect(errors.map(({ code }) => code)).toEqual(['unknown', 'validation_failed']);
+    expect(errors.map(({ code }) => code)).toEqual(['unexpected_answer', 'validation_failed']);
   });
 
   it('lets a single report on which the primary fails hold up only its own order', async () => {

@@ -60,6 +60,7 @@ describe.each([LISTED, GUIDE])('%s', (form) => {
     expect(JSON.parse(body.connect_config)).toEqual({
       site_id: body.site_id,
       server_token: body.server_token,
+      site_url: 'https://store.test',
       primary_url: 'https://shop.test',
       api_url: 'https://shop.test/wp-json/affiliate-service/v2',
       param_key: 'ref',

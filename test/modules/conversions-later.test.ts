@@ -192,7 +192,7 @@ describe('renewals', () => {
     const t = await subscribed();
     const { referral: renewed } = await t.renew('R-1');
     await t.service.conversions.refund('shop', 'A-1', { refunded_total: '103' });
-    expect(await earnings(t)).toEqual([renewed?.amount_minor, renewed?.amount_minor]);
+    expect(await earnings(t)).toEqual([renewed?.amount, renewed?.amount]);
     expect((await t.renew('R-2')).created).toBe(true);
 
     const first = await t.service.conversions.find('shop', 'A-1');

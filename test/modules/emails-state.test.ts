@@ -119,7 +119,7 @@ describe('the mail of a sale', () => {
     expect(await sentNow(t, MINUTE)).toContain(SALE);
     const mail = t.host.mailbox.find(({ subject }) => subject.startsWith('You earned'));
     expect(mail?.text).toMatch(/Commission:\s+\$ 12\.34/u);
-    expect(mail?.text).toMatch(/Not yet paid:\s+\$ 12\.34, € 7\.25/u);
+    expect(mail?.text).toMatch(/Ready to pay or in the waiting period:\s+\$ 12\.34, € 7\.25/u);
     expect(mail?.text).toMatch(/Last 30 days:\s+\$ 12\.34, € 7\.25/u);
   });
 });

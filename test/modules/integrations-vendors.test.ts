@@ -217,7 +217,7 @@ describe('Stripe', () => {
     ]);
   });
 
-  it('pays no renewal after the first sale was rejected, and no upgrade', async () => {
+  it('pays no renewal after a person rejected the first sale, and no upgrade', async () => {
     const t = await startStripe({ enable_subscription_renewal: 'yes' });
     await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
     await send(t, 'checkout.session.completed', subscribed(t));
@@ -233,7 +233,8 @@ describe('Stripe', () => {
       }),
     );
     t.clock.advance(1000);
-    await send(t, 'invoice.voided', first(t));
+    const sale = await t.service.conversions.find('stripe', 'in_1');
+    await t.admin.patch(`/referrals/${sale!.id}`).send({ status: 'rejected' }).expect(200);
     await send(t, 'invoice.paid', cycle(t, 'in_2'));
     expect(await t.amounts()).toEqual([['sale', 'rejected', 18, 'in_1']]);
     expect(

@@ -88,7 +88,13 @@ it('adds up what is filtered', async () => {
   const [first] = (await t.admin.get('/referrals?search=A-71').expect(200)).body.referrals.data;
 
   expect(await totals('/referrals/totals?search=A-71')).toEqual([
-    { currency: first.currency, count: 1, amount: first.amount, order_total: first.order_total },
+    {
+      currency: first.currency,
+      count: 1,
+      amount: first.amount,
+      counted_amount: first.amount,
+      order_total: first.order_total,
+    },
   ]);
   expect(await totals(`/referrals/totals?${day}`)).toMatchObject([{ count: 2, amount: 2 * first.amount }]);
   expect(await totals('/referrals/totals?search=nobody')).toEqual([]);
@@ -96,6 +102,7 @@ it('adds up what is filtered', async () => {
     count: 1,
     total_earnings: 2 * first.amount,
     unpaid_earnings: 0,
+    balances: [expect.objectContaining({ currency: 'USD', on_its_way: 2 * first.amount, paid: 0 })],
   });
   expect(await totals('/affiliates/totals?search=carol')).toMatchObject({ count: 0, total_earnings: 0 });
 

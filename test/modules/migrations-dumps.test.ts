@@ -304,7 +304,7 @@ describe.each(CASES)('the database of $dump', (each) => {
       ...Object.keys(each.counts),
       'ledger_entries',
       'import_rows',
-      'affiliate_aliases',
+      'affiliate_names',
       'coupons',
     ];
     await importDump(t, each);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { configure, startShop, type Shop } from '../support/shop.js';
 
-// An order lives: it is edited, paid in part, returned (docs/money.md §4). Rates are 10 % unless said otherwise.
+// An order lives: it is edited, paid in part, returned (docs/money.md). Rates are 10 % unless said otherwise.
 
 async function shop(config: Record<string, unknown> = {}): Promise<
   Shop & {

@@ -280,7 +280,7 @@ describe('four eyes', () => {
   const mark = (t: TestApp, user: number, payoutId: number): Promise<{ status: number }> =>
     t.as(user).patch(`/payouts/${payoutId}/transactions/bulk-action`).send({});
 
-  it('count what one user makes in a day, however it is cut', async () => {
+  it('count what one user makes in 24 hours, however it is cut', async () => {
     const t = await startApp({ payouts: { approvalAbove: 100 } });
     t.host.grant(5, 'manage_options');
     const { id } = await affiliate(t, 2);
@@ -299,7 +299,7 @@ describe('four eyes', () => {
     expect((await mark(t, 1, nextDay)).status).toBe(200);
     await earn(t, id, 9000, { currency: 'EUR' });
     const euros = await t.records.payout({ ...FORM, currency: 'EUR' });
-    expect((await mark(t, 1, euros.id)).status).toBe(200); // each currency has its own sum
+    expect((await mark(t, 1, euros.id)).status).toBe(200); // without a rate, a currency has its own sum
   });
 
   it('count a payout at its highest, whatever was deleted since', async () => {

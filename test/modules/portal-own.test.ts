@@ -43,11 +43,12 @@ describe('what affiliates see of their money', () => {
     );
     expect(earnings.data[2].release_at).toBe('2026-01-22T15:00:00+00:00');
     expect(earnings.data[0].reason).toBe(null);
-    expect(totals).toEqual([{ currency: 'USD', amount: 35, count: 4 }]);
+    expect(totals).toEqual([{ currency: 'USD', amount: 35, count: 4, would_have_been: 7 }]);
+    expect(earnings.data[0]).toMatchObject({ counted_amount: 0, would_have_been: 7 });
 
     const held = await get(t, '/portal/earnings?state=on_hold');
     expect(held.earnings.total).toBe(1);
-    expect(held.totals).toEqual([{ currency: 'USD', amount: 20, count: 1 }]);
+    expect(held.totals).toEqual([{ currency: 'USD', amount: 20, count: 1, would_have_been: 0 }]);
     expect((await get(t, '/portal/earnings?search=of+10')).earnings.total).toBe(1);
     expect((await get(t, '/portal/earnings?state=nonsense')).earnings.total).toBe(4);
 
@@ -90,6 +91,18 @@ describe('what affiliates see of their money', () => {
       paid: 0,
       minimum: 25,
       reaches_minimum: false,
+      balances: [
+        {
+          currency: 'USD',
+          payable: 10,
+          waiting: 20,
+          held: 5,
+          on_its_way: 0,
+          paid: 0,
+          canceled: 7,
+          canceled_reasons: { none: 7 },
+        },
+      ],
       releases: [{ day: '2026-01-22', amount: 20, count: 1 }],
     });
     expect(figures).toEqual({
@@ -123,10 +136,11 @@ describe('what affiliates see of their money', () => {
       { amount: 30, balance: 60 },
       { amount: 20, balance: 30 },
     ]);
-    expect(balance).toEqual({ currency: 'USD', opening: 0, closing: 4.5 });
+    expect(balance).toMatchObject({ currency: 'USD', opening: 0, closing: 4.5 });
+    expect(balance.balances).toMatchObject([{ currency: 'USD', payable: 4.5, on_its_way: 60, paid: 0 }]);
 
     const second = await get(t, '/portal/statement?start_date=2026-01-16&end_date=2026-01-16');
-    expect(second.balance).toEqual({ currency: 'USD', opening: 60, closing: 0 });
+    expect(second.balance).toMatchObject({ currency: 'USD', opening: 60, closing: 0 });
     expect(second.statement.data).toMatchObject([{ kind: 'paid', balance: 0 }]);
     await t.as(2).get('/portal/statement?start_date=yesterday').expect(422);
 

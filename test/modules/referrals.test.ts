@@ -71,6 +71,9 @@ describe('creating a referral by hand', () => {
       description: 'Phone order',
       status: 'unpaid',
       amount: 12.5,
+      state: 'payable',
+      counted_amount: 12.5,
+      would_have_been: null,
       order_total: null,
       currency: 'USD',
       utm_campaign: null,
@@ -475,6 +478,9 @@ describe('listing referrals', () => {
       'parent_id',
       'provider_sub_id',
       'utm_campaign',
+      'state',
+      'counted_amount',
+      'would_have_been',
     ]);
     expect(body.referrals[0]).toMatchObject({
       amount: 12.5,

@@ -9,7 +9,7 @@ import {
   referrerUrl,
   stripPathReferral,
 } from '../../src/sales/tracking/page-link.js';
-import { limitKey, storedAddress, visitorKey } from '../../src/sales/tracking/visitor.js';
+import { limitKeys, storedAddress, visitorKey } from '../../src/sales/tracking/visitor.js';
 import { KeyRing } from '../../src/platform/secrets.js';
 import { BROWSER, NAVIGATION } from '../support/tracker.js';
 
@@ -170,9 +170,10 @@ describe('visitors', () => {
   });
 
   it('limits one subscriber, but tells visitors apart by full address and agent', () => {
-    expect(limitKey('2001:db8:1:2::1', secrets)).toBe(limitKey('2001:db8:1:2:ffff::1', secrets));
-    expect(limitKey('2001:db8:1:3::1', secrets)).not.toBe(limitKey('2001:db8:1:2::1', secrets));
-    expect(limitKey('203.0.113.1', secrets)).not.toBe(limitKey('203.0.113.2', secrets));
+    const limitKey = (address: string): string | undefined => limitKeys(address, secrets)[0]?.key;
+    expect(limitKey('2001:db8:1:2::1')).toBe(limitKey('2001:db8:1:2:ffff::1'));
+    expect(limitKey('2001:db8:1:3::1')).not.toBe(limitKey('2001:db8:1:2::1'));
+    expect(limitKey('203.0.113.1')).not.toBe(limitKey('203.0.113.2'));
     expect(visitorKey('203.0.113.1', 'a', secrets)).not.toBe(visitorKey('203.0.113.1', 'b', secrets));
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createContext, Script } from 'node:vm';
 import { SCRIPT } from '../../src/sales/tracking/browser-script.js';
+import { linkMark } from '../../src/sales/tracking/cookie.js';
 
 interface Call {
   readonly url: string;
@@ -40,6 +41,7 @@ function open(page: Page) {
   );
   const calls: Call[] = [];
   const listeners = new Map<string, (event?: unknown) => void>();
+  const states: unknown[] = [];
   const document = {
     currentScript: {
       getAttribute: (name: string) => page.tag?.[name] ?? null,
@@ -51,6 +53,7 @@ function open(page: Page) {
     addEventListener: (name: string, listener: (event?: unknown) => void) => {
       listeners.set(name, listener);
     },
+    createElement: () => ({}),
     get cookie() {
       return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     },
@@ -70,7 +73,12 @@ function open(page: Page) {
         const location = window['location'] as URL;
         location.href = new URL(to, location).href;
       },
-      replaceState: () => {},
+      state: { page: 3 },
+      replaceState: (state: unknown, _title: string, to?: string) => {
+        states.push(state);
+        const location = window['location'] as URL;
+        if (to !== undefined) location.href = new URL(to, location).href;
+      },
     },
     URL,
     URLSearchParams,
@@ -104,6 +112,20 @@ function open(page: Page) {
     cookies,
     again,
     fire: (name: string, event?: unknown) => listeners.get(name)?.(event),
+    states,
+    address: () => (window['location'] as URL).href,
+    /** Sends a form; its address and its hidden fields afterwards. */
+    submit: (form: Readonly<Record<string, string>>) => {
+      const given = new Map(Object.entries(form));
+      const fields: Record<string, unknown>[] = [];
+      const target = {
+        getAttribute: (name: string) => given.get(name) ?? null,
+        setAttribute: (name: string, value: string) => given.set(name, value),
+        appendChild: (field: Record<string, unknown>) => fields.push(field),
+      };
+      listeners.get('submit')?.({ target });
+      return { action: given.get('action'), fields };
+    },
     /** What a page without loads does. */
     go: (to: string) =>
       (window['history'] as { pushState(state: null, title: string, to: string): void }).pushState(
@@ -159,7 +181,10 @@ describe('the browser script', () => {
     ],
     [
       'a cookie of the same affiliate',
-      { href: 'https://shop.test/?ref=jo', cookie: 'a=1; f_aff=jo%7C7%7C1%7Csig' },
+      {
+        href: 'https://shop.test/?ref=jo',
+        cookie: `a=1; f_aff=jo%7C7%7C${Math.floor(Date.now() / 1000)}%7Csig`,
+      },
       0,
     ],
     ['a cookie of another one', { href: 'https://shop.test/?ref=jo', cookie: 'f_aff=al%7C7' }, 1],
@@ -388,4 +413,92 @@ describe('visitors whose browser says no (Global Privacy Control)', () => {
     await page.settled();
     expect([page.calls, [...page.cookies], ran]).toEqual([[], [], []]);
   });
+});
+
+describe('without consent yet, the value travels', () => {
+  const vars = { consent: 'required' };
+  const landed = () => open({ href: 'https://shop.test/?ref=jo&utm_source=news', vars });
+
+  it('with forms', () => {
+    const page = landed();
+    expect(page.submit({ method: 'post', action: '/cart?x=1' })).toEqual({
+      action: 'https://shop.test/cart?x=1&ref=jo&utm_source=news',
+      fields: [],
+    });
+    expect(page.submit({ action: '/search' })).toEqual({
+      action: '/search',
+      fields: [
+        { type: 'hidden', name: 'ref', value: 'jo' },
+        { type: 'hidden', name: 'utm_source', value: 'news' },
+      ],
+    });
+    expect(page.submit({ method: 'post', action: 'https://other.test/' }).action).toBe('https://other.test/');
+    page.tracker?.grant();
+    expect(page.submit({ method: 'post', action: '/cart' }).action).toBe('/cart');
+  });
+
+  it('with pages that a program opens, over several of them, and is counted once the visitor agrees', async () => {
+    const second = open({
+      href: 'https://shop.test/a?x=1',
+      referrer: 'https://shop.test/?ref=jo&utm_source=news',
+      vars,
+    });
+    expect([second.address(), second.states, second.calls, second.cookies.size]).toEqual([
+      'https://shop.test/a?x=1&ref=jo&utm_source=news',
+      [{ page: 3 }],
+      [],
+      0,
+    ]);
+    const third = open({ href: 'https://shop.test/b', referrer: second.address(), vars });
+    third.tracker?.grant();
+    await third.settled();
+    expect(third.calls.map(({ data }) => data)).toEqual([
+      expect.objectContaining({
+        __aff_id__: 'jo',
+        utm_source: 'news',
+        url: 'https://shop.test/b',
+        consent: '1',
+      }),
+    ]);
+    const stranger = open({ href: 'https://shop.test/', referrer: 'https://other.test/?ref=jo', vars });
+    expect([stranger.address(), stranger.calls]).toEqual(['https://shop.test/', []]);
+  });
+
+  it('with pages that change their address themselves', async () => {
+    const page = landed();
+    page.go('/next');
+    await page.settled();
+    expect(page.address()).toBe('https://shop.test/next?ref=jo&utm_source=news');
+  });
+
+  it('past a link that cannot be read', () => {
+    const page = landed();
+    const broken = { href: 'https://[', getAttribute: () => 'https://[', closest: () => broken };
+    expect(() => page.fire('click', { target: broken })).not.toThrow();
+    expect(page.click('/a')).toBe('https://shop.test/a?ref=jo&utm_source=news');
+  });
+});
+
+describe('a return', () => {
+  const at = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
+  const calls = (cookie: string, vars: object = {}): number =>
+    open({ href: 'https://shop.test/?ref=müller', cookie, vars: { ...vars } }).calls.length;
+
+  it('is reported when the cookie is older than an hour, and the last click wins', () => {
+    // '22j5eop' stands for another link
+    expect(calls(`f_aff=7%7C1%7C${at(7200)}%7Csig`)).toBe(1);
+    expect(calls(`f_aff=7%7C1%7C${at(60)}%7C22j5eop.sig`)).toBe(1);
+    expect(calls(`f_aff=7%7C1%7C${at(60)}%7C${linkMark('müller')}.sig`)).toBe(0);
+    expect(calls(`f_aff=7%7C1%7C${at(7200)}%7C${linkMark('müller')}.sig`)).toBe(1);
+    expect(calls(`f_aff=7%7C1%7C${at(7200)}%7Csig`, { credit_last: '' })).toBe(0);
+  });
+
+  it('is recognised behind a cookie that somebody else set', () => {
+    expect(calls(`f_aff=junk; f_aff=7%7C1%7C${at(60)}%7C${linkMark('müller')}.sig`)).toBe(0);
+  });
+});
+
+it.each(['?REF=jo', '?a=b&amp;ref=jo', '?via=jo', '?ref=&Ref=jo'])('reads %s', (query) => {
+  const { calls } = open({ href: `https://shop.test/${query}`, vars: { old_params: [['via', '']] } });
+  expect(calls.map(({ data }) => data['__aff_id__'])).toEqual(['jo']);
 });

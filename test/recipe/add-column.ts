@@ -32,6 +32,6 @@ export function addColumn(copy: string, parts: readonly string[]): void {
       "  await column('affiliates', 'nickname', 'varchar(50)');\n} };\n",
   );
   const steps = 'src/platform/database/steps/index.ts';
-  edit(steps, '[initialStep];', '[initialStep, nicknameStep];');
+  edit(steps, '];', ', nicknameStep];');
   edit(steps, '/** In the', "import { nicknameStep } from './002-nickname.js';\n\n/** In the");
 }

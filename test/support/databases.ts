@@ -156,7 +156,7 @@ const FIRST: readonly Table[] = [
   'fraud_events',
   'redirect_links',
   'affiliate_marks',
-  'affiliate_aliases',
+  'affiliate_names',
   'payout_items',
   'referrals',
   'payout_transactions',

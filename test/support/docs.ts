@@ -90,7 +90,7 @@ function who(policy: Policy): string {
     case 'signed_in':
       return 'signed in';
     case 'admin':
-      return policy.delegable ?? 'administrator';
+      return policy.peopleOnly ? 'settings, no keys' : (policy.delegable ?? 'administrator');
     default:
       return policy.kind;
   }

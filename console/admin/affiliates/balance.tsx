@@ -4,7 +4,9 @@ import { useOpened } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, decimalOf, money } from '../../shared/money.js';
+import { money } from '../../shared/money.js';
+import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
+import { AmountInput, readTyped } from '../../shared/typed.js';
 import { Figures, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import type { AffiliateView } from './view.js';
@@ -18,12 +20,8 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
   const close = (): void => setOpened(null);
   return (
     <div className="fa-stack">
-      <Figures
-        figures={[
-          { label: t('Owed now'), value: money(affiliate.unpaid_earnings) },
-          { label: t('Earned in total'), value: money(affiliate.total_earnings) },
-        ]}
-      />
+      <Figures figures={affiliate.balances.slice(0, 1).flatMap(balanceFigures)} />
+      <OtherBalances balances={affiliate.balances} />
       {may && (
         <Panel
           title={t('Correct the balance')}
@@ -43,31 +41,39 @@ export function AffiliateBalance({ affiliate }: { affiliate: AffiliateView }): R
         <Statement id={affiliate.id} />
       </Panel>
       <Modal opened={correcting} onClose={close} title={t('Correct the balance')}>
-        {correcting && <CorrectionForm id={affiliate.id} onClose={close} />}
+        {correcting && <CorrectionForm affiliate={affiliate} onClose={close} />}
       </Modal>
     </div>
   );
 }
 
-function CorrectionForm({ id, onClose }: { id: number; onClose: () => void }): ReactNode {
+function CorrectionForm({
+  affiliate: { id, unpaid_earnings: owed },
+  onClose,
+}: {
+  affiliate: AffiliateView;
+  onClose: () => void;
+}): ReactNode {
+  const { currency } = useBoot().program;
   const correct = useWrite('affiliates.correct_balance', { quiet: true });
   const form = useForm(
     { amount: '', reason: '' },
     async ({ amount, reason }) => {
-      await correct.run({ params: { id }, body: { amount: decimalOf(amount) ?? '', reason } });
+      await correct.run({ params: { id }, body: { amount, reason } });
       onClose();
     },
-    ({ amount, reason }) => ({
-      ...(decimalOf(amount) === null && { amount: t('Enter a number.') }),
-      ...(reason.trim() === '' && { reason: t('Say why.') }),
-    }),
+    ({ reason }) => ({ ...(reason.trim() === '' && { reason: t('Say why.') }) }),
+    {
+      figures: ({ amount }) => [{ field: 'amount', label: t('Amount'), typed: amount, unit: currency }],
+      asks: ({ amount }) => {
+        const after = owed + Number(readTyped(amount, currency));
+        return { changes: [{ label: t('Owed now'), from: money(owed), to: money(after) }] };
+      },
+    },
   );
+  const amount = readTyped(form.values.amount, currency);
   return (
-    <FormFrame
-      form={form}
-      yes={t('Book {amount}', { amount: money(decimalOf(form.values.amount)) })}
-      onCancel={onClose}
-    >
+    <FormFrame form={form} yes={t('Book {amount}', { amount: money(amount) })} onCancel={onClose}>
       <AmountInput
         label={t('Amount')}
         description={t('An amount below zero takes money away.')}

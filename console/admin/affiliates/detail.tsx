@@ -8,7 +8,8 @@ import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart } from '../../shared/chart.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { siteDay, When } from '../../shared/dates.js';
-import { money } from '../../shared/money.js';
+import { cardText, money } from '../../shared/money.js';
+import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
 import {
   AddressTabs,
   Answer,
@@ -20,9 +21,10 @@ import {
   Panel,
   Status,
 } from '../../shared/parts.js';
-import { number, percent, t, tn } from '../../shared/texts.js';
+import { t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
-import { nameOf, rateText } from '../people.js';
+import { nameOf } from '../people.js';
+import { rateText } from '../rates.js';
 import { LinksGone } from '../links/gone.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
@@ -230,29 +232,24 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     query: { start_date: siteDay(-days + 1), end_date: siteDay() },
   });
   const titles: Readonly<Record<string, string>> = {
-    total_paid: t('Paid so far'),
-    total_unpaid: t('Unpaid'),
     total_order_value: t('Order value'),
     conversion_rate: t('Conversion'),
     total_visits: t('Clicks'),
     total_referrals: t('Referrals'),
   };
-  const figures = Object.entries(stats.data?.stats ?? {}).map(
-    ([key, { amount, is_currency, is_number }]) => ({
-      label: titles[key] ?? key,
-      value: is_currency
-        ? money(amount)
-        : is_number
-          ? number(Number(amount))
-          : percent(Number.parseFloat(String(amount)) / 100, 2),
-    }),
-  );
+  const seesMoney = useMay('payouts', 'read');
+  const [balance] = affiliate.balances;
+  const others = Object.entries(stats.data?.stats ?? {})
+    .filter(([key]) => key in titles)
+    .map(([key, card]) => ({ label: titles[key] ?? key, value: cardText(card) }));
+  const figures = [...(seesMoney && balance !== undefined ? balanceFigures(balance) : []), ...others];
   return (
     <div className="fa-stack">
       <Figures
         figures={figures.length > 0 ? figures : Object.values(titles).map((label) => ({ label, value: '' }))}
         loading={stats.data === undefined}
       />
+      {seesMoney && <OtherBalances balances={affiliate.balances} />}
       <Panel title={t('Clicks and referrals')} actions={<Days value={days} onChange={setDays} />}>
         <Answer of={chart}>
           {(data) => (

@@ -4,10 +4,13 @@ import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { rateText, useGroups } from '../people.js';
+import { useGroups } from '../people.js';
+import { rateText } from '../rates.js';
+import { ownRate, typedRate } from '../typed-rates.js';
 import { rateSource, type AffiliateView } from './view.js';
 import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
@@ -20,7 +23,7 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
   const own = {
     status: affiliate.status,
     rate_type: affiliate.rate_type,
-    rate: typedOf(affiliate.rate),
+    rate: typedRate(affiliate.rate, affiliate.rate_type),
     group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
     payment_email: affiliate.payment_email ?? '',
     bank_details: affiliate.bank_details,
@@ -35,7 +38,7 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       const body = {
         ...changed,
         ...('rate_type' in changed || 'rate' in changed
-          ? { rate_type: values.rate_type, ...(hasRate && { rate: decimalOf(values.rate) ?? '' }) }
+          ? { rate_type: values.rate_type, ...(hasRate && { rate: values.rate }) }
           : {}),
         ...('group_id' in changed || changed.rate_type === 'group'
           ? { group_id: values.group_id === '' ? null : Number(values.group_id) }
@@ -43,11 +46,8 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       };
       return update.run({ params: { id: affiliate.id }, body });
     },
-    (values) => ({
-      ...(['percentage', 'flat'].includes(values.rate_type) &&
-        decimalOf(values.rate) === null && { rate: t('Enter a number.') }),
-    }),
-    'affiliates',
+    undefined,
+    { record: 'affiliates', figures: ownRate },
   );
   const hasRate = form.values.rate_type === 'percentage' || form.values.rate_type === 'flat';
   return (

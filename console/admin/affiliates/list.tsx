@@ -7,9 +7,11 @@ import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type BulkAction, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
+import { MONEY_STATES, stateText } from '../../shared/money-states.js';
 import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { affiliateStatuses, dayFilters, groupFilter, nameOf, rateText } from '../people.js';
+import { affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
+import { rateText } from '../rates.js';
 import { NewAffiliate } from './new.js';
 
 type Row = RowOf<'affiliates.list'>;
@@ -38,9 +40,9 @@ const columns = (): readonly Column<Row>[] => [
   },
   {
     key: 'unpaid',
-    label: t('Unpaid'),
+    label: stateText('payable'),
     of: 'unpaid_earnings',
-    cell: (row) => <Money amount={row.unpaid_earnings} />,
+    cell: (row) => <States of={row} />,
   },
   {
     key: 'earned',
@@ -178,7 +180,11 @@ export function Affiliates(): ReactNode {
         filters={[
           { key: 'status', label: t('Status'), choices: affiliateStatuses(), several: true },
           groupFilter(),
-          { key: 'unpaid_earnings', label: t('Unpaid'), compare: true },
+          {
+            key: 'unpaid_earnings',
+            label: t('Ready to pay or in the waiting period'),
+            compare: true,
+          },
           { key: 'total_earnings', label: t('Earned'), compare: true },
           { key: 'referrals', label: t('Referrals'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
@@ -199,14 +205,29 @@ export function Affiliates(): ReactNode {
   );
 }
 
-/** What all who are filtered are owed and earned. */
+/** What is ready to pay in each currency, and what waits. */
+const States = ({ of: { balances } }: { of: Row }): ReactNode =>
+  balances.map(({ currency, payable, waiting }, at) => (
+    <span key={currency} className={at === 0 ? '' : 'fa-faint'}>
+      {at > 0 && ' · '}
+      <Money amount={payable} currency={currency} />
+      {waiting !== 0 && (
+        <span className="fa-faint">
+          {' '}
+          {t('+ {amount} in the waiting period', { amount: money(waiting, currency) })}
+        </span>
+      )}
+    </span>
+  ));
+
+/** Where the money of all who are filtered is. */
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('affiliates.totals', { query });
-  return (
-    data &&
-    t('{unpaid} unpaid, {earned} earned', {
-      unpaid: money(data.totals.unpaid_earnings),
-      earned: money(data.totals.total_earnings),
-    })
-  );
+  return data?.totals.balances.map((balance) => (
+    <span key={balance.currency}>
+      {MONEY_STATES.filter((state) => state === 'payable' || balance[state] !== 0)
+        .map((state) => `${stateText(state)}: ${money(balance[state], balance.currency)}`)
+        .join(' · ')}
+    </span>
+  ));
 }

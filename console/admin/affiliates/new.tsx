@@ -5,9 +5,11 @@ import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, currencySign, decimalOf } from '../../shared/money.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { useGroups, UserChooser } from '../people.js';
+import { ownRate } from '../typed-rates.js';
 import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
 type Affiliate = AnswerOf<'affiliates.create'>['affiliate'];
@@ -59,7 +61,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
           status: values.status,
           rate_type: values.rate_type,
           ...((values.rate_type === 'percentage' || values.rate_type === 'flat') && {
-            rate: decimalOf(values.rate) ?? '',
+            rate: values.rate,
           }),
           ...(values.group_id !== '' && { group_id: Number(values.group_id) }),
           ...(byBank ? { bank_details: values.bank_details } : { payment_email: values.payment_email }),
@@ -72,10 +74,8 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
     },
     (values) => ({
       ...(values.user_id === '' && { user_id: t('Choose a user of the site.') }),
-      ...(['percentage', 'flat'].includes(values.rate_type) &&
-        decimalOf(values.rate) === null && { rate: t('Enter a number.') }),
     }),
-    'affiliates',
+    { record: 'affiliates', figures: ownRate, creates: true },
   );
   const { values } = form;
   return (

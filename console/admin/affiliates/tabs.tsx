@@ -3,6 +3,7 @@ import type { RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
+import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
 import { AppLink, Status, statusText } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
 
@@ -17,7 +18,7 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       head: true,
       cell: (row) => <AppLink href={`/referrals/${row.id}`}>{row.description || `#${row.id}`}</AppLink>,
     },
-    { key: 'status', label: t('Status'), of: 'status', cell: (row) => <Status of={row.status} /> },
+    { key: 'state', label: t('Status'), of: 'status', cell: (row) => <StateMark of={row.state} /> },
     {
       key: 'order',
       label: t('Order value'),
@@ -28,7 +29,7 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       key: 'amount',
       label: t('Commission'),
       of: 'amount',
-      cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+      cell: (row) => <Counted of={row} />,
     },
     {
       key: 'created',
@@ -49,12 +50,9 @@ export function AffiliateReferrals({ id }: { id: string }): ReactNode {
       search={t('Search order or text')}
       filters={[
         {
-          key: 'status',
+          key: 'state',
           label: t('Status'),
-          choices: ['pending', 'unpaid', 'processing', 'paid', 'rejected', 'cancelled'].map((value) => ({
-            value,
-            label: statusText(value),
-          })),
+          choices: stateChoices(),
         },
       ]}
       empty={{

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite } from '../../shared/data.js';
-import { FormFrame, useForm, type Form } from '../../shared/form.js';
+import { FormFrame, only, useForm, type Form } from '../../shared/form.js';
 import { Answer, Copy } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { LinksGone } from '../links/gone.js';
@@ -79,7 +79,7 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
   const { program } = useBoot();
   const form = useForm<Values>(
     valuesOf(creative, program.siteUrl),
-    async ({ start_time, end_time, affiliate_ids, group_ids, ...rest }) => {
+    async ({ start_time, end_time, affiliate_ids, group_ids, ...rest }, changed) => {
       const at = (value: string): string =>
         value === '' ? '' : `${value.replace('T', ' ')}:00`.slice(0, 19);
       const body = {
@@ -88,7 +88,9 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
         group_ids: group_ids.map(Number),
         meta: { start_time: at(start_time), end_time: at(end_time) },
       };
-      if (creative) await update.run({ params: { id: creative.id }, body });
+      const times = ('start_time' in changed || 'end_time' in changed) && { meta: body.meta };
+      if (creative)
+        await update.run({ params: { id: creative.id }, body: { ...only(body, changed), ...times } });
       else await create.run({ body });
       onClose();
     },

@@ -71,7 +71,7 @@ function Detail({ group }: { group: GroupView }): ReactNode {
             label: t('Settings'),
             content: () => (
               <Panel>
-                <GroupForm key={group.updated_at} group={group} onDone={() => {}} />
+                <GroupForm group={group} onDone={() => {}} />
               </Panel>
             ),
           },
@@ -95,8 +95,8 @@ function Summary({ id }: { id: number }): ReactNode {
         loading={widgets === undefined}
         figures={[
           { label: t('Earned'), value: money(widgets?.total_earnings) },
-          { label: t('Paid so far'), value: money(widgets?.paid_amount) },
-          { label: t('Unpaid'), value: money(widgets?.unpaid_amount) },
+          { label: t('On its way or paid'), value: money(widgets?.paid_amount) },
+          { label: t('Ready to pay or in the waiting period'), value: money(widgets?.unpaid_amount) },
           { label: t('Affiliates'), value: number(widgets?.total_affiliate ?? 0) },
         ]}
       />
@@ -157,7 +157,7 @@ function Members({ id }: { id: number }): ReactNode {
           { key: 'status', label: t('Status'), cell: (row: Row) => <Status of={row.status} /> },
           {
             key: 'unpaid',
-            label: t('Unpaid'),
+            label: t('Ready to pay or in the waiting period'),
             end: true,
             cell: (row: Row) => <Money amount={row.unpaid_earnings} />,
           },

@@ -2,8 +2,11 @@ import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/
 import type { ReactNode } from 'react';
 import { useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
+import type { Figure } from '../../shared/figures.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
+import { rateFigure, typedRate } from '../typed-rates.js';
 
 type Group = AnswerOf<'groups.get'>['group'];
 
@@ -29,16 +32,16 @@ function valuesOf(group: Group | undefined): Values {
   return {
     meta_key: group.name,
     rate_type: group.rate_type,
-    rate: typedOf(group.rate),
+    rate: typedRate(group.rate, group.rate_type),
     status: group.status,
     notes: group.notes,
     hold_days: String(value.hold_days),
     enable_subscription_renewal: value.enable_subscription_renewal,
     renewal_rate_type: value.renewal_rate_type,
-    renewal_rate: typedOf(value.renewal_rate),
+    renewal_rate: typedRate(value.renewal_rate, value.renewal_rate_type),
     enable_lifetime_commission: value.enable_lifetime_commission,
     lifetime_rate_type: value.lifetime_rate_type,
-    lifetime_rate: typedOf(value.lifetime_rate),
+    lifetime_rate: typedRate(value.lifetime_rate, value.lifetime_rate_type),
   };
 }
 
@@ -72,30 +75,25 @@ export function GroupForm({
   const form = useForm<Values>(
     valuesOf(group),
     async (values, changed) => {
-      const own = values.rate_type !== 'default';
-      const body = {
-        ...(group === undefined ? values : changed),
-        rate_type: values.rate_type,
-        ...(own && { rate: decimalOf(values.rate) ?? '' }),
-        ...(values.renewal_rate !== '' && { renewal_rate: decimalOf(values.renewal_rate) ?? '' }),
-        ...(values.lifetime_rate !== '' && { lifetime_rate: decimalOf(values.lifetime_rate) ?? '' }),
-      };
       const { data } =
         group === undefined
-          ? await create.run({ body: withoutEmpty(sentOf(body)) })
-          : await update.run({ params: { id: group.id }, body: sentOf(body) });
+          ? await create.run({ body: withoutEmpty(sentOf(values)) })
+          : await update.run({
+              params: { id: group.id },
+              body: sentOf({ ...changed, ...ratesOf(values, changed) }),
+            });
       onDone(data.id);
     },
     (values) => ({
       ...(values.meta_key.trim() === '' && { meta_key: t('Give the group a name.') }),
-      ...(values.rate_type !== 'default' &&
-        decimalOf(values.rate) === null && { rate: t('Enter a number.') }),
     }),
+    { figures: figuresOf, creates: group === undefined },
   );
   const rateTypes = [
     { value: 'percentage' as const, label: t('Percent') },
     { value: 'flat' as const, label: t('Amount in {currency}', { currency: currencySign() }) },
   ];
+  const termTypes = rateTypes.map((type) => (type.value === 'flat' ? { ...type, value: 'fixed' } : type));
   const { values } = form;
   return (
     <FormFrame
@@ -141,7 +139,7 @@ export function GroupForm({
         label={t('Renewals of subscriptions')}
         kind="renewal_rate_type"
         rate="renewal_rate"
-        rateTypes={rateTypes}
+        rateTypes={termTypes}
       />
       <Terms
         form={form}
@@ -149,11 +147,56 @@ export function GroupForm({
         label={t('Later orders of the same customer')}
         kind="lifetime_rate_type"
         rate="lifetime_rate"
-        rateTypes={rateTypes}
+        rateTypes={termTypes}
       />
       <Textarea label={t('Note')} minRows={2} {...form.text('notes')} />
     </FormFrame>
   );
+}
+
+/** A rate and its kind are one: both are sent when one was touched. */
+function ratesOf(values: Values, changed: Partial<Values>): Partial<Values> {
+  const both = (kind: keyof Values, rate: keyof Values): Partial<Values> =>
+    (kind in changed || rate in changed) && rate in values
+      ? { [kind]: values[kind], [rate]: values[rate] }
+      : {};
+  return {
+    ...both('rate_type', 'rate'),
+    ...both('renewal_rate_type', 'renewal_rate'),
+    ...both('lifetime_rate_type', 'lifetime_rate'),
+  };
+}
+
+function figuresOf(values: Values): readonly Figure[] {
+  const own = values.rate_type !== 'default';
+  const term = (
+    field: 'renewal_rate' | 'lifetime_rate',
+    label: string,
+    earns: Values['enable_subscription_renewal'],
+  ): Figure =>
+    rateFigure(field, {
+      type: values[`${field}_type`],
+      label,
+      typed: earns === 'yes' ? values[field] : '',
+      empty: earns === 'no' ? t('No commission') : t('As in the program'),
+    });
+  return [
+    rateFigure('rate', {
+      type: values.rate_type,
+      label: t('Rate'),
+      typed: own ? values.rate : '',
+      ...(!own && { empty: t("The program's rate") }),
+    }),
+    term('renewal_rate', t('Renewals of subscriptions'), values.enable_subscription_renewal),
+    term('lifetime_rate', t('Later orders of the same customer'), values.enable_lifetime_commission),
+    {
+      field: 'hold_days',
+      label: t('Days until a commission can be paid'),
+      typed: values.hold_days,
+      unit: 'count',
+      empty: t('As in the program'),
+    },
+  ];
 }
 
 type Sent = InputOf<'groups.create'>['body'];

@@ -9,7 +9,8 @@ import { Money } from '../../shared/money.js';
 import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { GroupForm } from './form.js';
-import { dayFilters, rateText } from '../people.js';
+import { dayFilters } from '../people.js';
+import { rateText } from '../rates.js';
 
 type Row = RowOf<'groups.list'>;
 

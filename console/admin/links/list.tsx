@@ -5,7 +5,7 @@ import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
-import { FormFrame, useForm } from '../../shared/form.js';
+import { FormFrame, only, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { Answer, Copy, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
@@ -148,16 +148,9 @@ function LinkForm({
         status: values.status,
       };
       const id = { affiliate_id: Number(values.affiliate_id) };
-      if (link)
-        await update.run({
-          params: { id: link.id },
-          body: {
-            ...texts,
-            ...('slug' in changed && { slug: values.slug }),
-            ...('affiliate_id' in changed && id),
-          },
-        });
-      else await create.run({ body: { ...texts, ...id, ...(values.slug !== '' && { slug: values.slug }) } });
+      const fields = { ...texts, ...id, ...((link || values.slug !== '') && { slug: values.slug }) };
+      if (link) await update.run({ params: { id: link.id }, body: only(fields, changed) });
+      else await create.run({ body: fields });
       onClose();
     },
     (values) => ({ ...(values.affiliate_id === '' && { affiliate_id: t('Choose an affiliate.') }) }),

@@ -3,11 +3,12 @@ import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
-import { useBoot } from '../../shared/boot.js';
+import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart, type Series } from '../../shared/chart.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
-import { money } from '../../shared/money.js';
+import { cardText, money } from '../../shared/money.js';
+import { balanceFigures, Counted, OtherBalances, StateMark } from '../../shared/money-states.js';
 import {
   Answer,
   AppLink,
@@ -17,7 +18,6 @@ import {
   PageHead,
   Panel,
   Person,
-  Status,
   type Figure,
 } from '../../shared/parts.js';
 import { useStored } from '../../shared/stored.js';
@@ -60,9 +60,9 @@ interface Reading {
 
 function Cards({ reading }: { reading: Reading }): ReactNode {
   const stats = reading.data?.stats ?? {};
+  const balances = useRead('reports.balances', undefined, { enabled: useMay('payouts', 'read') });
+  const program = balances.data?.balances ?? [];
   const show: readonly (readonly [string, string, string?])[] = [
-    ['total_unpaid', t('Owed to affiliates'), '/payouts/new'],
-    ['total_paid', t('Paid so far')],
     ['total_order_value', t('Sales through affiliates')],
     ['total_referrals', t('Referrals'), '/referrals'],
     ['total_visits', t('Clicks'), '/visits'],
@@ -72,18 +72,19 @@ function Cards({ reading }: { reading: Reading }): ReactNode {
   const figures = show.flatMap(([key, label, href]): Figure[] => {
     const card = stats[key];
     if (reading.data !== undefined && card === undefined) return [];
-    const value =
-      card === undefined
-        ? ''
-        : card.is_currency
-          ? money(card.amount)
-          : card.is_number
-            ? number(Number(card.amount))
-            : String(card.amount);
-    return [{ label, value, ...(href !== undefined && { href }) }];
+    return [{ label, value: card === undefined ? '' : cardText(card), ...(href !== undefined && { href }) }];
   });
   if (reading.error && reading.data === undefined) return <Answer of={reading}>{() => null}</Answer>;
-  return figures.length === 0 ? null : <Figures figures={figures} loading={reading.data === undefined} />;
+  if (figures.length === 0) return null;
+  return (
+    <>
+      <Figures
+        figures={[...program.slice(0, 1).flatMap(balanceFigures), ...figures]}
+        loading={reading.data === undefined}
+      />
+      <OtherBalances balances={program} />
+    </>
+  );
 }
 
 const NAMES = (): Readonly<Record<string, string>> => ({
@@ -239,8 +240,8 @@ function Newest({ reading }: { reading: Reading }): ReactNode {
                     </span>
                   </span>
                   <span className="fa-row">
-                    <Status of={row.status} />
-                    <span className="fa-number">{money(row.amount, row.currency)}</span>
+                    <StateMark of={row.state} />
+                    <Counted of={row} />
                   </span>
                 </div>
               ))}

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
+import { stateText } from '../../shared/money-states.js';
 import { Empty, Panel } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 
@@ -51,7 +52,8 @@ function useProgramItems({ data }: Reading): readonly Item[] {
   const stale = useRead('referrals.stale', { query: ONE }, { enabled: rights.referrals !== 'none' });
   const suspicions = useRead('settings.fraud_events', { query: ONE }, { enabled: rights.settings });
   const stats = data?.stats ?? {};
-  const unpaid = Number(stats['total_unpaid']?.amount ?? 0);
+  const balances = useRead('reports.balances', undefined, { enabled: rights.payouts === 'write' });
+  const payable = balances.data?.balances[0]?.payable ?? 0;
   return [
     {
       href: '/affiliates?status=pending',
@@ -70,9 +72,9 @@ function useProgramItems({ data }: Reading): readonly Item[] {
     },
     {
       href: '/payouts/new',
-      label: t('Owed and not paid'),
-      count: rights.payouts === 'write' ? unpaid : 0,
-      text: money(unpaid),
+      label: stateText('payable'),
+      count: Math.max(0, payable),
+      text: money(payable),
     },
   ];
 }

@@ -1,6 +1,6 @@
-import { Alert, Button, Menu, Modal, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Menu, Modal } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
@@ -8,7 +8,6 @@ import { send, useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
-import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
 import {
@@ -28,6 +27,9 @@ import { DialogSum } from '../../shared/sums.js';
 import { nameOf } from '../people.js';
 import { PayoutStatus } from './status.js';
 import { UndoCourse, UndoPayout } from './undo.js';
+
+// Its code is loaded when somebody edits.
+const EditForm = lazy(async () => ({ default: (await import('./edit.js')).EditForm }));
 
 type PayoutView = AnswerOf<'payouts.get'>['payout'];
 type Transaction = RowOf<'payouts.transactions'>;
@@ -62,8 +64,8 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
               {t('Print')}
             </Button>
             <Files payout={payout} />
-            {may && <Edit payout={payout} />}
             {payable && <UndoPayout payout={payout} />}
+            {may && <Edit payout={payout} />}
             {payable && <MarkAllPaid payout={payout} left={left} />}
           </>
         }
@@ -108,7 +110,7 @@ function Edit({ payout }: { payout: PayoutView }): ReactNode {
         {t('Edit')}
       </Button>
       <Modal opened={opened === 'edit'} onClose={close} title={t('Edit payout')}>
-        {opened === 'edit' && <EditForm payout={payout} onClose={close} />}
+        <Suspense>{opened === 'edit' && <EditForm payout={payout} onClose={close} />}</Suspense>
       </Modal>
     </>
   );
@@ -410,22 +412,5 @@ function About({ payout }: { payout: PayoutView }): ReactNode {
         ]}
       />
     </Panel>
-  );
-}
-
-function EditForm({ payout, onClose }: { payout: PayoutView; onClose: () => void }): ReactNode {
-  const update = useWrite('payouts.update', { quiet: true });
-  const form = useForm(
-    { title: payout.title, description: payout.description ?? '' },
-    async (_values, changed) => {
-      await update.run({ params: { id: payout.id }, body: changed });
-      onClose();
-    },
-  );
-  return (
-    <FormFrame form={form} onCancel={onClose}>
-      <TextInput label={t('Name')} data-autofocus {...form.text('title')} />
-      <Textarea label={t('Remark')} {...form.text('description')} />
-    </FormFrame>
   );
 }

@@ -37,7 +37,7 @@ export function UndoPayout({ payout: { id, title } }: Props): ReactNode {
     }
   };
   return (
-    <Button variant="default" c="var(--fa-red)" loading={looking} onClick={() => void look()}>
+    <Button variant="default" loading={looking} onClick={() => void look()}>
       {t('Undo payout')}
     </Button>
   );

@@ -6,7 +6,9 @@ import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, decimalOf, money, Money } from '../../shared/money.js';
+import { money, Money } from '../../shared/money.js';
+import { stateText } from '../../shared/money-states.js';
+import { AmountInput } from '../../shared/typed.js';
 import { AppLink, Empty, Figures, PageHead, Panel, Person, Problem } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
@@ -57,17 +59,28 @@ function Choose({ onPlan }: { onPlan: (plan: { config: Config; preview: Preview 
         title: values.title,
         end_date: values.end_date,
         ...(values.start_date !== '' && { start_date: values.start_date }),
-        ...(values.min_payout !== '' && { min_payout: decimalOf(values.min_payout) }),
+        ...(values.min_payout !== '' && { min_payout: values.min_payout }),
         ...(values.payout_method !== '' && { payout_method: values.payout_method }),
         ...(values.affiliate_ids.length > 0 && { affiliate_ids: values.affiliate_ids.map(Number) }),
         description: values.description,
       };
       onPlan({ config, preview: await preview.run({ body: { config } }) });
     },
-    ({ min_payout, title }) => ({
-      ...(min_payout !== '' && decimalOf(min_payout) === null && { min_payout: t('Enter a number.') }),
+    ({ title }) => ({
       ...(title.trim().length < 3 && { title: t('Enter a name of at least three letters.') }),
     }),
+    {
+      creates: true,
+      figures: ({ min_payout }) => [
+        {
+          field: 'min_payout',
+          label: t('Minimum per affiliate'),
+          typed: min_payout,
+          unit: program.currency,
+          empty: t('Empty: as in the settings'),
+        },
+      ],
+    },
   );
   const found = useRead('settings.affiliate_options', {
     query: {
@@ -304,8 +317,8 @@ function LeftOut({ preview }: { preview: Preview }): ReactNode {
 
 function leftOutText(reason: string): string {
   const texts: Readonly<Record<string, string>> = {
-    held: t('is on hold'),
-    until: t('can be paid later'),
+    held: stateText('held'),
+    until: stateText('waiting'),
     other_currency: t('is in another currency'),
     outside_range: t('lies outside the range'),
     not_selected: t('belongs to affiliates who were not chosen'),

@@ -8,8 +8,10 @@ import { useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, decimalOf, money, Money, typedOf } from '../../shared/money.js';
-import { Answer, AppLink, Facts, PageHead, Panel, Status, statusText, Waiting } from '../../shared/parts.js';
+import { money, Money } from '../../shared/money.js';
+import { Counted, settableChoices, StateMark } from '../../shared/money-states.js';
+import { AmountInput, readTyped, writeTyped } from '../../shared/typed.js';
+import { Answer, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
@@ -41,7 +43,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
       <PageHead
         back={{ href: '/referrals', label: t('Referrals') }}
         title={referralName(referral)}
-        badge={<Status of={referral.status} />}
+        badge={<StateMark of={referral.state} />}
         about={whyText(referral)}
         actions={may && <Deeds referral={referral} />}
       />
@@ -93,7 +95,11 @@ function whyText({ settings }: ReferralView): string | undefined {
 const factsOf = (referral: ReferralView): ComponentProps<typeof Facts>['facts'] => [
   {
     label: t('Commission'),
-    value: <strong>{money(referral.amount, referral.currency)}</strong>,
+    value: (
+      <strong>
+        <Counted of={referral} />
+      </strong>
+    ),
   },
   {
     label: t('Affiliate'),
@@ -313,28 +319,42 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
 /** What a person can set; the form is not shown for others. */
 type Settable = 'pending' | 'unpaid' | 'rejected';
 
+/** Says that a commission is higher than its order. */
+function aboveOrder({ order_total: total, currency }: ReferralView, amount: number): string | null {
+  if (total === null || amount <= total) return null;
+  return t('The commission of {amount} is higher than its order of {total}. Is that what you want?', {
+    amount: money(amount, currency),
+    total: money(total, currency),
+  });
+}
+
 function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () => void }): ReactNode {
   const update = useWrite('referrals.update', { quiet: true });
+  const { program } = useBoot();
+  const currency = referral.currency ?? program.currency;
   const form = useForm(
     {
-      amount: typedOf(referral.amount),
+      amount: writeTyped(referral.amount, currency),
       status: referral.status as Settable,
       description: referral.description ?? '',
       reason: '',
     },
     async (_values, changed) => {
-      await update.run({
-        params: { id: referral.id },
-        body: {
-          ...changed,
-          ...(changed.amount !== undefined && { amount: decimalOf(changed.amount) ?? '' }),
-        },
-      });
+      await update.run({ params: { id: referral.id }, body: changed });
       onClose();
     },
-    ({ amount }) => ({ ...(decimalOf(amount) === null && { amount: t('Enter a number.') }) }),
+    undefined,
+    {
+      figures: (values) => [
+        { field: 'amount', label: t('Commission'), typed: values.amount, unit: currency },
+      ],
+      asks: (values, changes) =>
+        changes.length === 0
+          ? null
+          : { changes, warning: aboveOrder(referral, Number(readTyped(values.amount, currency))) },
+    },
   );
-  const amount = decimalOf(form.values.amount);
+  const amount = readTyped(form.values.amount, currency);
   const changed = amount !== null && Number(amount) !== referral.amount;
   return (
     <FormFrame
@@ -350,10 +370,7 @@ function EditForm({ referral, onClose }: { referral: ReferralView; onClose: () =
       />
       <Select
         label={t('Status')}
-        data={(['pending', 'unpaid', 'rejected'] as const).map((value) => ({
-          value,
-          label: statusText(value),
-        }))}
+        data={settableChoices()}
         {...form.field('status')}
         onChange={(value) => value && form.set({ status: value })}
       />

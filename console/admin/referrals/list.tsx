@@ -7,7 +7,8 @@ import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type BulkAction, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
-import { AddressTabs, AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
+import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
+import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
 import { DialogSum } from '../../shared/sums.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { nameOf, recordFilters } from '../people.js';
@@ -30,7 +31,7 @@ const columns = (): readonly Column<Any>[] => [
       </span>
     ),
   },
-  { key: 'status', label: t('Status'), of: 'status', cell: (row) => <Status of={row.status} /> },
+  { key: 'state', label: t('Status'), of: 'status', cell: (row) => <StateMark of={row.state} /> },
   {
     key: 'affiliate',
     label: t('Affiliate'),
@@ -62,7 +63,7 @@ const columns = (): readonly Column<Any>[] => [
     of: 'amount',
     cell: (row) => (
       <strong>
-        <Money amount={row.amount} currency={row.currency} />
+        <Counted of={row} />
       </strong>
     ),
   },
@@ -160,12 +161,10 @@ export function Referrals(): ReactNode {
                 search={t('Search order, text or affiliate')}
                 filters={[
                   {
-                    key: 'status',
+                    key: 'state',
                     label: t('Status'),
                     several: true,
-                    choices: ['pending', 'unpaid', 'processing', 'paid', 'rejected', 'cancelled'].map(
-                      (value) => ({ value, label: statusText(value) }),
-                    ),
+                    choices: stateChoices(),
                   },
                   ...recordFilters(),
                 ]}
@@ -212,7 +211,7 @@ export function Referrals(): ReactNode {
 /** Commissions and order values of what is filtered. */
 function Totals({ query }: { query: object }): ReactNode {
   const { data } = useRead('referrals.totals', { query });
-  return data?.totals.map(({ currency, amount, order_total: orders }) => (
+  return data?.totals.map(({ currency, counted_amount: amount, order_total: orders }) => (
     <span key={currency}>
       {t('{commissions} commission on {orders} of orders', {
         commissions: money(amount, currency),

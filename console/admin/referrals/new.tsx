@@ -1,9 +1,12 @@
 import { Modal, SegmentedControl, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { useBoot } from '../../shared/boot.js';
 import { useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, decimalOf, money } from '../../shared/money.js';
+import { money } from '../../shared/money.js';
+import { settableChoices } from '../../shared/money-states.js';
+import { AmountInput, readTyped } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser } from '../people.js';
 
@@ -18,6 +21,7 @@ export function NewReferral({ opened, onClose }: { opened: boolean; onClose: () 
 
 function NewForm({ onClose }: { onClose: () => void }): ReactNode {
   const create = useWrite('referrals.create', { quiet: true });
+  const { currency } = useBoot().program;
   const [, go] = useLocation();
   const form = useForm(
     { affiliate_id: '', amount: '', status: 'unpaid', type: 'sale', description: '', provider_id: '' },
@@ -25,7 +29,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       const { referral } = await create.run({
         body: {
           affiliate_id: Number(values.affiliate_id),
-          amount: decimalOf(values.amount) ?? '',
+          amount: values.amount,
           status: values.status as 'unpaid',
           type: values.type as 'sale',
           description: values.description,
@@ -37,11 +41,14 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
     },
     (values) => ({
       ...(values.affiliate_id === '' && { affiliate_id: t('Choose an affiliate.') }),
-      ...(decimalOf(values.amount) === null && { amount: t('Enter a number.') }),
     }),
-    'referrals',
+    {
+      record: 'referrals',
+      creates: true,
+      figures: ({ amount }) => [{ field: 'amount', label: t('Commission'), typed: amount, unit: currency }],
+    },
   );
-  const amount = decimalOf(form.values.amount);
+  const amount = readTyped(form.values.amount, currency);
   return (
     <FormFrame
       form={form}
@@ -56,11 +63,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
       <SegmentedControl
         fullWidth
         aria-label={t('Status')}
-        data={[
-          { value: 'unpaid', label: t('Payable now') },
-          { value: 'pending', label: t('Pending') },
-          { value: 'rejected', label: t('Rejected') },
-        ]}
+        data={settableChoices()}
         value={form.values.status}
         onChange={(status) => form.set({ status })}
       />

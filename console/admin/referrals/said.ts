@@ -1,5 +1,6 @@
 import { money } from '../../shared/money.js';
 import { t, word } from '../../shared/texts.js';
+import { keptRate } from '../rates.js';
 import { reasonText } from '../reasons.js';
 import type { ReferralView } from './view.js';
 
@@ -40,8 +41,12 @@ export function stepText({ kind, values, causes, text }: Step, currency: string)
     items: () => t('Rates of the products on {base}: {amount}.', v),
     rate: () =>
       v['rule']
-        ? t('{rate} ({rule}) of {base}: {amount}.', { ...v, rule: ruleText(v['rule']) })
-        : t('{rate} of {base}: {amount}.', v),
+        ? t('{rate} ({rule}) of {base}: {amount}.', {
+            ...v,
+            rate: keptRate(v['rate']),
+            rule: ruleText(v['rule']),
+          })
+        : t('{rate} of {base}: {amount}.', { ...v, rate: keptRate(v['rate']) }),
     capped: () => t('Capped: {from} became {to}.', v),
     refunded: () =>
       t('{refunded} of {total} refunded, which leaves {left} of {base}: {from} becomes {to}.', v),

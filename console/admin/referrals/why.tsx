@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { Facts } from '../../shared/parts.js';
-import { t, word } from '../../shared/texts.js';
+import { number, t, word } from '../../shared/texts.js';
+import { keptRate } from '../rates.js';
 import { ruleText, stepText } from './said.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
 
@@ -60,13 +61,16 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
             label: t('Rate'),
             value: (
               <>
-                {rateOf(found.rate)} <span className="fa-faint">{sourceText(found.source)}</span>
+                {keptRate(found.rate)} <span className="fa-faint">{sourceText(found.source)}</span>
               </>
             ),
           },
           found.exchange !== undefined && {
             label: t('Exchange'),
-            value: t('1 {currency} = {rate}', { currency: found.exchange.from, rate: found.exchange.rate }),
+            value: t('1 {currency} = {rate}', {
+              currency: found.exchange.from,
+              rate: number(Number(found.exchange.rate), 6),
+            }),
           },
           { label: t('Rounding'), value: t('Once, to the smallest coin, halves away from zero') },
         ]}
@@ -91,7 +95,7 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
                 <tr key={at}>
                   <td>{lineText(lines, at, products)}</td>
                   <td>
-                    {rateOf(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
+                    {keptRate(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
                   </td>
                   <td className="fa-end fa-number">{amount(line.base_minor)}</td>
                   <td className="fa-end fa-number">{amount(line.amount_minor)}</td>
@@ -142,8 +146,6 @@ function lineText(lines: readonly Line[], at: number, products: readonly Product
   const same = products.filter(isOfLine);
   return (same[earlier] ?? same[0])?.title || t('Product {id}', { id });
 }
-
-const rateOf = (rate: string | undefined): string => rate ?? '—';
 
 function sourceText(source: string | undefined): string {
   if (source === undefined) return '';

@@ -3,14 +3,15 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
+import { boot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { Answer, Copyable, Empty, Panel } from '../../shared/parts.js';
-import { t } from '../../shared/texts.js';
-import { UserChooser } from '../people.js';
+import { t, word } from '../../shared/texts.js';
 
 type ApiKey = AnswerOf<'api_keys.list'>['api_keys'][number];
+type Made = AnswerOf<'api_keys.delete'>['made'];
 type Level = 'none' | 'read' | 'manage';
 
 interface Part {
@@ -61,6 +62,7 @@ export function ApiKeys(): ReactNode {
   const [open, setOpen] = useOpened();
   const opened = reading.data?.api_keys.find(({ id }) => String(id) === open);
   const [made, setMade] = useState<string | null>(null);
+  const [stays, setStays] = useState<Made>([]);
   const add = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
       {t('New API key')}
@@ -72,7 +74,10 @@ export function ApiKeys(): ReactNode {
       danger: true,
       yes: t('Revoke'),
       text: t('Whatever uses this key is refused from the next request on. This cannot be undone.'),
-      run: () => revoke.run({ params: { id: row.id } }),
+      run: async () => {
+        const { made: left } = await revoke.run({ params: { id: row.id } });
+        if (left.length > 0) setStays(left);
+      },
     });
   return (
     <Panel
@@ -130,9 +135,11 @@ export function ApiKeys(): ReactNode {
                         </td>
                         <td className="fa-end">
                           <span className="fa-row">
-                            <Button size="compact-xs" variant="default" onClick={() => setOpen(row.id)}>
-                              {t('Edit')}
-                            </Button>
+                            {row.user_id === boot().user?.id && (
+                              <Button size="compact-xs" variant="default" onClick={() => setOpen(row.id)}>
+                                {t('Edit')}
+                              </Button>
+                            )}
                             <Button
                               size="compact-xs"
                               variant="subtle"
@@ -172,6 +179,18 @@ export function ApiKeys(): ReactNode {
         <p>{t('Copy it now: it is shown only this once.')}</p>
         {made !== null && <Copyable value={made} />}
       </Modal>
+      <Modal opened={stays.length > 0} onClose={() => setStays([])} title={t('Made with this key')}>
+        <p>
+          {t('The key is revoked. What was made with it stays: check it, and delete what you do not want.')}
+        </p>
+        <ul className="fa-plain-list">
+          {stays.map(({ object_type: type, object_id: id, created_at: at }) => (
+            <li key={`${type} ${id}`}>
+              {word(type)} {id === null ? '' : `#${id}`} <When at={at} />
+            </li>
+          ))}
+        </ul>
+      </Modal>
     </Panel>
   );
 }
@@ -193,19 +212,18 @@ function KeyForm({
   const form = useForm(
     {
       name: apiKey?.name ?? '',
-      user_id: '',
       expires_at: '',
       rights: [...(apiKey?.rights ?? [])] as string[],
     },
-    async ({ name, user_id: user, expires_at: until, rights }) => {
+    async ({ name, expires_at: until, rights }, changed) => {
       const ends = until === '' ? {} : { expires_at: until };
       if (apiKey) {
-        await update.run({ params: { id: apiKey.id }, body: { name, rights, ...ends } });
+        const { expires_at: _until, ...rest } = changed;
+        await update.run({ params: { id: apiKey.id }, body: { ...rest, ...ends } });
         onClose();
         return;
       }
-      const owner = user === '' ? {} : { user_id: Number(user) };
-      onMade((await create.run({ body: { name, rights, ...ends, ...owner } })).key);
+      onMade((await create.run({ body: { name, rights, ...ends } })).key);
     },
     ({ name, rights }) => ({
       ...(name.trim() === '' && { name: t('Give the key a name.') }),
@@ -227,9 +245,6 @@ function KeyForm({
         required
         {...form.text('name')}
       />
-      {!apiKey && (
-        <UserChooser label={t('Belongs to')} description={t('Empty: you')} {...form.field('user_id')} />
-      )}
       {PARTS().map(({ name, label, levels }) => (
         <div key={name} className="fa-row fa-spread">
           <span>{label}</span>

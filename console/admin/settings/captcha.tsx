@@ -1,9 +1,9 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { Answer } from '../../shared/parts.js';
-import { decimalOf, typedOf } from '../../shared/money.js';
+import { writeTyped } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 
 type Settings = AnswerOf<'captcha.settings'>['settings'];
@@ -50,29 +50,33 @@ function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
       enabled: settings.enabled,
       active_provider: settings.active_provider,
       version,
-      score: typedOf(Number(stored['recaptcha']?.['v3_score_threshold'] ?? 0.5)),
+      score: writeTyped(Number(stored['recaptcha']?.['v3_score_threshold'] ?? 0.5), 'count'),
       ...keysOf(settings.active_provider, version),
     },
-    async ({ enabled, active_provider: provider, ...values }) => {
+    async ({ enabled, active_provider: provider, ...values }, changed) => {
       const names = namesOf(provider, values.version);
       const sent = {
-        [names.site]: values.site_key,
-        ...(values.secret_key !== '' && { [names.secret]: values.secret_key }),
-        ...(provider === 'recaptcha' && { version: values.version }),
-        ...(names.site === 'v3_site_key' && { v3_score_threshold: Number(decimalOf(values.score)) }),
+        ...('site_key' in changed && { [names.site]: values.site_key }),
+        ...('secret_key' in changed && { [names.secret]: values.secret_key }),
+        ...(provider === 'recaptcha' && 'version' in changed && { version: values.version }),
+        ...(names.site === 'v3_site_key' &&
+          'score' in changed && { v3_score_threshold: Number(values.score) }),
       };
-      const isKnown = stored[provider] !== undefined || values.site_key !== '' || values.secret_key !== '';
       await save.run({
         body: {
           settings: {
-            enabled,
-            active_provider: provider,
-            ...(isKnown && { providers: { [provider]: sent } }),
+            ...only({ enabled, active_provider: provider }, changed),
+            ...(Object.keys(sent).length > 0 && { providers: { [provider]: sent } }),
           },
         },
       });
     },
-    ({ score }): { score?: string } => (decimalOf(score) === null ? { score: t('Enter a number.') } : {}),
+    undefined,
+    {
+      figures: ({ score }) => [
+        { field: 'score', label: t('Lowest score'), typed: score, unit: 'count', digits: 2 },
+      ],
+    },
   );
   const { active_provider: provider, version: chosen } = form.values;
   const names = namesOf(provider, chosen);

@@ -39,15 +39,28 @@ function FraudForm({ answer: { rules, locked } }: { answer: ProgramRules }): Rea
   const save = useWrite('settings.save_program_rules', { quiet: true });
   const fixed = locked.includes('fraud');
   const numbers = Object.fromEntries(NUMBERS.map(([name]) => [name, String(rules.fraud[name])]));
-  const form = useForm<Record<string, unknown>>({ ...rules.fraud, ...numbers }, (_values, changed) => {
-    const sent = Object.fromEntries(
-      Object.entries(changed).map(([name, value]) => [
-        name,
-        NUMBERS.some(([key]) => key === name) ? Number(value) : value,
-      ]),
-    );
-    return save.run({ body: { fraud: sent } });
-  });
+  const form = useForm<Record<string, unknown>>(
+    { ...rules.fraud, ...numbers },
+    (_values, changed) => {
+      const sent = Object.fromEntries(
+        Object.entries(changed).map(([name, value]) => [
+          name,
+          NUMBERS.some(([key]) => key === name) ? Number(value) : value,
+        ]),
+      );
+      return save.run({ body: { fraud: sent } });
+    },
+    undefined,
+    {
+      figures: (values) =>
+        NUMBERS.map(([field, label]) => ({
+          field,
+          label: label(),
+          typed: String(values[field]),
+          unit: 'count',
+        })),
+    },
+  );
   return (
     <FormFrame form={form}>
       {fixed && <Locked />}

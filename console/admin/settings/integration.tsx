@@ -3,11 +3,12 @@ import { useState, type ReactNode } from 'react';
 import { boot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { decimalOf, typedOf } from '../../shared/money.js';
+import { readFigure, type Figure } from '../../shared/figures.js';
 import { Answer, AppLink, Copyable, Facts, Panel, Problem } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { Inbox } from '../inbox.js';
 import { reasonText } from '../reasons.js';
+import { rateFigure, typedRate } from '../typed-rates.js';
 import { OwnRates, type OwnRate } from './own-rates.js';
 
 type Reading = AnswerOf<'integrations.config'>;
@@ -67,7 +68,7 @@ function typed({ config, fields }: Reading): Values {
     ((config as Values)[name] as readonly OwnRate[]).map((row) => ({
       ...row,
       object_ids: row.object_ids.map(String),
-      rate: typedOf(row.rate),
+      rate: typedRate(row.rate, row.rate_type),
     }));
   return { ...config, ...Object.fromEntries(tables.map((name) => [name, rows(name)])) };
 }
@@ -78,12 +79,17 @@ function SetUpForm({ integration, reading }: { integration: string; reading: Rea
   const tables = fields.filter(isTable);
   const form = useForm<Values>(
     typed(reading),
-    (values) => {
-      const rates = tables.map((field) => [
-        rowsOf(field),
-        (values[rowsOf(field)] as readonly OwnRate[]).map((row) => ({ ...row, rate: decimalOf(row.rate) })),
-      ]);
-      return save.run({ body: { integration, config: { ...values, ...Object.fromEntries(rates) } } });
+    (_values, changed) => {
+      const rates = tables
+        .filter((field) => rowsOf(field) in changed)
+        .map((field) => [
+          rowsOf(field),
+          (changed[rowsOf(field)] as readonly OwnRate[]).map((row) => ({
+            ...row,
+            rate: readFigure(rowFigure(rowsOf(field), row)),
+          })),
+        ]);
+      return save.run({ body: { integration, config: { ...changed, ...Object.fromEntries(rates) } } });
     },
     (values) =>
       Object.fromEntries(
@@ -91,6 +97,14 @@ function SetUpForm({ integration, reading }: { integration: string; reading: Rea
           .filter((field) => (values[rowsOf(field)] as readonly OwnRate[]).some(isUnfinished))
           .map((field) => [rowsOf(field), t('Each row needs a rate and what it is for.')]),
       ),
+    {
+      figures: (values) =>
+        tables
+          .filter((field) => values[flagOf(field)] === 'yes')
+          .flatMap((field) =>
+            (values[rowsOf(field)] as readonly OwnRate[]).map((row) => rowFigure(rowsOf(field), row)),
+          ),
+    },
   );
   return (
     <FormFrame form={form}>
@@ -127,8 +141,18 @@ function SetUpForm({ integration, reading }: { integration: string; reading: Rea
   );
 }
 
-const isUnfinished = ({ object_ids: ids, rate }: OwnRate): boolean =>
-  ids.length === 0 || decimalOf(rate) === null;
+/** The rate of a row, called by what it is for. */
+const rowFigure = (
+  field: string,
+  { object_type: kind, object_ids: ids, rate, rate_type: type }: OwnRate,
+): Figure =>
+  rateFigure(field, {
+    type,
+    label: `${kind === 'product' ? t('Products') : t('Categories')} ${ids.join(', ')}`,
+    typed: rate,
+  });
+
+const isUnfinished = ({ object_ids: ids, rate }: OwnRate): boolean => ids.length === 0 || rate.trim() === '';
 
 /** For an order whose notice was lost: the shop is asked what it knows of it. */
 function AskShop({ integration }: { integration: string }): ReactNode {

@@ -107,8 +107,9 @@ function Editor({
       is_default_body: mail.settings.is_default_body,
       email_body: mail.settings.is_default_body === 'yes' ? mail.default_body : mail.settings.email_body,
     },
-    async (data) => {
-      await save.run({ body: { email_key: mail.email_key, data } });
+    async (values, changed) => {
+      const ownBody = changed.is_default_body === 'no' && { email_body: values.email_body };
+      await save.run({ body: { email_key: mail.email_key, data: { ...changed, ...ownBody } } });
       onClose();
     },
   );
@@ -258,8 +259,8 @@ function Look(): ReactNode {
 
 function LookForm({ settings }: { settings: Readonly<Record<string, string>> }): ReactNode {
   const save = useWrite('emails.save_config', { quiet: true });
-  const form = useForm<Record<string, string>>({ ...settings }, (values) =>
-    save.run({ body: { settings: values } }),
+  const form = useForm<Record<string, string>>({ ...settings }, (_values, changed) =>
+    save.run({ body: { settings: changed as Record<string, string> } }),
   );
   return (
     <FormFrame form={form}>

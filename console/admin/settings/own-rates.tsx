@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../../shared/data.js';
-import { AmountInput } from '../../shared/money.js';
+import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 
 export interface OwnRate {

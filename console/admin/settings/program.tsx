@@ -1,11 +1,14 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { refreshSession } from '../../shared/boot.js';
+import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, currencySign, decimalOf, typedOf } from '../../shared/money.js';
+import type { Figure } from '../../shared/figures.js';
+import { currencySign } from '../../shared/money.js';
+import { AmountInput, writeTyped } from '../../shared/typed.js';
 import { Answer } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { rateFigure, typedRate } from '../typed-rates.js';
 
 type Config = AnswerOf<'settings.referral_config'>['config'];
 
@@ -13,7 +16,7 @@ export function Program(): ReactNode {
   const reading = useRead('settings.referral_config', undefined, { keep: false });
   return (
     <Answer of={reading} lines={12}>
-      {({ config }) => <ProgramForm config={config} />}
+      {({ config, former_variables: former = [] }) => <ProgramForm config={config} former={former} />}
     </Answer>
   );
 }
@@ -28,49 +31,112 @@ const FLAGS = [
   'enable_lifetime_commission',
 ] as const;
 const RATES = ['rate', 'renewal_rate', 'lifetime_rate'] as const;
+const COUNTS = [
+  'cookie_duration',
+  'hold_days',
+  'max_renewal_count',
+  'renewal_max_months',
+  'lifetime_expiry_days',
+  'commission_cap_days',
+] as const;
 
-function ProgramForm({ config }: { config: Config }): ReactNode {
+type Typed = Readonly<
+  Record<
+    | (typeof RATES)[number]
+    | `${(typeof RATES)[number]}_type`
+    | (typeof COUNTS)[number]
+    | 'commission_cap_amount'
+    | 'enable_subscription_renewal'
+    | 'enable_lifetime_commission',
+    string
+  >
+>;
+
+/** A rate and its kind are one: both are sent when one was touched. */
+const ratesOf = (values: Typed, changed: Partial<Typed>): Partial<Typed> =>
+  Object.fromEntries(
+    RATES.filter((name) => name in values && (name in changed || `${name}_type` in changed)).flatMap(
+      (name) => [
+        [name, values[name]],
+        [`${name}_type`, values[`${name}_type`]],
+      ],
+    ),
+  );
+
+/** The numbers in the form; those of what is switched off earn nothing. */
+function figuresOf(values: Typed, currency: string): readonly Figure[] {
+  const rate = (field: (typeof RATES)[number], label: string, earns = 'yes'): Figure =>
+    rateFigure(field, {
+      type: values[`${field}_type`],
+      label,
+      typed: earns === 'yes' ? values[field] : '',
+      ...(earns !== 'yes' && { empty: t('No commission') }),
+    });
+  return [
+    rate('rate', t('Commission')),
+    rate('renewal_rate', t('Subscriptions'), values.enable_subscription_renewal),
+    rate('lifetime_rate', t('Customers who come back'), values.enable_lifetime_commission),
+    {
+      field: 'commission_cap_amount',
+      label: t('Maximum commission per customer'),
+      typed: values.commission_cap_amount,
+      unit: currency,
+      empty: t('0: no limit'),
+    },
+    ...COUNTS.map((field) => ({
+      field,
+      label: field,
+      typed: values[field],
+      unit: 'count',
+      empty: '',
+    })),
+  ];
+}
+
+/** How links look, and which earlier parameters are still read. */
+function linkHint(name: string, former: readonly string[]): string {
+  const form = t('…/?{name}=anna', { name });
+  return former.length === 0
+    ? form
+    : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
+}
+
+function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });
+  const { currency } = useBoot().program;
   const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
   const form = useForm(
     {
       referral_variable: config.referral_variable,
       referral_format: config.referral_format,
       rate_type: config.rate_type,
-      rate: typedOf(config.rate),
+      rate: typedRate(config.rate, config.rate_type),
       currency: config.currency,
       cookie_duration: text(config.cookie_duration),
       hold_days: text(config.hold_days),
       renewal_rate_type: config.renewal_rate_type,
-      renewal_rate: typedOf(config.renewal_rate),
+      renewal_rate: typedRate(config.renewal_rate, config.renewal_rate_type),
       max_renewal_count: text(config.max_renewal_count),
       renewal_max_months: text(config.renewal_max_months),
       lifetime_rate_type: config.lifetime_rate_type,
-      lifetime_rate: typedOf(config.lifetime_rate),
+      lifetime_rate: typedRate(config.lifetime_rate, config.lifetime_rate_type),
       lifetime_expiry_days: text(config.lifetime_expiry_days),
       payout_method: config.payout_method,
       rate_rules: config.rate_rules,
-      commission_cap_amount: text(config.commission_cap_amount),
+      commission_cap_amount: writeTyped(config.commission_cap_amount, currency),
       commission_cap_days: text(config.commission_cap_days),
       ...(Object.fromEntries(FLAGS.map((name) => [name, config[name]])) as Record<
         (typeof FLAGS)[number],
         string
       >),
     },
-    async (_values, changed) => {
-      const sent = Object.fromEntries(
-        Object.entries(changed).map(([name, value]) => [
-          name,
-          (RATES as readonly string[]).includes(name) ? (decimalOf(String(value)) ?? '') : value,
-        ]),
-      );
+    async (values, changed) => {
+      const sent: Readonly<Record<string, unknown>> = { ...changed, ...ratesOf(values, changed) };
       await save.run({ body: { referral_config: sent } });
       await refreshSession();
     },
-    (values) =>
-      Object.fromEntries(
-        RATES.filter((name) => decimalOf(values[name]) === null).map((name) => [name, t('Enter a number.')]),
-      ),
+    undefined,
+    { figures: (values) => figuresOf(values, currency) },
   );
   const { values } = form;
   const kinds = [
@@ -132,7 +198,7 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
       <FieldGroup title={t('Links and clicks')}>
         <TextInput
           label={t('Parameter in the link')}
-          description={t('…/?{name}=anna', { name: values.referral_variable })}
+          description={linkHint(values.referral_variable, former)}
           {...form.text('referral_variable')}
         />
         <Select
@@ -191,11 +257,10 @@ function ProgramForm({ config }: { config: Config }): ReactNode {
           </>
         )}
         <div className="fa-two">
-          <TextInput
+          <AmountInput
             label={t('Maximum commission per customer')}
             description={t('0: no limit')}
-            inputMode="numeric"
-            {...form.text('commission_cap_amount')}
+            {...form.field('commission_cap_amount')}
           />
           <TextInput
             label={t('Within days')}

@@ -161,6 +161,10 @@ function Builder({ answer }: { answer: Answer_ }): ReactNode {
   );
 }
 
+/** What a text with tags says. */
+const plainText = (html: string): string =>
+  new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
+
 function Shown({ field }: { field: SignupField }): ReactNode {
   const common = {
     label: field.label,
@@ -174,7 +178,7 @@ function Shown({ field }: { field: SignupField }): ReactNode {
   if (field.type === 'select' || field.type === 'radio' || field.type === 'multiselect')
     return <Select {...common} data={[...(field.options ?? [])]} />;
   if (field.type === 'checkbox' || field.type === 'inline_checkbox')
-    return <Switch label={field.inline_label || field.label} readOnly />;
+    return <Switch label={plainText(field.inline_label || field.label)} readOnly />;
   return <TextInput {...common} type={field.type === 'date' ? 'date' : 'text'} />;
 }
 

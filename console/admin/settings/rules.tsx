@@ -1,8 +1,9 @@
 import { Alert, Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { AmountInput, decimalOf, typedOf } from '../../shared/money.js';
+import { AmountInput, writeTyped } from '../../shared/typed.js';
 import { Answer } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 
@@ -26,40 +27,57 @@ export const Locked = (): ReactNode => (
 
 function RulesForm({ answer: { rules, locked } }: { answer: ProgramRules }): ReactNode {
   const save = useWrite('settings.save_program_rules', { quiet: true });
+  const { currency } = useBoot().program;
   const isLocked = (name: string): boolean => locked.includes(name);
   const form = useForm(
     {
       clawback: rules.clawback,
       refund_flat: rules.refund_flat,
       stale_pending_days: String(rules.stale_pending_days),
-      min_payout: typedOf(rules.min_payout),
-      approval_above: typedOf(rules.approval_above),
+      min_payout: writeTyped(rules.min_payout, currency),
+      approval_above: writeTyped(rules.approval_above, currency),
       require_payment_details: rules.require_payment_details,
     },
-    (_values, changed) => {
-      const amount = (typed: string): string | null => (typed.trim() === '' ? null : decimalOf(typed));
-      return save.run({
+    (_values, changed) =>
+      save.run({
         body: {
           ...(changed.clawback !== undefined && { clawback: changed.clawback as 'off' }),
           ...(changed.refund_flat !== undefined && { refund_flat: changed.refund_flat as 'keep' }),
           ...(changed.stale_pending_days !== undefined && {
             stale_pending_days: Number(changed.stale_pending_days),
           }),
-          ...(changed.min_payout !== undefined && { min_payout: amount(changed.min_payout) ?? '0' }),
-          ...(changed.approval_above !== undefined && { approval_above: amount(changed.approval_above) }),
+          ...(changed.min_payout !== undefined && { min_payout: changed.min_payout || '0' }),
+          ...(changed.approval_above !== undefined && { approval_above: changed.approval_above || null }),
           ...(changed.require_payment_details !== undefined && {
             require_payment_details: changed.require_payment_details,
           }),
         },
-      });
+      }),
+    undefined,
+    {
+      figures: (values) => [
+        {
+          field: 'stale_pending_days',
+          label: t('Days until a pending commission waits too long'),
+          typed: values.stale_pending_days,
+          unit: 'count',
+        },
+        {
+          field: 'min_payout',
+          label: t('Minimum per affiliate'),
+          typed: values.min_payout,
+          unit: currency,
+          empty: t('No minimum'),
+        },
+        {
+          field: 'approval_above',
+          label: t('Second approval above'),
+          typed: values.approval_above,
+          unit: currency,
+          empty: t('Never'),
+        },
+      ],
     },
-    (values) => ({
-      ...(!/^\d+$/.test(values.stale_pending_days) && { stale_pending_days: t('Enter a whole number.') }),
-      ...(values.min_payout !== '' &&
-        decimalOf(values.min_payout) === null && { min_payout: t('Enter a number.') }),
-      ...(values.approval_above !== '' &&
-        decimalOf(values.approval_above) === null && { approval_above: t('Enter a number.') }),
-    }),
   );
   return (
     <FormFrame form={form}>

@@ -249,11 +249,23 @@ function SiteForm({ site, onClose }: { site: Site; onClose: () => void }): React
       credit_last_referrer: site.credit_last_referrer,
       status: site.status === 'active' ? 'yes' : 'no',
     },
-    async ({ status, ...data }) => {
+    async (_values, { status, ...data }) => {
+      const word = status === 'yes' ? 'active' : 'inactive';
       await update.run({
-        body: { site_id: site.site_id, data: { ...data, status: status === 'yes' ? 'active' : 'inactive' } },
+        body: { site_id: site.site_id, data: { ...data, ...(status !== undefined && { status: word }) } },
       });
       onClose();
+    },
+    undefined,
+    {
+      figures: (values) => [
+        {
+          field: 'cookie_duration',
+          label: t('Days a click counts'),
+          typed: values.cookie_duration,
+          unit: 'count',
+        },
+      ],
     },
   );
   return (

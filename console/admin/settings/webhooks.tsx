@@ -189,6 +189,21 @@ function TestResult({ result }: { result: AnswerOf<'webhooks.test'> }): ReactNod
   );
 }
 
+interface Values {
+  readonly url: string;
+  readonly description: string;
+  readonly events: string[];
+  readonly active: boolean;
+  readonly payment_details: boolean;
+}
+
+/** The fields as the wire has them. */
+const sentOf = ({ active, ...fields }: Partial<Values>) => ({
+  ...fields,
+  ...(active !== undefined && { status: active ? ('active' as const) : ('disabled' as const) }),
+  ...(fields.payment_details && { confirm: true }),
+});
+
 function EndpointForm({
   endpoint,
   onClose,
@@ -201,7 +216,7 @@ function EndpointForm({
   const catalogue = useRead('webhooks.catalogue');
   const create = useWrite('webhooks.create', { quiet: true, done: null });
   const update = useWrite('webhooks.update', { quiet: true });
-  const form = useForm(
+  const form = useForm<Values>(
     {
       url: endpoint?.url ?? '',
       description: endpoint?.description ?? '',
@@ -209,16 +224,14 @@ function EndpointForm({
       active: endpoint === undefined || endpoint.status === 'active',
       payment_details: endpoint?.payment_details ?? false,
     },
-    async ({ active, ...values }) => {
-      const body = {
-        ...values,
-        status: active ? ('active' as const) : ('disabled' as const),
-        ...(values.payment_details && { confirm: true }),
-      };
+    async (values, changed) => {
       if (endpoint) {
-        await update.run({ params: { id: endpoint.id }, body });
+        await update.run({ params: { id: endpoint.id }, body: sentOf(changed) });
         onClose();
-      } else onMade((await create.run({ body })).secret);
+        return;
+      }
+      const { url, events } = values;
+      onMade((await create.run({ body: { ...sentOf(values), url, events } })).secret);
     },
     ({ url, events }) => ({
       ...(url.trim() === '' && { url: t('Give the address of the receiver.') }),

@@ -4,6 +4,7 @@ import { useBoot } from '../../shared/boot.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
+import { Counted, StateMark } from '../../shared/money-states.js';
 import { Answer, AppLink, Facts, Status, type Fact } from '../../shared/parts.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
@@ -112,8 +113,10 @@ function Order({ id, affiliate }: { id: number; affiliate: number }): ReactNode 
                 label: t('Commission'),
                 value: (
                   <span className="fa-row">
-                    <AppLink href={`/referrals/${id}`}>{money(referral.amount, referral.currency)}</AppLink>
-                    <Status of={referral.status} />
+                    <AppLink href={`/referrals/${id}`}>
+                      <Counted of={referral} />
+                    </AppLink>
+                    <StateMark of={referral.state} />
                   </span>
                 ),
               },

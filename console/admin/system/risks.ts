@@ -16,6 +16,14 @@ export function riskText(code: string): string | undefined {
       '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
     ),
     tools_count: t('`tracking.countTools` is on: command-line programs count as visitors.'),
+    private_networks: t(
+      'Requests of the service may go to private addresses: `allowPrivateNetworks` in `events`, `connectedSites` or `captcha`.',
+    ),
+    insecure_sites: t(
+      '`connectedSites.allowHttp` lets sites report over http://, where others can read along.',
+    ),
+    trusted_amounts: t('`connectedSites.trustAmounts`: a connected site says how much commission is earned.'),
+    weak_secret: t('The `secret` is printed in an example or can be guessed; in production it is refused.'),
     unsigned_conversions: t('`tracking.unsignedConversions` accepts orders that nobody has signed.'),
     unsigned_cookies: t('`tracking.cookie.acceptUnsigned` accepts cookies that anybody can write.'),
     views_may_write: t(

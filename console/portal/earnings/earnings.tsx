@@ -3,23 +3,14 @@ import { Link } from 'wouter';
 import type { AnswerOf, RowOf } from '../../shared/data.js';
 import { bothZones, date, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
-import { Money, money } from '../../shared/money.js';
-import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
+import { money } from '../../shared/money.js';
+import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
+import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
-import { kindText, reasonText, STATES, stateText } from './words.js';
+import { kindText, moneyStateOf, reasonText } from './words.js';
 
 type Row = RowOf<'portal.earnings'>;
-
-const TONES = {
-  in_review: 'amber',
-  on_hold: 'amber',
-  ready: 'blue',
-  on_its_way: 'blue',
-  paid: 'green',
-  rejected: 'red',
-  cancelled: 'gray',
-} as const;
 
 const columns = (): readonly Column<Row>[] => [
   {
@@ -43,25 +34,15 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'state',
     label: t('State'),
-    cell: (row) => <Status of={row.state} label={stateText(row.state)} tone={TONES[row.state]} />,
+    cell: (row) => <StateMark of={moneyStateOf(row.state)} />,
   },
   {
     key: 'amount',
     label: t('Commission'),
     end: true,
-    cell: (row) => (
-      <span className={isLost(row) ? 'fa-lost' : ''}>
-        <Money amount={isLost(row) ? lostAmount(row) : row.amount} currency={row.currency} />
-      </span>
-    ),
+    cell: (row) => <Counted of={row} />,
   },
 ];
-
-const isLost = ({ state }: Row): boolean => state === 'rejected' || state === 'cancelled';
-
-/** What it was before it was taken back. */
-const lostAmount = (row: Row): number =>
-  row.amount === 0 ? Math.max(0, ...row.changes.map(({ amount }) => -amount)) : row.amount;
 
 /** What happens next with a commission, or why it is not what it was. */
 function Story({ row }: { row: Row }): ReactNode {
@@ -120,7 +101,7 @@ const Commissions = (): ReactNode => (
       {
         key: 'state',
         label: t('State'),
-        choices: STATES.map((state) => ({ value: state, label: stateText(state) })),
+        choices: stateChoices(),
       },
     ]}
     totals={(answer) => <Totals totals={answer.totals} />}

@@ -13,7 +13,7 @@ import { kindText } from './words.js';
 
 type Row = RowOf<'portal.statement'>;
 
-const columns = (): readonly Column<Row>[] => [
+const columns = (currency: string): readonly Column<Row>[] => [
   { key: 'day', label: t('Date'), cell: (row) => <When at={row.created_at} day /> },
   {
     key: 'what',
@@ -43,20 +43,26 @@ const columns = (): readonly Column<Row>[] => [
     end: true,
     cell: (row) => (
       <span className={row.amount < 0 ? 'fa-soft' : 'fa-plus'}>
-        <Money amount={row.amount} />
+        <Money amount={row.amount} currency={currency} />
       </span>
     ),
   },
-  { key: 'balance', label: t('Balance'), end: true, cell: (row) => <Money amount={row.balance ?? 0} /> },
+  {
+    key: 'balance',
+    label: t('Balance'),
+    end: true,
+    cell: (row) => <Money amount={row.balance ?? 0} currency={currency} />,
+  },
 ];
 
 /** The balance entry by entry, for any time, on paper and as CSV. */
 export function Statement(): ReactNode {
   const address = useAddress();
-  const [from, to] = [address.get('from'), address.get('to')];
+  const [from, to, currency] = [address.get('from'), address.get('to'), address.get('currency')];
   const range = {
     ...(from !== '' && { start_date: from }),
     ...(to !== '' && { end_date: to }),
+    ...(currency !== '' && { currency }),
   };
   const file = useDownload('statement');
   return (
@@ -94,10 +100,18 @@ export function Statement(): ReactNode {
         name="portal-statement"
         operation="portal.statement"
         input={{ query: range }}
-        columns={columns()}
+        columns={columns(currency)}
         rowKey={(row) => row.id}
         search={false}
-        totals={(answer) => <Balance balance={answer.balance} from={from} />}
+        totals={(answer) => (
+          <>
+            <Balance balance={answer.balance} from={from} />
+            <Currencies
+              balance={answer.balance}
+              onChoose={(code) => address.set({ currency: code, page: null })}
+            />
+          </>
+        )}
         empty={{
           title: t('Nothing in this time'),
           text: t('Commissions, refunds and payments are listed here, each with the balance after it.'),
@@ -115,7 +129,24 @@ const Balance = ({
   from: string;
 }): ReactNode => (
   <span>
-    {from !== '' && `${t('Balance before {day}', { day: dayText(from) })}: ${money(balance.opening)} · `}
-    {t('Balance at the end')}: <strong>{money(balance.closing)}</strong>
+    {from !== '' &&
+      `${t('Balance before {day}', { day: dayText(from) })}: ${money(balance.opening, balance.currency)} · `}
+    {t('Balance at the end')}: <strong>{money(balance.closing, balance.currency)}</strong>
   </span>
 );
+
+/** The statement has one currency; the others with money in them are a press away. */
+const Currencies = ({
+  balance: { balances, currency: shown },
+  onChoose,
+}: {
+  balance: AnswerOf<'portal.statement'>['balance'];
+  onChoose: (currency: string) => void;
+}): ReactNode =>
+  balances
+    .filter(({ currency }) => currency !== shown)
+    .map(({ currency }) => (
+      <Button key={currency} variant="subtle" size="compact-xs" onClick={() => onChoose(currency)}>
+        {t('Statement in {currency}', { currency })}
+      </Button>
+    ));

@@ -1,3 +1,4 @@
+import type { MoneyState } from '../../shared/money-states.js';
 import { t } from '../../shared/texts.js';
 
 /** Kinds of entries of the balance in plain words. */
@@ -16,29 +17,18 @@ export function kindText(kind: string): string {
   return texts[kind] ?? t('Other change');
 }
 
-/** Where a commission stands. */
-export function stateText(state: string): string {
-  const texts: Readonly<Record<string, string>> = {
-    in_review: t('In review'),
-    on_hold: t('On hold'),
-    ready: t('Ready to be paid'),
-    on_its_way: t('On its way'),
-    paid: t('Paid'),
-    rejected: t('Rejected'),
-    cancelled: t('Cancelled'),
-  };
-  return texts[state] ?? state;
-}
+const MONEY_OF = {
+  in_review: 'held',
+  on_hold: 'waiting',
+  ready: 'payable',
+  on_its_way: 'on_its_way',
+  paid: 'paid',
+  rejected: 'canceled',
+  cancelled: 'canceled',
+} as const;
 
-export const STATES = [
-  'in_review',
-  'on_hold',
-  'ready',
-  'on_its_way',
-  'paid',
-  'rejected',
-  'cancelled',
-] as const;
+/** Where the money of a commission is. */
+export const moneyStateOf = (state: keyof typeof MONEY_OF): MoneyState => MONEY_OF[state];
 
 /** Why a commission was rejected, as far as it can be told. */
 export function reasonText(reason: string | null): string {

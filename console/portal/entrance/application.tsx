@@ -5,7 +5,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 import { useCaptcha } from './captcha.js';
 import type { SentCode } from './code.js';
-import type { SignupField, SignupForm } from './signup-form.js';
+import { answerFigures, typedAnswer, type SignupField, type SignupForm } from './signup-form.js';
 
 type Values = Record<string, unknown>;
 
@@ -34,9 +34,9 @@ export function Application({
   const start = Object.fromEntries(
     form.fields
       .filter(({ type }) => type !== 'raw_html')
-      .map((field) => [field.name, field.type === 'multiselect' ? [] : field.value]),
+      .map((field) => [field.name, field.type === 'multiselect' ? [] : typedAnswer(field, field.value)]),
   );
-  const state = useForm<Values>(start, async (values) => {
+  const apply = async (values: Values): Promise<void> => {
     const outcome = await send('registration.register', {
       body: { ...values, ...(await captcha.answer()), ...(bait !== '' && { [form.honeypot]: bait }) },
     });
@@ -47,6 +47,10 @@ export function Application({
         email: String(values['email'] ?? ''),
       });
     else if ((await refreshSession()).user === null) onMade();
+  };
+  const state = useForm<Values>(start, apply, undefined, {
+    creates: true,
+    figures: (values) => answerFigures(form.fields, values),
   });
   return (
     <FormFrame form={state} yes={t('Apply')} always>

@@ -24,10 +24,15 @@ export function CodeStep({
   onAgain: () => void;
   onMade: () => void;
 }): ReactNode {
-  const form = useForm({ code: '' }, async ({ code }) => {
-    await send('registration.verify', { body: { reference: sent.reference, code: code.trim() } });
-    if ((await refreshSession()).user === null) onMade();
-  });
+  const form = useForm(
+    { code: '' },
+    async ({ code }) => {
+      await send('registration.verify', { body: { reference: sent.reference, code: code.trim() } });
+      if ((await refreshSession()).user === null) onMade();
+    },
+    undefined,
+    { creates: true },
+  );
   const left = useCountdown(sent.expiresIn);
   return (
     <FormFrame form={form} yes={t('Finish')} onCancel={onAgain}>

@@ -7,6 +7,7 @@ import { useBoot } from '../../shared/boot.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { dayText, When } from '../../shared/dates.js';
 import { Money, money } from '../../shared/money.js';
+import { MONEY_STATES, OtherBalances, stateText } from '../../shared/money-states.js';
 import { Answer, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { number, percent, t, tn } from '../../shared/texts.js';
 import { useHasQr } from '../links/qr.js';
@@ -164,7 +165,8 @@ function YourLink({ link }: { link: string }): ReactNode {
 
 /** What is ready, what is still held and until when, and how far the next payment is. */
 function NextPayment({ outlook }: { outlook: Overview['outlook'] }): ReactNode {
-  const { ready, minimum, on_hold: held, on_its_way: underway, releases } = outlook;
+  const { ready, minimum, releases, balances } = outlook;
+  const [balance] = balances;
   const share = minimum > 0 ? Math.min(1, Math.max(0, ready / minimum)) : 1;
   return (
     <Panel title={t('Next payment')}>
@@ -172,6 +174,8 @@ function NextPayment({ outlook }: { outlook: Overview['outlook'] }): ReactNode {
         <div>
           <div className="fa-due-sum">{money(ready)}</div>
           <p className="fa-about">
+            {stateText('payable')}
+            {' · '}
             {outlook.reaches_minimum
               ? t('ready for the next payment')
               : minimum > 0
@@ -192,27 +196,17 @@ function NextPayment({ outlook }: { outlook: Overview['outlook'] }): ReactNode {
           </div>
         )}
         <dl className="fa-due-lines">
-          {underway !== 0 && (
-            <div>
-              <dt>{t('On its way to you')}</dt>
-              <dd>
-                <Money amount={underway} />
-              </dd>
-            </div>
-          )}
-          <div>
-            <dt>{t('On hold')}</dt>
-            <dd>
-              <Money amount={held} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('Paid so far')}</dt>
-            <dd>
-              <Money amount={outlook.paid} />
-            </dd>
-          </div>
+          {balance !== undefined &&
+            MONEY_STATES.filter((state) => state !== 'payable' && balance[state] !== 0).map((state) => (
+              <div key={state}>
+                <dt>{stateText(state)}</dt>
+                <dd>
+                  <Money amount={balance[state]} />
+                </dd>
+              </div>
+            ))}
         </dl>
+        <OtherBalances balances={balances} />
         {releases.length > 0 && (
           <>
             <h3>{t('Released next')}</h3>
@@ -226,7 +220,7 @@ function NextPayment({ outlook }: { outlook: Overview['outlook'] }): ReactNode {
               ))}
             </ul>
             {releases.length > 4 && (
-              <AppLink href="/earnings?state=on_hold">
+              <AppLink href="/earnings?state=waiting">
                 {tn('and {count} more day', 'and {count} more days', releases.length - 4)}
               </AppLink>
             )}

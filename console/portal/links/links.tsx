@@ -16,6 +16,7 @@ export const Links = (): ReactNode => (
       about={t('Any page of the site becomes a link of yours. Name campaigns to see what works.')}
     />
     <div className="fa-stack">
+      <LoginTaken />
       <Builder />
       <OtherSites />
       <ShortLinks />
@@ -23,6 +24,24 @@ export const Links = (): ReactNode => (
     </div>
   </>
 );
+
+/** Links with the login credit another affiliate, who had it before. */
+function LoginTaken(): ReactNode {
+  const { data } = useRead('portal.links', {});
+  const login = data?.login_taken;
+  if (!data || login === undefined) return null;
+  return (
+    <Panel title={t('Your login isn’t in your links')}>
+      <p>
+        {t(
+          'Links with {login} credit another affiliate, who used this name before. Share this link instead:',
+          { login },
+        )}
+      </p>
+      <Copyable value={data.link} />
+    </Panel>
+  );
+}
 
 interface SiteLink {
   readonly title: string;

@@ -37,12 +37,14 @@ export function ShareMenu({
               <span className="fa-social" aria-hidden="true" dangerouslySetInnerHTML={{ __html: icon }} />
             }
           >
-            {title}
+            {key === 'email' ? t('E-mail') : title}
           </Menu.Item>
         ))}
-        <Menu.Item component="a" href={mail} leftSection={<IconMail size={16} />}>
-          {t('E-mail')}
-        </Menu.Item>
+        {!data?.social.some(({ key }) => key === 'email') && (
+          <Menu.Item component="a" href={mail} leftSection={<IconMail size={16} />}>
+            {t('E-mail')}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -9,6 +9,7 @@ import { bothZones, date, When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { Money, money } from '../../shared/money.js';
 import { Answer, PageHead, Status } from '../../shared/parts.js';
+import { stateText } from '../../shared/money-states.js';
 import { t, tn } from '../../shared/texts.js';
 import { methodText } from './words.js';
 
@@ -31,7 +32,7 @@ export function Payment(): ReactNode {
           reading.data && (
             <Status
               of={reading.data.payment.status}
-              label={reading.data.payment.status === 'paid' ? t('Paid') : t('On its way')}
+              label={reading.data.payment.status === 'paid' ? stateText('paid') : stateText('on_its_way')}
             />
           )
         }

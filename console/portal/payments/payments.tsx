@@ -3,6 +3,7 @@ import { useRead, type RowOf } from '../../shared/data.js';
 import { bothZones, date, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
+import { StateMark } from '../../shared/money-states.js';
 import { AppLink, PageHead, Status } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { methodText } from './words.js';
@@ -38,7 +39,7 @@ const columns = (): readonly Column<Row>[] => [
           <Status of="paid" label={t('Sent on {day}', { day: date(row.paid_at as string) })} />
         </span>
       ) : (
-        <Status of="processing" label={t('On its way')} />
+        <StateMark of="on_its_way" />
       ),
   },
   {

@@ -4,10 +4,11 @@ import { useBoot } from '../../shared/boot.js';
 import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
-import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
+import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
+import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
 
 export const Settings = (): ReactNode => (
   <>
@@ -217,21 +218,24 @@ function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): Reac
       first_name: profile.first_name,
       last_name: profile.last_name,
       url: profile.url,
-      ...Object.fromEntries(fields.map(({ name, answer }) => [name, answer])),
+      ...Object.fromEntries(fields.map((field) => [field.name, typedAnswer(field, field.answer)])),
     },
-    (values) => {
-      const { first_name: first, last_name: last, url, ...answers } = values;
+    (values, changed) => {
+      const { first_name: first, last_name: last, url } = values;
+      const names = { first_name: String(first), last_name: String(last) };
+      const renamed = 'first_name' in changed || 'last_name' in changed;
+      const answers = Object.fromEntries(fields.map(({ name }) => [name, values[name]]));
+      const changedAnswers = only(answers, changed);
       return save.run({
         body: {
-          ...(profile.editable && {
-            first_name: String(first),
-            last_name: String(last),
-            url: String(url),
-          }),
-          ...(fields.length > 0 && { custom_fields: answers }),
+          ...(renamed && names), // the server checks them together
+          ...('url' in changed && { url: String(url) }),
+          ...(Object.keys(changedAnswers).length > 0 && { custom_fields: changedAnswers }),
         },
       });
     },
+    undefined,
+    { figures: (values) => answerFigures(fields, values) },
   );
   return (
     <Panel>
@@ -293,7 +297,7 @@ function Notifications(): ReactNode {
 
 function NotificationForm({ mails }: { mails: AnswerOf<'portal.notifications'> }): ReactNode {
   const save = useWrite('portal.save_notifications', { quiet: true, done: t('Saved') });
-  const form = useForm({ ...mails }, (values) => save.run({ body: values }));
+  const form = useForm({ ...mails }, (_values, changed) => save.run({ body: changed }));
   return (
     <Panel>
       <FormFrame form={form}>

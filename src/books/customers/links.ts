@@ -1,6 +1,6 @@
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { avatarUrl, presentCustomer } from './presenter.js';
+import { pictureOf, presentCustomer } from './presenter.js';
 import * as store from './repository.js';
 import type { Customer } from './types.js';
 
@@ -60,7 +60,7 @@ export class CustomerLinks {
         before: { by_affiliate_id: customer.by_affiliate_id },
         after: { by_affiliate_id: to },
       });
-      const [data, before] = [changed, customer].map((each) => presentCustomer(each, avatarUrl(each.email)));
+      const [data, before] = [changed, customer].map((each) => presentCustomer(each, pictureOf(each)));
       const type = to === null ? 'customer.unlinked' : 'customer.linked';
       await this.app.eventLog.tell(trx, type, { id, data: data ?? {}, before: before ?? {} });
       afterCommit(() => told(changed));

@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.js';
+import type { ErasureService } from '../../program/erasure/service.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
@@ -9,6 +10,7 @@ import type { ReferralsService } from '../referrals/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
+  readonly erasure: ErasureService;
   readonly eventLog: EventLog;
   readonly audit: AuditService;
   readonly settings: SettingsService;

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
+import { initialsAvatar } from '../../core/avatar.js';
 import type { WireCustomer, WireNestedAffiliate } from '../../wire-records.js';
-import { customers } from './record.js';
+import type { Wire } from '../../program/event-log/types.js';
+import { customers, ERASED } from './record.js';
 import type { WireCustomerChoice } from './schemas.js';
 import type { Customer } from './types.js';
 
-/** The address of the avatar, which contains a hash of the e-mail address. */
-export function avatarUrl(email: string | null): string {
-  const hash = createHash('md5')
-    .update((email ?? '').trim().toLowerCase())
-    .digest('hex');
-  return `https://www.gravatar.com/avatar/${hash}?s=128&d=mm`;
-}
+/** The buyer's initials as a picture. No other service is asked for one, since that would tell it the address. */
+export const pictureOf = ({ first_name, last_name, email }: Customer): string =>
+  initialsAvatar(`${first_name ?? ''} ${last_name ?? ''}`.trim() || (email ?? ''));
 
 /** The customer record of docs/interface.md §8. */
 export function presentCustomer(customer: Customer, photo: string): WireCustomer {
@@ -19,6 +16,15 @@ export function presentCustomer(customer: Customer, photo: string): WireCustomer
     full_name: `${customer.first_name ?? ''} ${customer.last_name ?? ''}`.trim(),
     photo,
   };
+}
+
+/** The personal fields of the record, as an erasure leaves them. */
+export function erasedFields(customer: Customer): Wire {
+  const erased = { ...customer, ...ERASED };
+  const blank = presentCustomer(erased, pictureOf(erased));
+  return Object.fromEntries(
+    Object.entries(blank).filter(([name]) => name in ERASED || ['full_name', 'photo'].includes(name)),
+  );
 }
 
 /**

@@ -24,3 +24,6 @@ export const customers = record('customers', {
 });
 
 export type Customer = RecordOf<typeof customers>;
+
+/** The personal columns, emptied; who brought the buyer, and since when nobody can, stays. */
+export const ERASED: Partial<Customer> = customers.emptied(['by_affiliate_id', 'own_since']);

@@ -56,7 +56,7 @@ export async function insertCustomer(
 export async function updateCustomer(
   db: Db,
   id: number,
-  change: Partial<Omit<Customer, 'id' | 'settings'>>,
+  change: Partial<Omit<Customer, 'id'>>,
 ): Promise<void> {
   await db('customers').where({ id }).update(change);
 }
@@ -137,11 +137,14 @@ export async function boughtBeside(
 
 /** The clicks that led to a customer's purchases. */
 export async function visitIds(db: Db, customerId: number): Promise<number[]> {
-  const rows: Row[] = await db('referrals')
-    .distinct('visit_id')
-    .where({ customer_id: customerId })
-    .whereNotNull('visit_id');
-  return rows.map((row) => Number(row['visit_id']));
+  const of = async (table: 'referrals' | 'orders'): Promise<number[]> => {
+    const rows: Row[] = await db(table)
+      .distinct('visit_id')
+      .where({ customer_id: customerId })
+      .whereNotNull('visit_id');
+    return rows.map((row) => Number(row['visit_id']));
+  };
+  return [...new Set([...(await of('referrals')), ...(await of('orders'))])];
 }
 
 /** The number of referrals per customer, of any affiliate. */

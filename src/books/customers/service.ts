@@ -14,9 +14,9 @@ import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
 import { customerErased } from './events.js';
 import { CustomerLinks } from './links.js';
-import { avatarUrl, presentChoice, presentCustomer } from './presenter.js';
+import { erasedFields, pictureOf, presentChoice, presentCustomer } from './presenter.js';
 import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
-import { customers as record } from './record.js';
+import { customers as record, ERASED } from './record.js';
 import * as store from './repository.js';
 import type {
   CustomerTotals,
@@ -134,16 +134,12 @@ export class CustomersService {
    * stay.
    */
   async erase(trx: Db, id: number): Promise<void> {
-    await this.app.visits.forgetVisitors(trx, await store.visitIds(trx, id));
-    await store.updateCustomer(trx, id, {
-      email: null,
-      email_key: null,
-      first_name: null,
-      last_name: null,
-      ip: null,
-      user_id: null,
-      updated_at: this.app.clock.now(),
-    });
+    const customer = await store.lockCustomer(trx, id);
+    if (customer === null) return;
+    const visits = await store.visitIds(trx, id);
+    await this.app.visits.forgetVisitors(trx, visits);
+    await store.updateCustomer(trx, id, { ...ERASED, updated_at: this.app.clock.now() });
+    await this.app.erasure.customer(trx, id, { row: customer, blank: erasedFields(customer), visits });
   }
 
   /**
@@ -372,7 +368,7 @@ export class CustomersService {
   async #present(customer: Customer): Promise<WireCustomer> {
     return presentCustomer(
       customer,
-      await this.app.hooks.applyFilters('affiliate_avatar', avatarUrl(customer.email), customer.email ?? ''),
+      await this.app.hooks.applyFilters('affiliate_avatar', pictureOf(customer), customer.email ?? ''),
     );
   }
 }

@@ -18,7 +18,7 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
   I3: {
     name: 'counters',
     rule:
-      'Counters equal the rows they count: referrals and visits of an affiliate, ' +
+      'Counters equal the rows they count: referrals (without adjustments) and visits of an affiliate, ' +
       'totals of referrals per provider and currency, and the mark of a visit that led to a referral.',
   },
   I4: {

@@ -1,3 +1,4 @@
+import type { Merging } from '../../program/affiliates/types.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { EarningFigures, LedgerEntry } from './types.js';
 
@@ -51,27 +52,20 @@ export async function affiliateExists(db: Db, id: number): Promise<boolean> {
   return (await db('affiliates').first('id').where({ id })) !== undefined;
 }
 
-/** The sums of an affiliate's ledger entries, by currency. */
-export async function earningsOf(
-  db: Db,
-  affiliateId: number,
-): Promise<{ currency: string; total: number; unpaid: number }[]> {
-  const rows: Row[] = await db('ledger_entries')
-    .select('currency')
-    .where({ affiliate_id: affiliateId })
-    .sum({ total: 'total_delta_minor', unpaid: 'unpaid_delta_minor' })
-    .groupBy('currency')
-    .orderBy('currency');
-  return rows.map((row) => ({
-    currency: String(row['currency']),
-    total: Number(row['total']),
-    unpaid: Number(row['unpaid']),
-  }));
+export async function countersOf(db: Db, affiliateId: number): Promise<CounterDeltas> {
+  const row: Row | undefined = await db('affiliates')
+    .first('total_earnings_minor', 'unpaid_earnings_minor', 'referrals')
+    .where({ id: affiliateId });
+  return {
+    total: Number(row?.['total_earnings_minor'] ?? 0),
+    unpaid: Number(row?.['unpaid_earnings_minor'] ?? 0),
+    referrals: Number(row?.['referrals'] ?? 0),
+  };
 }
 
-export async function countOfReferrals(db: Db, affiliateId: number): Promise<number> {
-  const row: Row | undefined = await db('affiliates').first('referrals').where({ id: affiliateId });
-  return Number(row?.['referrals'] ?? 0);
+/** The only change of stored entries: they pass to the affiliate into which theirs was merged. */
+export async function moveEntries(trx: Db, { from, into }: Merging): Promise<void> {
+  await trx('ledger_entries').where({ affiliate_id: from }).update({ affiliate_id: into });
 }
 
 export async function insertEntry(db: Db, entry: LedgerEntry): Promise<void> {
@@ -196,7 +190,8 @@ export function booksSql(db: Db, ids?: string): string {
     'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(l.total, 0) as ledger_total, ' +
     'coalesce(l.unpaid, 0) as ledger_unpaid ' +
     `from ${db.name('affiliates')} a ` +
-    `left join (select affiliate_id, count(*) as n, sum(case when status in ('paid', 'unpaid') ` +
+    `left join (select affiliate_id, sum(case when type = 'adjustment' then 0 else 1 end) as n, ` +
+    `sum(case when status in ('paid', 'unpaid') ` +
     `and ${own} then amount_minor else 0 end) as total, ` +
     `sum(case when status = 'unpaid' and ${own} then amount_minor else 0 end) as unpaid ` +
     `from ${db.name('referrals')} where affiliate_id is not null${only} ` +

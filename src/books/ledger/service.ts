@@ -8,11 +8,11 @@ import { findViolations } from './invariants.js';
 import {
   addToCounters,
   claimsOf,
-  countOfReferrals,
-  earningsOf,
+  countersOf,
   affiliateExists,
   insertEntry,
   lockAffiliates,
+  moveEntries,
   postPaidPayout,
   postReversedTransaction,
 } from './repository.js';
@@ -176,25 +176,15 @@ export class LedgerService {
     return claimsOf(this.app.db, referralId);
   }
 
-  /** Moves earnings from one affiliate to the other: an entry for each currency, on both sides. */
+  /**
+   * The entries of the merged account belong to the other one from now on, each with its kind and its day, and
+   * the counters are added up.
+   */
   async #passOn(trx: Db, { from, into }: Merging): Promise<void> {
-    const referrals = await countOfReferrals(trx, from);
-    const sums = await earningsOf(trx, from);
-    for (const [affiliateId, sign, other] of [
-      [from, -1, into],
-      [into, 1, from],
-    ] as const) {
-      const entry = { affiliateId, kind: 'merged', reason: `affiliate ${other}` } as const;
-      await this.post(trx, {
-        ...entry,
-        currency: null,
-        totalDelta: 0,
-        unpaidDelta: 0,
-        referralsDelta: sign * referrals,
-      });
-      for (const { currency, total, unpaid } of sums)
-        await this.post(trx, { ...entry, currency, totalDelta: sign * total, unpaidDelta: sign * unpaid });
-    }
+    const { total, unpaid, referrals } = await countersOf(trx, from);
+    await moveEntries(trx, { from, into });
+    await addToCounters(trx, from, { total: -total, unpaid: -unpaid, referrals: -referrals });
+    if ((await addToCounters(trx, into, { total, unpaid, referrals })) === 0) fail('amount_overflow');
   }
 
   async #currency(): Promise<string> {

@@ -21,6 +21,10 @@ export const TOTALS: readonly string[] = [
   ...EARNED.flatMap((status) => [`${status}_minor`, `${status}_order_minor`]),
 ];
 
+const ADJUSTMENT = 'adjustment';
+/** SQL for the number that a referral counts for. */
+const NUMBER = `case when type = '${ADJUSTMENT}' then 0 else 1 end`;
+
 const NOTHING: Readonly<Record<string, number>> = Object.fromEntries(TOTALS.map((column) => [column, 0]));
 
 function rowOf(referral: CountedReferral, sign: 1 | -1): Record<string, string | number> {
@@ -31,7 +35,7 @@ function rowOf(referral: CountedReferral, sign: 1 | -1): Record<string, string |
   };
   return {
     ...NOTHING,
-    [status]: sign,
+    [status]: referral.type === ADJUSTMENT ? 0 : sign,
     ...(EARNED.includes(status) && money),
     affiliate_id: referral.affiliate_id ?? 0,
     provider: referral.provider ?? '',
@@ -81,7 +85,7 @@ function figures(sign: '' | '-'): Record<string, string> {
   const sum = (status: string, value: string): string =>
     `${sign}sum(case when status = '${status}' then ${value} else 0 end)`;
   return Object.fromEntries([
-    ...STATUSES.map((status) => [status, sum(status, '1')] as const),
+    ...STATUSES.map((status) => [status, sum(status, NUMBER)] as const),
     ...EARNED.flatMap((status) => [
       [`${status}_minor`, sum(status, 'amount_minor')] as const,
       [`${status}_order_minor`, sum(status, 'coalesce(order_total_minor, 0)')] as const,
@@ -102,7 +106,7 @@ export async function countMoved(
   to: ReferralStatus,
 ): Promise<void> {
   const moved = (status: ReferralStatus, sign: '' | '-'): Record<string, string> => ({
-    [status]: `${sign}count(*)`,
+    [status]: `${sign}sum(${NUMBER})`,
     ...(EARNED.includes(status) && {
       [`${status}_minor`]: `${sign}sum(amount_minor)`,
       [`${status}_order_minor`]: `${sign}sum(coalesce(order_total_minor, 0))`,

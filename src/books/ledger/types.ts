@@ -7,7 +7,7 @@ export const LEDGER_KINDS = [
   'clawed_back',
   'paid',
   'payment_reversed',
-  /** Two accounts became one: what the removed one had earned is taken from it and given to the other. */
+  /** Two accounts became one, in books of earlier versions. Today each entry passes on with its own kind. */
   'merged',
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
@@ -84,6 +84,8 @@ export interface CountedReferral {
   /** null reads as the program currency. */
   readonly currency: string | null;
   readonly status: ReferralStatus;
+  /** Adjustments add their amounts, but they are no orders: the numbers leave them out. */
+  readonly type: string;
   readonly amount_minor: number;
   readonly order_total_minor: number | null;
 }

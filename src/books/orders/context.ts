@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import * as store from './repository.js';
-import type { Inherited, Order, OrderLimit, RejectReason } from './types.js';
+import type { Inherited, OpenCause, OpenReason, Order, OrderLimit, RejectReason } from './types.js';
 
 /** By these, a person or a bank ends a subscription with its first payment. A refund takes back only its own. */
 const ENDING: readonly (RejectReason | null)[] = ['manual', 'disputed'];
@@ -32,12 +32,17 @@ async function inheritedBy(db: Db, order: Order, type: Referral['type']): Promis
 
 /** The open reasons of the first order and, for renewals (`ends`), the rejection of its payment. */
 export const inheritedFrom = (first: Order, ends: boolean): Inherited => ({
-  causes:
-    first.open_causes.length > 0
-      ? first.open_causes
-      : first.reasons.map((reason) => ({ name: reason, reason })),
+  causes: first.open_causes.length > 0 ? first.open_causes.map(causeOf) : first.reasons.map(plainCause),
   rejected: ends && ENDING.includes(first.reject_reason) ? first.reject_reason : null,
 });
+
+const plainCause = (reason: OpenReason): OpenCause => ({ name: reason, reason });
+
+/** Reads `reason name`; no reason has a space. */
+function causeOf(text: string): OpenCause {
+  const at = text.indexOf(' ');
+  return { reason: text.slice(0, at) as OpenReason, name: text.slice(at + 1) };
+}
 
 /** What the limit leaves, after what is due now for the orders before this one. */
 export async function leftOf(

@@ -13,14 +13,7 @@ import {
   wordOrNone,
 } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import {
-  DUE_STATUSES,
-  REJECT_REASONS,
-  type FactData,
-  type OpenCause,
-  type OpenReason,
-  type OrderTerms,
-} from './words.js';
+import { DUE_STATUSES, REJECT_REASONS, type FactData, type OpenReason, type OrderTerms } from './words.js';
 
 /** An order, from whatever source. */
 export const orders = record('orders', {
@@ -53,8 +46,8 @@ export const orders = record('orders', {
   due_status: wordOrNone(DUE_STATUSES),
   reject_reason: wordOrNone(REJECT_REASONS),
   reasons: jsonOr<readonly OpenReason[]>([], array(string)),
-  /** The same with what each is about; orders that follow this one share them. */
-  open_causes: jsonOr<readonly OpenCause[]>([], array(anyObject)),
+  /** The same with what each is about, as `reason name`; orders that follow this one share them. */
+  open_causes: jsonOr<readonly string[]>([], array(string)),
   /** What was paid but is no longer due, and is not taken back because option `clawback` was `off`. */
   withheld_minor: amount(),
   /** A hash of the order's facts; '' before the first one (I16). */

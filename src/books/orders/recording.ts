@@ -157,11 +157,7 @@ export class OrderRecords {
 }
 
 /** The facts of a new order. Of facts with the same key the first one counts. */
-function openingFacts({
-  paid_at: at,
-  facts = [],
-  terms,
-}: Pick<Opening, 'paid_at' | 'facts' | 'terms'>): NewFact[] {
+function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] {
   const all = [...(at === null ? [] : [paymentFact('paid', at)]), ...facts];
   return all.filter(({ key }, index) => all.findIndex((fact) => fact.key === key) === index);
 }

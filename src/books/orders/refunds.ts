@@ -11,8 +11,8 @@ export interface Refunded {
   readonly remaining: Remaining;
   /** The gross amount refunded, as far as it is known. */
   readonly gross_minor: number;
-  /** The fact that refunded the order in full, or the last one. */
-  readonly last_key: string;
+  /** How often a refund was undone: a full refund after that is another one. */
+  readonly undone: number;
   /** Refunds in another currency, whose share is unknown. */
   readonly foreign: readonly { readonly name: string }[];
   /** Refunds of an order with an unknown total, such as an imported one. */
@@ -64,7 +64,7 @@ export function refunded(
   return {
     remaining,
     gross_minor: Math.max(gross, total.gross),
-    last_key: own.at(-1)?.key ?? '',
+    undone: own.filter(({ data }) => data.undone).length,
     foreign: foreign(all, currency),
     unmeasured: unmeasured(counted, named, totals),
     excess: isFull ? [] : excess(parts, returned, taken),
@@ -119,7 +119,11 @@ function sharesOf({ terms, counted }: Rules, refund: RefundData): readonly Fract
     const share = shareOf(refund.gross_minor ?? 0, paid);
     return parts.map(() => share);
   }
-  const own = parts.map((part) => shareOfPart(terms, counted, part, refund.parts!));
+  const goods = shareOfGoods(terms, counted, refund.parts);
+  const own = parts.map((part) => {
+    const share = shareOfPart(terms, counted, part, refund.parts!);
+    return part.kind === 'item' ? plus(share, goods) : share;
+  });
   const rest = shareOf(restOfGross(counted, refund, own), paid);
   return rest.top === 0n ? own : own.map((share) => plus(share, rest));
 }
@@ -156,6 +160,20 @@ function shareOfPart(
   return returned;
 }
 
+/** Lines that the order never had, told by their worth, are taken from all its lines. */
+function shareOfGoods(
+  terms: OrderTerms,
+  { content, line_ids: ids }: Counted,
+  { items = [] }: RefundParts,
+): Fraction {
+  const strange = items.filter(({ item_id: id }) => !ids.has(id));
+  const whole = content.lines.reduce((sum, line) => sum + worth(terms, line), 0);
+  return ratioOf(
+    strange.reduce((sum, item) => sum + worth(terms, item), 0),
+    whole,
+  );
+}
+
 const worth = (
   { counts }: OrderTerms,
   { net, tax }: { readonly net: number; readonly tax: number },
@@ -173,10 +191,12 @@ function restOfGross(
 ): number {
   const items = details.items ?? [];
   const known = new Set(parts.map(({ id }) => id));
+  // Without any line, an amount for goods is an amount of the order.
+  const isPlain = !parts.some(({ kind }) => kind === 'item');
   const unknown = items
     .filter(({ item_id: id }) => !ids.has(id))
     .reduce((sum, item) => sum + grossOfItem(item), 0);
-  if (gross === null) return unknown;
+  if (gross === null) return isPlain ? unknown : 0;
   // Lines that were removed before the payment were never paid for.
   const removed = items
     .filter(({ item_id: id }) => ids.has(id) && !known.has(id))
@@ -188,7 +208,8 @@ function restOfGross(
     }, 0) +
     (details.other ?? 0) +
     removed;
-  const rest = gross - Math.max(named, statedGross(details));
+  const stated = statedGross(details) - (isPlain ? unknown : 0);
+  const rest = gross - Math.max(named, stated);
   return rest > items.length + 1 ? rest : 0;
 }
 

@@ -6,7 +6,7 @@ import type { Needs } from './needs.js';
 import { surroundingsOf } from './context.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
-import type { Due, Fact, OpenCause, OpenReason, Order } from './types.js';
+import type { Due, Fact, Order } from './types.js';
 
 const FOLLOWERS_MAX = 1000;
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
@@ -230,7 +230,7 @@ export class Settler {
       order.due_status === status &&
       order.withheld_minor === withheld &&
       order.reject_reason === reject_reason &&
-      same(namesOf(order.open_causes), namesOf(open_causes))
+      same(order.open_causes, open_causes)
     )
       return;
     const change = {
@@ -293,8 +293,7 @@ export class Settler {
    */
   async #settleFollowers(opened: OpenTransaction, order: Order, due: Due, { kind }: Why): Promise<void> {
     const { trx } = opened;
-    const isSame =
-      order.reject_reason === due.reject_reason && same(namesOf(order.open_causes), namesOf(openCauses(due)));
+    const isSame = order.reject_reason === due.reject_reason && same(order.open_causes, openCauses(due));
     const ids = isSame ? [] : await store.followersOf(trx, order.id, FOLLOWERS_MAX);
     for (const id of ids) await this.settle(opened, id, { kind, reason: 'first order' });
     if (owedOf(due) === owedBefore(order)) return;
@@ -313,11 +312,9 @@ export class Settler {
   }
 }
 
-/** The causes that orders which follow this one share. */
-export const openCauses = ({ causes }: Pick<Due, 'causes'>): OpenCause[] =>
-  causes.flatMap(({ name, reason, ends }) => (ends ? [] : [{ name, reason: reason as OpenReason }]));
-
-const namesOf = (causes: readonly OpenCause[]): string[] => causes.map(({ name }) => name);
+/** The causes that orders which follow this one share, as `reason name`. */
+export const openCauses = ({ causes }: Pick<Due, 'causes'>): string[] =>
+  causes.flatMap(({ name, reason, ends }) => (ends ? [] : [`${reason} ${name}`]));
 
 const standingOf = (due: Due, { referral, adjustments }: Known): Standing => ({
   referral,

@@ -1,8 +1,8 @@
-import { dayStart, siteDay } from '../../core/dates.js';
-import { parseAmount, toWire } from '../../core/money.js';
+import { toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
+import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';
 import { releaseTransaction } from './claim-queries.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
@@ -46,7 +46,7 @@ export class TransactionChanges {
     const { payout, transaction } = await this.get(payoutId, transactionId);
     await this.#refuseOwn(transaction.affiliate_id);
     if (transaction.status === status) return transaction;
-    if (status === 'paid') await this.#refuseUnconfirmed(payout);
+    if (status === 'paid') await refuseUnapproved(this.app, payout);
     else this.#refusePaid(transaction);
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
@@ -84,7 +84,7 @@ export class TransactionChanges {
   ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
     await this.#refuseOwnAmong(payoutId);
-    if (payout.status === 'processing') await this.#refuseUnconfirmed(payout);
+    if (payout.status === 'processing') await refuseUnapproved(this.app, payout);
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const open = (await store.lockTransactions(trx, payoutId)).filter(
@@ -304,28 +304,6 @@ export class TransactionChanges {
 
   #refusePaid(transaction: PayoutTransaction, allowed = this.app.options.payouts.allowDeletePaid): void {
     if (transaction.status === 'paid' && !allowed) fail('transaction_paid');
-  }
-
-  /**
-   * Above the limit, a second user has to confirm a payment, not the one who made the payout. The limit
-   * applies to everything a user made on one site day, each payout at its highest total: neither several
-   * small payouts nor a transaction deleted later gets below it.
-   */
-  async #refuseUnconfirmed(payout: Payout): Promise<void> {
-    const { approvalAbove } = await this.app.settings.rules();
-    const currency = payout.currency ?? '';
-    const limit = approvalAbove === null ? null : parseAmount(approvalAbove, currency);
-    const actor = this.app.context.current().user?.id ?? null;
-    if (limit === null || actor === null || actor !== payout.created_by) return;
-    const { timeZone } = this.app.host.site();
-    const day = siteDay(payout.created_at, timeZone);
-    const made = await store.madeBetween(this.app.db, {
-      actor,
-      currency: payout.currency,
-      from: dayStart(day, timeZone),
-      to: dayStart(day + 1, timeZone),
-    });
-    if (made > limit) fail('approval_required', { data: { approval_above: toWire(limit, currency) } });
   }
 
   async #refuseOwn(affiliateId: number | null): Promise<void> {

@@ -43,5 +43,6 @@ export async function joinTwins(trx: Db, { kept, gone, amount }: Twin, now: numb
       'where id = ?',
     [amount, now, kept],
   );
+  await trx('ledger_entries').where({ transaction_id: gone }).update({ transaction_id: kept });
   await trx('payout_transactions').where({ id: gone }).delete();
 }

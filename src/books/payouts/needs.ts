@@ -5,6 +5,7 @@ import type { AuditService } from '../../program/audit/service.js';
 import type { WorksService } from '../../program/works/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { BalancesService } from '../balances/service.js';
 import type { LedgerService } from '../ledger/service.js';
 import type { ReferralsService } from '../referrals/service.js';
 import type { OrdersService } from '../orders/service.js';
@@ -17,6 +18,7 @@ export interface Needs extends Platform {
   readonly works: WorksService;
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;
+  readonly balances: BalancesService;
   readonly ledger: LedgerService;
   readonly referrals: ReferralsService;
   readonly orders: OrdersService;

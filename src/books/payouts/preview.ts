@@ -44,6 +44,7 @@ export async function previewPayout(app: Needs, config: PayoutConfig): Promise<W
       referral_count: row.referral_count,
     })),
     ...(await explained(app, set, program)),
+    balances: await app.balances.wireTogether('all'),
     warnings: shown.flatMap(warningsOf),
     unknown_affiliate_ids: await unknownIds(app, config.affiliate_ids),
   };

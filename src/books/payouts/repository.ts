@@ -24,9 +24,14 @@ export async function findPayout(db: Db, payoutId: number): Promise<Payout | nul
   return (await findPayouts(db, [payoutId]))[0] ?? null;
 }
 
-export async function insertPayout(db: Db, payout: Omit<Payout, 'id'>): Promise<number> {
+export async function insertPayout(
+  db: Db,
+  payout: Omit<Payout, 'id'>,
+  keyMakerId: number | null,
+): Promise<number> {
   return db.dialect.insert(db, 'payouts', {
     ...payout,
+    key_maker_id: keyMakerId,
     highest_total_minor: payout.total_amount_minor,
     settings: JSON.stringify(payout.settings),
   });
@@ -211,19 +216,41 @@ export async function openWithoutDetails(
   return rows.map((row) => Number(row['id']));
 }
 
-/** The sum of one user's payouts of a day, each at its highest total, in one currency. */
+/** Who made a payout: the user, and the maker of the API key that was used. Empty for code. */
+export async function makersOf(db: Db, payoutId: number): Promise<readonly number[]> {
+  const row = await db.lookUp('payouts', ['created_by', 'key_maker_id'], { id: payoutId });
+  const ids = [row?.['created_by'], row?.['key_maker_id']];
+  return [...new Set(ids.flatMap((id) => (id === null || id === undefined ? [] : [Number(id)])))];
+}
+
+/** A payout at its highest total. */
+export interface MadePayout {
+  readonly currency: string | null;
+  readonly created_at: number;
+  readonly highest_minor: number;
+}
+
+/** The payouts that one of these users stands behind, both times included; without users, those of code. */
 export async function madeBetween(
   db: Db,
-  { actor, currency, from, to }: { actor: number; currency: string | null; from: number; to: number },
-): Promise<number> {
-  const [row] = await db.raw(
-    'select coalesce(sum(case when highest_total_minor > total_amount_minor then highest_total_minor else ' +
-      `total_amount_minor end), 0) as total from ${db.name('payouts')} ` +
-      'where created_by = ? and created_at >= ? and created_at < ? ' +
-      `and currency ${currency === null ? 'is null' : '= ?'}`,
-    [actor, from, to, ...(currency === null ? [] : [currency])],
+  { makers, from, to }: { makers: readonly number[]; from: number; to: number },
+): Promise<MadePayout[]> {
+  const marks = makers.map(() => '?').join(', ');
+  const whose =
+    makers.length === 0
+      ? 'created_by is null and key_maker_id is null'
+      : `(created_by in (${marks}) or key_maker_id in (${marks}))`;
+  const rows = await db.raw(
+    'select currency, created_at, case when highest_total_minor > total_amount_minor then highest_total_minor ' +
+      `else total_amount_minor end as highest from ${db.name('payouts')} ` +
+      `where created_at >= ? and created_at <= ? and ${whose} order by created_at, id`,
+    [from, to, ...makers, ...makers],
   );
-  return Number(row?.['total'] ?? 0);
+  return rows.map((row) => ({
+    currency: row['currency'] === null ? null : String(row['currency']),
+    created_at: Number(row['created_at']),
+    highest_minor: Number(row['highest']),
+  }));
 }
 
 /** Is one of the open transactions of this payout the affiliate's own? */

@@ -203,6 +203,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
         file: `payout_transactions_${params.id}.csv`,
         columns: EXPORT_COLUMNS,
         escaped: ESCAPED,
+        forReaders: ['email'],
         ...rows,
       });
     },

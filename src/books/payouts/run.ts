@@ -168,18 +168,19 @@ async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit 
   const now = app.clock.now();
   await lockPayableAffiliates(trx, scope);
   expect(fingerprint(setOf(scope, await findPayable(trx, scope))) === fingerprint(set));
-  const payoutId = await insertPayout(trx, {
+  const row = {
     created_by: draft.created_by,
     total_amount_minor: set.total_minor,
     payout_method: draft.payout_method,
-    status: 'processing',
+    status: 'processing' as const,
     currency: draft.currency,
     title: draft.title,
     description: draft.description,
     settings: draft.settings,
     created_at: now,
     updated_at: now,
-  });
+  };
+  const payoutId = await insertPayout(trx, row, app.context.current().apiKey?.created_by ?? null);
   expect(
     (await insertTransactions(trx, scope, {
       payoutId,

@@ -25,6 +25,7 @@ import {
 } from '../../platform/http/schema.js';
 import {
   hostUser,
+  balanceList,
   nestedAffiliate,
   payoutWithCounts,
   referralWithAffiliate,
@@ -179,6 +180,8 @@ export const previewAnswer = object({
     }),
   ),
   left_out_truncated: boolean,
+  /** All affiliates together: the same sums as in every other window. */
+  balances: balanceList,
   warnings: array(
     object({ affiliate_id: integer, code: oneOf('missing_payment_details', 'affiliate_inactive') }),
   ),

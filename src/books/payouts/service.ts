@@ -2,6 +2,7 @@ import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
+import { refuseUnapproved } from './approval.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
 import { TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
@@ -285,7 +286,7 @@ export class PayoutsService {
     id: number,
     query: StatusQuery,
   ): Promise<{ total: number; rows: AsyncIterable<readonly ExportRow[]> }> {
-    await this.get(id);
+    await this.#refuseEarlyFile(await this.get(id));
     return this.#lists.export(id, query);
   }
 
@@ -299,12 +300,18 @@ export class PayoutsService {
     query: StatusQuery & { readonly part?: number },
   ): Promise<FilePart & { readonly total: number; readonly left_out: number }> {
     const payout = await this.get(id);
+    await this.#refuseEarlyFile(payout);
     const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
     const asked =
       query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
     const { payable, leftOut } = splitLines(method, await this.#lists.paymentLines(id, asked));
     const file = await this.#prepared(method, { payout, lines: payable });
     return { ...filePart(file, query.part ?? 1), total: payable.length, left_out: leftOut.length };
+  }
+
+  /** Who may not confirm a payout above the limit cannot take a file to pay it by either. */
+  async #refuseEarlyFile(payout: Payout): Promise<void> {
+    if (payout.status === 'processing') await refuseUnapproved(this.app, payout);
   }
 
   async #prepared(method: PayoutMethod, batch: PaymentBatch): Promise<PaymentFile> {

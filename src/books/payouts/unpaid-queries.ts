@@ -36,8 +36,8 @@ function sharesSql(db: Db, scope: Scope, program: string): Sql {
   const groups =
     'select r.affiliate_id, coalesce(r.currency, ?) as currency, case ' +
     "when r.affiliate_id is null then 'user_missing' when r.status <> 'unpaid' then 'held' " +
-    "when coalesce(r.currency, ?) <> ? then 'other_currency' " +
     `when r.payable_at > ${int(now)} then 'until' ` +
+    "when coalesce(r.currency, ?) <> ? then 'other_currency' " +
     `when not (${selected}) then 'not_selected' ` +
     `when r.amount_minor >= 0 and (r.created_at < ${int(config.from)} ` +
     `or r.created_at > ${int(config.to)}) then 'outside_range' ` +

@@ -55,6 +55,9 @@ function earned({ status, amount_minor: amount }: Pick<Referral, 'status' | 'amo
   };
 }
 
+/** The orders a row counts for: an adjustment belongs to an order that is counted already, or to none. */
+const ordersOf = ({ type }: Pick<Referral, 'type'>): 0 | 1 => (type === 'adjustment' ? 0 : 1);
+
 /**
  * Every change of a referral row, with counters, ledger, day figures and audit in the same transaction.
  * The caller holds the affiliate's row lock.
@@ -86,12 +89,19 @@ export class ReferralBooks {
     const { total, unpaid } = earned(referral);
     const { created_at: at, currency, visit_id: visit } = referral;
     const affiliateId = row.affiliate_id;
+    const orders = ordersOf(referral);
     const post = { affiliateId, referralId: id, kind, reason, currency };
     await trx.together(
-      () => this.app.ledger.post(trx, { ...post, totalDelta: total, unpaidDelta: unpaid, referralsDelta: 1 }),
+      () =>
+        this.app.ledger.post(trx, {
+          ...post,
+          totalDelta: total,
+          unpaidDelta: unpaid,
+          referralsDelta: orders,
+        }),
       async () => visit !== null && this.app.visits.convert(trx, visit),
       () => this.app.ledger.count(trx, null, referral),
-      () => this.app.rollups.add(trx, { affiliateId, at, referrals: 1 }),
+      () => this.app.rollups.add(trx, { affiliateId, at, referrals: orders }),
       () => this.#tell(trx, 'referral.created', referral),
       () => this.#payable(trx, referral, null),
       () => this.#audit(trx, 'referral.created', referral, undefined, referral),
@@ -153,13 +163,17 @@ export class ReferralBooks {
       {
         kind: 'adjusted',
         reason: 'referral deleted',
-        referralsDelta: -1,
+        referralsDelta: -ordersOf(seen),
       },
     );
     if (seen.visit_id !== null) await this.app.visits.unconvert(trx, seen.visit_id);
     await this.app.ledger.count(trx, seen, null);
     if (seen.affiliate_id !== null)
-      await this.app.rollups.add(trx, { affiliateId: seen.affiliate_id, at: seen.created_at, referrals: -1 });
+      await this.app.rollups.add(trx, {
+        affiliateId: seen.affiliate_id,
+        at: seen.created_at,
+        referrals: -ordersOf(seen),
+      });
     await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
     await this.#tell(trx, 'referral.deleted', seen);
     return true;

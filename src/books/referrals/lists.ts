@@ -1,3 +1,4 @@
+import { MONEY_STATES } from '../balances/types.js';
 import type { Needs } from './needs.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
@@ -51,10 +52,16 @@ export class ReferralLists {
     const { db } = this.app;
     const filter = await this.#filter(query);
     const sums = await sumReferrals(db, referralsMatching(db, filter));
-    return sums.map(({ currency, count, amount, orders }) => {
+    return sums.map(({ currency, count, amount, counted, orders }) => {
       const code = currency ?? filter.currency;
       const money = (sum: number): number => toWire(minor(sum), code);
-      return { currency: code, count, amount: money(amount), order_total: money(orders) };
+      return {
+        currency: code,
+        count,
+        amount: money(amount),
+        counted_amount: money(counted),
+        order_total: money(orders),
+      };
     });
   }
 
@@ -119,9 +126,11 @@ export class ReferralLists {
   /** Records with provider_url. */
   async present(referrals: readonly Referral[]): Promise<WireReferralWithUrl[]> {
     const { currency } = await this.app.settings.referralConfig();
+    const states = await this.app.balances.wireStatesOf(referrals);
     return Promise.all(
-      referrals.map(async (referral) => ({
+      referrals.map(async (referral, at) => ({
         ...presentReferral(referral, currency),
+        ...states[at]!,
         provider_url: await this.#providerUrl(referral),
       })),
     );
@@ -170,8 +179,10 @@ export class ReferralLists {
   async #filter(query: ReferralListQuery): Promise<ReferralFilter> {
     const { search, affiliate_id: affiliateId } = query;
     const users = search === '' ? [] : await this.app.host.users.search(search, FOUND_USERS);
+    const states = MONEY_STATES.filter((each) => [query.state].flat().includes(each));
     return {
       statuses: STATUSES.filter((each) => [query.status].flat().includes(each)),
+      inState: states.length === 0 ? null : this.app.balances.matching(...states),
       search,
       userIds: users.map((user) => user.id),
       created: createdOf(query, this.app.host.site().timeZone),
@@ -196,7 +207,8 @@ export class ReferralLists {
     const { timeZone } = this.app.host.site();
     const affiliates = await this.app.affiliates.findMany(referrals.map((referral) => referral.affiliate_id));
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
-    return referrals.map((referral) => {
+    const states = await this.app.balances.wireStatesOf(referrals);
+    return referrals.map((referral, at) => {
       const user = users.get(affiliates.get(referral.affiliate_id ?? 0)?.user_id ?? 0);
       const {
         amount,
@@ -220,6 +232,7 @@ export class ReferralLists {
         parent_id: referral.parent_id,
         provider_sub_id: referral.provider_sub_id,
         utm_campaign: referral.utm_campaign,
+        ...states[at]!,
       };
     });
   }

@@ -4,6 +4,7 @@ import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { GroupsService } from '../../program/groups/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { BalancesService } from '../balances/service.js';
 import type { LedgerService } from '../ledger/service.js';
 import type { RollupsService } from '../rollups/service.js';
 import type { VisitsService } from '../visits/service.js';
@@ -15,6 +16,7 @@ export interface Needs extends Platform {
   readonly settings: SettingsService;
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
+  readonly balances: BalancesService;
   readonly ledger: LedgerService;
   readonly rollups: RollupsService;
   readonly visits: VisitsService;

@@ -5,7 +5,7 @@ import { idParams } from '../../platform/http/schema.js';
 import {
   balanceCorrected,
   balanceCorrection,
-  nestedList,
+  nestedReferrals,
   referralPage,
 } from '../../program/affiliates/schemas.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
@@ -27,7 +27,7 @@ export const referralsOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.section('affiliates', { also: 'referrals' }),
     summary: 'List the referrals of an affiliate',
     params: idParams,
-    query: nestedList,
+    query: nestedReferrals,
     response: referralPage,
     handler: async ({ app, params, query, request }) => {
       await app.affiliates.get(params.id);

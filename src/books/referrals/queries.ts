@@ -11,6 +11,7 @@ export const referralsMatching =
     if (filter.affiliateId !== undefined) query.where('affiliate_id', filter.affiliateId);
     if (filter.payoutId !== undefined) query.where('payout_id', filter.payoutId);
     if (filter.statuses.length > 0) query.whereIn('status', filter.statuses);
+    filter.inState?.(query);
     whereCreated(query, filter.created);
     if (filter.before !== undefined) query.where('created_at', '<', filter.before);
     searchIn(db, query, referrals.search, {
@@ -35,19 +36,24 @@ const ofPeople =
 export async function sumReferrals(
   db: Db,
   matching: Matching,
-): Promise<{ currency: string | null; count: number; amount: number; orders: number }[]> {
+): Promise<{ currency: string | null; count: number; amount: number; counted: number; orders: number }[]> {
   const query = db('referrals');
   matching(query);
   const rows = (await query
     .select('currency')
     .count({ n: '*' })
-    .sum({ amount: 'amount_minor', orders: 'order_total_minor' })
+    .sum({
+      amount: 'amount_minor',
+      counted: db.knex.raw("case when status in ('rejected', 'cancelled') then 0 else amount_minor end"),
+      orders: 'order_total_minor',
+    })
     .groupBy('currency')
     .orderBy('currency')) as Row[];
   return rows.map((row) => ({
     currency: (row['currency'] as string | null) ?? null,
     count: Number(row['n']),
     amount: Number(row['amount'] ?? 0),
+    counted: Number(row['counted'] ?? 0),
     orders: Number(row['orders'] ?? 0),
   }));
 }

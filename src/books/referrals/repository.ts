@@ -164,7 +164,7 @@ export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<nu
 }
 
 /**
- * Referrals of one affiliate per time slot, so that daily figures can be corrected without reading each row.
+ * Referrals of one affiliate per time slot, without adjustments, so that daily figures can be corrected without reading each row.
  */
 export async function countBySlot(
   db: Db,
@@ -173,7 +173,8 @@ export async function countBySlot(
 ): Promise<{ at: number; referrals: number }[]> {
   const slot = db.dialect.slot('created_at', slotMs);
   const rows = await db.raw(
-    `select ${slot} as slot, count(*) as n from ${db.name('referrals')} where affiliate_id = ? group by ${slot}`,
+    `select ${slot} as slot, count(*) as n from ${db.name('referrals')} ` +
+      `where affiliate_id = ? and type <> 'adjustment' group by ${slot}`,
     [affiliateId],
   );
   return rows.map((row) => ({ at: Number(row.slot) * slotMs, referrals: Number(row.n) }));

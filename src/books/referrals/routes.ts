@@ -67,6 +67,7 @@ export const referralRoutes: readonly Route<RouteNeeds>[] = [
         name: 'referrals',
         columns: EXPORT_COLUMNS,
         escaped: ESCAPED,
+        forReaders: ['affiliate_email'],
         ...(await app.referrals.export(query)),
       }),
   }),

@@ -24,6 +24,7 @@ import {
   text,
 } from '../../platform/http/schema.js';
 import {
+  commissionState,
   customerRecord,
   payoutStatus,
   referralStatus,
@@ -39,10 +40,13 @@ export const referralListQuery = listQuery(10, {
   ...recordFilters,
   ...sortedBy(referrals),
   status: optional(judged(referralStatus, 'Several as a list')),
+  state: optional(judged(commissionState.state, 'Where the money is; several as a list')),
 });
 
 export const referralTotals = object({
-  totals: array(object({ currency: string, count: integer, amount: number, order_total: number })),
+  totals: array(
+    object({ currency: string, count: integer, amount: number, counted_amount: number, order_total: number }),
+  ),
 });
 export type ReferralTotal = Static<typeof referralTotals>['totals'][number];
 
@@ -185,5 +189,8 @@ export const EXPORT_COLUMNS = [
   'parent_id',
   'provider_sub_id',
   'utm_campaign',
+  'state',
+  'counted_amount',
+  'would_have_been',
 ];
 export const referralExport = exportOf('referrals', EXPORT_COLUMNS);

@@ -1,5 +1,6 @@
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { Created, RecordQuery } from '../../records/filters.js';
+import type { Matching } from '../../records/list.js';
 import type { ReferralStatus } from '../ledger/types.js';
 import type { FormOf } from '../../records/record.js';
 import type { Referral, referrals } from './record.js';
@@ -44,6 +45,8 @@ export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | '
 
 export interface ReferralListQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
+  /** States of money, one or several. */
+  readonly state?: unknown;
 }
 
 /** The filters of one list or export, for the query. */
@@ -54,6 +57,8 @@ export interface ReferralFilter {
   readonly before?: number;
   /** Empty: every status. */
   readonly statuses: readonly ReferralStatus[];
+  /** Narrows the rows to states of money; null: all. */
+  readonly inState: Matching | null;
   readonly search: string;
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];

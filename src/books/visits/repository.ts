@@ -15,16 +15,18 @@ export async function findVisits(db: Db, ids: readonly number[]): Promise<Visit[
   return (await rowsOf(db, visits, ids)).map(visits.fromRow);
 }
 
+const UNKNOWN_VISITOR = { ip: null, visitor_key: null, user_id: null, url: null, referrer: null };
+
 export async function forgetVisitors(db: Db, ids: readonly number[]): Promise<void> {
   for (let at = 0; at < ids.length; at += CHUNK) {
     await db('visits')
       .whereIn('id', ids.slice(at, at + CHUNK))
-      .update({ ip: null, visitor_key: null, user_id: null });
+      .update(UNKNOWN_VISITOR);
   }
 }
 
 export async function forgetUser(trx: Db, userId: number): Promise<number> {
-  return trx('visits').where({ user_id: userId }).update({ ip: null, visitor_key: null, user_id: null });
+  return trx('visits').where({ user_id: userId }).update(UNKNOWN_VISITOR);
 }
 
 /** The row that the same site sent earlier with this event id. */

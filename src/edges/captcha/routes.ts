@@ -27,7 +27,7 @@ export const captchaRoutes: readonly Route<RouteNeeds>[] = [
     id: 'captcha.save',
     method: 'post',
     paths: ['/settings/captcha'],
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Save the settings of the security check of the sign-up form',
     settings: [CAPTCHA],
     body: captchaBody,

@@ -1,7 +1,6 @@
 import { SITE_HEADERS, siteKey, siteSignature } from '../../core/site-signature.js';
 import { MINUTE } from '../../core/duration.js';
 import { AffiliateError, fail } from '../../errors.js';
-import { addressKey } from '../../platform/http/client-address.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
@@ -81,7 +80,7 @@ export class SiteAuthenticator {
       return claim.form === 'signed' ? await this.#signed(claim, request) : await this.#plain(claim, request);
     } catch (error) {
       if (error instanceof AffiliateError && error.status === 401) {
-        await this.#limiter.take(FAILURES, `ip:${addressKey(request.ip)}`);
+        await this.#limiter.takeAddress(FAILURES, request.ip, (key) => `ip:${key}`);
         if (claim) await this.#limiter.take(FAILURES, claim.siteId);
       }
       throw error;

@@ -1,6 +1,7 @@
 import { toIso } from '../../core/dates.js';
 import { isCurrency, parseAmount } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
+import { readJson } from '../../core/json.js';
 import { DAY } from '../../core/duration.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -11,21 +12,37 @@ import type {
   ItemInput,
   RefundInput,
 } from '../../sales/conversions/types.js';
+import type { Order } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
+import * as store from './repository.js';
 import { happenedAt } from './event-time.js';
 import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteReferral } from './schemas.js';
 import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
 
+/** How long a report about an order waits for the order, as deliveries of shops do. */
+const EARLY_MS = 7 * DAY;
+const LONGEST_REFERENCE = 150;
+/** A currency with the most decimals: for amounts of an order whose currency is not known yet. */
+const WIDEST = 'BHD';
 const DEAD: readonly string[] = ['rejected', 'cancelled'];
 
 /** Records orders of connected sites; their commissions are computed here (docs/connected-sites.md §7). */
 export class SiteConversions {
   constructor(private readonly app: Needs) {}
 
+  /** Reports about this order that came before it are applied at once. */
   async record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
+    const answer = await this.#record(site, input);
+    const reference = String(input.reference);
+    if (answer.referral === null || !(await this.#applyEarly(site, reference))) return answer;
+    const now = await this.#find(site, reference);
+    return { ...answer, referral: now && (await this.#wire(now)) };
+  }
+
+  async #record(site: ConnectedSite, input: SiteConversionInput): Promise<SiteConversionAnswer> {
     const stored = await this.#find(site, String(input.reference));
     if (stored) return { referral: await this.#wire(stored), created: false };
-    checkNames(input);
+    checkInput(input);
     const orderedAt = happenedAt(input.occurred_at, {
       now: this.app.clock.now(),
       days: site.cookie_duration,
@@ -53,12 +70,11 @@ export class SiteConversions {
   /** Stores later reports about an order as facts, whatever happened to the commission. */
   async followUp(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<SiteFollowUpAnswer> {
     const order =
-      (await this.app.orders.known({
-        provider: providerOf(site),
-        account: '',
-        reference: '',
-        sub_reference: reference,
-      })) ?? fail('referral_not_found');
+      (await this.#order(site, reference)) ??
+      (await this.#keepEarly(site, reference, input)) ??
+      fail('referral_not_found', {
+        message: `No such order. If it arrives within ${EARLY_MS / DAY} days, this report counts then.`,
+      });
     const before = await this.#find(site, reference);
     const refund = this.#refundOf(order.currency, input);
     // A site's report that an order failed is final: a payment that is tried again is a new order.
@@ -75,6 +91,47 @@ export class SiteConversions {
     const isLocked = !changed && results.some(({ reason }) => reason === 'locked');
     const after = results.at(-1)?.referral ?? before;
     return { referral: await this.#wire(after), changed, ...(isLocked && { reason: 'locked' as const }) };
+  }
+
+  #order(site: ConnectedSite, reference: string): Promise<Order | null> {
+    return this.app.orders.known({
+      provider: providerOf(site),
+      account: '',
+      reference: '',
+      sub_reference: reference,
+    });
+  }
+
+  /** Keeps the report for an order that is not here yet; the order, when it arrived in the meantime. */
+  async #keepEarly(site: ConnectedSite, reference: string, input: SiteFollowUp): Promise<Order | null> {
+    this.#refundOf(WIDEST, input);
+    if (reference === '' || reference.length > LONGEST_REFERENCE) return null;
+    const { db, clock } = this.app;
+    const id = await store.keepEarly(db, {
+      site_id: site.site_id,
+      reference,
+      fields: JSON.stringify(input),
+      expires_at: clock.now() + EARLY_MS,
+    });
+    const order = await this.#order(site, reference);
+    if (order !== null) await store.removeEarly(db, id);
+    return order;
+  }
+
+  /** True when there was a report. One that does not fit the order is logged and dropped. */
+  async #applyEarly(site: ConnectedSite, reference: string): Promise<boolean> {
+    const { db, clock, log } = this.app;
+    const reports = await store.earlyReports(db, site.site_id, { reference, now: clock.now() });
+    for (const { id, fields } of reports) {
+      try {
+        await this.followUp(site, reference, readJson<SiteFollowUp>(fields, {}));
+      } catch (error) {
+        if (!(error instanceof AffiliateError) || error.status >= 500) throw error;
+        log.warn('a report that came before its order could not be applied', { site: site.site_id, error });
+      }
+      await store.removeEarly(db, id);
+    }
+    return reports.length > 0;
   }
 
   async #told(
@@ -148,7 +205,7 @@ export class SiteConversions {
       new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
     const named = param ? await this.#named(param) : null;
     if (visitId === undefined) return named ?? fail('affiliate_not_found');
-    return this.#ofVisit(visitId, named, orderedAt - site.cookie_duration * DAY);
+    return this.#ofVisit(visitId, named, { site, since: orderedAt - site.cookie_duration * DAY });
   }
 
   async #named(param: string): Promise<Affiliate> {
@@ -157,12 +214,17 @@ export class SiteConversions {
   }
 
   /**
-   * The affiliate of a visit that is not older than `since`, and belongs to the named affiliate, if one was
-   * named.
+   * The affiliate of a visit to this site or the primary that is not older than `since`, and belongs to the
+   * named affiliate, if one was named.
    */
-  async #ofVisit(visitId: number, named: Affiliate | null, since: number): Promise<Affiliate> {
+  async #ofVisit(
+    visitId: number,
+    named: Affiliate | null,
+    { site, since }: { readonly site: ConnectedSite; readonly since: number },
+  ): Promise<Affiliate> {
     const visit = await this.app.visits.find(visitId);
     if (!visit?.affiliate_id || visit.created_at < since) return fail('visit_mismatch');
+    if (visit.site_id !== null && visit.site_id !== site.site_id) return fail('visit_mismatch');
     if (named && named.id !== visit.affiliate_id) return fail('visit_mismatch');
     const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
@@ -213,6 +275,22 @@ export class SiteConversions {
   }
 }
 
+const NAMES = [
+  'reference',
+  'affiliate_param',
+  'visit_id',
+  'order',
+  'currency',
+  'status',
+  'type',
+  'description',
+  'customer',
+  'products',
+  'amount',
+  'occurred_at',
+  'query_timestamp', // clients send it with every request (docs/interface.md §1)
+];
+const CUSTOMER_NAMES = ['email', 'first_name', 'last_name', 'ip'];
 const ORDER_NAMES = ['subtotal', 'tax', 'shipping', 'discount'];
 const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total'];
 
@@ -220,15 +298,21 @@ const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total
  * Refuses unknown keys as `conversions.record` does: a misspelt amount would be ignored, and the commission
  * would be wrong.
  */
-function checkNames({ order, products = [] }: SiteConversionInput): void {
+function checkInput(input: SiteConversionInput): void {
+  const { reference, order, products = [], customer = {} } = input;
   const check = new FieldCheck();
+  // Such a text cannot stand in the address of the order's later reports.
+  if (/^\.{1,2}$/.test(String(reference)))
+    check.add('reference', 'pattern', 'reference must be a text other than "." and "..".');
   const look = (path: string, value: object, known: readonly string[]): void => {
     for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
-      const hint = key === 'currency' ? key : `${path}.${nearest(key, known)}`;
+      const hint = key === 'currency' ? key : [path, nearest(key, known)].filter(Boolean).join('.');
       check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
     }
   };
+  look('', input, NAMES);
   look('order', order, ORDER_NAMES);
+  look('customer', customer, CUSTOMER_NAMES);
   for (const [at, product] of products.entries()) look(`products.${at}`, product, PRODUCT_NAMES);
   check.throwIfAny();
 }

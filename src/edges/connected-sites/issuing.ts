@@ -28,7 +28,10 @@ export class SiteIssuer {
     private readonly changed: Changed,
   ) {}
 
-  /** A site that is already connected gets a new token and keeps everything else. */
+  /**
+   * A site that is already connected gets a new token and keeps everything else. A site that was disconnected
+   * gets its id back, and with it its orders.
+   */
   async issue(input: IssueInput): Promise<IssuedSite> {
     const wanted = await this.#wanted(input);
     const { connectedSites: options } = this.app.options;
@@ -85,7 +88,7 @@ export class SiteIssuer {
     const taken = await store.siteIds(trx);
     if (taken.size >= MAX_SITES) fail('too_many_sites');
     const now = this.app.clock.now();
-    const site_id = freeId(taken);
+    const site_id = (await store.takeFormerId(trx, key)) ?? (await this.#newId(trx, taken));
     const secret = this.keys.store(site_id, siteKey(site_id, token));
     const row = {
       ...settings,
@@ -97,6 +100,14 @@ export class SiteIssuer {
       token_issued_at: now,
     };
     return (await store.insertSite(trx, row)) ? store.findSite(trx, site_id) : null;
+  }
+
+  /** An id that no site has or had: orders are stored under it. */
+  async #newId(trx: Db, taken: ReadonlySet<string>): Promise<string> {
+    for (;;) {
+      const id = randomDigits(6);
+      if (!id.startsWith('0') && !taken.has(id) && !(await store.isFormerId(trx, id))) return id;
+    }
   }
 
   async #rotate(trx: Db, site: ConnectedSite | null, token: string): Promise<ConnectedSite> {
@@ -125,9 +136,4 @@ function readInput({ child_token: token, site_url, site_title }: IssueInput): Ch
     return { site_url, site_title, logo: undefined, description: undefined, subtitle: undefined };
   const child = readChildToken(token);
   return { ...child, site_title: site_title || child.site_title };
-}
-
-function freeId(taken: ReadonlySet<string>): string {
-  const id = randomDigits(6);
-  return id.startsWith('0') || taken.has(id) ? freeId(taken) : id;
 }

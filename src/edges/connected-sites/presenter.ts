@@ -14,10 +14,11 @@ export function connectConfigOf(
   { site, server_token }: IssuedSite,
   primary: { readonly url: string; readonly apiUrl: string },
 ): string {
-  const { site_id, param_key, cookie_duration, credit_last_referrer } = site;
+  const { site_id, site_url, param_key, cookie_duration, credit_last_referrer } = site;
   return JSON.stringify({
     site_id,
     server_token,
+    site_url,
     primary_url: primary.url,
     api_url: primary.apiUrl,
     param_key,

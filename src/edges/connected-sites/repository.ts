@@ -68,9 +68,27 @@ export async function replaceSecret(
   await trx('connected_sites').where({ site_id: siteId }).update({ secret, token_issued_at: now });
 }
 
-export async function deleteSite(trx: Db, siteId: string): Promise<void> {
-  await trx('connected_sites').where({ site_id: siteId }).delete();
-  await trx('site_nonces').where({ site_id: siteId }).delete();
+/** The id stays with the address, so that the site finds its orders again when it is connected again. */
+export async function deleteSite(
+  trx: Db,
+  { site_id, url_key }: Pick<ConnectedSite, 'site_id' | 'url_key'>,
+): Promise<void> {
+  await trx('connected_sites').where({ site_id }).delete();
+  await trx('site_nonces').where({ site_id }).delete();
+  await trx.dialect.upsert(trx, 'former_sites', [{ url_key, site_id }], ['url_key'], ['site_id']);
+}
+
+/** The id that this address had before it was disconnected. Only one caller gets it. */
+export async function takeFormerId(trx: Db, urlKey: string): Promise<string | null> {
+  const row: { site_id: string } | undefined = await trx.dialect.forUpdate(
+    trx('former_sites').first('site_id').where({ url_key: urlKey }),
+  );
+  if (row) await trx('former_sites').where({ url_key: urlKey }).delete();
+  return row?.site_id ?? null;
+}
+
+export async function isFormerId(db: Db, siteId: string): Promise<boolean> {
+  return (await db.lookUp('former_sites', ['site_id'], { site_id: siteId })) !== undefined;
 }
 
 /** False when this site has used the nonce before. */
@@ -97,4 +115,41 @@ export async function markSeen(db: Db, siteId: string, now: number): Promise<voi
       void seen.whereNull('last_seen_at').orWhere('last_seen_at', '<=', now - SEEN_EVERY_MS);
     })
     .update({ last_seen_at: now });
+}
+
+/** A report about an order that is not known yet. */
+export interface EarlyReport {
+  readonly id: number;
+  readonly fields: string | null;
+}
+
+export async function keepEarly(
+  db: Db,
+  report: {
+    readonly site_id: string;
+    readonly reference: string;
+    readonly fields: string;
+    readonly expires_at: number;
+  },
+): Promise<number> {
+  const [id] = await db.dialect.insertMany(db, 'early_reports', [report]);
+  return id!;
+}
+
+/** In the order they arrived. */
+export async function earlyReports(
+  db: Db,
+  siteId: string,
+  { reference, now }: { readonly reference: string; readonly now: number },
+): Promise<EarlyReport[]> {
+  const rows = await db.few(
+    `select id, fields from ${db.name('early_reports')}
+     where site_id = ? and reference = ? and expires_at > ? order by id`,
+    [siteId, reference, now],
+  );
+  return rows.map(({ id, fields }) => ({ id: Number(id), fields: fields as string | null }));
+}
+
+export async function removeEarly(db: Db, id: number): Promise<void> {
+  await db('early_reports').where({ id }).delete();
 }

@@ -62,7 +62,7 @@ export const visitBody = object({
   event_id: optional(word(64, 0)),
   occurred_at: optional(occurredAt),
 });
-// Unknown keys stay in, so that `checkNames` can refuse them.
+// Unknown keys stay in, so that `checkInput` can refuse them.
 const product = object(
   {
     item_id: word(191),
@@ -74,35 +74,41 @@ const product = object(
   },
   { additionalProperties: true },
 );
-export const conversionBody = object({
-  reference: word(150),
-  affiliate_param: optional(word(191, 0)),
-  visit_id: optional(Id),
-  order: object(
-    {
-      subtotal: money,
-      tax: optional(money),
-      shipping: optional(money),
-      discount: optional(money),
-    },
-    { additionalProperties: true },
-  ),
-  currency: optional(text(3)),
-  status: optional(oneOf('pending', 'unpaid')),
-  type: optional(oneOf('sale', 'opt_in')),
-  description: optional(text(500)),
-  customer: optional(
-    object({
-      email: optional(text(191)),
-      first_name: optional(text(191)),
-      last_name: optional(text(191)),
-      ip: optional(text(64)),
-    }),
-  ),
-  products: optional(Type.Array(product, { maxItems: 100 })),
-  amount: optional(money),
-  occurred_at: optional(occurredAt),
-});
+export const conversionBody = object(
+  {
+    reference: word(150),
+    affiliate_param: optional(word(191, 0)),
+    visit_id: optional(Id),
+    order: object(
+      {
+        subtotal: money,
+        tax: optional(money),
+        shipping: optional(money),
+        discount: optional(money),
+      },
+      { additionalProperties: true },
+    ),
+    currency: optional(text(3)),
+    status: optional(oneOf('pending', 'unpaid')),
+    type: optional(oneOf('sale', 'opt_in')),
+    description: optional(text(500)),
+    customer: optional(
+      object(
+        {
+          email: optional(text(191)),
+          first_name: optional(text(191)),
+          last_name: optional(text(191)),
+          ip: optional(text(64)),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    products: optional(Type.Array(product, { maxItems: 100 })),
+    amount: optional(money),
+    occurred_at: optional(occurredAt),
+  },
+  { additionalProperties: true },
+);
 export const referenceParams = object({ reference: Type.String() });
 export const followUpBody = object({
   status: optional(oneOf('unpaid', 'rejected')),

@@ -127,11 +127,11 @@ export class SitesService {
     });
   }
 
-  /** Removes the site and its key at once; its visits and referrals stay. */
+  /** Removes the site and its key at once; its visits and referrals stay, and its id for its address. */
   async disconnect(siteId: string): Promise<void> {
     await this.app.transaction(async (trx, afterCommit) => {
       const site = (await store.lockSite(trx, siteId)) ?? fail('site_not_found');
-      await store.deleteSite(trx, siteId);
+      await store.deleteSite(trx, site);
       await this.app.audit.write(trx, {
         action: 'connected_site.disconnected',
         object_type: 'connected_site',

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { plainName } from '../../core/link-value.js';
 import { cleanText, cut } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, SkipReason, Utm } from '../../sales/tracking/types.js';
@@ -27,7 +28,7 @@ export class SiteVisits {
     const address = readAddress(input.ip);
     const first = await this.#event(site, input);
     if (first?.affiliate_id)
-      return this.#answer(site, input, {
+      return this.#answer(site, {
         message: 'success',
         visitId: first.id,
         affiliateId: first.affiliate_id,
@@ -49,15 +50,11 @@ export class SiteVisits {
         happened_at: happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration }),
       },
     });
-    return this.#answer(site, input, await this.#judged(result, site, input));
+    return this.#answer(site, await this.#judged(result, site, input));
   }
 
   /** A request that was sent twice at the same time gets the same answer. */
-  async #judged(
-    result: ClickResult,
-    site: ConnectedSite,
-    input: SiteVisitInput,
-  ): Promise<{ message: string; visitId: number | null; affiliateId: number; created: boolean }> {
+  async #judged(result: ClickResult, site: ConnectedSite, input: SiteVisitInput): Promise<JudgedVisit> {
     const { message, reason, affiliate, visitId } = result;
     if (reason !== null && NOT_NOW.includes(reason)) fail('busy');
     if (affiliate?.status !== 'active') return fail('affiliate_not_found');
@@ -66,21 +63,13 @@ export class SiteVisits {
     return { message, visitId, affiliateId: affiliate.id, created };
   }
 
-  #answer(
-    site: ConnectedSite,
-    input: SiteVisitInput,
-    {
-      message,
-      visitId,
-      affiliateId,
-      created,
-    }: { message: string; visitId: number | null; affiliateId: number; created: boolean },
-  ): SiteVisitAnswer {
+  /** The cookie names the affiliate by id. */
+  #answer(site: ConnectedSite, { message, visitId, affiliateId, created }: JudgedVisit): SiteVisitAnswer {
     const { name } = this.app.options.tracking.cookie;
     const cookie =
       visitId === null
         ? null
-        : { name, value: `${input.affiliate_param}|${visitId}`, max_age_days: site.cookie_duration };
+        : { name, value: `${affiliateId}|${visitId}`, max_age_days: site.cookie_duration };
     return { message, visit_id: visitId, affiliate_id: affiliateId, created, cookie };
   }
 
@@ -94,10 +83,18 @@ export class SiteVisits {
     const url = parse(address);
     const owner = url && siteOfPage(url, await this.sites());
     if (!url || owner?.site_id !== site.site_id) return fail('url_outside_site');
-    for (const name of [site.param_key, 'visit_id', ...UTM])
-      if (url.searchParams.has(name)) url.searchParams.delete(name);
+    const ours = [site.param_key, 'visit_id', ...UTM].map((name) => name.toLowerCase());
+    for (const name of new Set(url.searchParams.keys()))
+      if (ours.includes(plainName(name))) url.searchParams.delete(name);
     return cut(url.href, URL_LENGTH);
   }
+}
+
+interface JudgedVisit {
+  readonly message: string;
+  readonly visitId: number | null;
+  readonly affiliateId: number;
+  readonly created: boolean;
 }
 
 const eventOf = ({ event_id: event = '' }: SiteVisitInput): string | null => String(event) || null;

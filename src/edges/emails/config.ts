@@ -84,8 +84,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   reply_to_name: oneLine(NAME_MAX),
   disable_powered_by: (value) => yesOrNo(value === '' ? 'no' : value),
   summary_email_day: word(...DAYS),
-  admin_email: (value) =>
-    read([...new Set(value.split(',').map((part) => part.trim()))].filter((part) => isEmail(part)).join(',')),
+  admin_email: (value) => {
+    const parts = [...new Set(value.split(',').map((part) => part.trim()))].filter((part) => part !== '');
+    return parts.every(isEmail)
+      ? read(parts.join(','))
+      : refused(
+          'email',
+          'Write e-mail addresses separated by commas, such as ann@shop.example, bob@shop.example.',
+        );
+  },
 };
 
 /** Saves the given keys and keeps the others. */

@@ -9,10 +9,11 @@ import { renderMail } from './layout.js';
 import type { Notifications } from './notifications.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
 import { rejectionMail } from './rejection.js';
-import { paymentDetailsMail } from './security.js';
+import { apiKeyMail, paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
 import {
+  API_KEY_GRANTED,
   APPLICATION_REJECTED,
   DIGEST,
   EMAIL_KEYS,
@@ -125,6 +126,7 @@ export class Delivery {
     if (kind === APPLICATION_REJECTED) return this.#refusal(subject);
     if (kind === PAYMENT_DETAILS) return this.#warning(subject);
     if (kind === ENDPOINT_DISABLED) return this.#endpointMail(subject);
+    if (kind === API_KEY_GRANTED) return this.#keyMail(subject);
     const key = EMAIL_KEYS.find((known) => known === kind);
     if (!key) return null;
     const settings = await this.notifications.settingsOf(key);
@@ -156,6 +158,11 @@ export class Delivery {
     const people = await mailValues(this.app, subject);
     const written = await paymentDetailsMail(this.app, subject, people);
     return written && this.#framed(written, people, 'affiliate');
+  }
+
+  async #keyMail(subject: MailSubject): Promise<HostMail | null> {
+    const written = await apiKeyMail(this.app, subject);
+    return written && this.#framed(written, await mailValues(this.app, {}), 'admin');
   }
 
   async #recipient(key: EmailKey, { affiliate, user }: MailPeople): Promise<string | null> {

@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
 import type { OutboxService } from '../../program/outbox/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
@@ -11,6 +12,7 @@ import type { EventsService } from '../events/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
+  readonly audit: AuditService;
   readonly outbox: OutboxService;
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;

@@ -1,6 +1,9 @@
+import { mailboxKey } from '../../core/mailbox.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { array, mapOf, object, string } from '../../platform/http/schema.js';
+import { failFields } from '../../errors.js';
+import type { Platform } from '../../platform/platform.js';
 import { EMAIL_CONFIG } from './config.js';
 import { EMAIL_NOTIFICATIONS } from './notifications.js';
 import {
@@ -17,7 +20,7 @@ import {
 import type { EmailsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds {
+interface RouteNeeds extends Platform {
   readonly emails: EmailsService;
 }
 const defineRoute = routesFor<RouteNeeds>('emails');
@@ -42,7 +45,7 @@ export const emailRoutes: readonly Route<RouteNeeds>[] = [
     id: 'emails.save_config',
     method: 'post',
     paths: CONFIG,
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Save the look and sender of mails',
     settings: [EMAIL_CONFIG],
     body: configBody,
@@ -69,7 +72,7 @@ export const emailRoutes: readonly Route<RouteNeeds>[] = [
     id: 'emails.save',
     method: 'patch',
     paths: EMAILS,
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Change one notification mail',
     settings: [EMAIL_NOTIFICATIONS],
     body: emailBody,
@@ -110,6 +113,8 @@ export const emailRoutes: readonly Route<RouteNeeds>[] = [
     response: object({ message: string }),
     handler: async ({ app, user, body, request }) => {
       const to = body.to || user.email;
+      if (app.context.current().apiKey && mailboxKey(to) !== mailboxKey(user.email))
+        failFields({ to: { in: 'With an API key, a test mail goes to the owner of the key only.' } });
       await app.emails.sendPreview(request.submitted['email_key'], partsOf(request.submitted['data']), to);
       return { message: `A test mail is on its way to ${to}.` };
     },
@@ -118,7 +123,7 @@ export const emailRoutes: readonly Route<RouteNeeds>[] = [
     id: 'emails.save_all',
     method: 'post',
     paths: EMAILS,
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Change several notification mails at once',
     settings: [EMAIL_NOTIFICATIONS],
     body: allEmailsBody,

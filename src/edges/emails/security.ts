@@ -29,12 +29,39 @@ export async function paymentDetailsMail(
     to,
     subject: `Your payment details at ${name} were changed`,
     body:
-      `<p>Hello ${escapeHtml(user?.display_name ?? '')},</p>` +
+      `<p>${greetingOf(payload, user?.display_name ?? '')},</p>` +
       `<p>on ${escapeHtml(when)} the payment details of your affiliate account at ${escapeHtml(name)} ` +
       `were changed. Future payments go to the new ones.</p>` +
       `<p>If you did this, you need not do anything. If you did not, write to us at once` +
       `${help === '' ? '' : ` (${escapeHtml(help)})`}, before the next payment is made.</p>` +
       (portal === '' ? '' : `<p><a class="button" href="${escapeHtml(portal)}">See your settings</a></p>`),
+  };
+}
+
+/**
+ * Nobody has proven the former payment address, so the copy to it contains nothing that a user has written.
+ */
+const greetingOf = ({ to_account: toAccount }: MailSubject, name: string): string =>
+  toAccount === true && name !== '' ? `Hello ${escapeHtml(name)}` : 'Hello';
+
+/** Tells the owner of an API key that it was made or changed; null when the host does not know the owner. */
+export async function apiKeyMail(
+  app: Needs,
+  { user_id: userId = 0, key_name: keyName = '', key_is_new: isNew = true, changed_at: at = 0 }: MailSubject,
+): Promise<WrittenMail | null> {
+  const user = (await app.users([userId])).get(userId);
+  if (!user?.email) return null;
+  const { name, timeZone, adminUrl, url } = app.host.site();
+  const done = isNew ? 'was made for your account' : 'of your account got other rights or another end';
+  return {
+    to: user.email,
+    subject: isNew ? `A new API key for your account at ${name}` : `Your API key at ${name} was changed`,
+    body:
+      `<p>Hello ${escapeHtml(user.display_name)},</p>` +
+      `<p>on ${escapeHtml(humanDate(at, timeZone))} the API key “${escapeHtml(keyName)}” ${done} ` +
+      `at ${escapeHtml(name)}. Programs that have it act in your name.</p>` +
+      '<p>If you did this, you need not do anything. If you did not, revoke the key at once.</p>' +
+      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">Open the program</a></p>`,
   };
 }
 

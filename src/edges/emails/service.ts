@@ -3,6 +3,7 @@ import type { HostMail } from '../../../adapters/host.js';
 import { logMailer, type Mailer } from '../../../adapters/mailer.js';
 import { smtpMailer } from '../../../adapters/smtp-mailer.js';
 import type { Db } from '../../platform/database/db.js';
+import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import { fail } from '../../errors.js';
 import {
   affiliateCreated,
@@ -11,6 +12,8 @@ import {
   isPaidElsewhere,
 } from '../../program/affiliates/events.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import { apiKeyGranted } from '../../program/api-keys/events.js';
+import type { ApiKey } from '../../program/api-keys/types.js';
 import { endpointDisabled } from '../events/events.js';
 import { referralPayable } from '../../books/referrals/events.js';
 import type { Referral } from '../../books/referrals/types.js';
@@ -23,6 +26,7 @@ import { Notifications } from './notifications.js';
 import { newestSubject } from './queries.js';
 import { SMART_CODES, TEMPLATES } from './templates.js';
 import {
+  API_KEY_GRANTED,
   APPLICATION_REJECTED,
   EMAIL_KEYS,
   ENDPOINT_DISABLED,
@@ -34,6 +38,7 @@ import {
 import { mailValues } from './values.js';
 
 const SALE_DELAY_MS = 5000;
+const TESTS: RateLimit = { name: 'test-mail', points: 10, windowMs: 5 * MINUTE, batch: 1 };
 const AGAIN_AFTER_MS = MINUTE;
 
 /**
@@ -42,10 +47,12 @@ const AGAIN_AFTER_MS = MINUTE;
 export class EmailsService {
   readonly notifications: Notifications;
   readonly #delivery: Delivery;
+  readonly #limiter: RateLimiter;
   #mailer: Mailer | undefined;
 
   constructor(private readonly app: Needs) {
     this.notifications = new Notifications(app);
+    this.#limiter = new RateLimiter(app);
     app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#affiliateCreated(trx, affiliate));
     app.internal.on(affiliateSaved, async (trx, { before, after }) => {
       if (isPaidElsewhere(before, after)) await this.#paymentDetailsChanged(trx, before);
@@ -58,6 +65,7 @@ export class EmailsService {
       this.#referralUnpaid(trx, referral, isNew),
     );
     app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
+    app.internal.on(apiKeyGranted, (trx, { apiKey, isNew }) => this.#apiKeyGranted(trx, apiKey, isNew));
     this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf());
   }
 
@@ -144,6 +152,15 @@ export class EmailsService {
     ]);
   }
 
+  /** An API key was made or changed, whoever did it: its owner is told. */
+  async #apiKeyGranted(trx: Db, { id, name, user_id: owner }: ApiKey, isNew: boolean): Promise<void> {
+    const now = this.app.clock.now();
+    const payload: MailSubject = { user_id: owner, key_name: name, key_is_new: isNew, changed_at: now };
+    await this.app.outbox.enqueue(trx, [
+      { event: `api_key:${id}:${now}`, recipient: `user:${owner}`, kind: API_KEY_GRANTED, payload },
+    ]);
+  }
+
   /** A referral became payable: one mail a moment later, if it still is payable then. */
   async #referralUnpaid(trx: Db, referral: Referral, isNew: boolean): Promise<void> {
     if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
@@ -202,9 +219,22 @@ export class EmailsService {
     return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
   }
 
-  /** The same, sent at once. 502 `mail_not_sent` when the mailer refuses it. */
+  /**
+   * The same, sent at once and noted in the audit log; at most 10 in five minutes for each user. 502
+   * `mail_not_sent` when the mailer refuses it.
+   */
   async sendPreview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<void> {
+    const { user } = this.app.context.current();
+    if (user !== null) await this.#limiter.take(TESTS, String(user.id));
     const mail = await this.preview(key, data, to);
+    await this.app.transaction((trx) =>
+      this.app.audit.write(trx, {
+        action: 'mail.test',
+        object_type: 'mail',
+        object_id: String(key),
+        after: { to, subject: mail.subject },
+      }),
+    );
     try {
       await this.#delivery.send(mail);
     } catch (cause) {

@@ -8,7 +8,7 @@ const table = (...rows: readonly string[]): string => `<table>${rows.join('')}</
 const EARNINGS = table(
   row('Last 30 days', 'affiliate.earning_total_30_days_formatted'),
   row('All time', 'affiliate.lifetime_earning_formatted'),
-  row('Not yet paid', 'affiliate.unpaid_earning_formatted'),
+  row('Ready to pay or in the waiting period', 'affiliate.unpaid_earning_formatted'),
 );
 const SALE = [row('Commission', 'referral.amount_formatted'), row('For', 'referral.description')];
 

@@ -18,6 +18,8 @@ export const APPLICATION_REJECTED = 'application_rejected';
  * off or edited.
  */
 export const PAYMENT_DETAILS = 'payment_details_changed';
+/** Tells the owner of an API key that it was made, or that it may do something else. It cannot be switched off. */
+export const API_KEY_GRANTED = 'api_key_granted';
 export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
 
 /** The settings of one notification. */
@@ -68,6 +70,10 @@ export interface MailSubject {
   readonly transaction_id?: number | null;
   readonly payout_id?: number | null;
   readonly endpoint_id?: number;
+  readonly user_id?: number;
+  /** The name of an API key, and whether it is a new one. */
+  readonly key_name?: string;
+  readonly key_is_new?: boolean;
   /** The payment address before the change; null if there was none. */
   readonly old_address?: string | null;
   /**

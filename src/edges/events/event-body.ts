@@ -1,13 +1,9 @@
-import { isMap } from '../../core/is-map.js';
+import { PAYMENT_FIELDS, PERSONAL_FIELDS, withFields } from '../../core/personal-fields.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Wire } from '../../program/event-log/types.js';
 import type { Needs } from './needs.js';
 import type { EventBody } from './schemas.js';
 import type { OutgoingEvent } from './types.js';
-
-// Fields that are sent only to endpoints that ask for payment details: payment addresses, and answers that
-// may contain them.
-const PAYMENT_DETAILS = new Set(['payment_email', 'bank_details', 'payment_details', 'iban', 'bic']);
 
 /** The record of a stored row as the REST interface answers it. */
 export async function wireOf(app: Needs, objectType: string, row: Row): Promise<Wire> {
@@ -18,16 +14,7 @@ export async function wireOf(app: Needs, objectType: string, row: Row): Promise<
 
 /** A copy without payment details on any level. */
 const withoutPaymentDetails = (record: Wire): Wire =>
-  Object.fromEntries(
-    Object.entries(record)
-      .filter(([key]) => !PAYMENT_DETAILS.has(key))
-      .map(([key, entry]) => [key, valueWithoutPaymentDetails(entry)]),
-  );
-
-function valueWithoutPaymentDetails(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(valueWithoutPaymentDetails);
-  return isMap(value) ? withoutPaymentDetails(value) : value;
-}
+  withFields(record, PAYMENT_FIELDS, () => undefined) as Wire;
 
 /** The body of an event as it is sent and listed. */
 export function bodyOf(
@@ -42,3 +29,16 @@ export function bodyOf(
     previous: shown(event.previous),
   };
 }
+
+/** For readers of settings who may not read affiliates: personal fields are empty, and not among the changed ones. */
+export const withoutPersons = <E extends Pick<EventBody, 'data' | 'previous'>>(event: E): E => ({
+  ...event,
+  data: withFields(event.data, PERSONAL_FIELDS, emptied) as Wire,
+  previous: withFields(event.previous, PERSONAL_FIELDS, () => undefined) as Wire,
+});
+
+function emptied(value: unknown, field: string): unknown {
+  if (field === 'custom_fields') return [];
+  return typeof value === 'string' && NEVER_NULL.has(field) ? '' : null;
+}
+const NEVER_NULL: ReadonlySet<string> = new Set(['full_name', 'bank_details']);

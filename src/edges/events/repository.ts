@@ -13,11 +13,23 @@ export interface WaitingEvent extends Omit<OutgoingEvent, 'data'> {
 /** The oldest events that have no id yet. */
 export async function waitingEvents(trx: Db, limit: number): Promise<WaitingEvent[]> {
   const rows: Row[] = await trx('event_queue').select().orderBy('id').limit(limit);
-  return rows.map((row) => ({
-    ...events.fromRow(row),
-    data: row['data'] === null ? null : readJson<Wire>(row['data'], {}),
-    stored: row['stored_row'] === null ? null : readJson<Row>(row['stored_row'], {}),
-  }));
+  return rows.map(waitingOf);
+}
+
+const waitingOf = (row: Row): WaitingEvent => ({
+  ...events.fromRow(row),
+  data: row['data'] === null ? null : readJson<Wire>(row['data'], {}),
+  stored: row['stored_row'] === null ? null : readJson<Row>(row['stored_row'], {}),
+});
+
+/** These events as they are now, locked until the transaction ends. */
+export async function lockWaiting(
+  trx: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, WaitingEvent>> {
+  const query = trx('event_queue').select().whereIn('id', ids).orderBy('id');
+  const rows = (await trx.dialect.forUpdate(query)) as Row[];
+  return new Map(rows.map((row) => [Number(row['id']), waitingOf(row)]));
 }
 
 export async function isWaiting(db: Db): Promise<boolean> {

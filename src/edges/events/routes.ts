@@ -6,6 +6,7 @@ import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import { lineOf } from './catalogue.js';
 import { exampleOf } from './examples.js';
+import { withoutPersons } from './event-body.js';
 import { presentDelivery, presentEndpoint } from './presenter.js';
 import * as schemas from './schemas.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
@@ -34,7 +35,7 @@ const endpointRoutes: readonly Route<RouteNeeds>[] = [
     id: 'webhooks.create',
     method: 'post',
     paths: ['/settings/webhooks'],
-    access,
+    access: policies.settingsOfPeople,
     summary: 'Add an endpoint; the answer has its secret',
     body: schemas.newEndpoint,
     response: schemas.endpointIssued,
@@ -75,7 +76,7 @@ const endpointRoutes: readonly Route<RouteNeeds>[] = [
     id: 'webhooks.update',
     method: 'patch',
     paths: ['/settings/webhooks/:id'],
-    access,
+    access: policies.settingsOfPeople,
     summary: 'Change an endpoint, or switch it off or on',
     params: idParams,
     body: schemas.endpointPatch,
@@ -105,7 +106,7 @@ const secretRoutes: readonly Route<RouteNeeds>[] = [
     id: 'webhooks.secret',
     method: 'get',
     paths: ['/settings/webhooks/:id/secret'],
-    access,
+    access: policies.settingsOfPeople,
     summary: 'Get the secret with which an endpoint checks signatures',
     params: idParams,
     response: schemas.secretAnswer,
@@ -116,7 +117,7 @@ const secretRoutes: readonly Route<RouteNeeds>[] = [
     id: 'webhooks.rotate',
     method: 'post',
     paths: ['/settings/webhooks/:id/rotate'],
-    access,
+    access: policies.settingsOfPeople,
     summary: 'Make a new secret; for a day, requests are signed with both',
     params: idParams,
     response: schemas.secretAnswer,
@@ -197,8 +198,9 @@ const deliveryRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'List events after an id, oldest first; kept for 30 days',
     query: schemas.eventQuery,
     response: schemas.eventList,
-    handler: async ({ app, query }) => {
-      const events = await app.events.list(query.after ?? 0, query.type ?? null, query.limit);
+    handler: async ({ app, query, allows }) => {
+      const listed = await app.events.list(query.after ?? 0, query.type ?? null, query.limit);
+      const events = (await allows('affiliates')) ? listed : listed.map(withoutPersons);
       return { events, last_id: events.at(-1)?.id ?? query.after ?? 0 };
     },
   }),

@@ -46,7 +46,8 @@ export class EventSequence {
     const minimum = parseAmount(minPayout, currency) ?? 0;
     return this.app.transaction(async (trx) => {
       await lease.hold(trx);
-      const all = [...ready, ...(await this.#thresholds(trx, ready, minimum))];
+      const now = await this.#unchanged(trx, waiting, ready);
+      const all = [...now, ...(await this.#thresholds(trx, now, minimum))];
       const ids = await store.lineUp(trx, all);
       const deliveries = all.flatMap((event, at) => deliveriesOf({ ...event, id: ids[at] ?? 0 }, endpoints));
       await this.app.outbox.enqueue(trx, deliveries);
@@ -66,6 +67,22 @@ export class EventSequence {
         data: data ?? (stored === null ? {} : await wireOf(this.app, event.object_type, stored)),
       })),
     );
+  }
+
+  /** What an erasure changed since they were read is sent as it is now. */
+  async #unchanged(
+    trx: Db,
+    waiting: readonly store.WaitingEvent[],
+    ready: readonly Ready[],
+  ): Promise<Ready[]> {
+    const stored = await store.lockWaiting(
+      trx,
+      waiting.map(({ id }) => id),
+    );
+    return ready.map((event, at) => {
+      const now = stored.get(waiting[at]?.id ?? 0);
+      return { ...event, previous: now?.previous ?? event.previous, data: now?.data ?? event.data };
+    });
   }
 
   /** Affiliates whose balance is enough for a payout since these events. */

@@ -104,6 +104,8 @@ export class PrivacyRequests {
   }
 
   async #forget(trx: Db, id: number): Promise<void> {
+    const customer = await this.app.customers.find(id);
+    if (customer?.email) await this.forgetDelivered(trx, customer.email);
     await this.app.customers.erase(trx, id);
     await this.app.orders.forgetCustomer(trx, id);
   }

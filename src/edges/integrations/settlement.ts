@@ -8,6 +8,8 @@ import type {
 } from '../../../adapters/commerce.js';
 import type { BeforeFacts, MakeFacts, Told, ToldRefund, Why } from '../../books/orders/service.js';
 import type { DisputeState, Fact, Order } from '../../books/orders/types.js';
+import { AffiliateError } from '../../errors.js';
+import type { PreparedUpdate } from '../../sales/conversions/service.js';
 import type { Needs } from './needs.js';
 import { eventFacts, toldRefund } from './order-facts.js';
 import { conversionOf, linesOf } from './order-input.js';
@@ -31,8 +33,7 @@ export class OrderSettlement {
   async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
     const refunds = await this.convertedRefunds(seen, event);
     const why = refunds === undefined ? PAID : { ...PAID, refund: true };
-    const input = conversionOf(context.provider, event.order, event);
-    const update = await this.app.conversions.prepareUpdate(seen, input, linesOf(event.order.items));
+    const update = await this.#update(seen, event, context);
     const work = {
       make: (order: Order, facts: readonly Fact[]) => {
         const report = update?.content(order, facts) ?? null;
@@ -44,6 +45,26 @@ export class OrderSettlement {
       before: update?.rename,
     };
     return this.#tell([seen], context, why, work);
+  }
+
+  /** The order as the event has it. When its amounts cannot be read, its payment and refunds still count. */
+  async #update(
+    seen: Order,
+    event: OrderEvent | RenewalEvent,
+    { provider }: EventContext,
+  ): Promise<PreparedUpdate | null> {
+    try {
+      const input = conversionOf(provider, event.order, event);
+      return await this.app.conversions.prepareUpdate(seen, input, linesOf(event.order.items));
+    } catch (error) {
+      if (!(error instanceof AffiliateError) || error.status >= 500) throw error;
+      this.app.log.warn('the amounts of a changed order cannot be read', {
+        provider: provider.key,
+        order: seen.id,
+        error,
+      });
+      return null;
+    }
   }
 
   /** The refunds in an order's event, converted to the order's currency if the host can do that. */

@@ -3,7 +3,6 @@ import { parseBigJson } from '../../core/big-json.js';
 import { isMap } from '../../core/is-map.js';
 import { MINUTE } from '../../core/duration.js';
 import { fail } from '../../errors.js';
-import { addressKey } from '../../platform/http/client-address.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
@@ -51,7 +50,7 @@ export class WebhookDoor {
   async #verified(source: WebhookSource, delivery: Delivery, address: string | null): Promise<void> {
     const verdict = source.verify(delivery, this.app.clock.now());
     if (verdict.ok) return;
-    await this.#limiter.take(UNVERIFIED, addressKey(address));
+    await this.#limiter.takeAddress(UNVERIFIED, address);
     fail('webhook_signature_invalid', { status: verdict.status });
   }
 

@@ -63,22 +63,22 @@ async function pageOfImported(app: Needs, slug: string, after: number): Promise<
     .orderBy('id')
     .limit(PAGE);
   const ids = rows.map((row) => Number(row.id));
-  const aliases = await rowsBy(app.db, 'affiliate_aliases', 'affiliate_id', ids, [
+  const aliases = await rowsBy(app.db, 'affiliate_names', 'affiliate_id', ids, [
     'affiliate_id',
-    'kind',
-    'value',
+    'space',
+    'name',
   ]);
   const kinds = ['id', 'login', 'slug', 'token'].map((kind) => aliasKind(slug, kind));
   return rows.map((row) => {
     const id = Number(row.id);
     const sourceId = row.source_key.slice(slug.length + 1);
     const own = aliases.filter(
-      (alias) => Number(alias['affiliate_id']) === id && kinds.includes(String(alias['kind'])),
+      (alias) => Number(alias['affiliate_id']) === id && kinds.includes(String(alias['space'])),
     );
     return {
       id,
       sourceId,
-      values: new Set([foldAlias(sourceId), ...own.map((alias) => String(alias['value']))]),
+      values: new Set([foldAlias(sourceId), ...own.map((alias) => String(alias['name']))]),
     };
   });
 }

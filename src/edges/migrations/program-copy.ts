@@ -27,7 +27,7 @@ const COPIED: readonly CopiedTable[] = [
   copiedTable('host_users'),
   copiedTable('options', ['name']),
   copiedTable('affiliates'),
-  copiedTable('affiliate_aliases'),
+  copiedTable('affiliate_names'),
   copiedTable('affiliate_marks', null),
   copiedTable('customers'),
   copiedTable('visits'),

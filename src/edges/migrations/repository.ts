@@ -239,11 +239,11 @@ export async function idsByKey(
 
 /** Imported affiliates that were merged into others since: source_key → id of the other. */
 export async function mergedByKey(db: Db, keys: Iterable<string>): Promise<Map<string, number>> {
-  const rows = await rowsBy(db, 'affiliate_aliases', 'value', keys, ['kind', 'value', 'affiliate_id']);
+  const rows = await rowsBy(db, 'affiliate_names', 'name', keys, ['space', 'name', 'affiliate_id']);
   return new Map(
     rows
-      .filter((row) => row['kind'] === 'merged_source')
-      .map((row) => [String(row['value']), Number(row['affiliate_id'])]),
+      .filter((row) => row['space'] === 'merged_source')
+      .map((row) => [String(row['name']), Number(row['affiliate_id'])]),
   );
 }
 
@@ -515,7 +515,7 @@ export async function wipeTables(trx: Db): Promise<void> {
     'skip_counts',
     'import_rows',
     'import_runs',
-    'affiliate_aliases',
+    'affiliate_names',
     'affiliates',
   ] as const)
     await trx(table).delete();

@@ -69,7 +69,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     id: 'migrations.start',
     method: 'post',
     paths: ['/settings/migrations/start'],
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Start or resume an import from a system',
     body: startForm,
     response: started,
@@ -88,7 +88,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     id: 'migrations.check',
     method: 'post',
     paths: ['/settings/migrations/check'],
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary:
       'Say what an import would find and decide: currency, time zone, status words, content it does not read; nothing is stored',
     body: checkForm,
@@ -101,7 +101,7 @@ export const migrationRoutes: readonly Route<RouteNeeds>[] = [
     id: 'migrations.files',
     method: 'post',
     paths: ['/settings/migrations/files'],
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary:
       'Upload CSV files as multipart/form-data, up to 200 MiB: ' +
       'parts affiliates, customers, commissions, clicks, payouts, coupons, and settings as JSON; ' +

@@ -174,7 +174,10 @@ export async function applySettings(app: Needs, { program, currency }: RunSetup)
   const days = Math.round(Number(program.cookie_duration));
   const format = foldWord(program.referral_format);
   await app.settings.saveReferralConfig({
-    ...(program.referral_variable ? { referral_variable: program.referral_variable } : {}),
+    // Links with any other variable are read as links of the old system.
+    ...(program.referral_variable && app.settings.isLinkVariable(program.referral_variable)
+      ? { referral_variable: program.referral_variable }
+      : {}),
     ...(['id', 'username'].includes(format) ? { referral_format: format } : {}),
     ...(days >= 1 && days <= 3650 ? { cookie_duration: days } : {}),
     ...rateOf(program),

@@ -4,9 +4,10 @@ import { QUARTER_HOUR } from '../../core/duration.js';
 import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
+import { MONEY_STATES, type CommissionState, type MoneyState } from '../../books/balances/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
-import { balanceOf, changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
+import { changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
 import type { Earning, EarningsAnswer, PortalOverview } from './schemas.js';
 import {
   EARNING_STATES,
@@ -33,13 +34,16 @@ export class Earnings {
     query: EarningsQuery,
   ): Promise<{ page: Page<Earning>; totals: EarningsAnswer['totals'] }> {
     const { currency } = await this.app.settings.referralConfig();
+    const { db, balances } = this.app;
+    const wanted = EARNING_STATES.find((state) => state === query.state) ?? null;
+    const money = wanted === null ? MONEY_STATES.find((state) => state === query.state) : MONEY_OF[wanted];
     const filter: EarningsFilter = {
-      state: EARNING_STATES.find((state) => state === query.state) ?? null,
+      inState: money === undefined ? null : balances.matching(money),
+      status: wanted === 'rejected' || wanted === 'cancelled' ? wanted : null,
       search: query.search,
       created: createdOf(query, this.app.host.site().timeZone),
-      now: this.app.clock.now(),
+      wouldHaveBeen: balances.wouldHaveBeenSql,
     };
-    const { db } = this.app;
     const totals = await earningsTotals(db, affiliate.id, filter);
     const rows = await listEarnings(db, affiliate.id, filter, {
       limit: query.per_page,
@@ -50,47 +54,50 @@ export class Earnings {
       affiliate.id,
       rows.map((row) => row.id),
     );
-    const sums = new Map<string, { count: number; amount: number }>();
+    const states = await balances.statesOf(rows);
+    const sums = new Map<string, { count: number; amount: number; would: number }>();
     for (const total of totals) {
       const key = total.currency ?? currency;
-      const sum = sums.get(key) ?? { count: 0, amount: 0 };
-      sums.set(key, { count: sum.count + total.count, amount: sum.amount + total.amount_minor });
+      const sum = sums.get(key) ?? { count: 0, amount: 0, would: 0 };
+      sums.set(key, {
+        count: sum.count + total.count,
+        amount: sum.amount + total.amount_minor,
+        would: sum.would + total.would_have_been_minor,
+      });
     }
     return {
       page: {
-        rows: rows.map((row) => presentEarning(row, { changes, currency, now: filter.now })),
+        rows: rows.map((row, at) => presentEarning(row, states[at]!, { changes, currency })),
         total: totals.reduce((sum, { count }) => sum + count, 0),
         page: query.page,
         per_page: query.per_page,
       },
-      totals: [...sums].map(([code, { count, amount }]) => ({
+      totals: [...sums].map(([code, { count, amount, would }]) => ({
         currency: code,
         count,
         amount: toWire(minor(amount), code),
+        would_have_been: toWire(minor(would), code),
       })),
     };
   }
 
-  /** What is owed now, what each coming day releases, and how much is missing for the next payment. */
+  /** Where the money is now, what each coming day releases, and how much is missing for the next payment. */
   async outlook(affiliate: Affiliate): Promise<PortalOverview['outlook']> {
     const { currency } = await this.app.settings.referralConfig();
     const now = this.app.clock.now();
     const money = (amount: number): number => toWire(minor(amount), currency);
-    const balance = await balanceOf(this.app.db, affiliate.id, currency, now);
+    const balances = (await this.app.balances.wireOf([affiliate.id])).get(affiliate.id) ?? [];
+    const balance = balances[0]!; // the program's currency always comes first
     const minimum = (await this.app.settings.rules()).minPayout;
     return {
       currency,
-      ready: money(balance.ready_minor),
-      on_hold: money(balance.held_minor),
-      on_its_way: money(balance.on_its_way_minor),
-      paid: money(
-        Math.max(
-          0,
-          affiliate.total_earnings_minor - affiliate.unpaid_earnings_minor - balance.on_its_way_minor,
-        ),
-      ),
+      ready: balance.payable,
+      on_hold: balance.waiting,
+      on_its_way: balance.on_its_way,
+      paid: balance.paid,
       minimum,
-      reaches_minimum: balance.ready_minor > 0 && money(balance.ready_minor) >= minimum,
+      reaches_minimum: balance.payable > 0 && balance.payable >= minimum,
+      balances,
       releases: (await this.#releases(affiliate, currency, now)).map(({ day, amount_minor, count }) => ({
         day: dayText(day),
         amount: money(amount_minor),
@@ -119,38 +126,52 @@ export class Earnings {
 interface Shown {
   readonly changes: readonly EarningChange[];
   readonly currency: string;
-  readonly now: number;
 }
 
-function presentEarning(row: EarningsRow, { changes, currency: program, now }: Shown): Earning {
+function presentEarning(
+  row: EarningsRow,
+  { state: money, counted_minor: counted, would_have_been_minor: would }: CommissionState,
+  { changes, currency: program }: Shown,
+): Earning {
   const currency = row.currency ?? program;
-  const money = (amount: number): number => toWire(minor(amount), currency);
+  const wire = (amount: number): number => toWire(minor(amount), currency);
   const own = changes.filter(({ referral_id: id }) => id === row.id);
-  const state = stateOf(row, now);
+  const state = stateOf(row, money);
   return {
     id: row.id,
     description: cleanText(row.description ?? ''),
     type: row.type,
     state,
-    amount: money(row.amount_minor),
+    amount: wire(row.amount_minor),
+    counted_amount: wire(counted),
+    would_have_been: would === null ? null : wire(would),
     currency,
     utm_campaign: row.utm_campaign,
     created_at: toIso(row.created_at),
-    /** The end of the hold, while it is held. */
+    /** The end of the waiting period, while it lasts. */
     release_at: state === 'on_hold' ? toIso(row.payable_at) : null,
     reason: state === 'rejected' ? row.reject_reason : null,
-    payment_id: row.transaction_id,
+    payment_id: row.payout_transaction_id,
     changes: own.map(({ kind, delta_minor: delta, at }) => ({
       kind,
-      amount: money(delta),
+      amount: wire(delta),
       at: toIso(at),
     })),
   };
 }
 
-function stateOf(row: EarningsRow, now: number): EarningState {
-  if (row.status === 'paid') return row.transaction_status === 'processing' ? 'on_its_way' : 'paid';
-  if (row.status === 'unpaid') return (row.payable_at ?? 0) > now ? 'on_hold' : 'ready';
-  if (row.status === 'rejected' || row.status === 'cancelled') return row.status;
-  return 'in_review';
+/** The states of money behind the portal's words for a commission. */
+const MONEY_OF: Readonly<Record<EarningState, MoneyState>> = {
+  in_review: 'held',
+  on_hold: 'waiting',
+  ready: 'payable',
+  on_its_way: 'on_its_way',
+  paid: 'paid',
+  rejected: 'canceled',
+  cancelled: 'canceled',
+};
+
+function stateOf({ status }: EarningsRow, money: MoneyState): EarningState {
+  if (status === 'rejected' || status === 'cancelled') return status;
+  return EARNING_STATES.find((state) => MONEY_OF[state] === money) ?? 'in_review';
 }

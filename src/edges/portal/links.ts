@@ -50,7 +50,8 @@ export class PortalLinks {
       ...platform,
       url: filled(placeholder, link, title),
     }));
-    return { link, links: links.filter(isShareLink), social };
+    const taken = await this.app.tracking.loginTaken(affiliate);
+    return { link, ...(taken !== null && { login_taken: taken }), links: links.filter(isShareLink), social };
   }
 
   /** The enabled platforms in saved order; none while the feature is off. */

@@ -26,11 +26,16 @@ export class PortalLists {
   async stats(affiliate: Affiliate): Promise<PortalStats> {
     const locale = await this.#locale();
     const money = (amount: number): number => toWire(minor(amount), locale.currency);
-    const paid = Math.max(0, affiliate.total_earnings_minor - affiliate.unpaid_earnings_minor);
+    const [balance] = await this.app.balances.ofOne(affiliate.id);
     const notice = await this.app.hooks.applyFilters('portal_notice_html', '', affiliate);
     return {
       stats: {
-        total_paid: { title: 'Total Paid', amount: money(paid), is_currency: true, icon: 'MoneyPaid' },
+        total_paid: {
+          title: 'Total Paid',
+          amount: money(balance.paid_minor),
+          is_currency: true,
+          icon: 'MoneyPaid',
+        },
         total_unpaid: {
           title: 'Total Unpaid',
           amount: money(affiliate.unpaid_earnings_minor),

@@ -5,7 +5,6 @@ import type { LedgerKind } from '../../books/ledger/types.js';
 import type { TransactionStatus } from '../../books/payouts/types.js';
 import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
 import type {
-  Balance,
   ChangeKind,
   EarningChange,
   EarningsFilter,
@@ -21,8 +20,6 @@ import { CHANGE_KINDS } from './types.js';
 // What affiliates read of their money. Every statement names the affiliate, so that it never returns a row
 // of somebody else. Statuses, types and kinds are stored by this program only, hence the casts to their words.
 
-/** All but `processing`, an order that is still being written. */
-const SHOWN = ['pending', 'unpaid', 'paid', 'rejected', 'cancelled'] as const;
 /** Ledger entries of a payment, one per commission. */
 const OF_PAYMENT = "('paid', 'payment_reversed')";
 
@@ -33,26 +30,12 @@ const orNull = (value: unknown): number | null =>
 function earnings(
   db: Db,
   affiliateId: number,
-  { state, search, created, now }: EarningsFilter,
+  { inState, status, search, created }: EarningsFilter,
 ): ReturnType<Db> {
   const query = db('referrals').where({ affiliate_id: affiliateId });
   whereCreated(query, created);
-  const transactions = (status: string): ReturnType<Db> =>
-    db('payout_transactions').select('id').where({ affiliate_id: affiliateId, status });
-  if (state === null) query.whereIn('status', SHOWN);
-  else if (state === 'in_review') query.where({ status: 'pending' });
-  else if (state === 'on_hold') query.where({ status: 'unpaid' }).where('payable_at', '>', now);
-  else if (state === 'ready')
-    query.where({ status: 'unpaid' }).where((any) => {
-      any.whereNull('payable_at').orWhere('payable_at', '<=', now);
-    });
-  else if (state === 'on_its_way')
-    query.where({ status: 'paid' }).whereIn('payout_transaction_id', transactions('processing'));
-  else if (state === 'paid')
-    query.where({ status: 'paid' }).where((any) => {
-      any.whereNull('payout_transaction_id').orWhereIn('payout_transaction_id', transactions('paid'));
-    });
-  else query.where({ status: state });
+  inState?.(query);
+  if (status !== null) query.where({ status });
   if (search !== '')
     query.where((any) => {
       db.dialect.contains(any, ['description', 'utm_campaign'], search);
@@ -60,23 +43,26 @@ function earnings(
   return query;
 }
 
-const isLost = ({ status }: Row): boolean => status === 'rejected' || status === 'cancelled';
-
-/** Sums per currency; rejected and cancelled commissions count only when they are asked for. */
+/** Sums per currency; canceled commissions count for 0, and what they would have been is a sum of its own. */
 export async function earningsTotals(
   db: Db,
   affiliateId: number,
   filter: EarningsFilter,
 ): Promise<EarningsTotal[]> {
+  const isCanceled = "status in ('rejected', 'cancelled')";
   const rows: Row[] = await earnings(db, affiliateId, filter)
-    .select('currency', 'status')
-    .groupBy('currency', 'status')
+    .select('currency')
+    .groupBy('currency')
     .count({ n: '*' })
-    .sum({ amount: 'amount_minor' });
+    .sum({
+      amount: db.knex.raw(`case when ${isCanceled} then 0 else amount_minor end`),
+      would: db.knex.raw(`case when ${isCanceled} then ${filter.wouldHaveBeen} else 0 end`),
+    });
   return rows.map((row) => ({
     currency: text(row['currency']),
     count: Number(row['n']),
-    amount_minor: filter.state === null && isLost(row) ? 0 : Number(row['amount'] ?? 0),
+    amount_minor: Number(row['amount'] ?? 0),
+    would_have_been_minor: Number(row['would'] ?? 0),
   }));
 }
 
@@ -104,29 +90,19 @@ export async function listEarnings(
     .orderBy('id', 'desc')
     .limit(window.limit)
     .offset(window.offset);
-  const paidIn = [...new Set(rows.map((row) => orNull(row['payout_transaction_id'])))].filter(
-    (id) => id !== null,
-  );
-  const found: Row[] =
-    paidIn.length === 0 ? [] : await db('payout_transactions').select('id', 'status').whereIn('id', paidIn);
-  const statuses = new Map(found.map((row) => [Number(row['id']), row['status'] as TransactionStatus]));
-  return rows.map((row) => {
-    const transaction = orNull(row['payout_transaction_id']);
-    return {
-      id: Number(row['id']),
-      description: text(row['description']),
-      status: row['status'] as ReferralStatus,
-      amount_minor: Number(row['amount_minor']),
-      currency: text(row['currency']),
-      utm_campaign: text(row['utm_campaign']),
-      type: row['type'] as ReferralType,
-      payable_at: orNull(row['payable_at']),
-      reject_reason: text(row['reject_reason']),
-      transaction_id: transaction,
-      transaction_status: statuses.get(transaction ?? 0) ?? null,
-      created_at: Number(row['created_at']),
-    };
-  });
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    description: text(row['description']),
+    status: row['status'] as ReferralStatus,
+    amount_minor: Number(row['amount_minor']),
+    currency: text(row['currency']),
+    utm_campaign: text(row['utm_campaign']),
+    type: row['type'] as ReferralType,
+    payable_at: orNull(row['payable_at']),
+    reject_reason: text(row['reject_reason']),
+    payout_transaction_id: orNull(row['payout_transaction_id']),
+    created_at: Number(row['created_at']),
+  }));
 }
 
 /** Changes of these commissions after they were earned, oldest first. */
@@ -151,33 +127,7 @@ export async function changesOf(
   }));
 }
 
-/** What is owed in the program currency, by whether it can be paid. */
-export async function balanceOf(
-  db: Db,
-  affiliateId: number,
-  currency: string,
-  now: number,
-): Promise<Balance> {
-  const [owed] = await db.raw(
-    'select coalesce(sum(case when payable_at > ? then amount_minor else 0 end), 0) as held, ' +
-      'coalesce(sum(case when payable_at > ? then 0 else amount_minor end), 0) as ready ' +
-      `from ${db.name('referrals')} where status = 'unpaid' and affiliate_id = ? ` +
-      'and (currency is null or currency = ?)',
-    [now, now, affiliateId, currency],
-  );
-  const [sent] = await db.raw(
-    `select coalesce(sum(total_amount_minor), 0) as amount from ${db.name('payout_transactions')} ` +
-      "where affiliate_id = ? and status = 'processing' and (currency is null or currency = ?)",
-    [affiliateId, currency],
-  );
-  return {
-    held_minor: Number(owed?.['held'] ?? 0),
-    ready_minor: Number(owed?.['ready'] ?? 0),
-    on_its_way_minor: Number(sent?.['amount'] ?? 0),
-  };
-}
-
-/** Sums of held amounts, by the time slot in which the holds end. */
+/** Sums of amounts in the waiting period, by the time slot in which the holds end. */
 export async function releaseSlots(
   db: Db,
   affiliateId: number,

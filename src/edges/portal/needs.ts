@@ -1,6 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { BalancesService } from '../../books/balances/service.js';
 import type { RollupsService } from '../../books/rollups/service.js';
 import type { VisitsService } from '../../books/visits/service.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
@@ -15,6 +16,7 @@ import type { RegistrationService } from '../registration/service.js';
 export interface Needs extends Platform {
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;
+  readonly balances: BalancesService;
   readonly rollups: RollupsService;
   readonly visits: VisitsService;
   readonly referrals: ReferralsService;

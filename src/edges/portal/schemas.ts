@@ -26,7 +26,9 @@ import { TRANSACTION_STATUSES } from '../../books/payouts/types.js';
 import { TYPES } from '../../books/referrals/types.js';
 import {
   answer,
+  balanceList,
   card,
+  commissionState,
   numberOrText,
   ownColumns,
   referralStatus,
@@ -183,6 +185,8 @@ export const linkQuery = object({ url: optional(Type.Unsafe<string>({ type: 'str
 const shareLink = object({ title: string, url: string });
 export const linkAnswer = object({
   link: string,
+  /** The affiliate's login, when links with it credit another affiliate. */
+  login_taken: optional(string),
   links: array(shareLink),
   social: array(object({ key: string, title: string, icon_svg: string, url: string })),
 });
@@ -242,6 +246,7 @@ export const overviewAnswer = object(
         paid: number,
         minimum: number,
         reaches_minimum: boolean,
+        balances: balanceList,
         releases: array(object({ day: string, amount: number, count: integer }, closed)),
       },
       closed,
@@ -264,6 +269,8 @@ const earning = object(
     type: oneOf(...TYPES),
     state: oneOf(...EARNING_STATES),
     ...amounts,
+    counted_amount: commissionState.counted_amount,
+    would_have_been: commissionState.would_have_been,
     utm_campaign: text,
     created_at: dateTime,
     release_at: dateTime,
@@ -276,15 +283,17 @@ const earning = object(
 export type Earning = Static<typeof earning>;
 export const earningsAnswer = object({
   earnings: pageOf(earning),
-  totals: array(object({ ...amounts, count: integer }, closed)),
+  totals: array(object({ ...amounts, count: integer, would_have_been: number }, closed)),
 });
 
 const dates = { start_date: optional(string), end_date: optional(string) } as const;
-export const statementQuery = object({ ...page, ...dates });
-export const statementExportQuery = object(dates);
+/** The currency of the entries; the program's unless given. */
+const currency = optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 3 }));
+export const statementQuery = object({ ...page, ...dates, currency });
+export const statementExportQuery = object({ ...dates, currency });
 export const statementAnswer = object({
   statement: pageOf(line),
-  balance: object({ currency: string, opening: number, closing: number }, closed),
+  balance: object({ currency: string, opening: number, closing: number, balances: balanceList }, closed),
 });
 
 const payment = object(

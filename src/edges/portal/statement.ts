@@ -4,6 +4,7 @@ import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { ExportSource } from '../../platform/http/export.js';
 import { FieldCheck } from '../../errors.js';
+import { readCurrency } from '../../records/currency-field.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { balanceAt, countStatement, namesOf, statementAfter, statementLines } from './money-queries.js';
@@ -15,12 +16,15 @@ export interface StatementQuery {
   readonly per_page: number;
   readonly start_date?: string;
   readonly end_date?: string;
+  /** The program's unless given. */
+  readonly currency?: string;
 }
+type Chosen = Pick<StatementQuery, 'start_date' | 'end_date' | 'currency'>;
 
 const EXPORT_PAGE = 1000;
 const EVER = { from: null, to: null } as const;
 
-/** The account statement of an affiliate in the program currency; all entries of one payment are one line. */
+/** The account statement of an affiliate in one currency; all entries of one payment are one line. */
 export class Statement {
   constructor(private readonly app: Needs) {}
 
@@ -47,6 +51,7 @@ export class Statement {
         currency: statement.currency,
         opening: money(whole.opening),
         closing: money(whole.opening + whole.added),
+        balances: (await this.app.balances.wireOf([affiliate.id])).get(affiliate.id) ?? [],
       },
     };
   }
@@ -121,20 +126,17 @@ export class Statement {
     }));
   }
 
-  async #of(
-    affiliate: Affiliate,
-    dates: Pick<StatementQuery, 'start_date' | 'end_date'>,
-  ): Promise<StatementOf> {
-    const { currency } = await this.app.settings.referralConfig();
-    return { affiliateId: affiliate.id, currency, range: this.#range(dates) };
+  async #of(affiliate: Affiliate, { currency: wanted, ...dates }: Chosen): Promise<StatementOf> {
+    const check = new FieldCheck();
+    const fallback = (await this.app.settings.referralConfig()).currency;
+    const currency = readCurrency(check, wanted, { fallback });
+    const range = this.#range(check, dates);
+    check.throwIfAny();
+    return { affiliateId: affiliate.id, currency, range };
   }
 
-  #range({
-    start_date: start,
-    end_date: end,
-  }: Pick<StatementQuery, 'start_date' | 'end_date'>): StatementRange {
+  #range(check: FieldCheck, { start_date: start, end_date: end }: Chosen): StatementRange {
     if (!start && !end) return EVER;
-    const check = new FieldCheck();
     const { timeZone } = this.app.host.site();
     const instant = (field: string, text: string | undefined, later: 0 | 1): number | null => {
       if (!text) return null;
@@ -142,9 +144,7 @@ export class Statement {
       if (day === null) check.add(field, 'date', 'The date must have the form YYYY-MM-DD.');
       return day === null ? null : dayStart(day + later, timeZone) - later;
     };
-    const range = { from: instant('start_date', start, 0), to: instant('end_date', end, 1) };
-    check.throwIfAny();
-    return range;
+    return { from: instant('start_date', start, 0), to: instant('end_date', end, 1) };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Created, DayQuery } from '../../records/filters.js';
+import type { Matching } from '../../records/list.js';
 import type { LedgerKind } from '../../books/ledger/types.js';
 import type { TransactionStatus } from '../../books/payouts/types.js';
 import type { ReferralStatus, ReferralType } from '../../books/referrals/types.js';
@@ -41,11 +42,14 @@ export const EARNING_STATES = [
 export type EarningState = (typeof EARNING_STATES)[number];
 
 export interface EarningsFilter {
-  readonly state: EarningState | null;
+  /** Narrows the rows to one state of money; null: all. */
+  readonly inState: Matching | null;
+  /** The word of a canceled commission: `rejected` or `cancelled`; null: either. */
+  readonly status: ReferralStatus | null;
   readonly search: string;
   readonly created: Created;
-  /** Epoch ms; holds that end later are `on_hold`. */
-  readonly now: number;
+  /** SQL for what a canceled commission would have been. */
+  readonly wouldHaveBeen: string;
 }
 
 /**
@@ -61,8 +65,7 @@ export interface EarningsRow {
   readonly type: ReferralType;
   readonly payable_at: number | null;
   readonly reject_reason: string | null;
-  readonly transaction_id: number | null;
-  readonly transaction_status: TransactionStatus | null;
+  readonly payout_transaction_id: number | null;
   readonly created_at: number;
 }
 
@@ -71,6 +74,7 @@ export interface EarningsTotal {
   readonly currency: string | null;
   readonly count: number;
   readonly amount_minor: number;
+  readonly would_have_been_minor: number;
 }
 
 /** Entries of the ledger that change a commission after it was earned. */
@@ -83,14 +87,6 @@ export interface EarningChange {
   readonly kind: ChangeKind;
   readonly delta_minor: number;
   readonly at: number;
-}
-
-export interface Balance {
-  /** Payable by the next run. */
-  readonly ready_minor: number;
-  /** Waits for the end of a hold. */
-  readonly held_minor: number;
-  readonly on_its_way_minor: number;
 }
 
 /** The amounts whose hold ends on a day; `day` counts from 1970-01-01 in the site's time zone. */

@@ -21,9 +21,19 @@ const textOf = (submitted: Submitted, name: string): string => {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 };
 
+/** A name is shown in mails and lists: it is one line, and no address. */
+const NO_NAME = /:\/\/|www\.|[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/iu;
+
 export const readFullName = (check: FieldCheck, submitted: Submitted): string => {
-  const name = cleanText(textOf(submitted, 'full_name'));
-  if (name === '') check.add('full_name', 'required', 'The full name is required.');
+  const given = textOf(submitted, 'full_name').trim();
+  const name = cleanText(given);
+  if (NO_NAME.test(given))
+    check.add(
+      'full_name',
+      'format',
+      'Write the name in one line, without web addresses and control characters.',
+    );
+  else if (name === '') check.add('full_name', 'required', 'The full name is required.');
   else if (cut(name, FULL_NAME_MAX) !== name)
     check.add('full_name', 'max', `The full name must have at most ${FULL_NAME_MAX} characters.`);
   return name;
@@ -48,8 +58,10 @@ function readEmail(check: FieldCheck, submitted: Submitted): string {
 
 function readUsername(check: FieldCheck, submitted: Submitted, reserved: readonly unknown[]): string {
   const given = textOf(submitted, 'username');
-  const name = given.replaceAll(/\W/g, '').toLowerCase();
+  const name = given.trim().toLowerCase();
   if (given.trim() === '') check.add('username', 'required', 'The username is required.');
+  else if (/\W/.test(name))
+    check.add('username', 'format', 'Use letters from a to z, digits and underscores only in the username.');
   else if (name.length < USERNAME_MIN)
     check.add(
       'username',
@@ -78,8 +90,9 @@ function readPassword(check: FieldCheck, submitted: Submitted): string {
     check.add('password', 'min', `The password must have at least ${PASSWORD.min} characters.`);
   else if (length > PASSWORD.max)
     check.add('password', 'max', `The password must have at most ${PASSWORD.max} characters.`);
-  if (submitted['conf_password'] !== given || password === '')
-    check.add('conf_password', 'same', 'The two passwords differ.');
+  const repeated = submitted['conf_password'] ?? '';
+  if (repeated === '') check.add('conf_password', 'required', 'Enter the password again.');
+  else if (repeated !== given) check.add('conf_password', 'same', 'The two passwords differ.');
   return password;
 }
 

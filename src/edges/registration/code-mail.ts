@@ -12,7 +12,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 };
 
-/** Sends the code at once, without waiting for a job. */
+/**
+ * Sends the code at once, without waiting for a job. The mailbox is not proven yet, so the mail contains
+ * nothing that the sender has written.
+ */
 export async function sendCode(app: Needs, code: string, application: Application): Promise<void> {
   const site = app.host.site().name;
   const subject = await app.hooks.applyFilters(
@@ -20,7 +23,7 @@ export async function sendCode(app: Needs, code: string, application: Applicatio
     `Your verification code for ${site}`,
   );
   const body =
-    `<p>Hello ${escapeHtml(application.full_name)},</p><p>this is your code to join the affiliate program of ` +
+    `<p>Hello,</p><p>this is your code to join the affiliate program of ` +
     `${escapeHtml(site)}:</p>` +
     `<p><strong>${code}</strong></p><p>It is valid for 10 minutes. If you did not ask for it, ignore this mail.</p>`;
   const html = await app.hooks.applyFilters('auth/signup_verification_email_body', body, code, {

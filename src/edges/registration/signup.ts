@@ -195,6 +195,7 @@ export class Signup {
    * is given to nobody.
    */
   async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
+    await this.#limits.takeMail(application.email);
     const hasAccount = await this.users.hasAccount(application.email);
     const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);
     try {

@@ -46,20 +46,18 @@ const SOURCES: Readonly<Record<BreakdownBy, Source>> = {
 };
 
 /**
- * Sums in the program's currency. Waiting orders are counted but have earned nothing yet; corrections are not
- * orders.
+ * Orders count whatever became of them and in every currency. Amounts are in the program's currency; value and
+ * earnings are those of the same orders: paid, on their way or owed.
  */
-const EARNED = "sum(case when r.status = 'pending' then 0 else r.amount_minor end)";
+const EARNING = "r.status in ('paid', 'unpaid') and (r.currency is null or r.currency = ?)";
+const EARNED = `sum(case when ${EARNING} then r.amount_minor else 0 end)`;
 const SUMS =
-  `sum(case when r.type = 'adjustment' then 0 else 1 end) as orders, ${EARNED} as amount, ` +
-  'sum(coalesce(r.order_total_minor, 0)) as order_total';
+  "sum(case when r.type = 'adjustment' then 0 else 1 end) as orders, " +
+  `${EARNED} as amount, sum(case when ${EARNING} then coalesce(r.order_total_minor, 0) else 0 end) as order_total`;
 
 function fromWhere(db: Db, by: BreakdownBy): string {
   const { join, time } = SOURCES[by];
-  return (
-    `from ${db.name('referrals')} r ${join(db)} where ${time} >= ? and ${time} < ? ` +
-    "and r.status in ('paid', 'unpaid', 'pending') and (r.currency is null or r.currency = ?)"
-  );
+  return `from ${db.name('referrals')} r ${join(db)} where ${time} >= ? and ${time} < ?`;
 }
 
 /** Highest earnings first; with `among`, only parts whose first column has one of these values. */
@@ -76,11 +74,11 @@ export async function earnedParts(
     ...(values.length > 0 ? [`${columns[0]} in (${values.map(() => '?').join(', ')})`] : []),
     ...(among?.includes(null) ? [`${columns[0]} is null`] : []),
   ];
-  const chosen = among === undefined ? '' : `and (${any.join(' or ')}) `;
+  const chosen = among === undefined ? '' : ` and (${any.join(' or ')})`;
   const rows = await db.raw(
-    `select ${named}, ${SUMS} ${fromWhere(db, by)} ${chosen}group by ${columns.join(', ')} ` +
-      `order by ${EARNED} desc, case when ${columns[0]} is null then 1 else 0 end, ${columns[0]} limit ${limit}`,
-    [from, to, currency, ...values],
+    `select ${named}, ${SUMS} ${fromWhere(db, by)}${chosen} group by ${columns.join(', ')} ` +
+      `order by amount desc, case when ${columns[0]} is null then 1 else 0 end, ${columns[0]} limit ${limit}`,
+    [currency, currency, from, to, ...values],
   );
   return rows.map((row) => ({
     of: columns.map((_, at) => textOf(row, `k${at}`)),
@@ -102,7 +100,7 @@ export async function earnedSlotsOf(
   const same = columns.map((column, at) => (part[at] === null ? `${column} is null` : `${column} = ?`));
   const rows = await db.raw(
     `select ${slot} as slot, ${SUMS} ${fromWhere(db, by)} and ${same.join(' and ')} group by ${slot}`,
-    [from, to, currency, ...part.filter((value) => value !== null)],
+    [currency, currency, from, to, ...part.filter((value) => value !== null)],
   );
   return rows.map((row) => ({
     at: Number(row['slot']) * QUARTER_HOUR,

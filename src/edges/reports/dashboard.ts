@@ -2,8 +2,8 @@ import { percentage } from '../../core/percentage.js';
 import type { WireCard, WireNestedAffiliate, WireUser } from '../../wire-records.js';
 import type { VisitReferral } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
-import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
-import { affiliateGroups, newestIds, payoutGroups, referralGroups } from './queries.js';
+import { byCurrency, countRows, figureOf, moneyOf, wireMoney } from './figures.js';
+import { affiliateGroups, newestIds, referralGroups } from './queries.js';
 import type { WireDashboard, WireRecentReferral, WireRecentVisit } from './schemas.js';
 import type { MoneyFigure, Sections } from './types.js';
 
@@ -40,14 +40,14 @@ async function cardsOf(
   may: Sections,
 ): Promise<{ cards: Record<string, WireCard>; money: Record<string, MoneyFigure> }> {
   const { currency } = await app.settings.referralConfig();
-  const payouts = may.payouts ? await payoutGroups(app.db) : [];
-  const referrals = may.payouts || may.referrals ? await referralGroups(app.db) : [];
+  const balances = may.payouts ? await app.balances.paidAndOwed() : [];
+  const referrals = may.referrals ? await referralGroups(app.db) : [];
   const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
   const visits = affiliates.find(({ status }) => status === 'active')?.visits ?? 0;
   const money = {
     ...(may.payouts && {
-      total_paid: moneyOf(payouts, ['paid'], currency),
-      total_unpaid: moneyOf(referrals, ['unpaid'], currency),
+      total_paid: figureOf(balances, 'paid_minor', currency),
+      total_unpaid: figureOf(balances, 'owed_minor', currency),
     }),
     ...(may.referrals && {
       total_order_value: moneyOf(referrals, ['paid', 'unpaid'], currency, 'order_total_minor'),
@@ -89,12 +89,10 @@ async function recentReferrals(app: Needs, sections: Sections): Promise<WireRece
     (a, b) => ids.indexOf(a.id) - ids.indexOf(b.id),
   );
   const affiliates = await app.affiliates.embed(referrals.map((referral) => referral.affiliate_id));
-  return Promise.all(
-    referrals.map(async (referral) => ({
-      ...(await app.referrals.present(referral)),
-      affiliate: owner(affiliates.get(referral.affiliate_id ?? 0), sections),
-    })),
-  );
+  return (await app.referrals.presentMany(referrals)).map((referral) => ({
+    ...referral,
+    affiliate: owner(app, affiliates.get(referral.affiliate_id ?? 0), sections),
+  }));
 }
 
 async function recentVisits(app: Needs, sections: Sections): Promise<WireRecentVisit[]> {
@@ -110,7 +108,7 @@ async function recentVisits(app: Needs, sections: Sections): Promise<WireRecentV
       ? [
           {
             ...visit,
-            affiliate: owner(affiliates.get(visit.affiliate_id ?? 0), sections),
+            affiliate: owner(app, affiliates.get(visit.affiliate_id ?? 0), sections),
             referrals: referrals.get(id) ?? [],
           },
         ]
@@ -122,6 +120,7 @@ async function recentVisits(app: Needs, sections: Sections): Promise<WireRecentV
  * The client reads `affiliate.user` without checking; addresses are only for callers who may see affiliates.
  */
 function owner(
+  app: Needs,
   affiliate: WireNestedAffiliate | undefined,
   { affiliates: full }: Sections,
 ): WireNestedAffiliate | null {
@@ -136,11 +135,6 @@ function owner(
     full_name: name,
     photo: avatar,
   };
-  if (full) return { ...affiliate, user };
-  return {
-    ...affiliate,
-    payment_email: '',
-    user: { ...user, user_email: '' },
-    user_details: { ...affiliate.user_details, email: '', user_email: '' },
-  };
+  const whole = { ...affiliate, user };
+  return full ? whole : app.affiliates.trimmed(whole, { payment: false });
 }

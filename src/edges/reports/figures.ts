@@ -1,4 +1,5 @@
 import { minor, toWire } from '../../core/money.js';
+import type { PaidAndOwed } from '../../books/balances/types.js';
 import type { MoneyFigure, MoneyGroup } from './types.js';
 
 /** Adds up the groups with these statuses, each currency separately. */
@@ -14,6 +15,18 @@ export function moneyOf(
     sums.set(key, (sums.get(key) ?? 0) + group[column]);
   }
   const { [currency]: own = 0, ...others } = Object.fromEntries(sums);
+  return { minor: own, others: Object.fromEntries(Object.entries(others).filter(([, sum]) => sum !== 0)) };
+}
+
+/** One amount of balances by currency. */
+export function figureOf(
+  balances: readonly PaidAndOwed[],
+  column: Exclude<keyof PaidAndOwed, 'currency'>,
+  currency: string,
+): MoneyFigure {
+  const { [currency]: own = 0, ...others } = Object.fromEntries(
+    balances.map((balance) => [balance.currency, balance[column]]),
+  );
   return { minor: own, others: Object.fromEntries(Object.entries(others).filter(([, sum]) => sum !== 0)) };
 }
 

@@ -2,6 +2,7 @@ import type { Platform } from '../../platform/platform.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { GroupsService } from '../../program/groups/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { BalancesService } from '../../books/balances/service.js';
 import type { RollupsService } from '../../books/rollups/service.js';
 import type { VisitsService } from '../../books/visits/service.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
@@ -14,6 +15,7 @@ export interface Needs extends Platform {
   readonly settings: SettingsService;
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
+  readonly balances: BalancesService;
   readonly rollups: RollupsService;
   readonly visits: VisitsService;
   readonly referrals: ReferralsService;

@@ -3,7 +3,7 @@ import { cleanText } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { byCurrency, countRows, moneyOf, wireMoney } from './figures.js';
+import { byCurrency, countRows, figureOf, moneyOf, wireMoney } from './figures.js';
 import {
   affiliateGroups,
   hasReferralsOf,
@@ -128,17 +128,8 @@ function labelled(widgets: Wire, sections: Sections): WireReport['report']['widg
 async function ownFigures(app: Needs, may: Sections): Promise<Figures> {
   const { currency } = await app.settings.referralConfig();
   const affiliates = may.affiliates || may.visits ? await affiliateGroups(app.db) : [];
-  const referrals = may.referrals ? await referralGroups(app.db) : [];
-  const payouts = may.payouts ? await payoutGroups(app.db) : [];
-  const transactions = may.payouts ? [...payouts, ...(await openPayoutGroups(app.db))] : [];
   const stored = affiliates.reduce((sum, group) => sum + group.visits - group.visits_purged, 0);
-  const money = {
-    // figures the caller may not see were not read, so they are 0 here
-    paid: moneyOf(referrals, ['paid'], currency),
-    unpaid: moneyOf(referrals, ['unpaid'], currency),
-    paid_transactions: moneyOf(transactions, ['paid'], currency),
-    pending_payout: moneyOf(payouts, ['processing'], currency),
-  };
+  const money = await ownMoney(app, may, currency);
   const widgets = {
     ...(may.affiliates && {
       affiliates: count('Active Affiliates', countRows(affiliates, 'active')),
@@ -155,6 +146,25 @@ async function ownFigures(app: Needs, may: Sections): Promise<Figures> {
     }),
   };
   return { widgets, money };
+}
+
+/** Figures the caller may not see are not read, so they are 0 here. */
+async function ownMoney(
+  app: Needs,
+  may: Sections,
+  currency: string,
+): Promise<Record<'paid' | 'unpaid' | 'paid_transactions' | 'pending_payout', MoneyFigure>> {
+  const balances = await app.balances.paidAndOwed();
+  const [referrals, payouts] = [may.referrals ? balances : [], may.payouts ? balances : []];
+  const transactions = may.payouts
+    ? [...(await payoutGroups(app.db)), ...(await openPayoutGroups(app.db))]
+    : [];
+  return {
+    paid: figureOf(referrals, 'paid_minor', currency),
+    unpaid: figureOf(referrals, 'owed_minor', currency),
+    paid_transactions: moneyOf(transactions, ['paid'], currency),
+    pending_payout: figureOf(payouts, 'on_its_way_minor', currency),
+  };
 }
 
 async function figuresOf(app: Needs, provider: string, may: Sections): Promise<Figures> {

@@ -4,6 +4,7 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows, type Export } from '../../platform/http/export.js';
 import { notices } from './notices.js';
 import {
+  balancesAnswer,
   breakdownAnswer,
   breakdownQuery,
   chartQuery,
@@ -68,6 +69,17 @@ export const reportRoutes: readonly Route<RouteNeeds>[] = [
     query: datesQuery,
     response: earningsAnswer,
     handler: async ({ app, query, allows }) => app.reports.earnings(query, allows),
+  }),
+  defineRoute({
+    id: 'reports.balances',
+    method: 'get',
+    paths: ['/reports/balances'],
+    access,
+    slow: true,
+    summary:
+      'Where the money of all affiliates is, by currency: ready to pay, in the waiting period, on hold, on its way, paid, canceled',
+    response: balancesAnswer,
+    handler: async ({ app, allows }) => app.reports.balances(allows),
   }),
   defineRoute({
     id: 'reports.breakdown',

@@ -16,7 +16,9 @@ import {
 } from '../../platform/http/schema.js';
 import {
   affiliateRecord,
+  balanceList,
   card,
+  commissionState,
   nestedAffiliate,
   payoutWithCounts,
   referralColumns,
@@ -34,7 +36,11 @@ export const providerParams = Type.Object({ provider: Type.String({ pattern: '^[
 /** Code → name of the figure → amount; only when there are other currencies than the program's. */
 const currencies = optional(mapOf(mapOf(number)));
 
-const recentReferral = object({ ...referralColumns, affiliate: nullable(nestedAffiliate) });
+const recentReferral = object({
+  ...referralColumns,
+  ...commissionState,
+  affiliate: nullable(nestedAffiliate),
+});
 export type WireRecentReferral = Static<typeof recentReferral>;
 const recentVisit = object({ ...visitWithReferrals.properties, affiliate: nullable(nestedAffiliate) });
 export type WireRecentVisit = Static<typeof recentVisit>;
@@ -60,6 +66,8 @@ export const dashboardAnswer = object(
   { additionalProperties: false },
 );
 export type WireDashboard = Static<typeof dashboardAnswer>;
+export const balancesAnswer = object({ balances: balanceList });
+export type WireBalances = Static<typeof balancesAnswer>;
 export const providersAnswer = object({ providers: mapOf(object({ title: string })) });
 export const reportAnswer = object({
   report: object({

@@ -4,7 +4,7 @@ import { breakdown } from './breakdown.js';
 import { earnedIn, type Earned } from './earned.js';
 import { listProviders, providerReport, type Providers } from './providers.js';
 import type { Chart, ChartDates, ChartSeries } from '../../books/rollups/types.js';
-import type { BreakdownQuery, WireBreakdown, WireDashboard, WireReport } from './schemas.js';
+import type { BreakdownQuery, WireBalances, WireBreakdown, WireDashboard, WireReport } from './schemas.js';
 import type { BreakdownBy, ReportFile, Sections } from './types.js';
 
 type Allows = (section: keyof Sections) => Promise<boolean>;
@@ -49,6 +49,11 @@ export class ReportsService {
     if (BREAKDOWN_NEEDS[query.by].every((section) => may[section])) return breakdown(this.app, query, may);
     const { currency } = await this.app.settings.referralConfig();
     return { currency, rows: [], course: null };
+  }
+
+  /** Where the money of all affiliates is; empty for callers who may not see payouts. */
+  async balances(allows: Allows): Promise<WireBalances> {
+    return { balances: (await allows('payouts')) ? await this.app.balances.wireTogether('all') : [] };
   }
 
   async providers(allows: Allows): Promise<Providers> {

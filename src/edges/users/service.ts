@@ -96,15 +96,18 @@ export class UsersService {
       after = page.at(-1)?.id ?? after;
     }
     const managers = [...(await createPermissions(this.app).all()).keys()];
-    const owners = (await this.app.apiKeys.list()).map(({ user_id: owner }) => owner);
+    const owners = (await this.app.apiKeys.list()).flatMap(({ user_id: owner, created_by: maker }) =>
+      maker === null ? [owner] : [owner, maker],
+    );
     const others = [...new Set([...managers, ...owners])];
     for (let at = 0; at < others.length; at += PAGE) await ask(others.slice(at, at + PAGE));
     return { asked, missing };
   }
 
-  #forget(userId: number): Promise<boolean> {
+  async #forget(userId: number): Promise<boolean> {
+    const user = (await this.app.users([userId])).get(userId) ?? null;
     return this.app.transaction(async (trx) => {
-      const affiliate = await this.app.affiliates.forgetUser(userId);
+      const affiliate = await this.app.affiliates.forgetUser(userId, user);
       const hadRights = await createPermissions(this.app).removePermissions(userId);
       const others = [
         await this.app.apiKeys.removeOfUser(trx, userId),

@@ -16,6 +16,7 @@ export type KeyRight = PermissionKey | 'read_settings' | 'manage_settings' | 're
 export interface PresentedKey {
   readonly id: number;
   readonly name: string;
+  readonly created_by: number | null;
   readonly rights: readonly KeyRight[];
 }
 
@@ -30,8 +31,9 @@ export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need
   if (policy.kind === 'public') return true;
   if (policy.kind === 'site') return false;
   if (policy.kind === 'signed_in') return policy.judges === 'figures' || holds(rights, 'portal', need);
-  // What only administrators may do (managers, keys, the wipe) cannot be done with a key.
-  if (policy.kind === 'admin') return policy.delegable !== undefined && holds(rights, 'settings', need);
+  // What only administrators may do (managers, keys, the wipe) cannot be done with a key, nor what outlives it.
+  if (policy.kind === 'admin')
+    return policy.delegable !== undefined && !policy.peopleOnly && holds(rights, 'settings', need);
   const level = levelOf(permissions, policy.section);
   const reaches = level === 'write' || level === need;
   return reaches && (policy.also === undefined || levelOf(permissions, policy.also) !== 'none');

@@ -2,7 +2,12 @@
 export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
 
 export type Policy =
-  | { readonly kind: 'admin'; readonly delegable?: 'settings' | 'options' }
+  | {
+      readonly kind: 'admin';
+      readonly delegable?: 'settings' | 'options';
+      /** No API key opens it. */
+      readonly peopleOnly?: true;
+    }
   | { readonly kind: 'section'; readonly section: Section; readonly also?: Section }
   /**
    * `figures`: the handler asks for the right to each figure; otherwise the route is the user's own portal.
@@ -16,6 +21,11 @@ export const policies = {
   admin: { kind: 'admin' },
   /** `manage_options`; with `access.manageAllDataOpensSettings` also the key manage_all_data. */
   settings: { kind: 'admin', delegable: 'settings' },
+  /**
+   * Like `settings`, but never with an API key: for secrets, and for what gives access or sends personal data
+   * out, since it would outlive the key.
+   */
+  settingsOfPeople: { kind: 'admin', delegable: 'settings', peopleOnly: true },
   /** Like `settings`; with `access.managersMayReadOptions` reading is open to every manage_* key. */
   options: { kind: 'admin', delegable: 'options' },
   /** Any signed-in user; the handler or service shows own rows only. */

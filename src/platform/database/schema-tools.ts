@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { shortName } from '../../../adapters/database/sql.js';
 import type { Db } from './db.js';
-import { TABLES, type TableName } from './tables.js';
+import { isTable, type TableName } from './tables.js';
 
 /**
  * The tools of a schema step: it creates tables with the prefix, and columns whose types differ between
@@ -70,5 +70,3 @@ function fitNames(sql: string, db: Db): string {
       (_text, quote: string, long: string) => `${quote}${shortName(long)}${quote}`,
     );
 }
-
-const isTable = (table: string): table is TableName => (TABLES as readonly string[]).includes(table);

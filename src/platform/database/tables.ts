@@ -17,6 +17,8 @@ export const TABLES = [
   'creative_groups',
   'connected_sites',
   'site_nonces',
+  'former_sites',
+  'early_reports',
   'outbox',
   'idempotency_keys',
   'daily_stats',
@@ -41,7 +43,7 @@ export const TABLES = [
   'orders',
   'order_facts',
   'order_refs',
-  'affiliate_aliases',
+  'affiliate_names',
   'api_keys',
   'webhook_endpoints',
   'events',
@@ -49,4 +51,10 @@ export const TABLES = [
   'works',
 ] as const;
 
-export type TableName = (typeof TABLES)[number];
+/** Tables that an earlier schema step makes and a later one replaces. */
+const REPLACED = ['affiliate_aliases'] as const;
+
+export type TableName = (typeof TABLES)[number] | (typeof REPLACED)[number];
+
+export const isTable = (table: string): table is TableName =>
+  [...TABLES, ...REPLACED].some((known) => known === table);

@@ -25,39 +25,77 @@ export interface BodyRules {
 
 type Kind = 'json' | 'form';
 
-/** Reads and parses a body, or uses what a parser of the host has read. */
+/** Reads and parses a body, or uses what the host has read. */
 export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<ParsedBody> {
-  const parsed = (req as { body?: unknown }).body;
-  if (rules.stream) return { fields: {}, raw: undefined, formEncoded: false };
-  if (rules.raw) return { fields: {}, raw: await bytesOf(req, rules), formEncoded: false };
-  if (wasRead(req)) return fromHost(req, parsed);
-  const raw = await readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
+  const isRead = wasRead(req);
+  if (rules.stream) {
+    if (isRead && isAnnounced(req)) fail('body_already_read');
+    return { fields: {}, raw: undefined, formEncoded: false };
+  }
+  const limit = rules.bytes ?? LIMITS.bodyBytes;
+  const raw = isRead ? keptBytes(req) : await readBytes(req, limit);
+  if (rules.raw) return { fields: {}, raw, formEncoded: false };
+  const { body } = req as HostsRequest;
+  if (isRead && isFilled(body)) return fromHost(req, body, raw);
+  if (raw === undefined) return nothingLeft(req, body);
+  return parseBytes(req, rules, raw);
+}
+
+function parseBytes(req: IncomingMessage, rules: BodyRules, raw: Buffer): ParsedBody {
   if (raw.length === 0) return { fields: {}, raw, formEncoded: false };
+  if (raw.length > (rules.bytes ?? LIMITS.bodyBytes)) fail('payload_too_large');
   const text = raw.toString('utf8');
   const kind = kindOf(req, rules, text) ?? fail('unsupported_media_type');
   return { fields: kind === 'form' ? parseForm(text) : parseJson(text), raw, formEncoded: kind === 'form' };
 }
 
-const bytesOf = async (req: IncomingMessage, rules: BodyRules): Promise<Buffer | undefined> =>
-  wasRead(req) ? keptBytes(req) : readBytes(req, rules.bytes ?? LIMITS.bodyBytes);
+/** What parsers of hosts leave on a request. */
+type HostsRequest = IncomingMessage & {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+  readonly _body?: boolean;
+};
 
-/** The bytes that the host's parser has kept. */
+/** The bytes that the host has kept: in `rawBody`, or a `body` that nobody has parsed. */
 function keptBytes(req: IncomingMessage): Buffer | undefined {
-  const kept = (req as { rawBody?: unknown }).rawBody;
-  return Buffer.isBuffer(kept) ? kept : undefined;
+  const { rawBody, body } = req as HostsRequest;
+  for (const each of [rawBody, body]) {
+    if (each instanceof Uint8Array) return Buffer.from(each.buffer, each.byteOffset, each.byteLength);
+    if (typeof each === 'string') return Buffer.from(each);
+  }
+  return undefined;
 }
+
+const isFilled = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && !(body instanceof Uint8Array) && Object.keys(body).length > 0;
+
+/**
+ * An empty object may be what a parser made of `{}`, or what parsers of Express 4 leave when they read
+ * nothing; content that is announced and cannot be found is refused instead of taken for an empty body.
+ */
+function nothingLeft(req: IncomingMessage, body: unknown): ParsedBody {
+  const length = Number(req.headers['content-length'] ?? 0);
+  const isParsed = (req as HostsRequest)._body === true;
+  const mayBeEmpty = (isMap(body) || Array.isArray(body)) && (isParsed || length <= '{}'.length);
+  if (!mayBeEmpty && isAnnounced(req)) fail('body_already_read');
+  return { fields: {}, raw: undefined, formEncoded: isForm(req) };
+}
+
+const isAnnounced = ({ headers, readableDidRead }: IncomingMessage): boolean =>
+  readableDidRead || Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
 export const isForm = (req: IncomingMessage): boolean => kindOf(req, {}) === 'form';
 
-// Express 4 parsers leave `{}` in req.body even when they read nothing, so the state of the stream decides.
+// Express 4 parsers leave `{}` in req.body even when they read nothing, so the state of the stream decides. Of
+// a stream that is being read, a part is gone.
 const wasRead = (req: IncomingMessage): boolean =>
-  req.readableEnded || (req as { _body?: boolean })._body === true;
+  req.readableDidRead || req.readableEnded || (req as HostsRequest)._body === true;
 
-function fromHost(req: IncomingMessage, parsed: unknown): ParsedBody {
+function fromHost(req: IncomingMessage, parsed: unknown, raw: Buffer | undefined): ParsedBody {
   const formEncoded = isForm(req);
-  if (parsed !== undefined && parsed !== null && !isMap(parsed)) fail('rest_invalid_json');
-  const fields = bounded(isMap(parsed) ? { ...parsed } : {}) as Plain;
-  return { fields: formEncoded ? unflatten(fields) : fields, raw: keptBytes(req), formEncoded };
+  if (!isMap(parsed)) fail('rest_invalid_json');
+  const fields = bounded({ ...parsed }) as Plain;
+  return { fields: formEncoded ? unflatten(fields) : fields, raw, formEncoded };
 }
 
 function contentType(req: IncomingMessage): { readonly type: string; readonly charset: string } {
@@ -103,10 +141,11 @@ async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
+    const onData = (chunk: Buffer | string): void => {
+      const bytes = bytesOfChunk(req, chunk);
+      size += bytes.length;
       if (size <= limit) {
-        chunks.push(chunk);
+        chunks.push(bytes);
         return;
       }
       source.off('data', onData);
@@ -123,6 +162,12 @@ async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
     });
   });
 }
+
+/** A host that called `req.setEncoding` gets the body as text. */
+export const bytesOfChunk = (req: IncomingMessage, chunk: Uint8Array | string): Buffer =>
+  typeof chunk === 'string'
+    ? Buffer.from(chunk, req.readableEncoding ?? 'utf8')
+    : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 
 function inflater(encoding: string): Transform | null {
   if (encoding === 'identity' || encoding === '') return null;

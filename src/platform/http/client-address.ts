@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { readNetwork, type Network } from '../../core/networks.js';
 
 export type TrustProxy = false | readonly string[] | undefined;
 
@@ -66,7 +67,7 @@ function parsed(text: string): ReturnType<typeof ipaddr.process> | null {
 /** The network of an address, given as its first address; null when the text is no address. */
 export function networkOf(
   address: string,
-  bits: { readonly v4: 24 | 32; readonly v6: 48 | 64 },
+  bits: { readonly v4: 24 | 32; readonly v6: 48 | 56 | 64 },
 ): string | null {
   if (PLAIN_IPV4.test(address))
     return bits.v4 === 32 ? address : `${address.slice(0, address.lastIndexOf('.'))}.0`;
@@ -87,12 +88,30 @@ export function addressKey(address: string | null): string {
   return network.includes(':') ? `${network}/64` : network;
 }
 
-const isTrusted = isInNetworks;
-
-interface Network {
-  readonly base: ReturnType<typeof ipaddr.process>;
-  readonly bits: number;
+/** A network that limits count beside the address, and how many times the limit it may use. */
+export interface NetworkKey {
+  readonly key: string;
+  readonly times: number;
 }
+
+/** Providers give one customer a /56 or even a /48: 256 or 65,536 networks of the size /64. */
+const WIDER = [
+  { bits: 56, times: 2 },
+  { bits: 48, times: 4 },
+] as const;
+
+/** The keys that a limit counts for an address: its own, then those of the wider networks around an IPv6 address. */
+export function networkKeys(address: string | null): readonly NetworkKey[] {
+  const own = addressKey(address);
+  if (address === null || !own.endsWith('/64')) return [{ key: own, times: 1 }];
+  const wider = WIDER.map(({ bits, times }) => ({
+    key: `${networkOf(address, { v4: 32, v6: bits })}/${bits}`,
+    times,
+  }));
+  return [{ key: own, times: 1 }, ...wider];
+}
+
+const isTrusted = isInNetworks;
 
 const parsedNetworks = new WeakMap<readonly string[], readonly Network[]>();
 
@@ -113,15 +132,8 @@ function networksOf(list: readonly string[]): readonly Network[] {
   const known = parsedNetworks.get(list);
   if (known) return known;
   const networks = list.flatMap((entry) => {
-    const [base = '', bits] = entry.split('/');
-    if (!ipaddr.isValid(base)) return [];
-    const parsed = ipaddr.process(base);
-    const width = parsed.kind() === 'ipv4' ? 32 : 128;
-    // `::ffff:10.0.0.0/104` counts the 96 bits before the IPv4 address.
-    const mapped = width === 32 && base.includes(':') ? 96 : 0;
-    return parsed.toString() === base && bits === undefined
-      ? []
-      : [{ base: parsed, bits: bits === undefined ? width : Math.max(0, Number(bits) - mapped) }];
+    const network = readNetwork(entry);
+    return network === null || network.base.toString() === entry ? [] : [network];
   });
   parsedNetworks.set(list, networks);
   return networks;

@@ -32,7 +32,8 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
   sendJson(res, error.status, errorBody(error));
 }
 
-function known(app: Platform, thrown: unknown): AffiliateError {
+/** The error as callers may see it: a failure of the database becomes `busy` or `outcome_unknown`. */
+export function known(app: Platform, thrown: unknown): AffiliateError {
   if (thrown instanceof AffiliateError) return thrown;
   if (thrown instanceof HookVeto)
     return new AffiliateError('hook_aborted', { message: thrown.message, status: thrown.status });

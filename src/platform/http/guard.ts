@@ -2,7 +2,6 @@ import { decide } from '../access/decide.js';
 import { policies, type Policy, type Section } from '../access/policies.js';
 import { fail } from '../../errors.js';
 import { isForm } from './body.js';
-import { addressKey } from './client-address.js';
 import type { Call } from './define-route.js';
 import type { SiteIdentity } from './needs.js';
 import type { RequestInfo } from './request-info.js';
@@ -27,7 +26,7 @@ export async function authenticate(exchange: Exchange, limiter: RateLimiter): Pr
   }
   const user = await app.host.currentUser(req);
   if (!user || !(await app.host.nonces.verify(nonce, user, req))) {
-    await limiter.take(RATE_LIMITS.wrongNonces, addressKey(exchange.ip));
+    await limiter.takeAddress(RATE_LIMITS.wrongNonces, exchange.ip);
     fail('rest_cookie_invalid_nonce');
   }
   exchange.user = user;
@@ -42,7 +41,7 @@ async function authenticateKey(exchange: Exchange, limiter: RateLimiter): Promis
   if (sent === undefined) return false;
   const proven = await app.apiKeys.prove(sent);
   if (!proven) {
-    await limiter.take(RATE_LIMITS.wrongKeys, addressKey(ip));
+    await limiter.takeAddress(RATE_LIMITS.wrongKeys, ip);
     return fail('api_key_invalid');
   }
   exchange.user = proven.user;

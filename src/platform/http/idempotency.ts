@@ -45,8 +45,8 @@ const PURPOSE = 'idempotency';
  * A short statement claims the key, because host code must not run inside a transaction. The first write in
  * each transaction of the request marks the row as committed, or fails when the claim was lost, so that mark
  * and effect are committed together. A row without the mark has no effect and may be taken over; a row with
- * it is never executed again. The answer is stored after the handler has made it. If the process ends before
- * that, a repeat gets 409.
+ * it is never executed again. The answer is stored after the handler has made it. If the process ends or the
+ * connection is lost before that, a repeat gets 409 `idempotency_committed`, with the object that the request changed.
  */
 export class Idempotency {
   constructor(private readonly app: Platform) {}
@@ -67,7 +67,7 @@ export class Idempotency {
     // Work that a host's handler left running after the answer is no longer part of the request.
     let answered = false;
     const onTransaction = async (trx: Db): Promise<void> => {
-      if (!answered) await this.#mark(trx, claim);
+      if (!answered) await this.#mark(trx, claim, context.requestId);
     };
     let answer: unknown;
     try {
@@ -75,6 +75,8 @@ export class Idempotency {
     } catch (error) {
       // The request was refused, or failed without effect, so the key may be used again.
       await this.#rows(claim).whereNull('status').delete();
+      // Committed all the same, as when the connection is lost at COMMIT: a repeat need not wait for it.
+      await this.#rows(claim).where({ status: COMMITTED }).update({ claimed_until: 0 });
       throw error;
     } finally {
       answered = true;
@@ -120,7 +122,7 @@ export class Idempotency {
       if (!this.app.secrets.verify(PURPOSE, asked, found.fingerprint)) fail('idempotency_key_reused');
       if (found.status !== null && found.status !== COMMITTED) return replay(found);
       if (Number(found.claimed_until) <= now) {
-        if (found.status === COMMITTED) fail('idempotency_in_progress');
+        if (found.status === COMMITTED) await this.#committed(found);
         if (await this.#takeOver(claim, found.owner, now)) return null;
       }
       if (step < WAIT_STEPS) await sleep(WAIT_STEP_MS);
@@ -149,9 +151,27 @@ export class Idempotency {
     return taken === 1;
   }
 
-  async #mark(trx: Db, claim: Claim): Promise<void> {
-    const marked: number = await this.#rows(claim, trx).update({ status: COMMITTED });
+  async #mark(trx: Db, claim: Claim, requestId: string): Promise<void> {
+    const answer = JSON.stringify({ request_id: requestId });
+    const marked: number = await this.#rows(claim, trx).update({ status: COMMITTED, answer });
     if (marked !== 1) fail('idempotency_in_progress');
+  }
+
+  /** The object comes from the audit log, which keeps the id of the request. */
+  async #committed(row: Row): Promise<never> {
+    const { request_id: requestId } = readJson<{ readonly request_id?: string }>(row.answer, {});
+    const entry = requestId
+      ? await this.app
+          .db('audit')
+          .first('object_type', 'object_id')
+          .where({ request_id: requestId })
+          .whereNotNull('object_id')
+          .orderBy('id')
+      : undefined;
+    return fail(
+      'idempotency_committed',
+      entry ? { extra: { object: { type: String(entry.object_type), id: String(entry.object_id) } } } : {},
+    );
   }
 
   async #store(claim: Claim, answer: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../../errors.js';
+import { bytesOfChunk } from './body.js';
 
 const HEAD_BYTES = 16_384;
 
@@ -23,7 +24,7 @@ export async function readMultipart(
   const parser = new MultipartParser(boundaryOf(req), open);
   let total = 0;
   for await (const chunk of req) {
-    const piece = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    const piece = bytesOfChunk(req, chunk as Uint8Array | string);
     total += piece.length;
     if (total > bytes) fail('payload_too_large');
     await parser.take(piece);

@@ -17,5 +17,9 @@ export interface RouterNeeds extends Platform {
     prove(sent: string): Promise<{ readonly key: PresentedKey; readonly user: HostUser } | null>;
   };
   readonly sites: { authenticate(request: RequestInfo): Promise<SiteIdentity> };
+  readonly affiliates: {
+    /** The answer without what only readers of affiliates may see. */
+    trimmed(this: void, answer: unknown, options: { readonly payment: boolean }): unknown;
+  };
   readonly settings: { tag(names: readonly string[]): Promise<string> };
 }

@@ -1,10 +1,11 @@
 import type { HostUser } from '../../../adapters/host.js';
+import type { PresentedKey } from '../access/key-rights.js';
 import type { CallContext } from '../call-context.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { StatementPurpose } from '../database/limits.js';
 import type { Call, Route } from './define-route.js';
 import type { RequestInfo } from './request-info.js';
-import { Export } from './export.js';
+import { Export, withoutReaders } from './export.js';
 import { Exporter } from './exporter.js';
 import { withEmptied, type FormParts } from './form-parts.js';
 import { authorise, needOf, sectionAccess } from './guard.js';
@@ -53,7 +54,7 @@ export class Pipeline<A extends RouterNeeds> {
   run(route: Route<A>, params: unknown, exchange: Exchange): Promise<void> {
     const context: CallContext = {
       user: exchange.user,
-      ...(exchange.apiKey && { apiKey: { id: exchange.apiKey.id, name: exchange.apiKey.name } }),
+      ...(exchange.apiKey && { apiKey: identityOf(exchange.apiKey) }),
       requestId: exchange.id,
       source: isPortal(route) ? 'portal' : 'rest',
       access: needOf(exchange.method),
@@ -64,7 +65,8 @@ export class Pipeline<A extends RouterNeeds> {
         const answer = this.#idempotency.run(route, call, context, () =>
           withStoredState(this.app, { route, call, context }, () => route.handler(call)),
         );
-        await this.#send(exchange, await answer.catch((error: unknown) => this.#failed(call, error)));
+        const made = await answer.catch((error: unknown) => this.#failed(call, error));
+        await this.#send(exchange, await this.#visible(route, call, made));
       }),
     );
   }
@@ -89,6 +91,22 @@ export class Pipeline<A extends RouterNeeds> {
     };
   }
 
+  /**
+   * Affiliates inside other records are whole only for callers who may read affiliates. It is decided here, so that
+   * no route can forget it.
+   */
+  async #visible({ response }: Route<A>, { allows }: Call<A>, answer: unknown): Promise<unknown> {
+    if (answer instanceof Export) {
+      const open = answer.source.forReaders === undefined || (await allows('affiliates'));
+      return open ? answer : withoutReaders(answer);
+    }
+    if (!showsAffiliates(response) || (await allows('affiliates'))) return answer;
+    const options = { payment: await allows('payouts') };
+    const { trimmed } = this.app.affiliates;
+    if (!(answer instanceof Reply)) return trimmed(answer, options);
+    return reply(trimmed(answer.body, options), answer.options);
+  }
+
   /** A search that took too long gets its own error, because a repeat would take as long. */
   #failed({ query }: Call<A>, error: unknown): never {
     const searched = Boolean((query as { readonly search?: unknown } | undefined)?.search);
@@ -106,6 +124,19 @@ export class Pipeline<A extends RouterNeeds> {
     if (answer instanceof Export) await this.#exporter.send(exchange, answer);
     else sendReply(exchange.res, answer instanceof Reply ? answer : reply(answer));
   }
+}
+
+const identityOf = ({ id, name, created_by }: PresentedKey): NonNullable<CallContext['apiKey']> => ({
+  id,
+  name,
+  created_by,
+});
+const KNOWN = new WeakMap<object, boolean>();
+/** Does the schema of an answer have affiliates somewhere? */
+function showsAffiliates(schema: object): boolean {
+  const known = KNOWN.get(schema) ?? JSON.stringify(schema).includes('"user_details"');
+  KNOWN.set(schema, known);
+  return known;
 }
 
 const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.judges === undefined;

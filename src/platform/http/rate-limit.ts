@@ -1,5 +1,6 @@
 import type { Platform } from '../platform.js';
 import { MINUTE } from '../../core/duration.js';
+import { networkKeys, type NetworkKey } from './client-address.js';
 import { fail, type ErrorCode } from '../../errors.js';
 
 export interface RateLimit {
@@ -44,6 +45,25 @@ export class RateLimiter {
   async take(limit: RateLimit, key: string): Promise<void> {
     const { points, seconds } = await this.count(limit, key);
     if (points < 0) fail(limit.code ?? 'rate_limited', { retryAfter: seconds });
+  }
+
+  /**
+   * The same for an address and the networks around it: from one large network, addresses in turn are limited too.
+   * `hidden` makes a keyed hash of a key, where the table may not contain addresses.
+   */
+  async takeAddress(
+    limit: RateLimit,
+    address: string | null,
+    hidden: (key: string) => string = (key) => key,
+  ): Promise<void> {
+    await this.takeNetworks(
+      limit,
+      networkKeys(address).map(({ key, times }) => ({ key: hidden(key), times })),
+    );
+  }
+
+  async takeNetworks(limit: RateLimit, networks: readonly NetworkKey[]): Promise<void> {
+    for (const { key, times } of networks) await this.take({ ...limit, points: limit.points * times }, key);
   }
 
   /** Counts one hit; returns the hits left (below zero: exceeded) and the seconds until the window ends. */

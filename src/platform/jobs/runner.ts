@@ -39,7 +39,7 @@ export class JobRunner<A extends Platform> {
 
   /** Looks for due work on a timer, which does not keep the process running. */
   start(): void {
-    this.#timer = setInterval(() => {
+    this.#timer ??= setInterval(() => {
       this.#running = this.#running
         .then(() => this.#runDue())
         .catch((error: unknown) => {

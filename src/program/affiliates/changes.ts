@@ -1,3 +1,4 @@
+import type { HostUser } from '../../../adapters/host.js';
 import { minor } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
@@ -6,18 +7,10 @@ import type { Needs } from './needs.js';
 import type { AffiliateContributions } from './contributions.js';
 import { affiliateCreated, affiliateRejected, affiliateSaved } from './events.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
-import {
-  claimParam,
-  findAffiliate,
-  findByUser,
-  forgetParams,
-  insertAffiliate,
-  lockAffiliate,
-  rememberParam,
-  updateAffiliate,
-} from './repository.js';
-import { affiliates } from './record.js';
-import { wireOfAffiliate } from './presenter.js';
+import { claimName, retireNames } from './names.js';
+import { findAffiliate, findByUser, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
+import { affiliates, ERASED } from './record.js';
+import { erasedFields, wireOfAffiliate } from './presenter.js';
 import { forbidSelfManagement } from './self-management.js';
 import {
   AFFILIATE_STATUSES,
@@ -30,6 +23,9 @@ import {
   type EditableFields,
   type ProfilePatch,
 } from './types.js';
+
+/** Such a login is never used in links, because digits alone are ids. */
+const ONLY_DIGITS = /^\d*$/;
 
 type Submitted = Readonly<Record<string, unknown>>;
 
@@ -69,9 +65,10 @@ export class AffiliateChanges {
       await this.#requireGroup(fields.group_id);
       const id = (await insertAffiliate(trx, this.#newRow(fields, more))) ?? fail('affiliate_exists');
       if (fields.custom_param !== null) {
-        await this.#claim(trx, id, fields.custom_param);
+        await this.#claim(trx, { id, user_id: fields.user_id }, fields.custom_param);
         await updateAffiliate(trx, { id, status: fields.status }, { custom_param: fields.custom_param });
       }
+      if (user !== null) await this.#holdLogin(trx, id, user);
       const affiliate = (await findAffiliate(trx, id)) ?? fail('affiliate_not_found');
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
       await this.app.eventLog.tell(trx, 'affiliate.created', {
@@ -152,27 +149,21 @@ export class AffiliateChanges {
     return param;
   }
 
-  async forgetUser(userId: number): Promise<Affiliate | null> {
+  /** `user`: the account as the host still knows it. */
+  async forgetUser(userId: number, user: HostUser | null): Promise<Affiliate | null> {
     return this.app.transaction(async (trx, afterCommit) => {
       const seen = await findByUser(trx, userId);
       const current = seen && (await lockAffiliate(trx, seen.id));
       if (current?.user_id !== userId) return null;
       const status: AffiliateStatus = 'inactive';
-      const forgotten = { user_id: null, custom_fields: {} };
-      const affiliate = await this.#save(
-        { trx, afterCommit },
-        current,
-        {
-          ...editable(current),
-          status,
-          custom_param: null,
-          payment_email: null,
-          note: null,
-          settings: { ...current.settings, bank_details: '' },
-        },
-        forgotten,
-      );
-      await forgetParams(trx, current.id);
+      const forgotten = { ...current, ...ERASED, status };
+      const affiliate = await this.#save({ trx, afterCommit }, current, editable(forgotten), ERASED);
+      // afterwards, as the change itself leaves an event, an entry of the audit log and mails
+      await this.app.erasure.affiliate(trx, current.id, {
+        row: [current, user],
+        blank: erasedFields(current),
+      });
+      await retireNames(trx, current, { userId: null, now: this.app.clock.now() });
       this.#announce(afterCommit, affiliate, current, { status });
       return affiliate;
     });
@@ -186,7 +177,7 @@ export class AffiliateChanges {
     { trx, afterCommit }: Saving,
     current: Affiliate,
     fields: EditableFields,
-    more: Partial<Pick<Affiliate, 'custom_fields' | 'user_id'>> = {},
+    more: Partial<Affiliate> = {},
   ): Promise<Affiliate> {
     if (fields.custom_param !== current.custom_param)
       await this.#changeParam(trx, current, fields.custom_param);
@@ -230,14 +221,26 @@ export class AffiliateChanges {
 
   /** The former value goes on crediting the affiliate. */
   async #changeParam(trx: Db, current: Affiliate, next: string | null): Promise<void> {
-    const now = this.app.clock.now();
-    if (current.custom_param !== null)
-      await rememberParam(trx, { affiliateId: current.id, value: current.custom_param.toLowerCase(), now });
-    if (next !== null) await this.#claim(trx, current.id, next);
+    if (current.custom_param !== null) await this.#register(trx, current, current.custom_param);
+    if (next !== null) await this.#claim(trx, current, next);
   }
 
-  async #claim(trx: Db, affiliateId: number, value: string): Promise<void> {
-    if (!(await claimParam(trx, { affiliateId, value, now: this.app.clock.now() }))) failTaken();
+  async #claim(trx: Db, affiliate: Pick<Affiliate, 'id' | 'user_id'>, name: string): Promise<void> {
+    if (!(await this.#register(trx, affiliate, name))) failTaken();
+  }
+
+  #register(
+    trx: Db,
+    { id: affiliateId, user_id: userId }: Pick<Affiliate, 'id' | 'user_id'>,
+    name: string,
+    kind: 'own' | 'login' = 'own',
+  ): Promise<boolean> {
+    return claimName(trx, { affiliateId, userId, kind, name, now: this.app.clock.now() });
+  }
+
+  /** From now on, links with the login belong to this affiliate, unless they belong to another one. */
+  async #holdLogin(trx: Db, id: number, { id: userId, login }: HostUser): Promise<void> {
+    if (!ONLY_DIGITS.test(login.trim())) await this.#register(trx, { id, user_id: userId }, login, 'login');
   }
 
   async #payoutRules(): Promise<PayoutRules> {

@@ -1,6 +1,8 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
 import type { ErrorCode } from '../../errors.js';
+import type { WireBalance } from '../../wire-records.js';
+import type { Matching } from '../../records/list.js';
 import type { Affiliate, Merging } from './types.js';
 
 /** The part of a field of the registration form that affiliates have to know. */
@@ -72,10 +74,19 @@ export interface AffiliateContributions {
   /** The affiliate whom a link with this value credits. */
   byLinkValue(value: string): Promise<Affiliate | null>;
   formFields(): Promise<readonly FormField[]>;
+  /** Where the money of each affiliate is, by currency. */
+  balances(ids: readonly number[]): Promise<ReadonlyMap<number, readonly WireBalance[]>>;
+  /** The same for all affiliates that a list finds. */
+  balancesOfList(matching: Matching): Promise<readonly WireBalance[]>;
+  /** The confirmed payments in the program's currency, in minor units. */
+  paid(affiliate: Affiliate): Promise<number>;
 }
 
 export const NO_CONTRIBUTIONS: AffiliateContributions = {
   shareUrl: async () => '',
   byLinkValue: async () => null,
   formFields: async () => [],
+  balances: async () => new Map(),
+  balancesOfList: async () => [],
+  paid: async () => 0,
 };

@@ -5,6 +5,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import type { WireAffiliate } from '../../wire-records.js';
 import { createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
+import type { AffiliateContributions } from './contributions.js';
 import type { Needs } from './needs.js';
 import { parseFilters, readStatuses } from './filters.js';
 import { affiliatesMatching, sumAffiliates, type AffiliateFilter } from './queries.js';
@@ -22,6 +23,7 @@ export class AffiliateListing {
   constructor(
     private readonly app: Needs,
     private readonly rows: AffiliateRows,
+    private readonly contributions: () => AffiliateContributions,
   ) {}
 
   async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireAffiliate>> {
@@ -35,9 +37,15 @@ export class AffiliateListing {
   /** The sums of what the rows earned and are owed, in the currency of the program. */
   async totals(query: AffiliateListQuery): Promise<AffiliateTotals> {
     const filter = await this.#filter(query);
-    const sums = await sumAffiliates(this.app.db, affiliatesMatching(this.app.db, filter));
+    const matching = affiliatesMatching(this.app.db, filter);
+    const sums = await sumAffiliates(this.app.db, matching);
     const money = (sum: number): number => toWire(minor(sum), filter.currency);
-    return { count: sums.count, total_earnings: money(sums.earned), unpaid_earnings: money(sums.unpaid) };
+    return {
+      count: sums.count,
+      total_earnings: money(sums.earned),
+      unpaid_earnings: money(sums.unpaid),
+      balances: await this.contributions().balancesOfList(matching),
+    };
   }
 
   async ids(query: AffiliateListQuery): Promise<number[]> {
@@ -67,9 +75,11 @@ export class AffiliateListing {
       const users = await this.app.users(page.map((affiliate) => affiliate.user_id));
       const { timeZone } = this.app.host.site();
       const groups = await this.app.groups.findMany(page.map((affiliate) => affiliate.group_id));
+      const balances = await this.contributions().balances(page.map(({ id }) => id));
       yield page.map((affiliate) => ({
         ...exportRow(affiliate, users.get(affiliate.user_id ?? 0), currency, timeZone),
         group: groups.get(affiliate.group_id ?? 0)?.meta_key ?? null,
+        ...cells(balances.get(affiliate.id)?.[0] ?? {}),
       }));
     }
   }

@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.js';
+import type { ErasureService } from '../erasure/service.js';
 import type { EventLog } from '../event-log/service.js';
 import type { AuditService } from '../audit/service.js';
 import type { SettingsService } from '../settings/service.js';
@@ -6,6 +7,7 @@ import type { GroupsService } from '../groups/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
+  readonly erasure: ErasureService;
   readonly eventLog: EventLog;
   readonly audit: AuditService;
   readonly settings: SettingsService;

@@ -45,9 +45,10 @@ export const affiliateOptionRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Users for a select input',
     query: options,
     response: object({ users: array(object({ ID: integer, display_name: string })) }),
-    handler: async ({ app, user, query }) => {
-      const withEmail =
+    handler: async ({ app, user, query, allows }) => {
+      const listsUsers =
         (await app.host.can(user.id, 'manage_options')) || (await app.host.can(user.id, 'list_users'));
+      const withEmail = listsUsers && (await allows('affiliates'));
       return {
         users: await userOptions(
           { app, affiliates: app.affiliates },

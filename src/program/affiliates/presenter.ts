@@ -7,7 +7,8 @@ import type {
   WireUserDetails,
 } from '../../wire-records.js';
 import type { Needs } from './needs.js';
-import { affiliates } from './record.js';
+import type { Wire } from '../event-log/types.js';
+import { affiliates, ERASED } from './record.js';
 import type { Affiliate, Visibility } from './types.js';
 
 export interface PresentOptions extends Visibility {
@@ -50,6 +51,12 @@ export async function wireOfAffiliate(app: Needs, affiliate: Affiliate): Promise
   const { currency } = await app.settings.referralConfig();
   return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });
 }
+
+/** The personal fields of the record, as an erasure leaves them. */
+export const erasedFields = (affiliate: Affiliate): Wire => {
+  const shown: Wire = affiliates.present({ ...affiliate, ...ERASED });
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => name in ERASED));
+};
 
 /** The affiliate inside other records: columns, user details and user. */
 export function presentNested(

@@ -127,36 +127,6 @@ export async function orderTotal(db: Db, affiliateId: number, currency: string):
   return Number(row?.paid ?? 0) + Number(row?.unpaid ?? 0);
 }
 
-export interface Balance {
-  readonly currency: string;
-  readonly total_minor: number;
-  readonly unpaid_minor: number;
-}
-
-/** Earnings in other currencies than the program's, which the counters do not contain. */
-export async function otherBalances(db: Db, affiliateId: number, program: string): Promise<Balance[]> {
-  const rows = await db.few(
-    `select currency, paid_minor, unpaid_minor from ${db.name('referral_totals')} ` +
-      'where affiliate_id = ? and currency <> ? and currency <> ?',
-    [affiliateId, '', program],
-  );
-  // One row per provider and currency, few in all: to group and sort them there costs more than to read them.
-  const balances = new Map<string, Balance>();
-  for (const row of rows) {
-    const currency = String(row['currency']);
-    const known = balances.get(currency);
-    const unpaid = Number(row['unpaid_minor']);
-    balances.set(currency, {
-      currency,
-      total_minor: (known?.total_minor ?? 0) + Number(row['paid_minor']) + unpaid,
-      unpaid_minor: (known?.unpaid_minor ?? 0) + unpaid,
-    });
-  }
-  return [...balances.values()]
-    .filter((each) => each.total_minor !== 0 || each.unpaid_minor !== 0)
-    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
-}
-
 /** Sums over the rows of a list, in minor units. */
 export async function sumAffiliates(
   db: Db,

@@ -83,6 +83,12 @@ export const affiliates: typeof stored = {
   },
 };
 
+/**
+ * The personal columns, emptied: everything that may be empty but group and rate. Settings become those of a new
+ * affiliate.
+ */
+export const ERASED: Partial<Affiliate> = affiliates.emptied(['group_id', 'rate_e4']);
+
 /** The first columns of exports in their order, with the names of user and group. */
 const EXPORTED_FIRST = [
   'id',
@@ -101,8 +107,10 @@ const EXPORTED_FIRST = [
   'group',
   'custom_param',
 ];
+/** Where the money is, in the program's currency; the words of a balance in answers. */
+export const BALANCE_COLUMNS = ['payable', 'waiting', 'held', 'on_its_way', 'paid', 'canceled'] as const;
 /** All columns of exports. */
-export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export])];
+export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export]), ...BALANCE_COLUMNS];
 
 function readSettings(text: unknown): AffiliateSettings {
   const value = readMap(text);

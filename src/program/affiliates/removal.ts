@@ -1,7 +1,8 @@
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { affiliateRemoved, affiliateRemoving } from './events.js';
-import { wireOfAffiliate } from './presenter.js';
+import { retireNames } from './names.js';
+import { erasedFields, wireOfAffiliate } from './presenter.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
 
@@ -14,15 +15,13 @@ import { forbidSelfManagement } from './self-management.js';
 export async function removeAffiliate(app: Needs, id: number): Promise<void> {
   const seen = (await findAffiliate(app.db, id)) ?? fail('affiliate_not_found');
   await forbidSelfManagement(app, seen.user_id);
+  const user = (await app.users([seen.user_id])).get(seen.user_id ?? 0);
   await app.hooks
     .with({ counts: { visits: seen.visits, referrals: seen.referrals } })
     .doAction('before_delete_affiliate', seen);
   await app.transaction(async (trx, afterCommit) => {
     const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
     await app.eventLog.tell(trx, 'affiliate.deleted', { id, data: await wireOfAffiliate(app, affiliate) });
-    await app.internal.emit(affiliateRemoving, trx, { id });
-    await deleteAffiliate(trx, id);
-    await app.internal.emit(affiliateRemoved, trx, { id, afterCommit });
     await app.audit.write(trx, {
       action: 'affiliate.deleted',
       object_type: 'affiliate',
@@ -37,6 +36,11 @@ export async function removeAffiliate(app: Needs, id: number): Promise<void> {
         unpaid_earnings_minor: affiliate.unpaid_earnings_minor,
       },
     });
+    await app.erasure.affiliate(trx, id, { row: [affiliate, user ?? null], blank: erasedFields(affiliate) });
+    await app.internal.emit(affiliateRemoving, trx, { id });
+    await retireNames(trx, affiliate, { userId: affiliate.user_id, now: app.clock.now() });
+    await deleteAffiliate(trx, id);
+    await app.internal.emit(affiliateRemoved, trx, { id, afterCommit });
     afterCommit(() => app.hooks.doAction('after_delete_affiliate', id));
   });
 }

@@ -1,5 +1,6 @@
 import type { WireAffiliate, WireNestedAffiliate } from '../../wire-records.js';
 import type { Group } from '../groups/types.js';
+import type { AffiliateContributions } from './contributions.js';
 import type { Needs } from './needs.js';
 import { absentUser, affiliateName, presentNested, type PresentOptions } from './presenter.js';
 import { rateDetails, resolveRate } from './rates.js';
@@ -7,7 +8,10 @@ import type { Affiliate, ResolvedRate, Visibility } from './types.js';
 
 /** Rows of affiliates for answers: users, groups and settings are loaded once for all of them. */
 export class AffiliateRows {
-  constructor(private readonly app: Needs) {}
+  constructor(
+    private readonly app: Needs,
+    private readonly contributions: () => AffiliateContributions,
+  ) {}
 
   /** Affiliates inside other records. */
   async nested(
@@ -30,6 +34,7 @@ export class AffiliateRows {
     const groups = await this.app.groups.findMany(affiliates.map((affiliate) => affiliate.group_id));
     const groupRows = await this.app.groups.present(groups.values());
     const config = await this.app.settings.referralConfig();
+    const balances = await this.contributions().balances(affiliates.map(({ id }) => id));
     return affiliates.map((affiliate) => {
       const group = groupRows.get(affiliate.group_id ?? 0) ?? null;
       const rate = resolveRate(affiliate, groups.get(affiliate.group_id ?? 0) ?? null, config);
@@ -38,6 +43,7 @@ export class AffiliateRows {
         bank_details: visibility.bankDetails ? affiliate.settings.bank_details : '',
         rate_details: rateDetails(rate, config, group),
         group,
+        balances: balances.get(affiliate.id) ?? [],
       };
     });
   }

@@ -27,6 +27,7 @@ import {
 import {
   affiliateRecord,
   answer,
+  balanceList,
   card,
   customerColumns,
   customerRecord,
@@ -39,7 +40,9 @@ import {
 } from '../../wire-records.js';
 import { MERGED_PARTS } from './contributions.js';
 import { OPERATORS } from './filters.js';
-import { affiliates, EXPORT_COLUMNS } from './record.js';
+import { affiliates, BALANCE_COLUMNS, EXPORT_COLUMNS } from './record.js';
+
+const balanceColumns = Object.fromEntries(BALANCE_COLUMNS.map((column) => [column, number]));
 
 /**
  * The service checks writes: which rules apply depends on other fields, on the stored row and on the payout
@@ -100,6 +103,7 @@ export const affiliateList = listQuery(20, {
   ),
 });
 export const nestedList = listQuery(10, { ...recordFilters, status: filterWord });
+export const nestedReferrals = listQuery(10, { ...recordFilters, status: filterWord, state: filterWord });
 export const customerList = listQuery(10, {
   ...recordFilters,
   filter: optional(
@@ -109,7 +113,12 @@ export const customerList = listQuery(10, {
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
 export const affiliatePage = object({ affiliates: pageOf(affiliateRecord) });
-export const affiliateTotals = object({ count: integer, total_earnings: number, unpaid_earnings: number });
+export const affiliateTotals = object({
+  count: integer,
+  total_earnings: number,
+  unpaid_earnings: number,
+  balances: balanceList,
+});
 export type AffiliateTotals = Static<typeof affiliateTotals>;
 export const affiliateSaved = object({ message: string, affiliate: affiliateRecord });
 // Cards and coupons come from extensions, which may add keys.
@@ -141,6 +150,7 @@ export const affiliateView = object({
 
 const exported: Readonly<Record<string, TSchema>> = {
   ...affiliates.wire,
+  ...balanceColumns,
   full_name: string,
   email: string,
   created_at: string,

@@ -1,3 +1,4 @@
+import type { HostUser } from '../../../adapters/host.js';
 import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
@@ -16,19 +17,13 @@ import {
 } from './contributions.js';
 import { AffiliateListing } from './listing.js';
 import { AccountMerger } from './merge-accounts.js';
+import { claimName, findMerged, findNameOwner, type MergedName, type NameOwner } from './names.js';
 import { removeAffiliate } from './removal.js';
 import { presentOwn, wireOfAffiliate } from './presenter.js';
 import { affiliates as record } from './record.js';
-import {
-  detachGroup,
-  findAffiliate,
-  findAffiliates,
-  findByUser,
-  findMerged,
-  lockAffiliate,
-  type MergedName,
-} from './repository.js';
+import { detachGroup, findAffiliate, findAffiliates, findByUser, lockAffiliate } from './repository.js';
 import { AffiliateRows } from './rows.js';
+import { trimmed, type TrimOptions } from './trimmed.js';
 import { forbidSelfManagement, mayManageSelf } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
 import type { AffiliateTotals, WireAffiliateDetails, WireMergePreview } from './schemas.js';
@@ -54,8 +49,8 @@ export class AffiliatesService {
 
   constructor(private readonly app: Needs) {
     this.#changes = new AffiliateChanges(app, () => this.#contributions);
-    this.#rows = new AffiliateRows(app);
-    this.#listing = new AffiliateListing(app, this.#rows);
+    this.#rows = new AffiliateRows(app, () => this.#contributions);
+    this.#listing = new AffiliateListing(app, this.#rows, () => this.#contributions);
     this.#merger = new AccountMerger(app);
     app.internal.on(groupRemoving, (trx, { id }) => detachGroup(trx, id, app.clock.now()));
   }
@@ -86,6 +81,22 @@ export class AffiliatesService {
   /** The affiliate into which the one with this name was merged. */
   findMerged(kind: MergedName, value: string): Promise<Affiliate | null> {
     return findMerged(this.app.db, kind, value);
+  }
+
+  /** Whose link name this is; null when it is free (docs/tracking.md §1). */
+  nameOwner(name: string): Promise<NameOwner | null> {
+    return findNameOwner(this.app.db, name);
+  }
+
+  /** Links with this login belong to the affiliate from now on; false when they belong to another one. */
+  holdLogin({ id, user_id: userId }: Pick<Affiliate, 'id' | 'user_id'>, name: string): Promise<boolean> {
+    return claimName(this.app.db, {
+      affiliateId: id,
+      userId,
+      kind: 'login',
+      name,
+      now: this.app.clock.now(),
+    });
   }
 
   /** The row, locked until the transaction ends; the first lock of a change of one affiliate's money. */
@@ -126,6 +137,11 @@ export class AffiliatesService {
     visibility: Visibility = { bankDetails: false },
   ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
+  }
+
+  /** An answer for a caller who may not read affiliates: those in it keep id, name, picture and status. */
+  trimmed<T>(this: void, answer: T, options: TrimOptions): T {
+    return trimmed(answer, options) as T; // the same keys, emptied
   }
 
   /** The columns that the portal shows their owner. */
@@ -181,7 +197,7 @@ export class AffiliatesService {
   }
 
   async stats(id: number, allows: Allows): ReturnType<typeof affiliateStats> {
-    return affiliateStats(this.app, await this.get(id), allows);
+    return affiliateStats(this.app, this.#contributions, await this.get(id), allows);
   }
 
   /** For calls from code. Errors: `validation_failed`, `group_not_found`, `affiliate_exists`. */
@@ -213,8 +229,8 @@ export class AffiliatesService {
    * Called when a host user is deleted: the affiliate stays, inactive, without user and personal data. Null
    * when there is none.
    */
-  forgetUser(userId: number): Promise<Affiliate | null> {
-    return this.#changes.forgetUser(userId);
+  forgetUser(userId: number, user: HostUser | null): Promise<Affiliate | null> {
+    return this.#changes.forgetUser(userId, user);
   }
 
   remove(id: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Section } from '../../platform/access/policies.js';
 import { minor, toWire } from '../../core/money.js';
 import { percentage } from '../../core/percentage.js';
+import type { AffiliateContributions } from './contributions.js';
 import type { Needs } from './needs.js';
 import { orderTotal } from './queries.js';
 import type { Affiliate } from './types.js';
@@ -15,11 +16,11 @@ interface Card {
 }
 
 /**
- * Cards of an affiliate from its stored counters; a card without its section is left
- * out (docs/interface.md §6.8).
+ * Cards of an affiliate; a card without its section is left out. `total_paid` counts confirmed payments (docs/interface.md §6.8).
  */
 export async function affiliateStats(
   app: Needs,
+  contributions: AffiliateContributions,
   affiliate: Affiliate,
   allows: Allows,
 ): Promise<Readonly<Record<string, Card>>> {
@@ -44,11 +45,7 @@ export async function affiliateStats(
   });
   return {
     ...(payouts && {
-      total_paid: money(
-        'Total Paid',
-        affiliate.total_earnings_minor - affiliate.unpaid_earnings_minor,
-        'MoneyPaid',
-      ),
+      total_paid: money('Total Paid', await contributions.paid(affiliate), 'MoneyPaid'),
       total_unpaid: money('Total Unpaid', affiliate.unpaid_earnings_minor, 'MoneyUnPaid'),
     }),
     ...(referrals && {

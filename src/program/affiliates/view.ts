@@ -1,10 +1,9 @@
 import { readAnswer } from '../../core/answer.js';
 import { isMap, type JsonMap } from '../../core/is-map.js';
-import { minor, toWire } from '../../core/money.js';
+import { minor, parseAmount, toWire } from '../../core/money.js';
 import type { WireAffiliate } from '../../wire-records.js';
 import type { Needs } from './needs.js';
 import type { AffiliateContributions, FormField } from './contributions.js';
-import { otherBalances } from './queries.js';
 import type { WireAffiliateDetails } from './schemas.js';
 import type { Affiliate } from './types.js';
 
@@ -30,7 +29,7 @@ export async function viewAffiliate(
       attached_coupons: itemsOf(coupons),
       share_url: shareUrl,
       custom_field_details: custom,
-      ...(await byCurrency(app, affiliate)),
+      ...byCurrency(row),
     },
     affiliate,
   );
@@ -41,22 +40,21 @@ export async function viewAffiliate(
  * Amounts earned and owed in other currencies, which are paid by payouts in those; absent when there are
  * none, as in the reports.
  */
-async function byCurrency(app: Needs, { id }: Affiliate): Promise<Pick<WireAffiliateDetails, 'by_currency'>> {
-  const { currency } = await app.settings.referralConfig();
-  const balances = await otherBalances(app.db, id, currency);
-  if (balances.length === 0) return {};
-  return {
-    by_currency: Object.fromEntries(
-      balances.map(({ currency: code, total_minor, unpaid_minor }) => [
-        code,
-        {
-          total_earnings: toWire(minor(total_minor), code),
-          unpaid_earnings: toWire(minor(unpaid_minor), code),
-        },
-      ]),
-    ),
-  };
+function byCurrency({ balances: [, ...others] }: WireAffiliate): Pick<WireAffiliateDetails, 'by_currency'> {
+  const earned = others
+    .map(({ currency, payable, waiting, on_its_way: sent, paid }) => ({
+      currency,
+      total_earnings: exact(payable + waiting + sent + paid, currency),
+      unpaid_earnings: exact(payable + waiting, currency),
+    }))
+    .filter(({ total_earnings: total, unpaid_earnings: unpaid }) => total !== 0 || unpaid !== 0);
+  if (earned.length === 0) return {};
+  return { by_currency: Object.fromEntries(earned.map(({ currency, ...sums }) => [currency, sums])) };
 }
+
+/** A sum of amounts without the error of adding decimals in binary. */
+const exact = (sum: number, currency: string): number =>
+  toWire(parseAmount(sum, currency) ?? minor(0), currency);
 
 /** The objects in a list or in a map; anything else that an extension put there cannot be shown. */
 const itemsOf = (given: unknown): JsonMap[] => Object.values(given ?? {}).filter(isMap);

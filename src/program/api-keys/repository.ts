@@ -21,8 +21,12 @@ export async function listApiKeys(db: Db): Promise<ApiKey[]> {
   return rows.map(apiKeys.fromRow);
 }
 
+/** The keys a user owns or made. */
 export async function apiKeysOfUser(db: Db, userId: number): Promise<ApiKey[]> {
-  const rows: Row[] = await db('api_keys').select(apiKeys.columns).where({ user_id: userId }).orderBy('id');
+  const rows: Row[] = await db('api_keys')
+    .select(apiKeys.columns)
+    .where((either) => void either.where({ user_id: userId }).orWhere({ created_by: userId }))
+    .orderBy('id');
   return rows.map(apiKeys.fromRow);
 }
 

@@ -1,10 +1,11 @@
 import { KEY_RIGHTS } from '../../platform/access/key-rights.js';
+import { toIso } from '../../core/dates.js';
 import { policies } from '../../platform/access/policies.js';
+import { fail } from '../../errors.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageAnswer } from '../../wire-records.js';
 import { presentApiKeys } from './presenter.js';
-import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeySaved, newApiKey } from './schemas.js';
+import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeyRevoked, apiKeySaved, newApiKey } from './schemas.js';
 import type { Needs } from './needs.js';
 import type { ApiKeysService } from './service.js';
 
@@ -14,7 +15,8 @@ interface RouteNeeds extends Needs {
 }
 const defineRoute = routesFor<RouteNeeds>('api_keys');
 
-// Administrators only, and never with a key: no key can make keys.
+// Administrators only, and never with a key: no key can make keys. People make and change their own keys, and
+// revoke any; what a service account uses is made by the host's code.
 export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'api_keys.list',
@@ -38,7 +40,8 @@ export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [
     response: apiKeyIssued,
     secret: true,
     handler: async ({ app, user, body }) => {
-      const { apiKey, key } = await app.apiKeys.create({ ...body, user_id: body.user_id ?? user.id });
+      if (body.user_id !== undefined && body.user_id !== user.id) fail('api_key_of_other_user');
+      const { apiKey, key } = await app.apiKeys.create({ ...body, user_id: user.id });
       return { message: 'API key made.', api_key: (await presentApiKeys(app, [apiKey]))[0]!, key };
     },
   }),
@@ -51,7 +54,8 @@ export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [
     params: idParams,
     body: apiKeyPatch,
     response: apiKeySaved,
-    handler: async ({ app, params, body }) => {
+    handler: async ({ app, user, params, body }) => {
+      if ((await app.apiKeys.get(params.id)).user_id !== user.id) fail('api_key_of_other_user');
       const [apiKey] = await presentApiKeys(app, [await app.apiKeys.update(params.id, body)]);
       return { message: 'API key saved.', api_key: apiKey! };
     },
@@ -61,12 +65,15 @@ export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [
     method: 'delete',
     paths: ['/settings/api-keys/:id'],
     access: policies.admin,
-    summary: 'Revoke an API key',
+    summary: 'Revoke an API key; the answer names what was made with it',
     params: idParams,
-    response: messageAnswer,
-    handler: async ({ app, params }) => {
-      await app.apiKeys.remove(params.id);
-      return { message: 'API key revoked.' };
-    },
+    response: apiKeyRevoked,
+    handler: async ({ app, params }) => ({
+      message: 'API key revoked.',
+      made: (await app.apiKeys.remove(params.id)).map(({ created_at, ...made }) => ({
+        ...made,
+        created_at: toIso(created_at),
+      })),
+    }),
   }),
 ];

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import {
   array,
+  dateTime,
   day,
   Id,
   named,
@@ -46,4 +47,8 @@ const record = named(
 export type WireApiKey = Static<typeof record>;
 export const apiKeyList = object({ api_keys: array(record), rights: granted });
 export const apiKeySaved = object({ message: string, api_key: record });
+export const apiKeyRevoked = object({
+  message: string,
+  made: array(object({ object_type: string, object_id: nullable(string), created_at: dateTime })),
+});
 export const apiKeyIssued = object({ message: string, api_key: record, key: string });

@@ -8,6 +8,8 @@ import { sameText } from '../../core/constant-time.js';
 import { cleanText } from '../../core/text.js';
 import { MINUTE } from '../../core/duration.js';
 import { fail, failFields } from '../../errors.js';
+import { apiKeyGranted } from './events.js';
+import type { MadeObject } from '../audit/types.js';
 import type { Needs } from './needs.js';
 import { apiKeys } from './record.js';
 import * as store from './repository.js';
@@ -58,6 +60,7 @@ export class ApiKeysService {
       if (id === null) throw new Error('A random key was drawn twice.');
       const apiKey: ApiKey = { ...row, id };
       await this.#audit(trx, 'api_key.created', { after: apiKey });
+      await this.app.internal.emit(apiKeyGranted, trx, { apiKey, isNew: true });
       return { apiKey, key: `fak_${publicPart}_${secret}` };
     });
   }
@@ -75,18 +78,24 @@ export class ApiKeysService {
       };
       if (!(await store.updateApiKey(trx, id, after))) fail('api_key_not_found');
       await this.#audit(trx, 'api_key.updated', { before, after });
+      if (before.rights.join() !== after.rights.join() || before.expires_at !== after.expires_at)
+        await this.app.internal.emit(apiKeyGranted, trx, { apiKey: after, isNew: false });
       return after;
     });
   }
 
-  /** Revokes a key; the next request with it is refused. */
-  async remove(id: number): Promise<void> {
-    await this.app.transaction(async (trx) => {
+  /** Revokes a key; the next request with it is refused. Answers what was made with it and stays. */
+  async remove(id: number): Promise<MadeObject[]> {
+    return this.app.transaction(async (trx) => {
       await this.#remove(trx, (await store.findApiKey(trx, id)) ?? fail('api_key_not_found'));
+      return this.app.audit.madeWith(trx, id);
     });
   }
 
-  /** Revokes the keys of a user who is gone, also for a later user with the same id; answers how many. */
+  /**
+   * Revokes the keys that a user who is gone owned or made, also for a later user with the same id; answers
+   * how many.
+   */
   async removeOfUser(trx: Db, userId: number): Promise<number> {
     const keys = await store.apiKeysOfUser(trx, userId);
     for (const key of keys) await this.#remove(trx, key);
@@ -100,7 +109,7 @@ export class ApiKeysService {
 
   /**
    * The user a key speaks for; null when it is unknown, wrong or expired, or when the host no longer knows
-   * its owner.
+   * its owner or its maker.
    */
   async prove(sent: string): Promise<{ key: ApiKey; user: HostUser } | null> {
     const [, publicPart = '', secret = ''] = FORM.exec(sent) ?? [];
@@ -109,10 +118,17 @@ export class ApiKeysService {
     const right = sameText(hashOf(secret), stored?.secretHash ?? '');
     const now = this.app.clock.now();
     if (!stored || !right || (stored.apiKey.expires_at ?? Infinity) <= now) return null;
-    const [user] = await this.app.host.users.find([stored.apiKey.user_id]);
-    if (user === undefined) return null;
+    const user = await this.#ownerOf(stored.apiKey);
+    if (user === null) return null;
     await this.#markUsed(stored.apiKey, now - (now % MINUTE));
     return { key: stored.apiKey, user };
+  }
+
+  /** Null when the host no longer knows the owner or the maker. */
+  async #ownerOf({ user_id: owner, created_by: maker }: ApiKey): Promise<HostUser | null> {
+    const behind = [...new Set([owner, maker ?? owner])];
+    const known = await this.app.host.users.find(behind);
+    return known.length === behind.length ? (known.find(({ id }) => id === owner) ?? null) : null;
   }
 
   async #markUsed(key: ApiKey, minute: number): Promise<void> {

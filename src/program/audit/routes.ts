@@ -59,6 +59,13 @@ export const auditRoutes: readonly Route<RouteNeeds>[] = [
       object_id: filterWord,
       action: filterWord,
       actor_id: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      api_key_id: optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Changes made with this API key',
+        }),
+      ),
       day: optional(day),
       ...dayFilters,
       affiliate_id: optional(

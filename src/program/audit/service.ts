@@ -1,15 +1,22 @@
 import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Page } from '../../core/page.js';
+import { PERSONAL_FIELDS, withFields } from '../../core/personal-fields.js';
 import { createdOf } from '../../records/filters.js';
-import { pageOfAudit } from './queries.js';
-import type { AuditEntry, AuditQuery, AuditRow } from './types.js';
+import { DAY } from '../../core/duration.js';
+import { madeWithKey, pageOfAudit, purgeAudit } from './queries.js';
+import type { AuditEntry, AuditQuery, AuditRow, MadeObject } from './types.js';
+
+const PURPOSE = 'audit';
+/** A personal value in an entry: the start of its keyed hash. */
+const HASH = /^hash:[0-9a-f]{16}$/;
+const HASH_LENGTH = 16;
 
 export interface AuditInput {
   readonly action: string;
   readonly object_type: string;
   readonly object_id: string | number | null;
-  /** Never a secret; amounts in minor units. */
+  /** Never a secret; amounts in minor units. Personal fields are stored as keyed hashes. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
@@ -23,7 +30,8 @@ export class AuditService {
 
   async write(trx: Db, input: AuditInput): Promise<void> {
     const { user, apiKey, requestId } = this.app.context.current();
-    const { action, object_type, object_id, before = null, after = null } = input;
+    const { action, object_type, object_id } = input;
+    const [before, after] = [input.before ?? null, input.after ?? null].map((values) => this.conceal(values));
     const entry: AuditEntry = {
       actor_id: user?.id ?? null,
       api_key_id: apiKey?.id ?? null,
@@ -40,6 +48,31 @@ export class AuditService {
     if (this.app.hooks.isUsed('audit')) trx.afterCommit(() => this.app.hooks.doAction('audit', entry));
   }
 
+  /** The newest objects that were made with an API key and outlive it. */
+  madeWith(db: Db, apiKeyId: number): Promise<MadeObject[]> {
+    return madeWithKey(db, apiKeyId);
+  }
+
+  /**
+   * The values with keyed hashes in place of personal ones, so that an entry shows that something changed, and not
+   * the address. `more`: further fields.
+   */
+  conceal(values: unknown, more: readonly string[] = []): unknown {
+    return withFields(values, new Set([...PERSONAL_FIELDS, ...more]), (value) => this.#hash(value));
+  }
+
+  #hash(value: unknown): unknown {
+    if (isBlank(value) || typeof value === 'number' || typeof value === 'boolean') return value;
+    if (typeof value === 'string' && HASH.test(value)) return value;
+    return `hash:${this.app.secrets.sign(PURPOSE, JSON.stringify(value)).slice(0, HASH_LENGTH)}`;
+  }
+
+  /** The retention job; `audit.retentionDays`. Returns how many entries were deleted. */
+  async purge(now: number = this.app.clock.now()): Promise<number> {
+    const { retentionDays: days } = this.app.options.audit;
+    return days > 0 ? purgeAudit(this.app.db, now - days * DAY) : 0;
+  }
+
   /** What was changed, the newest first. */
   async list(query: AuditQuery): Promise<Page<AuditRow>> {
     const { page, per_page, order_type, day = '' } = query;
@@ -48,16 +81,21 @@ export class AuditService {
     );
     const actor: Record<string, number | null> =
       query.actor_id === undefined ? {} : { actor_id: query.actor_id === 0 ? null : query.actor_id };
+    const key: Record<string, number> =
+      query.api_key_id === undefined ? {} : { api_key_id: query.api_key_id };
     const { timeZone } = this.app.host.site();
     return pageOfAudit(this.app.db, {
       page,
       per_page,
       order_type,
-      equals: { ...Object.fromEntries(words), ...actor },
+      equals: { ...Object.fromEntries(words), ...actor, ...key },
       affiliateId: query.affiliate_id ?? null,
       created: [createdOf({ date_from: day, date_to: day }, timeZone), createdOf(query, timeZone)],
     });
   }
 }
+
+const isBlank = (value: unknown): boolean =>
+  value === null || value === '' || ['[]', '{}'].includes(JSON.stringify(value));
 
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -23,6 +23,13 @@ export interface AuditRow extends Omit<AuditEntry, 'request_id'> {
   readonly request_id: string | null;
 }
 
+/** An object that was made with an API key. */
+export interface MadeObject {
+  readonly object_type: string;
+  readonly object_id: string | null;
+  readonly created_at: number;
+}
+
 /** Filters; absent and blank ones are ignored. */
 export interface AuditQuery extends DayQuery {
   readonly page: number;
@@ -33,6 +40,7 @@ export interface AuditQuery extends DayQuery {
   readonly action?: string;
   /** A host user; 0 for code, jobs and sites. */
   readonly actor_id?: number;
+  readonly api_key_id?: number;
   /** `YYYY-MM-DD` of the site. */
   readonly day?: string;
   /**

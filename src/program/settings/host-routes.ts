@@ -95,7 +95,7 @@ export const hostRoutes: readonly Route<RouteNeeds>[] = [
     id: 'settings.install_addons',
     method: 'post',
     paths: ['/settings/addons/install'],
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Install addons of the host',
     body: object({ addon_keys: optional(judged(array(string))) }),
     response: object({ results: mapOf(object({ success: boolean, message: string })), message: string }),

@@ -18,6 +18,14 @@ interface Context {
 const MAX_FLAT_E4 = 999_999_999_999_990_000;
 const PERCENT_E4 = 1_000_000;
 
+const VARIABLE_MAX = 50;
+const VARIABLE = /^[a-z](?:[_-]?[a-z])*$/i;
+/** Parameters of links with a meaning of their own. */
+const TAKEN_VARIABLES = new Set(['utm_source', 'utm_medium', 'utm_campaign', 'visit_id', 'bot', 'no-track']);
+
+export const isLinkVariable = (name: string): boolean =>
+  name.length <= VARIABLE_MAX && VARIABLE.test(name) && !TAKEN_VARIABLES.has(name.toLowerCase());
+
 const commissionType: Rule = (value) => word('percentage', 'fixed')(value === 'flat' ? 'fixed' : value);
 const rate: Rule = (value) => {
   const e4 = parseRate(value as string | number);
@@ -38,22 +46,24 @@ const idTexts: Rule = (value) => {
     list.every(
       (id) =>
         (typeof id === 'string' || typeof id === 'number') &&
-        String(id).trim() !== '' &&
+        /^[^,;]*[^,;\s][^,;]*$/.test(String(id)) &&
         String(id).length <= 191,
     );
   return usable
     ? read([...new Set(list.map((id) => String(id).trim()))])
-    : refused('array', 'Use a list of ids.');
+    : refused('array', 'Use a list of ids, each as an entry of its own.');
 };
 
 const RULES: Readonly<Record<string, Rule>> = {
   referral_variable: (value) => {
-    const name = String(value)
-      .replaceAll(/[^A-Za-z_-]/g, '')
-      .replaceAll(/-{2,}/g, '-')
-      .replaceAll(/_{2,}/g, '_');
+    const name = String(value).trim();
     if (name === '') return refused('required', 'Use letters, - or _.');
-    return name.length > 50 ? refused('max', 'Use at most 50 characters.') : read(name);
+    if (name.length > VARIABLE_MAX) return refused('max', `Use at most ${VARIABLE_MAX} characters.`);
+    if (!VARIABLE.test(name))
+      return refused('format', 'Use letters from A to Z, - and _ only, starting with a letter, such as ref.');
+    return TAKEN_VARIABLES.has(name.toLowerCase())
+      ? refused('taken', 'Links use this parameter for something else. Choose another name.')
+      : read(name);
   },
   rate_type: commissionType,
   rate,
@@ -106,7 +116,9 @@ export async function checkConfig(
   const changes: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) {
     if (!Object.hasOwn(known, key)) continue;
-    const result = (RULES[key] ?? read)(value, context);
+    // A form sends back what it read, and a stored variable may be older than its rule.
+    const isStored = key === 'referral_variable' && value === previous[key];
+    const result = isStored ? read(value) : (RULES[key] ?? read)(value, context);
     if (result.kind === 'refused') check.add(key, result.rule, result.says);
     else changes[key] = result.value;
   }

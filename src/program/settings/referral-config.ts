@@ -56,6 +56,29 @@ export async function mergeConfig(
   };
 }
 
+/** The key of the stored configuration with earlier link variables; it is not in answers. */
+const FORMER = 'former_variables';
+const FORMER_MAX = 20;
+
+/** The earlier link variables, the newest first. */
+export function formerVariablesOf(stored: Readonly<Record<string, unknown>>, own: string): readonly string[] {
+  const former = stored[FORMER];
+  return Array.isArray(former) ? former.map(String).filter((name) => name !== own) : [];
+}
+
+/** The stored values after a change. A link variable that is replaced goes on crediting. */
+export function withFormerVariable(
+  previous: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const old = String(previous['referral_variable'] ?? configDefaults('').referral_variable);
+  const own = String(changes['referral_variable'] ?? old);
+  const next = { ...previous, ...changes };
+  if (own === old) return next;
+  const former = [old, ...formerVariablesOf(previous, old)].filter((name) => name !== own);
+  return { ...next, [FORMER]: former.slice(0, FORMER_MAX) };
+}
+
 /**
  * The typed configuration that the services use; a value that a filter made unusable falls back to its
  * default.

@@ -1,7 +1,7 @@
 import { isMap } from '../../core/is-map.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { object, string } from '../../platform/http/schema.js';
+import { object, optional, string } from '../../platform/http/schema.js';
 import { REFERRAL_CONFIG } from './referral-config.js';
 import {
   defaultRules,
@@ -13,6 +13,7 @@ import {
 } from './program-rules.js';
 import { wireName } from './rule-names.js';
 import {
+  formerVariables,
   programRulesAnswer,
   programRulesBody,
   referralConfig,
@@ -42,8 +43,12 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Get the referral-program configuration',
     settings: [REFERRAL_CONFIG],
-    response: object({ config: referralConfig }),
-    handler: async ({ app }) => ({ config: await app.settings.wireConfig() }),
+    response: object({ config: referralConfig, former_variables: optional(formerVariables) }),
+    handler: async ({ app }) => {
+      const config = await app.settings.wireConfig();
+      const former = await app.settings.formerLinkVariables();
+      return { config, ...(former.length > 0 && { former_variables: [...former] }) };
+    },
   }),
   defineRoute({
     id: 'settings.save_referral_config',
@@ -79,7 +84,7 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     id: 'settings.save_program_rules',
     method: 'post',
     paths: ['/settings/program-rules'],
-    access: policies.settings,
+    access: policies.settingsOfPeople,
     summary: 'Save rules about refunds, payouts and suspicion; `reset` gives rules back to the options',
     settings: [PROGRAM_RULES],
     body: programRulesBody,

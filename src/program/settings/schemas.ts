@@ -73,6 +73,8 @@ const someReferralConfig = Type.Object(
 );
 /** The configuration in answers; the program itself uses its own copy, checked value by value. */
 export type WireReferralConfig = Static<typeof referralConfig>;
+/** Earlier link variables, whose links go on crediting. */
+export const formerVariables = array(string);
 export const referralConfigBody = object({
   referral_config: optional(judgedMap(someReferralConfig)),
   /** Changes the currency even while a payout is open. */

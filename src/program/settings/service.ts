@@ -7,9 +7,15 @@ import { currencyChanging } from './events.js';
 import { Features } from './features.js';
 import { portalUrl } from './portal-url.js';
 import { OptionStore } from './option-store.js';
-import { mergeConfig, readConfig, REFERRAL_CONFIG } from './referral-config.js';
+import {
+  mergeConfig,
+  readConfig,
+  REFERRAL_CONFIG,
+  formerVariablesOf,
+  withFormerVariable,
+} from './referral-config.js';
 import type { WireReferralConfig } from './schemas.js';
-import { checkConfig } from './referral-config-check.js';
+import { checkConfig, isLinkVariable } from './referral-config-check.js';
 import {
   effectiveRules,
   PROGRAM_RULES,
@@ -40,6 +46,7 @@ export class SettingsService {
         readonly version: number;
         readonly value: ReferralConfig;
         readonly links: readonly ImportedLinks[];
+        readonly former: readonly string[];
       }
     | undefined;
 
@@ -101,6 +108,11 @@ export class SettingsService {
     return this.#config?.links ?? [];
   }
 
+  /** Earlier link variables of this program, the newest first, as of the last time the configuration was read. */
+  get formerVariables(): readonly string[] {
+    return this.#config?.former ?? [];
+  }
+
   /** From now on, links, cookies and path forms of these systems are read besides our own. */
   async saveImportedLinks(links: readonly ImportedLinks[]): Promise<void> {
     await this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, IMPORTED_LINKS, links));
@@ -127,7 +139,8 @@ export class SettingsService {
     const { version } = this.#store;
     const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
     const links = await this.read<readonly ImportedLinks[]>(IMPORTED_LINKS, []);
-    this.#config = { version, value, links };
+    const former = formerVariablesOf(stored, value.referral_variable);
+    this.#config = { version, value, links, former };
     return value;
   }
 
@@ -162,6 +175,17 @@ export class SettingsService {
     return this.app.hooks.applyFilters('get_referral_config', { ...merged, enabled_integrations: enabled });
   }
 
+  /** May the program's links use this variable? */
+  isLinkVariable(name: string): boolean {
+    return isLinkVariable(name);
+  }
+
+  /** Earlier link variables, whose links go on crediting, the newest first. */
+  async formerLinkVariables(): Promise<readonly string[]> {
+    await this.referralConfig();
+    return this.formerVariables;
+  }
+
   async wireConfig(): Promise<WireReferralConfig> {
     return this.filteredConfig(await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {}));
   }
@@ -181,7 +205,7 @@ export class SettingsService {
     );
     await this.app.transaction(async (trx, afterCommit) => {
       const previous = await this.readLocked<Record<string, unknown>>(trx, REFERRAL_CONFIG, {});
-      const next = { ...previous, ...changes };
+      const next = withFormerVariable(previous, changes);
       const [from, to] = [previous, next].map(
         (stored) => readConfig(stored, this.app.options.currency).currency,
       );

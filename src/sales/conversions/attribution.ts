@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { SECOND, DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
+import type { LatestClick } from '../fraud/types.js';
 import type { AttributedVisit } from '../tracking/types.js';
 import type { Customer } from '../../books/customers/types.js';
 import type { Needs } from './needs.js';
@@ -17,6 +18,8 @@ export interface Credit {
   readonly source: Source;
   readonly visit_id: number | null;
   readonly utm_campaign: string | null;
+  /** The click that set or renewed the cookie; null for other sources. */
+  readonly click?: LatestClick | null;
 }
 export interface Attributed {
   readonly kind: 'credit';
@@ -33,6 +36,7 @@ interface Candidate {
   readonly affiliate: Affiliate;
   readonly source: Source;
   readonly visit: Visit | null;
+  readonly click?: LatestClick | null;
 }
 const candidate = (affiliate: Affiliate, source: Source, visit: Visit | null = null): Candidate => ({
   kind: 'candidate',
@@ -98,7 +102,9 @@ export class Attribution {
   async #cookie(req: IncomingMessage | null, conversion: Conversion): Promise<Candidate | null> {
     const found = req === null ? null : await this.app.tracking.attributedVisit(req);
     if (found?.clicked_at && !(await this.#led(conversion, clicksOf(found)))) return null;
-    return found && candidate(found.affiliate, 'cookie', found.visit);
+    if (found === null) return null;
+    const { affiliate, visit, clicked_at: at, signs } = found;
+    return { ...candidate(affiliate, 'cookie', visit), ...(at !== null && { click: { at, signs } }) };
   }
 
   /**
@@ -142,10 +148,13 @@ export class Attribution {
   }
 
   /** Uses the visit only when it belongs to the credited affiliate. Orders entered by staff have no visit. */
-  async #credit(conversion: Conversion, { affiliate, source, visit: found }: Candidate): Promise<Credit> {
+  async #credit(
+    conversion: Conversion,
+    { affiliate, source, visit: found, click = null }: Candidate,
+  ): Promise<Credit> {
     const visit = conversion.created_by_staff ? null : await this.#visitOf(conversion, found);
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
-    return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null };
+    return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null, click };
   }
 
   /** The visit that the caller names, else the one that led to the affiliate. */

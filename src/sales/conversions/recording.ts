@@ -255,6 +255,7 @@ export class Recorder {
       affiliate: credit.affiliate,
       buyer: { email, user_id, payment_fingerprint },
       visit_id: credit.visit_id,
+      click: credit.click ?? null,
       isRenewal,
       at: at ?? this.app.clock.now(),
       address: ip ?? (present === null ? null : clientAddress(present, this.app.options.tracking.trustProxy)),

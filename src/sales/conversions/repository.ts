@@ -1,9 +1,10 @@
+import { couponKey } from '../../core/alias.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { SkipReason } from './types.js';
 
-/** The affiliate of a coupon; codes are compared without regard to case. */
+/** The affiliate of a coupon; codes are compared however they are spelled. */
 export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
-  const key = { provider, code_key: code.trim().toLowerCase() };
+  const key = { provider, code_key: couponKey(code) };
   const row = await db.lookUp('coupons', ['affiliate_id'], key);
   return row ? Number(row['affiliate_id']) : null;
 }
@@ -129,12 +130,16 @@ export async function bindCoupon(
   db: Db,
   coupon: { provider: string; code: string; affiliate_id: number; created_at: number },
 ): Promise<void> {
-  const row = { ...coupon, code: coupon.code.trim(), code_key: coupon.code.trim().toLowerCase() };
+  const row = { ...coupon, code: coupon.code.trim(), code_key: couponKey(coupon.code) };
   await db.dialect.upsert(db, 'coupons', [row], ['provider', 'code_key'], ['code', 'affiliate_id']);
 }
 
 export async function unbindCoupon(db: Db, provider: string, code: string): Promise<boolean> {
-  return (await db('coupons').where({ provider, code_key: code.trim().toLowerCase() }).delete()) > 0;
+  return (
+    (await db('coupons')
+      .where({ provider, code_key: couponKey(code) })
+      .delete()) > 0
+  );
 }
 
 export async function couponsOf(db: Db, affiliateId: number): Promise<{ provider: string; code: string }[]> {

@@ -165,7 +165,8 @@ export class ConversionsService {
     const order = await orders.ofReferral(id);
     if (order === null)
       return failFields({ refunded_total: { order: 'This referral has no order that could be refunded.' } });
-    const { changed, reason } = await this.refund(order.provider, order, input);
+    const { provider, reference, sub_reference, account } = order;
+    const { changed, reason } = await this.refund(provider, { reference, sub_reference, account }, input);
     return { referral: await referrals.get(id), changed, reason };
   }
 

@@ -1,5 +1,8 @@
 import type { Visit } from '../../books/visits/types.js';
 
+/** What the rules look at in a click, stored as a visit or not. */
+export type SeenClick = Pick<Visit, 'url' | 'referrer' | 'utm_campaign' | 'utm_medium'>;
+
 /** Well-known sites for coupons and cash-back; option `fraud.couponSites` adds more. */
 const COUPON_SITES: readonly string[] = [
   'bravodeal.com',
@@ -65,17 +68,17 @@ const PAID_MEDIA = /^(?:cpa|cpc|cpm|cpv|display|paid|paid[-_ ]?(?:search|social|
 const CAMPAIGN_PARAMS = ['gad_campaignid', 'campaignid', 'campaign_id', 'utm_id'] as const;
 
 /** The coupon site that the visitor came from, one of these or of the well-known ones. */
-export const couponSiteOf = (visit: Visit | null, more: readonly string[]): string | null =>
+export const couponSiteOf = (visit: SeenClick | null, more: readonly string[]): string | null =>
   referrerAmong(visit, [...COUPON_SITES, ...more]);
 
-export function referrerAmong(visit: Visit | null, hosts: readonly string[]): string | null {
+export function referrerAmong(visit: SeenClick | null, hosts: readonly string[]): string | null {
   const from = URL.parse(visit?.referrer ?? '');
   return from !== null && hosts.some((host) => isBelow(from.hostname, host)) ? from.hostname : null;
 }
 
 /** The sign that the click was paid for, unless its campaign is one that the program allows. */
 export function paidSignOf(
-  visit: Visit | null,
+  visit: SeenClick | null,
   rules: { readonly params: readonly string[]; readonly campaigns: readonly string[] },
 ): string | null {
   if (visit === null) return null;

@@ -1,19 +1,20 @@
 import { mailbox } from '../../core/mailbox.js';
 import { DAY } from '../../core/duration.js';
-import { addressKey } from '../../platform/http/client-address.js';
 import { AffiliateError } from '../../errors.js';
 import { RateLimiter } from '../../platform/http/rate-limit.js';
 import type { ResolvedOptions } from '../../options.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
-import { couponSiteOf, isBelow, paidSignOf, referrerAmong } from './clicks.js';
+import { couponSiteOf, isBelow, paidSignOf, referrerAmong, type SeenClick } from './clicks.js';
 import { DISPOSABLE } from './mail-domains.js';
 import type { AffiliateMarks } from './marks.js';
 import { latestSales } from './repository.js';
-import type { FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from './types.js';
+import type { ClickSign, FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from './types.js';
 
 const RATIO_DAYS = 90;
 const RATIO_SALES = 500;
+/** Of a sign that a cookie carries. */
+const SIGN_LENGTH = 60;
 const GIVEN_BACK: readonly (string | null)[] = ['refunded', 'disputed'];
 
 type FraudSettings = ResolvedOptions['fraud'];
@@ -29,6 +30,16 @@ const LOOK_AT_VISIT: ReadonlySet<FraudRule> = new Set([
   'paid_traffic',
   'fast_order',
 ]);
+
+/** What the rules about clicks find in a click that no visit is stored for (docs/tracking.md §14). */
+export function signsOf(click: SeenClick, fraud: FraudSettings): readonly ClickSign[] {
+  const seen: readonly (readonly [ClickSign[0], string | null])[] = [
+    ['banned_referrer', referrerAmong(click, fraud.bannedReferrers)],
+    ['coupon_site', couponSiteOf(click, fraud.couponSites)],
+    ['paid_traffic', paidSignOf(click, paidRules(fraud))],
+  ];
+  return seen.flatMap(([rule, sign]) => (sign === null ? [] : [[rule, sign.slice(0, SIGN_LENGTH)] as const]));
+}
 
 /**
  * Further rules for first sales, each with its own consequence (docs/tracking.md §14); off unless an option
@@ -63,17 +74,19 @@ export class OrderRules {
       [
         'banned_referrer',
         fraud.bannedReferrer,
-        ({ visit }) => siteSeen(referrerAmong(visit, fraud.bannedReferrers)),
+        (each) =>
+          siteSeen(referrerAmong(each.visit, fraud.bannedReferrers) ?? signOf(each, 'banned_referrer')),
       ],
-      ['coupon_site', fraud.couponSite, ({ visit }) => siteSeen(couponSiteOf(visit, fraud.couponSites))],
+      [
+        'coupon_site',
+        fraud.couponSite,
+        (each) => siteSeen(couponSiteOf(each.visit, fraud.couponSites) ?? signOf(each, 'coupon_site')),
+      ],
       [
         'paid_traffic',
         fraud.paidTraffic,
-        ({ visit }) => {
-          const sign = paidSignOf(visit, {
-            params: fraud.paidTrafficParams,
-            campaigns: fraud.allowedCampaigns,
-          });
+        (each) => {
+          const sign = paidSignOf(each.visit, paidRules(fraud)) ?? signOf(each, 'paid_traffic');
           return sign === null ? null : { sign };
         },
       ],
@@ -98,7 +111,7 @@ export class OrderRules {
       batch: 1,
     };
     try {
-      await this.#limiter.take(limit, this.app.secrets.sign('order-address', addressKey(address)));
+      await this.#limiter.takeAddress(limit, address, (key) => this.app.secrets.sign('order-address', key));
       return null;
     } catch (error) {
       if (error instanceof AffiliateError && error.code === 'rate_limited') return { limit: points };
@@ -130,7 +143,17 @@ const sharedWith = (other: number | null): Seen => (other === null ? null : { ot
 
 const siteSeen = (site: string | null): Seen => (site === null ? null : { site });
 
-function tooFast({ visit, at }: Case, limit: number): Seen {
-  if (visit === null || at - visit.created_at >= limit * 1000) return null;
-  return { seconds: Math.max(0, Math.floor((at - visit.created_at) / 1000)), limit };
+const signOf = ({ click }: Case, rule: ClickSign[0]): string | null =>
+  click?.signs.find(([of]) => of === rule)?.[1] ?? null;
+
+const paidRules = (fraud: FraudSettings): { params: readonly string[]; campaigns: readonly string[] } => ({
+  params: fraud.paidTrafficParams,
+  campaigns: fraud.allowedCampaigns,
+});
+
+/** The latest click counts, whether it was stored as a visit or renewed the cookie of an earlier one. */
+function tooFast({ visit, click, at }: Case, limit: number): Seen {
+  const clickedAt = Math.max(visit?.created_at ?? 0, click?.at ?? 0);
+  if (clickedAt === 0 || at - clickedAt >= limit * 1000) return null;
+  return { seconds: Math.max(0, Math.floor((at - clickedAt) / 1000)), limit };
 }

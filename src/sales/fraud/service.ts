@@ -9,9 +9,11 @@ import type { Needs } from './needs.js';
 import { AffiliateMarks } from './marks.js';
 import { fraudEvents } from './record.js';
 import * as store from './repository.js';
-import { OrderRules } from './rules.js';
+import { OrderRules, signsOf } from './rules.js';
+import type { SeenClick } from './clicks.js';
 import { SelfReferral } from './self-referral.js';
 import type {
+  ClickSign,
   FraudAction,
   FraudEvent,
   FraudEventQuery,
@@ -50,6 +52,11 @@ export class FraudService {
     const own = await this.#self.check(suspect);
     if (suspect.isRenewal || own.some(({ rule }) => rule === 'self_referral')) return own;
     return [...own, ...(await this.#rules.check(suspect))];
+  }
+
+  /** What is suspicious about a click that sets or renews a cookie without being stored as a visit. */
+  async signsOf(click: SeenClick): Promise<readonly ClickSign[]> {
+    return signsOf(click, (await this.app.settings.rules()).fraud);
   }
 
   /**

@@ -5,6 +5,15 @@ import type { FraudAction, FraudEvidence, FraudRule } from './words.js';
 export type { FraudEvent } from './record.js';
 export * from './words.js';
 
+/** What a click looked like to a rule, when no stored visit says so: `['paid_traffic', 'gclid']`. */
+export type ClickSign = readonly [rule: 'banned_referrer' | 'coupon_site' | 'paid_traffic', sign: string];
+
+/** The click that set or renewed the cookie of an order. */
+export interface LatestClick {
+  readonly at: number;
+  readonly signs: readonly ClickSign[];
+}
+
 export interface FraudHit {
   readonly rule: FraudRule;
   readonly action: FraudAction;
@@ -23,6 +32,8 @@ export interface Suspect {
   readonly affiliate: Affiliate;
   readonly buyer: Buyer;
   readonly visit_id: number | null;
+  /** Null when the order is not credited by a cookie. */
+  readonly click?: LatestClick | null;
   /** When the order was placed. */
   readonly at: number;
   /** The buyer's address; null when it is unknown. */

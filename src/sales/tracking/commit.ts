@@ -123,21 +123,21 @@ async function findRepeats(app: Needs, trx: Db, candidates: readonly Candidate[]
 
 /** Limits the new visits per address until an hour without one has passed (docs/tracking.md §3, check 7). */
 async function applyFloodLimit(trx: Db, candidates: readonly Candidate[], now: number): Promise<void> {
-  const limited = candidates.filter(({ click }) => click.floodKey !== null);
-  if (limited.length === 0) return;
-  const limit = Math.max(...limited.map(({ click }) => click.floodLimit));
-  const hits = limited.map(({ click }) => ({
-    limit_key: click.floodKey!,
-    points: 1,
-    expires_at: now + HOUR,
-  }));
-  const counts = await countNewVisits(trx, hits, { now, limit });
-  // The last hits of a key are the ones beyond its limit.
-  for (const candidate of limited.toReversed()) {
-    const { floodKey, floodLimit } = candidate.click;
-    const count = counts.get(floodKey!) ?? 0;
-    if (count > floodLimit) candidate.outcome = { message: 'throttled', visit: null, visitId: null };
-    counts.set(floodKey!, count - 1);
+  for (let width = 0; ; width++) {
+    const limited = candidates.flatMap((candidate) => {
+      const flood = candidate.outcome === null ? candidate.click.flood[width] : undefined;
+      return flood ? [{ candidate, ...flood }] : [];
+    });
+    if (limited.length === 0) return;
+    const limit = Math.max(...limited.map((each) => each.limit));
+    const hits = limited.map(({ key }) => ({ limit_key: key, points: 1, expires_at: now + HOUR }));
+    const counts = await countNewVisits(trx, hits, { now, limit });
+    // The last hits of a key are the ones beyond its limit.
+    for (const { candidate, key, limit: most } of limited.toReversed()) {
+      const count = counts.get(key) ?? 0;
+      if (count > most) candidate.outcome = { message: 'throttled', visit: null, visitId: null };
+      counts.set(key, count - 1);
+    }
   }
 }
 

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isSecure } from '../../platform/http/client-address.js';
 import type { Needs } from './needs.js';
-import { cleanParam, toVisitId } from './page-link.js';
+import { cleanValue } from '../../core/link-value.js';
+import { toVisitId } from './page-link.js';
+import { readJson } from '../../core/json.js';
+import type { ClickSign } from '../fraud/types.js';
 import type { AttributionCookie } from './types.js';
 
 const PURPOSE = 'attribution-cookie';
@@ -29,38 +32,81 @@ export async function cookieDays(app: Needs): Promise<number> {
 
 /**
  * The content of the request's attribution cookie; null when there is none, or when it is forged, changed or
- * too old. The format is `<value>|<visit id>|<seconds>|<signature>`, and the first two parts are where other
- * trackers expect them (docs/tracking.md §4).
+ * too old. The format is `<affiliate id>|<visit id>|<seconds>|<signature>`, and the first two parts are where
+ * other trackers expect them (docs/tracking.md §4). Of several cookies with the name, the first valid one
+ * counts.
  */
 export function readAttributionCookie(
   app: Needs,
   req: IncomingMessage,
   days: number,
 ): AttributionCookie | null {
-  const sent = cookies(req);
   const { name, acceptUnsigned } = app.options.tracking.cookie;
-  const text = sent[name];
-  if (text === undefined) return importedCookie(app, sent) ?? (acceptUnsigned ? adopted(sent) : null);
-  if (text.length > MAX_LENGTH) return null;
-  const parts = text.split('|');
-  const [param = '', visit = ''] = parts;
-  if (param === '' || cleanParam(param) !== param) return null;
-  if (parts.length !== 2) return signedCookie(app, parts, days);
-  if (isImported(app, name)) return importedCookie(app, sent);
-  return acceptUnsigned ? { param, visitId: toVisitId(visit), issuedAt: null } : null;
+  const header = req.headers.cookie ?? '';
+  const texts = header.includes(name) ? valuesOf(header, name) : [];
+  for (const text of texts) {
+    const cookie = signedCookie(app, text, days);
+    if (cookie !== null) return cookie;
+  }
+  if (texts.length > 0 && !isImported(app, name)) return acceptUnsigned ? unsignedCookie(texts) : null;
+  const sent = cookies(req);
+  return importedCookie(app, sent) ?? (texts.length === 0 && acceptUnsigned ? adopted(sent) : null);
+}
+
+/** A browser sends one cookie for each path and domain that it was set for. */
+function valuesOf(header: string, name: string): string[] {
+  const values = header.split(';').map((part) => parseCookie(part)[name] ?? '');
+  return values.filter((text) => text !== '' && text.length <= MAX_LENGTH);
 }
 
 /** Null when the cookie is forged, changed or too old. */
-function signedCookie(app: Needs, parts: readonly string[], days: number): AttributionCookie | null {
-  const [param = '', visit = '', issued = '', signature = ''] = parts;
-  if (parts.length !== 4 || !app.secrets.verify(PURPOSE, `${param}|${visit}|${issued}`, signature))
-    return null;
+function signedCookie(app: Needs, text: string, days: number): AttributionCookie | null {
+  const parts = text.split('|');
+  const [param = '', visit = '', issued = '', proof = ''] = parts;
+  if (parts.length !== 4 || param === '' || cleanValue(param) !== param) return null;
+  const { about, signature } = readProof(proof);
+  const signed = [param, visit, issued, ...about].join('|');
+  if (!app.secrets.verify(PURPOSE, signed, signature)) return null;
   const issuedAt = Number(issued) * 1000;
   const age = app.clock.now() - issuedAt;
-  return age <= days * DAY_SECONDS * 1000 && age >= -CLOCK_SKEW
-    ? { param, visitId: toVisitId(visit), issuedAt }
-    : null;
+  if (age > days * DAY_SECONDS * 1000 || age < -CLOCK_SKEW) return null;
+  return { param, ...readAbout(about), visitId: toVisitId(visit), issuedAt };
 }
+
+/** The last part of the cookie: `<signature>`, or `<link>.<signs>.<signature>` with what is known of the click. */
+function readProof(proof: string): { readonly about: readonly string[]; readonly signature: string } {
+  const dot = proof.lastIndexOf('.');
+  return { about: dot < 0 ? [] : [proof.slice(0, dot)], signature: proof.slice(dot + 1) };
+}
+
+function readAbout([about = '']: readonly string[]): Pick<AttributionCookie, 'link' | 'signs'> {
+  const [link = '', signs = ''] = about.split('.');
+  return { link: link || null, signs: readSigns(signs) };
+}
+
+function unsignedCookie(texts: readonly string[]): AttributionCookie | null {
+  for (const text of texts) {
+    const parts = text.split('|');
+    const [param = '', visit = ''] = parts;
+    if (parts.length === 2 && param !== '' && cleanValue(param) === param)
+      return unsigned(param, toVisitId(visit));
+  }
+  return null;
+}
+
+const unsigned = (param: string, visitId: number | null = null): AttributionCookie => ({
+  param,
+  visitId,
+  issuedAt: null,
+  link: null,
+  signs: [],
+});
+
+const writeSigns = (signs: readonly ClickSign[]): string =>
+  signs.length === 0 ? '' : `.${Buffer.from(JSON.stringify(signs)).toString('base64url')}`;
+
+const readSigns = (text: string): readonly ClickSign[] =>
+  text === '' ? [] : readJson<readonly ClickSign[]>(Buffer.from(text, 'base64url').toString(), []);
 
 const isImported = (app: Needs, name: string): boolean =>
   app.settings.importedLinks.some(({ cookies: named }) => named.some((cookie) => cookie.name === name));
@@ -77,8 +123,8 @@ function importedCookie(
     for (const { name, separator } of named) {
       const text = sent[name] ?? '';
       const value = separator === undefined ? text : (text.split(separator)[0] ?? '');
-      if (value !== '' && cleanParam(value) === value && text.length <= MAX_LENGTH)
-        return { param: `${source}:${value}`, visitId: null, issuedAt: null };
+      if (value !== '' && cleanValue(value) === value && text.length <= MAX_LENGTH)
+        return unsigned(`${source}:${value}`);
     }
   }
   return null;
@@ -90,30 +136,49 @@ function importedCookie(
  */
 function adopted(sent: Readonly<Record<string, string | undefined>>): AttributionCookie | null {
   const [value = '', visit = ''] = [sent['affwp_ref'], sent['affwp_ref_visit_id']];
-  if (cleanParam(value) !== value || value === '' || toVisitId(visit) === null) return null;
-  return { param: /^\d+$/.test(value) ? IMPORTED + value : value, visitId: null, issuedAt: null };
+  if (cleanValue(value) !== value || value === '' || toVisitId(visit) === null) return null;
+  return unsigned(/^\d+$/.test(value) ? IMPORTED + value : value);
+}
+
+/** A click that the cookie remembers: its affiliate and visit, and the value of its link. */
+export interface CookieClick {
+  readonly affiliateId: number;
+  readonly visitId: number | null;
+  readonly days: number;
+  readonly param: string;
+  readonly signs?: readonly ClickSign[];
 }
 
 /**
- * The `Set-Cookie` line for a click that counts from now on. Scripts may read the cookie: the tracker
- * compares its first part.
+ * The `Set-Cookie` line for a click that counts from now on. Scripts may read the cookie: the tracker looks
+ * for the mark of its link.
  */
-export function attributionCookie(
-  app: Needs,
-  req: IncomingMessage,
-  click: { param: string; visitId: number | null; days: number },
-): string {
+export function attributionCookie(app: Needs, req: IncomingMessage, click: CookieClick): string {
   const { name, domain } = app.options.tracking.cookie;
-  const signed = `${click.param}|${click.visitId ?? ''}|${Math.floor(app.clock.now() / 1000)}`;
+  const { affiliateId, visitId, param, signs = [] } = click;
+  const content = `${affiliateId}|${visitId ?? ''}|${Math.floor(app.clock.now() / 1000)}`;
+  const link = param === String(affiliateId) ? '' : linkMark(param);
+  const about = link + writeSigns(signs);
+  const signature = app.secrets.sign(PURPOSE, about === '' ? content : `${content}|${about}`);
   return stringifySetCookie({
     name,
-    value: `${signed}|${app.secrets.sign(PURPOSE, signed)}`,
+    value: `${content}|${about === '' ? '' : `${about}.`}${signature}`,
     maxAge: Math.floor(click.days * DAY_SECONDS),
     path: '/',
     sameSite: 'lax',
     secure: isSecure(req, app.options.tracking.trustProxy) || app.host.site().url.startsWith('https:'),
     ...(domain ? { domain } : {}),
   });
+}
+
+/**
+ * Recognises the value of a link, so that a visitor who returns by the same link needs no query. It names
+ * nobody. The browser script computes it, too.
+ */
+export function linkMark(param: string): string {
+  let mark = 0;
+  for (let at = 0; at < param.length; at++) mark = (mark * 31 + param.charCodeAt(at)) % 4_294_967_296;
+  return mark.toString(36);
 }
 
 /** May this visitor's click be stored? `said` is the consent that the caller sends, as the script does. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KnownHosts } from './known-hosts.js';
-import { addVary } from './page-tracker.js';
+import { addVary } from './vary.js';
 
 /** Known hosts may call the endpoint, but only the host itself with credentials. */
 export async function allowOrigin(

@@ -7,10 +7,11 @@ import type { Needs } from './needs.js';
 import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { ignoredVisitor } from './ignore.js';
 import { senderOf } from './known-hosts.js';
-import { cleanParam, landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
+import { cleanValue } from '../../core/link-value.js';
+import { landingUrl, readUtm, referrerUrl, storedUrl, toVisitId } from './page-link.js';
 import { earnsCookie, type PageTrackerParts } from './page-tracker.js';
 import { addressParts, answerTime, isCall, readCall } from './public-call.js';
-import type { ClickResult, SkipReason, TrackMessage } from './types.js';
+import type { ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
 import { visitorOf } from './visitor-limits.js';
 
 /** The parameter that marks a tracking call in the product this interface comes from, on any path. */
@@ -91,7 +92,7 @@ export class TrackingEndpoint {
     fields: Readonly<Record<string, unknown>>,
     mayStore: boolean,
   ): Promise<Answer> {
-    const param = cleanParam(fields['__aff_id__']);
+    const param = cleanValue(fields['__aff_id__']);
     if (param === '' || typeof fields['url'] !== 'string' || fields['url'] === '')
       return { message: 'invalid param', reason: 'invalid' };
     const ignored = await this.#ignored(req, fields);
@@ -99,20 +100,33 @@ export class TrackingEndpoint {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const url = landingUrl(fields['url'], variable);
     if (!url || !(await this.parts.hosts.isKnown(url))) return { message: 'no', reason: 'foreign_url' };
-    const days = await cookieDays(this.app);
     const click = {
       param,
       url: storedUrl(url),
       referrer: referrerUrl(fields['referrer']),
       utm: readUtm(fields),
-      visitId: toVisitId(fields['visit_id']),
-      current: readAttributionCookie(this.app, req, days)?.param ?? null,
+    };
+    return this.#count(req, { ...click, visitId: toVisitId(fields['visit_id']) }, mayStore);
+  }
+
+  async #count(
+    req: IncomingMessage,
+    read: Pick<ClickInput, 'param' | 'url' | 'referrer' | 'utm' | 'visitId'>,
+    mayStore: boolean,
+  ): Promise<Answer> {
+    const days = await cookieDays(this.app);
+    const cookie = readAttributionCookie(this.app, req, days);
+    const click = {
+      ...read,
+      current: cookie?.param ?? null,
+      currentAt: cookie?.issuedAt ?? null,
       visitor: await visitorOf(this.app, req),
     };
     const result = await (mayStore
       ? this.parts.recorder.record(click)
       : this.parts.recorder.recognise(click));
-    return { ...result, ...this.#cookie(req, { result, param, days }) };
+    const visitId = result.renews ? (cookie?.visitId ?? null) : result.visitId;
+    return { ...result, ...(await this.#cookie(req, { click, result, visitId, days })) };
   }
 
   async #ignored(
@@ -132,18 +146,29 @@ export class TrackingEndpoint {
   }
 
   /** Only pages of the host itself get the cookie; on another site it would be a third-party cookie. */
-  #cookie(
+  async #cookie(
     req: IncomingMessage,
-    click: { result: ClickResult; param: string; days: number },
-  ): { cookie?: string } {
+    {
+      click,
+      result,
+      visitId,
+      days,
+    }: {
+      readonly click: Pick<ClickInput, 'param' | 'url' | 'referrer' | 'utm'>;
+      readonly result: ClickResult;
+      readonly visitId: number | null;
+      readonly days: number;
+    },
+  ): Promise<{ cookie?: string }> {
+    const { affiliate, reason } = result;
     const sender = senderOf(req);
-    if (!earnsCookie(click.result) || !sender || !this.parts.hosts.isOwn(sender)) return {};
+    if (!affiliate || !(result.renews || earnsCookie(result)) || !sender || !this.parts.hosts.isOwn(sender))
+      return {};
+    const { param, url, referrer, utm } = click;
+    // A click that is not stored as a visit is judged now, because no rule sees it later.
+    const signs = reason === null ? [] : await this.app.fraud.signsOf({ ...utm, url, referrer });
     return {
-      cookie: attributionCookie(this.app, req, {
-        param: click.param,
-        visitId: click.result.visitId,
-        days: click.days,
-      }),
+      cookie: attributionCookie(this.app, req, { affiliateId: affiliate.id, param, visitId, days, signs }),
     };
   }
 }

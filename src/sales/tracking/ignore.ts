@@ -21,12 +21,15 @@ const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 const header = (headers: IncomingHttpHeaders, name: string): string =>
   String(headers[name] ?? '').toLowerCase();
 
+/** Does the browser ask for the page before the visitor clicks? */
+export const isPrefetch = (headers: IncomingHttpHeaders): boolean =>
+  PREFETCH_HEADERS.some((name) => /prefetch|prerender|preview/.test(header(headers, name)));
+
 /** Why a visitor is ignored, on pages and at the endpoint. */
 export function ignoredVisitor({ headers, fields, countTools = false }: ClickRequest): SkipReason | null {
   if (isOptedOut(headers, fields)) return 'opt_out';
   if (header(headers, 'sec-gpc') === '1') return 'privacy_control';
-  if (PREFETCH_HEADERS.some((name) => /prefetch|prerender|preview/.test(header(headers, name))))
-    return 'prefetch';
+  if (isPrefetch(headers)) return 'prefetch';
   if (isSaid(fields['bot'])) return 'bot';
   const agent = header(headers, 'user-agent').trim();
   if (agent === '') return 'no_agent';

@@ -1,20 +1,26 @@
+import { cleanValue, linkFields, mayHold, plainName } from '../../core/link-value.js';
 import { cleanText, cut } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { PageLink, Utm } from './types.js';
 
 const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
-const PARAM_LENGTH = 191;
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
 /** Parameters that the tracker removes from a page's address, in addition to the referral parameter. */
 export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
 
-/** The link variables that are read: our own, then those of imported systems, each once. */
+/** The program's link variable and its earlier ones. */
+export const ownVariables = (app: Needs, own: string): readonly string[] => [
+  own,
+  ...app.settings.formerVariables,
+];
+
+/** The link variables that are read: our own, earlier ones, then those of imported systems, each once. */
 export function linkVariables(app: Needs, own: string): readonly string[] {
   const imported = app.settings.importedLinks;
-  return imported.length === 0
+  return imported.length === 0 && app.settings.formerVariables.length === 0
     ? [own]
-    : [...new Set([own, ...imported.flatMap(({ variables }) => variables)])];
+    : [...new Set([...ownVariables(app, own), ...imported.flatMap(({ variables }) => variables)])];
 }
 
 /**
@@ -22,10 +28,15 @@ export function linkVariables(app: Needs, own: string): readonly string[] {
  * value names that system: `slicewp:anna`.
  */
 export function linkParam(app: Needs, variable: string, value: string, own: string): string {
-  if (variable === own || value === '') return value;
-  const source = app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source;
-  return source === undefined ? value : `${source}:${value}`;
+  const source = value === '' ? '' : sourceOf(app, variable, own);
+  return source === '' ? value : `${source}:${value}`;
 }
+
+/** The imported system that a link variable belongs to; '' for one of this program. */
+export const sourceOf = (app: Needs, variable: string, own: string): string =>
+  ownVariables(app, own).includes(variable)
+    ? ''
+    : (app.settings.importedLinks.find(({ variables }) => variables.includes(variable))?.source ?? '');
 
 /** The first variable with a value in the address; null when there is none. */
 export function findLink(
@@ -44,15 +55,16 @@ export function findLink(
  * The referral in a page's address: `?ref=x` anywhere, or `/ref/x` at the end of the path; otherwise null.
  */
 export function findPageLink(address: string, variable: string, origin: string): PageLink | null {
-  if (!address.includes(variable) || variable === '') return null;
+  if (!mayHold(address, variable) || variable === '') return null;
   const url = pageUrl(address, origin);
   if (!url) return null;
-  const query = url.searchParams.get(variable);
+  const fields = linkFields(url.searchParams, [variable, ...OTHER_PARAMS]);
+  const query = fields[variable] ?? '';
   const segment = query ? null : pathReferral(url.pathname, variable);
-  const param = cleanParam(query ?? segment?.value ?? '');
+  const param = cleanValue(query || (segment?.value ?? ''));
   if (param === '') return null;
-  const visitId = toVisitId(url.searchParams.get('visit_id'));
-  const utm = readUtm(Object.fromEntries(url.searchParams));
+  const visitId = toVisitId(fields['visit_id']);
+  const utm = readUtm(fields);
   if (segment) url.pathname = segment.rest;
   return { param, url: storedUrl(withoutTracking(url, variable)), pathForm: segment !== null, utm, visitId };
 }
@@ -81,13 +93,6 @@ const decoded = (text: string): string => {
     return '';
   }
 };
-
-/** The value of a link as plain text, without the character that separates the parts of the cookie. */
-export function cleanParam(value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number') return '';
-  const param = cleanText(String(value));
-  return param.length > PARAM_LENGTH || param.includes('|') ? '' : param;
-}
 
 export function readUtm(fields: Readonly<Record<string, unknown>>): Utm {
   const read = (key: string): string | null => {
@@ -124,9 +129,10 @@ export function referrerUrl(address: unknown): string | null {
 export const storedUrl = (url: URL): string => cut(url.href, URL_LENGTH);
 
 function withoutTracking(url: URL, variable: string): URL {
+  const ours = [variable, ...OTHER_PARAMS].map((name) => name.toLowerCase());
   // Deleting a missing parameter would still change the encoding of the others.
-  for (const name of [variable, ...OTHER_PARAMS])
-    if (url.searchParams.has(name)) url.searchParams.delete(name);
+  for (const name of new Set(url.searchParams.keys()))
+    if (ours.includes(plainName(name))) url.searchParams.delete(name);
   return url;
 }
 

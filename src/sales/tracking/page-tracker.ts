@@ -1,20 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HOUR } from '../../core/duration.js';
+import { mayHold } from '../../core/link-value.js';
+import { keepCookie } from './kept-cookie.js';
 import type { KnownHosts } from './known-hosts.js';
 import type { Needs } from './needs.js';
 import type { ParamResolver } from './resolver.js';
-import { attributionCookie, cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
+import { attributionCookie, cookieDays, hasConsent, linkMark, readAttributionCookie } from './cookie.js';
 import { ignoredPage } from './ignore.js';
 import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
-import type { ClickRecorder } from './recorder.js';
+import { markRefused, refusePrefetch } from './prefetch.js';
+import { REFRESH_AFTER, type Accepted, type ClickRecorder } from './recorder.js';
 import type { AttributionCookie, ClickResult, PageLink, SkipReason } from './types.js';
 import { keepUncached } from './uncached.js';
+import { addVary } from './vary.js';
 import { callerOf, visitorOf, type VisitorLimits } from './visitor-limits.js';
 
 /** A page waits at most this long for its click; the click itself continues. */
 const DEADLINE_MS = 500;
 const MAX_ADDRESS = 8192;
-const REFRESH_AFTER = HOUR;
 
 /** What a click changes in the request and the answer of its page. */
 interface PageEffect {
@@ -23,6 +25,8 @@ interface PageEffect {
   readonly rewrite?: string | null;
   /** The address names an affiliate, so no shared cache may keep the answer. */
   readonly named?: boolean;
+  /** The page was asked for before anybody clicked: it is not sent (docs/tracking.md §3). */
+  readonly refused?: boolean;
 }
 
 interface PageClick {
@@ -50,14 +54,20 @@ export class PageTracker {
     private readonly parts: PageTrackerParts,
   ) {}
 
-  handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
+  /** With `answers` false, the host writes every answer, also that of a refused prefetch. */
+  handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    next: (error?: unknown) => void,
+    { answers = true }: { readonly answers?: boolean } = {},
+  ): void {
     const address = addressOf(req);
     if ((req.method !== 'GET' && req.method !== 'HEAD') || !mayReferTo(address)) {
       next();
       return;
     }
     if (this.#settledAtOnce(req, res, address)) next();
-    else void this.#track(req, res, next);
+    else void this.#track(req, res, next, answers);
   }
 
   /**
@@ -66,11 +76,10 @@ export class PageTracker {
    */
   async follow(req: IncomingMessage, res: ServerResponse, link: PageLink): Promise<void> {
     const address = addressOf(req);
-    this.#apply(
-      req,
-      res,
-      await this.#inTime((keepEffect) => this.#effectOf(req, { link, address, keepEffect, rewrite: null })),
+    const effect = await this.#inTime((keepEffect) =>
+      this.#effectOf(req, { link, address, keepEffect, rewrite: null }),
     );
+    this.#apply(req, res, effect);
   }
 
   /**
@@ -80,11 +89,11 @@ export class PageTracker {
   #settledAtOnce(req: IncomingMessage, res: ServerResponse, address: string): boolean {
     const config = this.app.settings.current;
     if (!config || this.app.hooks.isUsed('cookie_expiration_days')) return false;
-    if (!linkVariables(this.app, config.referral_variable).some((name) => address.includes(name)))
+    if (!linkVariables(this.app, config.referral_variable).some((name) => mayHold(address, name)))
       return true;
     const param = plainParam(address, config.referral_variable);
     const cookie = param === null ? null : readAttributionCookie(this.app, req, config.cookie_duration);
-    if (cookie === null || cookie.param !== param || cookie.issuedAt === null) return false;
+    if (param === null || !isOfLink(cookie, param) || cookie.issuedAt === null) return false;
     if (config.credit_last_referrer === 'yes' && this.app.clock.now() - cookie.issuedAt >= REFRESH_AFTER)
       return false;
     this.parts.skip('known_visitor', param);
@@ -93,8 +102,13 @@ export class PageTracker {
     return true;
   }
 
-  async #track(req: IncomingMessage, res: ServerResponse, next: () => void): Promise<void> {
+  async #track(req: IncomingMessage, res: ServerResponse, next: () => void, answers: boolean): Promise<void> {
     const effect = await this.#inTime((keepEffect) => this.#effect(req, addressOf(req), keepEffect));
+    if (effect.refused && answers) {
+      refusePrefetch(res);
+      return;
+    }
+    if (effect.refused) markRefused(res);
     const isPage = typeof effect.rewrite === 'string' && (await this.#isPage(addressOf(req)));
     this.#apply(req, res, isPage ? { ...effect, rewrite: null } : effect);
     next();
@@ -174,9 +188,9 @@ export class PageTracker {
     const ignored = this.#ignored(req, address);
     if (ignored) {
       this.parts.skip(ignored, link.param);
-      return this.#uncounted(click);
+      return this.#uncounted(click, ignored);
     }
-    return cookie?.param === link.param ? this.#knownVisitor(click, cookie) : this.#newClick(click);
+    return isOfLink(cookie, link.param) ? this.#knownVisitor(click, cookie) : this.#newClick(click);
   }
 
   #ignored(req: IncomingMessage, address: string): SkipReason | null {
@@ -194,77 +208,96 @@ export class PageTracker {
    * `?ref=x` is always a link, whether or not it names an affiliate. `/ref/x` may be a page of the host, so
    * it is removed, and kept from caches, only when it names an affiliate.
    */
-  async #uncounted({ link, cookie, rewrite }: PageClick): Promise<PageEffect> {
+  async #uncounted({ req, link, cookie, rewrite }: PageClick, reason: SkipReason): Promise<PageEffect> {
+    if (reason === 'prefetch' && hasConsent(this.app, req)) {
+      const affiliate = await this.parts.params.resolveForClick(link.param);
+      if (affiliate?.status === 'active') return { refused: true };
+    }
     if (!link.pathForm) return { named: true };
-    const isKnown = cookie?.param === link.param || (await this.parts.params.resolve(link.param)) !== null;
+    const isKnown = isOfLink(cookie, link.param) || (await this.parts.params.resolve(link.param)) !== null;
     return isKnown ? { rewrite, named: true } : {};
   }
 
   /**
-   * The signed cookie names the affiliate, so no query is needed. When the last click wins, an old cookie is
-   * renewed (docs/tracking.md §5).
+   * The signed cookie knows the link, so no query is needed. When the last click wins, an old cookie is
+   * renewed (docs/tracking.md §4).
    */
-  async #knownVisitor(
-    { req, link, days, rewrite }: PageClick,
-    cookie: AttributionCookie,
-  ): Promise<PageEffect> {
-    this.parts.skip('known_visitor', link.param);
+  async #knownVisitor(click: PageClick, cookie: AttributionCookie): Promise<PageEffect> {
+    const { link, rewrite } = click;
     const { credit_last_referrer: last } = await this.app.settings.referralConfig();
     const isFresh = cookie.issuedAt !== null && this.app.clock.now() - cookie.issuedAt < REFRESH_AFTER;
-    if (isFresh || last !== 'yes') return { rewrite, named: true };
-    const affiliate = await this.parts.params.resolve(link.param);
-    if (affiliate?.status !== 'active') return { rewrite, named: true };
-    return {
-      rewrite,
-      named: true,
-      cookie: attributionCookie(this.app, req, { param: link.param, visitId: cookie.visitId, days }),
-    };
+    if (!isFresh && last === 'yes') return this.#checked(click, await this.#check(click));
+    this.parts.skip('known_visitor', link.param);
+    return { rewrite, named: true };
   }
 
   async #newClick(click: PageClick): Promise<PageEffect> {
-    const { req, link, cookie, keepEffect } = click;
-    const caller = callerOf(this.app, req);
+    const caller = callerOf(this.app, click.req);
     const mayStore = await this.parts.limits.allows(caller);
-    const checked = await this.parts.recorder.check({
+    return this.#checked(click, await this.#check(click, caller), mayStore);
+  }
+
+  async #check(
+    { req, link, cookie }: PageClick,
+    caller = callerOf(this.app, req),
+  ): Promise<Accepted | ClickResult> {
+    return this.parts.recorder.check({
       param: link.param,
       url: link.url,
       referrer: referrerUrl(req.headers.referer),
       utm: link.utm,
       visitId: link.visitId,
       current: cookie?.param ?? null,
+      currentAt: cookie?.issuedAt ?? null,
       visitor: await visitorOf(this.app, req, caller),
     });
-    if (checked.kind === 'answered') {
-      if (checked.reason) this.parts.skip(checked.reason, link.param);
-      return {
-        rewrite: checked.affiliate ? click.rewrite : null,
-        named: checked.affiliate !== null || !link.pathForm,
-      };
-    }
-    keepEffect(this.#credited(click, null));
+  }
+
+  async #checked(click: PageClick, checked: Accepted | ClickResult, mayStore = true): Promise<PageEffect> {
+    const { link, rewrite, keepEffect } = click;
+    if (checked.kind === 'answered') return this.#answered(click, checked);
+    const { id } = checked.affiliate;
+    const unstored = await this.#credited(click, id, { visitId: null });
+    keepEffect(unstored);
     if (!mayStore) {
       this.parts.skip('rate_limited', link.param);
-      return this.#credited(click, null);
+      return unstored;
     }
     const result = await this.parts.recorder.store(checked);
     if (result.reason) this.parts.skip(result.reason, link.param);
     return earnsCookie(result)
-      ? this.#credited(click, result.visitId)
-      : { rewrite: click.rewrite, named: true };
+      ? this.#credited(click, id, { visitId: result.visitId, isStored: result.reason === null })
+      : { rewrite, named: true };
   }
 
-  #credited({ req, link, days, rewrite }: PageClick, visitId: number | null): PageEffect {
+  async #answered(click: PageClick, { affiliate, reason, renews }: ClickResult): Promise<PageEffect> {
+    const { link, cookie, rewrite } = click;
+    if (reason) this.parts.skip(reason, link.param);
+    if (affiliate === null) return { rewrite: null, named: !link.pathForm };
+    return renews
+      ? this.#credited(click, affiliate.id, { visitId: cookie?.visitId ?? null })
+      : { rewrite, named: true };
+  }
+
+  /** A click that is not stored as a visit is judged now, because no rule sees it later. */
+  async #credited(
+    { req, link, days, rewrite }: PageClick,
+    affiliateId: number,
+    { visitId, isStored = false }: { readonly visitId: number | null; readonly isStored?: boolean },
+  ): Promise<PageEffect> {
+    const seen = { ...link.utm, url: link.url, referrer: referrerUrl(req.headers.referer) };
+    const signs = isStored ? [] : await this.app.fraud.signsOf(seen);
     return {
       rewrite,
       named: true,
-      cookie: attributionCookie(this.app, req, { param: link.param, visitId, days }),
+      cookie: attributionCookie(this.app, req, { affiliateId, param: link.param, visitId, days, signs }),
     };
   }
 
   #apply(req: IncomingMessage, res: ServerResponse, { cookie, rewrite, named = false }: PageEffect): void {
     if (rewrite !== undefined && rewrite !== null) req.url = rewrite;
     if (res.headersSent) return;
-    if (cookie !== undefined) res.appendHeader('Set-Cookie', cookie);
+    if (cookie !== undefined) keepCookie(res, cookie);
     if (!named && cookie === undefined) return;
     addVary(res, 'Cookie');
     keepUncached(res);
@@ -274,6 +307,10 @@ export class PageTracker {
 /** A visitor whose click exceeds a limit still belongs to the affiliate; only the visit is not stored. */
 export const earnsCookie = ({ message, reason }: Pick<ClickResult, 'message' | 'reason'>): boolean =>
   message === 'success' || message === 'throttled' || reason === 'overload' || reason === 'failed';
+
+/** Was the cookie set by a link with this value? */
+const isOfLink = (cookie: AttributionCookie | null, param: string): cookie is AttributionCookie =>
+  cookie !== null && (cookie.link === linkMark(param) || cookie.param === param);
 
 /** The value of `?ref=x` when it needs no decoding; null when the address must be parsed. */
 function plainParam(address: string, variable: string): string | null {
@@ -302,17 +339,3 @@ const addressOf = (req: IncomingMessage): string =>
 // True for few pages: without a query string and a second path segment there is no referral.
 const mayReferTo = (address: string): boolean =>
   address.length <= MAX_ADDRESS && (address.includes('?') || address.indexOf('/', 1) > 0);
-
-export function addVary(res: ServerResponse, name: string): void {
-  const present = res.getHeader('Vary');
-  if (present === undefined) {
-    res.setHeader('Vary', name);
-    return;
-  }
-  const names = String(present)
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean);
-  if (!names.some((each) => each === '*' || each.toLowerCase() === name.toLowerCase()))
-    res.setHeader('Vary', [...names, name].join(', '));
-}

@@ -6,12 +6,14 @@ import type { Needs } from './needs.js';
 import { bannedReason } from './banned.js';
 import type { ParamResolver } from './resolver.js';
 import type { Click, ClickInput, ClickResult, SkipReason, TrackMessage } from './types.js';
-import { limitKey, storedAddress, storedVisitorKey, visitorKey } from './visitor.js';
+import { limitKeys, storedAddress, storedVisitorKey, visitorKey } from './visitor.js';
 import { cookieDays } from './cookie.js';
 import type { WriteQueue } from './write-queue.js';
 
 const DEDUP_SECONDS = 1800;
 const FLOOD_LIMIT = 100;
+/** A cookie that is younger is not renewed. */
+export const REFRESH_AFTER = HOUR;
 
 /** A click that may count, and its affiliate. */
 export interface Accepted {
@@ -50,12 +52,25 @@ export class ClickRecorder {
     const banned = bannedReason(this.app, input);
     if (banned) return refused('no', banned, affiliate);
     const held = await this.#heldBy(affiliate, input);
-    if (held) return refused('already_exist', held, affiliate);
+    if (held === 'first_click_wins' || (held !== null && !(await this.#renews(input))))
+      return refused('already_exist', held, affiliate);
     if (affiliate.user_id !== null && affiliate.user_id === (await input.visitor.userId())) {
       await this.app.fraud.sawAt(affiliate.id, input.visitor.address);
       return refused('no', 'own_click', affiliate);
     }
-    return { kind: 'accepted', affiliate, input };
+    return held === null
+      ? { kind: 'accepted', affiliate, input }
+      : { ...refused('already_exist', held, affiliate), renews: true };
+  }
+
+  /** When the last click wins, a return renews the cookie unless it is recent (docs/tracking.md §4). */
+  async #renews({ currentAt = null, site }: ClickInput): Promise<boolean> {
+    if (currentAt !== null && this.app.clock.now() - currentAt < REFRESH_AFTER) return false;
+    return (await this.#lastWins(site)) === 'yes';
+  }
+
+  async #lastWins(site: ClickInput['site']): Promise<'yes' | 'no'> {
+    return site?.credit_last_referrer ?? (await this.app.settings.referralConfig()).credit_last_referrer;
   }
 
   /** Checks 5 to 8 (reuse, repeats, flood), then stores the visit. */
@@ -94,12 +109,11 @@ export class ClickRecorder {
    * ignored.
    */
   async #heldBy(affiliate: Affiliate, { current, site }: ClickInput): Promise<SkipReason | null> {
+    if (current === String(affiliate.id)) return 'known_visitor';
     const holder = current === null ? null : await this.parts.params.resolveForClick(current);
     if (holder?.status !== 'active') return null;
     if (holder.id === affiliate.id) return 'known_visitor';
-    const last =
-      site?.credit_last_referrer ?? (await this.app.settings.referralConfig()).credit_last_referrer;
-    return last === 'yes' ? null : 'first_click_wins';
+    return (await this.#lastWins(site)) === 'yes' ? null : 'first_click_wins';
   }
 
   /**
@@ -142,9 +156,13 @@ export class ClickRecorder {
       },
       dedupKey: known && windowMs > 0 ? visitorKey(address, agent, app.secrets) : null,
       windowMs,
-      floodKey:
-        known && floodLimit > 0 ? `visits:${visitor.limitKey ?? limitKey(address, app.secrets)}` : null,
-      floodLimit,
+      flood:
+        known && floodLimit > 0
+          ? (visitor.limitKeys ?? limitKeys(address, app.secrets)).map(({ key, times }) => ({
+              key: `visits:${key}`,
+              limit: floodLimit * times,
+            }))
+          : [],
     };
   }
 

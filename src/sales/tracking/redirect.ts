@@ -6,8 +6,12 @@ import type { ParamResolver } from './resolver.js';
 import type { Redirect, TrackingContributions } from './contributions.js';
 import { hasConsent } from './cookie.js';
 import type { KnownHosts } from './known-hosts.js';
-import { landingUrl, readUtm, storedUrl } from './page-link.js';
-import type { PageTracker } from './page-tracker.js';
+import { plainName } from '../../core/link-value.js';
+import { isPrefetch } from './ignore.js';
+import { landingUrl, linkVariables, readUtm, storedUrl, UTM_KEYS } from './page-link.js';
+import type { PageTracker, PageTrackerParts } from './page-tracker.js';
+import { refusePrefetch } from './prefetch.js';
+import { addressParts } from './public-call.js';
 import type { VisitorLimits } from './visitor-limits.js';
 
 /**
@@ -19,6 +23,7 @@ export class Redirects {
     private readonly app: Needs,
     private readonly parts: {
       readonly pages: PageTracker;
+      readonly skip: PageTrackerParts['skip'];
       readonly limits: VisitorLimits;
       readonly hosts: KnownHosts;
       readonly find: TrackingContributions['redirect'];
@@ -48,7 +53,7 @@ export class Redirects {
       await this.parts.limits.take(req);
       const redirect = await this.parts.find(slug);
       if (!redirect) return false;
-      await this.#follow(req, res, redirect);
+      await this.#follow(req, res, { ...redirect, slug });
     } catch (error) {
       if (!(error instanceof AffiliateError)) throw error;
       sendError(this.app, res, error);
@@ -59,26 +64,34 @@ export class Redirects {
   async #follow(
     req: IncomingMessage,
     res: ServerResponse,
-    { affiliate, target, utm_campaign: campaign }: Redirect,
+    { affiliate, target, utm_campaign: campaign, slug }: Redirect & { readonly slug: string },
   ): Promise<void> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
-    const param = (await this.parts.params.valueOf(affiliate)) ?? String(affiliate.id);
+    const isActive = affiliate.status === 'active';
+    if (isActive && isPrefetch(req.headers)) {
+      this.parts.skip('prefetch', slug);
+      refusePrefetch(res);
+      return;
+    }
     const isOwn = this.parts.hosts.isOwn(target);
+    const query = new URL(addressParts(req)[1] === '' ? '' : `?${addressParts(req)[1]}`, target).searchParams;
+    const utm = readUtm({ ...Object.fromEntries(target.searchParams), ...Object.fromEntries(query) });
+    passOn(query, target, linkVariables(this.app, variable));
     // When nothing may be stored yet, or the cookie would belong to another site, the target page tracks the
     // click.
-    if (affiliate.status === 'active' && (!isOwn || !hasConsent(this.app, req)))
-      target.searchParams.set(isOwn ? variable : await this.#paramOf(target, variable), param);
-    else if (affiliate.status === 'active') {
-      const query = new URL(req.url ?? '/', target).searchParams;
-      const utm = readUtm({ ...Object.fromEntries(target.searchParams), ...Object.fromEntries(query) });
+    if (isActive && (!isOwn || !hasConsent(this.app, req)))
+      target.searchParams.set(
+        isOwn ? variable : await this.#paramOf(target, variable),
+        (await this.parts.params.valueOf(affiliate)) ?? String(affiliate.id),
+      );
+    else if (isActive)
       await this.parts.pages.follow(req, res, {
-        param,
+        param: String(affiliate.id),
         url: storedUrl(landingUrl(target.href, variable) ?? target),
         pathForm: false,
         visitId: null,
         utm: { ...utm, utm_campaign: utm.utm_campaign ?? campaign },
       });
-    }
     res
       .writeHead(302, {
         Location: target.href,
@@ -92,5 +105,20 @@ export class Redirects {
   async #paramOf(target: URL, variable: string): Promise<string> {
     const sites = await this.parts.siteParams();
     return sites.get(target.host.toLowerCase().replace(/^www\./, '')) ?? variable;
+  }
+}
+
+/**
+ * Adds the query of the short link to its target (docs/tracking.md §15). What the target says itself stays,
+ * except the campaign. Another affiliate's link value is not passed on.
+ */
+function passOn(query: URLSearchParams, target: URL, variables: readonly string[]): void {
+  const given = new Set(target.searchParams.keys());
+  const dropped = new Set([...variables, 'visit_id'].map((name) => name.toLowerCase()));
+  for (const name of new Set(query.keys())) {
+    const isCampaign = (UTM_KEYS as readonly string[]).includes(name);
+    if (dropped.has(plainName(name)) || (given.has(name) && !isCampaign)) continue;
+    if (given.has(name)) target.searchParams.delete(name);
+    for (const value of query.getAll(name)) target.searchParams.append(name, value);
   }
 }

@@ -3,28 +3,17 @@ import type { Db, Hits, Row } from '../../platform/database/db.js';
 // The tracker's tables: visit_keys, rate_limits (clicks per address) and skip_counts. It only reads
 // affiliates.
 
-/** Looks for the current value of an affiliate's links, then for earlier ones. */
-export async function findIdByCustomParam(db: Db, param: string): Promise<number | null> {
-  const [row] = await db.few(
-    `select id, 0 as earlier from ${db.name('affiliates')} where custom_param = ? union all ` +
-      `select affiliate_id, 1 from ${db.name('affiliate_aliases')} where kind = ? and value = ? ` +
-      'order by earlier limit 1',
-    [param, 'custom_param', param],
-  );
-  return row ? Number(row['id']) : null;
-}
-
 /** Looks for a value of an imported system; when it has several kinds, the first kind given wins. */
 export async function findIdByAliases(
   db: Db,
   kinds: readonly string[],
   value: string,
 ): Promise<number | null> {
-  const rows: Row[] = await db('affiliate_aliases')
-    .select('kind', 'affiliate_id')
-    .where({ value })
-    .whereIn('kind', [...kinds]);
-  const [first] = rows.sort((a, b) => kinds.indexOf(String(a['kind'])) - kinds.indexOf(String(b['kind'])));
+  const rows: Row[] = await db('affiliate_names')
+    .select('space', 'affiliate_id')
+    .where({ name: value })
+    .whereIn('space', [...kinds]);
+  const [first] = rows.sort((a, b) => kinds.indexOf(String(a['space'])) - kinds.indexOf(String(b['space'])));
   return first ? Number(first['affiliate_id']) : null;
 }
 

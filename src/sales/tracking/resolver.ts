@@ -3,13 +3,13 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { IMPORTED } from './cookie.js';
 import { idOfToken, tokenOfId } from './link-token.js';
-import { cleanParam } from './page-link.js';
+import { cleanValue, withoutSentenceEnd } from '../../core/link-value.js';
+import { ownVariables } from './page-link.js';
 import { aliasKind, foldAlias } from '../../core/alias.js';
-import { findIdByAliases, findIdByCustomParam, findIdBySource } from './repository.js';
+import { findIdByAliases, findIdBySource } from './repository.js';
 
 /** What a link of an imported system may contain. An id comes before a login that consists of digits. */
 const LINK_KINDS = ['id', 'slug', 'login', 'token'] as const;
-const FORMATS = ['id', 'username', 'hash'] as const;
 const ONLY_DIGITS = /^\d+$/;
 const SAME_LOGINS = 20;
 const REMEMBERED = 1000;
@@ -26,12 +26,9 @@ export class ParamResolver {
 
   constructor(private readonly app: Needs) {}
 
-  /**
-   * Tries the custom parameter, then the configured format, then the others, so that old links work after a
-   * change of format.
-   */
+  /** The affiliate that this value names in any form, so that old links work after a change of format. */
   async resolve(value: unknown): Promise<Affiliate | null> {
-    const param = cleanParam(value);
+    const param = cleanValue(value);
     if (param === '') return null;
     return this.#filtered(await this.#find(param), param);
   }
@@ -42,7 +39,7 @@ export class ParamResolver {
    * status again under the lock.
    */
   async resolveForClick(value: string): Promise<Affiliate | null> {
-    const param = cleanParam(value);
+    const param = cleanValue(value);
     if (param === '') return null;
     const { referral_format: format } = await this.app.settings.referralConfig();
     const key = `${format} ${param}`;
@@ -62,23 +59,41 @@ export class ParamResolver {
     this.#known.clear();
   }
 
+  /** A value that was pasted with the end of its sentence is read without it when nothing else has it. */
   async #find(param: string): Promise<Affiliate | null> {
-    const { referral_format: format, referral_variable: variable } = await this.app.settings.referralConfig();
+    const found = await this.#findExactly(param);
+    const trimmed = found === null ? withoutSentenceEnd(param) : param;
+    return trimmed === param ? found : this.#findExactly(trimmed);
+  }
+
+  async #findExactly(param: string): Promise<Affiliate | null> {
+    const { referral_variable: own } = await this.app.settings.referralConfig();
     const named = importedParam(this.app, param);
     if (named) return this.byAlias(named.source, named.value);
     if (param.startsWith(IMPORTED)) return this.#byImport(param);
-    let found: Affiliate | null = null;
     // A link of an imported system names the affiliate it named there, even when our own links use the same
     // variable.
     for (const { source, variables } of this.app.settings.importedLinks)
-      if (variables.includes(variable)) found ??= await this.byAlias(source, param);
-    if (found !== null) return found;
+      if (ownVariables(this.app, own).some((variable) => variables.includes(variable))) {
+        const found = await this.byAlias(source, param);
+        if (found !== null) return found;
+      }
     // People choose their names, so a value that looks like an id or a token is always read as one.
     if (ONLY_DIGITS.test(param)) return this.#byId(param);
-    found = (await this.#byFormat('hash', param)) ?? (await this.#byCustomParam(param));
-    for (const each of [format, ...FORMATS.filter((other) => other !== format)])
-      found ??= await this.#byFormat(each, param);
-    return found;
+    const id = idOfToken(this.app.secrets, param);
+    return id === null ? this.#byName(param) : this.app.affiliates.findCredited(id);
+  }
+
+  /** A name credits the affiliate it credited first; only a name that nobody has had is looked up as a login. */
+  async #byName(param: string): Promise<Affiliate | null> {
+    const { affiliates } = this.app;
+    const owner = await affiliates.nameOwner(param);
+    if (owner !== null) return owner.affiliateId === null ? null : affiliates.find(owner.affiliateId);
+    const found = await this.#byLogin(param);
+    if (found === null || (await affiliates.holdLogin(found, param))) return found;
+    // another process was first
+    const first = (await affiliates.nameOwner(param))?.affiliateId ?? null;
+    return first === null ? null : affiliates.find(first);
   }
 
   /**
@@ -95,24 +110,34 @@ export class ParamResolver {
     return format === 'username' ? this.#loginOf(affiliate) : null;
   }
 
-  /** The login, or the id when the login could be read as something else; null without a login. */
-  async #loginOf({ id, user_id: userId }: Affiliate): Promise<string | null> {
-    if (userId === null) return null;
-    const login = (await this.app.users([userId])).get(userId)?.login ?? null;
-    return login !== null && this.#isMistakable(login) ? String(id) : login;
+  /** The login, or the id when links with the login would not credit this affiliate; null without a login. */
+  async #loginOf(affiliate: Affiliate): Promise<string | null> {
+    const login = await this.#loginInHost(affiliate);
+    if (login === null) return null;
+    return this.#isMistakable(login) || !(await this.#holds(affiliate, login)) ? String(affiliate.id) : login;
+  }
+
+  /** The affiliate's login, when links with it credit another affiliate; else null. */
+  async loginOfAnother(affiliate: Affiliate): Promise<string | null> {
+    const login = await this.#loginInHost(affiliate);
+    return login === null || this.#isMistakable(login) || (await this.#holds(affiliate, login))
+      ? null
+      : login;
+  }
+
+  async #loginInHost({ user_id: userId }: Affiliate): Promise<string | null> {
+    return userId === null ? null : ((await this.app.users([userId])).get(userId)?.login ?? null);
+  }
+
+  /** A login that is shown in a link is the affiliate's from then on. */
+  async #holds(affiliate: Affiliate, login: string): Promise<boolean> {
+    const owner = await this.app.affiliates.nameOwner(login);
+    return owner?.affiliateId === affiliate.id || this.app.affiliates.holdLogin(affiliate, login);
   }
 
   /** A login that could be read as an id or a token is not used in links. */
   #isMistakable = (login: string): boolean =>
-    ONLY_DIGITS.test(cleanParam(login)) || idOfToken(this.app.secrets, login) !== null;
-
-  async #byFormat(format: string, param: string): Promise<Affiliate | null> {
-    if (format === 'id') return this.#byId(param);
-    if (format === 'username') return this.#byLogin(param);
-    if (format !== 'hash') return null;
-    const id = idOfToken(this.app.secrets, param);
-    return id === null ? null : this.app.affiliates.findCredited(id);
-  }
+    ONLY_DIGITS.test(cleanValue(login)) || idOfToken(this.app.secrets, login) !== null;
 
   /** The affiliate with this value in an imported system. */
   async byAlias(source: string, value: string): Promise<Affiliate | null> {
@@ -125,13 +150,6 @@ export class ParamResolver {
   async #byId(param: string): Promise<Affiliate | null> {
     const id = /^[1-9]\d{0,15}$/.test(param) ? Number(param) : 0;
     return Number.isSafeInteger(id) && id > 0 ? this.app.affiliates.findCredited(id) : null;
-  }
-
-  async #byCustomParam(param: string): Promise<Affiliate | null> {
-    const key = param.toLowerCase();
-    if (!/^[a-z0-9_-]{2,100}$/.test(key) || /^\d+$/.test(key)) return null;
-    const id = await findIdByCustomParam(this.app.db, key);
-    return id === null ? null : this.app.affiliates.find(id);
   }
 
   /** The affiliate of an imported cookie, while such cookies count. */

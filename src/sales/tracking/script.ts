@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Needs } from './needs.js';
 import { CONSENT_COOKIE, cookieDays } from './cookie.js';
-import { OTHER_PARAMS } from './page-link.js';
+import { linkVariables, OTHER_PARAMS, sourceOf } from './page-link.js';
 import { SCRIPT } from './browser-script.js';
 
 const CACHE_SECONDS = 300;
@@ -14,9 +14,10 @@ export async function trackerVars(app: Needs): Promise<Readonly<Record<string, u
     duration_days: await cookieDays(app),
     aff_param: config.referral_variable,
     other_params: [...OTHER_PARAMS],
-    old_params: app.settings.importedLinks.flatMap(({ source, variables }) =>
-      variables.filter((name) => name !== config.referral_variable).map((name) => [name, source]),
-    ),
+    // with the imported system that it belongs to, or '' for an earlier variable of this program
+    old_params: linkVariables(app, config.referral_variable)
+      .slice(1)
+      .map((name) => [name, sourceOf(app, name, config.referral_variable)]),
     credit_last: config.credit_last_referrer === 'yes' ? 'yes' : '',
     request_url: app.basePath + app.options.tracking.path,
     cookie: app.options.tracking.cookie.name,

@@ -89,6 +89,7 @@ export class TrackingService {
     app.internal.on(affiliateSaved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
     app.internal.on(affiliateRemoved, (_trx, { afterCommit }) => afterCommit(() => this.forgetAffiliates()));
     this.#redirects = new Redirects(app, {
+      skip: parts.skip,
       pages: this.#pages,
       limits,
       hosts: this.#hosts,
@@ -135,7 +136,7 @@ export class TrackingService {
    */
   trackVisit(req: IncomingMessage, res: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
-      this.#pages.handle(req, res, () => resolve());
+      this.#pages.handle(req, res, () => resolve(), { answers: false });
     });
   }
 
@@ -237,7 +238,7 @@ export class TrackingService {
   async attribution(req: IncomingMessage): Promise<Attribution | null> {
     const found = await this.attributedVisit(req);
     if (found === null) return null;
-    const { visit: _visit, ...attribution } = found;
+    const { visit: _visit, signs: _signs, ...attribution } = found;
     return attribution;
   }
 
@@ -257,6 +258,7 @@ export class TrackingService {
       clicked_at: cookie.issuedAt,
       visit_id: own?.id ?? null,
       visit: own,
+      signs: cookie.signs,
     };
   }
 
@@ -285,6 +287,15 @@ export class TrackingService {
   /** The value in this affiliate's links; null when the configured format has none. */
   valueOf(affiliate: Affiliate): Promise<string | null> {
     return this.#params.valueOf(affiliate);
+  }
+
+  /**
+   * The affiliate's login, when links use logins and this one has credited another affiliate before; their
+   * links then hold the id (docs/tracking.md §1).
+   */
+  async loginTaken(affiliate: Affiliate): Promise<string | null> {
+    const { referral_format: format } = await this.app.settings.referralConfig();
+    return format === 'username' ? this.#params.loginOfAnother(affiliate) : null;
   }
 
   /** The page of an affiliate's default link, without the parameter (portal `site_info.share_url`). */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NetworkKey } from '../../platform/http/client-address.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
+import type { ClickSign } from '../fraud/types.js';
 
 /** The messages of the tracking endpoint (docs/tracking.md §3); clients compare the exact text. */
 export type TrackMessage =
@@ -39,7 +41,12 @@ export type UnknownReason = 'robot' | 'consent' | 'no_cookie';
 
 /** The content of a valid attribution cookie. */
 export interface AttributionCookie {
+  /** The affiliate's id; a name in a cookie from before names were registered, or of an imported system. */
   readonly param: string;
+  /** What the value of the link that set it is recognised by; null in an older or unsigned cookie. */
+  readonly link: string | null;
+  /** What was suspicious about the click that set or renewed it. */
+  readonly signs: readonly ClickSign[];
   readonly visitId: number | null;
   /**
    * The time of the click that counts, in epoch milliseconds; null in an unsigned cookie of another system.
@@ -59,6 +66,7 @@ export interface Attribution {
 /** The same with the stored visit. */
 export interface AttributedVisit extends Attribution {
   readonly visit: Visit | null;
+  readonly signs: readonly ClickSign[];
 }
 
 /** The click that the address of a page contains. */
@@ -87,6 +95,8 @@ export interface ClickInput {
   readonly visitId: number | null;
   /** The tracking value that the visitor already has. */
   readonly current: string | null;
+  /** When that value was set, in epoch milliseconds; null when it is not known. */
+  readonly currentAt?: number | null;
   readonly visitor: Visitor;
   readonly site?: ClickSite;
 }
@@ -94,7 +104,7 @@ export interface ClickInput {
 export interface Visitor {
   readonly address: string | null;
   /** The address as limits count it, when it is already known. */
-  readonly limitKey?: string;
+  readonly limitKeys?: readonly NetworkKey[];
   readonly agent: string;
   /** The signed-in host user; called only when the click would count. */
   userId(): Promise<number | null>;
@@ -117,6 +127,8 @@ export interface ClickResult {
   readonly reason: SkipReason | null;
   readonly affiliate: Affiliate | null;
   readonly visitId: number | null;
+  /** The visitor came back through the same affiliate, and the cookie may be renewed. */
+  readonly renews?: boolean;
 }
 
 /** A click that passed every check and waits for its group to be committed. */
@@ -127,8 +139,8 @@ export interface Click {
   /** Keyed hash of address and user agent; null when repeats are counted. */
   readonly dedupKey: string | null;
   readonly windowMs: number;
-  readonly floodKey: string | null;
-  readonly floodLimit: number;
+  /** The address and the networks around it, each with its limit of new visits; none when there is no limit. */
+  readonly flood: readonly { readonly key: string; readonly limit: number }[];
 }
 
 export interface ClickOutcome {

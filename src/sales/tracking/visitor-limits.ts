@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { MINUTE } from '../../core/duration.js';
 import { AffiliateError } from '../../errors.js';
-import { canonicalAddress, clientAddress } from '../../platform/http/client-address.js';
+import { canonicalAddress, clientAddress, type NetworkKey } from '../../platform/http/client-address.js';
 import { watchForProxy } from '../../platform/http/proxy-watch.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
 import type { Visitor } from './types.js';
-import { limitKey } from './visitor.js';
+import { limitKeys } from './visitor.js';
 
 /** Tracking calls per address (docs/reliability.md §4). Beyond the limit a call needs no query. */
 const CALLS: RateLimit = { name: 'track', points: 300, windowMs: MINUTE, batch: 50 };
@@ -20,7 +20,7 @@ export class VisitorLimits {
 
   /** Counts one call; throws 429 with Retry-After beyond the limit. */
   take(req: IncomingMessage): Promise<void> {
-    return this.#limiter.take(CALLS, callerOf(this.app, req).limitKey);
+    return this.#limiter.takeNetworks(CALLS, callerOf(this.app, req).limitKeys);
   }
 
   /** Counts one call; returns the refusal, or null below the limit. */
@@ -32,9 +32,9 @@ export class VisitorLimits {
     return (await this.#refusal(caller)) === null;
   }
 
-  async #refusal({ limitKey: key }: Caller): Promise<AffiliateError | null> {
+  async #refusal({ limitKeys: keys }: Caller): Promise<AffiliateError | null> {
     try {
-      await this.#limiter.take(CALLS, key);
+      await this.#limiter.takeNetworks(CALLS, keys);
       return null;
     } catch (error) {
       if (error instanceof AffiliateError && error.code === 'rate_limited') return error;
@@ -43,10 +43,10 @@ export class VisitorLimits {
   }
 }
 
-/** The origin of a request, and the key that limits use for it. */
+/** The origin of a request, and the keys that limits use for it. */
 export interface Caller {
   readonly address: string | null;
-  readonly limitKey: string;
+  readonly limitKeys: readonly NetworkKey[];
 }
 
 export function callerOf(app: Needs, req: IncomingMessage): Caller {
@@ -56,7 +56,7 @@ export function callerOf(app: Needs, req: IncomingMessage): Caller {
 
 const placeOf = (app: Needs, address: string | null): Caller => ({
   address,
-  limitKey: limitKey(address, app.secrets),
+  limitKeys: limitKeys(address, app.secrets),
 });
 
 /** The visitor behind a request. The address is the answer of the filter `user_ip`, if that is an address. */

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../platform/secrets.js';
-import { addressKey, networkOf } from '../../platform/http/client-address.js';
+import { networkKeys, networkOf, type NetworkKey } from '../../platform/http/client-address.js';
 
 export type IpMode = 'truncate' | 'hash' | 'none' | 'raw';
 
@@ -24,9 +24,12 @@ export function storedAddress(
   return keys.secrets.sign('visit-address', `${monthOf(keys.now)} ${address}`).slice(0, KEY_LENGTH);
 }
 
-/** The key that limits count by (`addressKey`), hashed. */
-export const limitKey = (address: string | null, secrets: Secrets): string =>
-  secrets.sign('visit-limit', addressKey(address)).slice(0, SHORT_KEY);
+/** The keys that limits count by (`networkKeys`), hashed. */
+export const limitKeys = (address: string | null, secrets: Secrets): readonly NetworkKey[] =>
+  networkKeys(address).map(({ key, times }) => ({
+    key: secrets.sign('visit-limit', key).slice(0, SHORT_KEY),
+    times,
+  }));
 
 /**
  * The key that recognises repeated clicks: address and user agent, so that two people behind one address

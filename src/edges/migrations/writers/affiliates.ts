@@ -7,6 +7,7 @@ import type { SourceAffiliate } from '../types.js';
 import type { MatchedUsers } from '../users.js';
 import { statedEarnings } from '../source-earnings.js';
 import { readEmail, readLongText, readRate, readRef, readText, readTime } from '../values.js';
+import { LINKS, registeredForms } from '../../../core/link-name.js';
 import { storeAliases, type NewAlias } from './aliases.js';
 import { bindCoupons } from './coupons.js';
 import { changedColumns, hashOf, type Comparable } from './changes.js';
@@ -227,9 +228,10 @@ const foldedParam = (row: SourceAffiliate): string | null =>
 async function takenValues(trx: Db, rows: readonly SourceAffiliate[], users: MatchedUsers): Promise<Taken> {
   const params = rows.map(foldedParam).filter((param) => param !== null);
   const held = await rowsBy(trx, 'affiliates', 'custom_param', params, ['custom_param']);
-  const remembered = (await rowsBy(trx, 'affiliate_aliases', 'value', params, ['kind', 'value'])).filter(
-    (row) => row['kind'] === 'custom_param',
-  );
+  const forms = new Map(params.flatMap((param) => registeredForms(param).map((form) => [form, param])));
+  const remembered = (
+    await rowsBy(trx, 'affiliate_names', 'name', [...forms.keys()], ['space', 'name'])
+  ).filter((row) => row['space'] === LINKS);
   return {
     users: new Set(
       (
@@ -244,7 +246,7 @@ async function takenValues(trx: Db, rows: readonly SourceAffiliate[], users: Mat
     ),
     params: new Set([
       ...held.map((row) => String(row['custom_param'])),
-      ...remembered.map((row) => String(row['value'])),
+      ...remembered.map((row) => forms.get(String(row['name'])) ?? ''),
     ]),
   };
 }

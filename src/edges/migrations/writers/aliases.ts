@@ -16,25 +16,31 @@ export async function storeAliases(batch: Batch, trx: Db, aliases: readonly NewA
   const wanted = aliases
     .map((alias) => ({ ...alias, kind: aliasKind(batch.source, alias.kind), value: foldAlias(alias.value) }))
     .filter(({ value }) => value !== '' && value.length <= 191);
-  const nameOf = (kind: unknown, value: unknown): string => `${String(kind)} ${String(value)}`;
+  const nameOf = (space: unknown, name: unknown): string => `${String(space)} ${String(name)}`;
   const known = new Map(
     (
       await rowsBy(
         trx,
-        'affiliate_aliases',
-        'value',
+        'affiliate_names',
+        'name',
         wanted.map(({ value }) => value),
-        ['kind', 'value', 'affiliate_id'],
+        ['space', 'name', 'affiliate_id'],
       )
-    ).map((row) => [nameOf(row['kind'], row['value']), Number(row['affiliate_id'])]),
+    ).map((row) => [nameOf(row['space'], row['name']), Number(row['affiliate_id'])]),
   );
-  const fresh: { kind: string; value: string; affiliate_id: number; created_at: number }[] = [];
+  const fresh: { space: string; name: string; kind: string; affiliate_id: number; since: number }[] = [];
   for (const { row, affiliateId, kind, value } of wanted) {
     const owner = known.get(nameOf(kind, value));
     if (owner === undefined) {
       known.set(nameOf(kind, value), affiliateId);
-      fresh.push({ kind, value, affiliate_id: affiliateId, created_at: batch.app.clock.now() });
+      fresh.push({
+        space: kind,
+        name: value,
+        kind: 'imported',
+        affiliate_id: affiliateId,
+        since: batch.app.clock.now(),
+      });
     } else if (owner !== affiliateId) batch.note(row, 'link_taken', value);
   }
-  await insertRows(trx, 'affiliate_aliases', fresh);
+  await insertRows(trx, 'affiliate_names', fresh);
 }

@@ -1,3 +1,4 @@
+import { couponKey } from '../../../core/alias.js';
 import type { Db } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
 import { insertRows, rowsBy } from '../repository.js';
@@ -26,7 +27,7 @@ export async function bindCoupons(
         trx,
         'coupons',
         'code_key',
-        wanted.map(({ code }) => code.toLowerCase()),
+        wanted.map(({ code }) => couponKey(code)),
         ['provider', 'code_key', 'affiliate_id'],
       )
     ).map((row) => [`${String(row['provider'])} ${String(row['code_key'])}`, Number(row['affiliate_id'])]),
@@ -34,7 +35,7 @@ export async function bindCoupons(
   const fresh = [];
   for (const { row, affiliateId, provider, code } of wanted) {
     if (affiliateId === undefined || code === '' || provider === '') continue;
-    const key = `${provider} ${code.toLowerCase()}`;
+    const key = `${provider} ${couponKey(code)}`;
     const owner = known.get(key);
     if (owner !== undefined && owner !== affiliateId) batch.note(row, 'coupon_taken', code);
     if (owner !== undefined) continue;
@@ -42,7 +43,7 @@ export async function bindCoupons(
     fresh.push({
       provider,
       code,
-      code_key: code.toLowerCase(),
+      code_key: couponKey(code),
       affiliate_id: affiliateId,
       created_at: batch.app.clock.now(),
     });

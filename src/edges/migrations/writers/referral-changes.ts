@@ -13,6 +13,7 @@ export interface StoredReferral {
   readonly id: number;
   readonly affiliate_id: number;
   readonly status: ReferralStatus;
+  readonly type: string;
   readonly amount: number;
   readonly currency: string;
   readonly provider: string | null;
@@ -28,6 +29,7 @@ export async function findStored(trx: Db, keys: readonly string[]): Promise<Map<
     'source_key',
     'affiliate_id',
     'status',
+    'type',
     'amount_minor',
     'currency',
     'provider',
@@ -43,6 +45,7 @@ const toStored = (row: Row): StoredReferral => ({
   id: Number(row['id']),
   affiliate_id: Number(row['affiliate_id']),
   status: row['status'] as ReferralStatus, // written by this program only
+  type: String(row['type']),
   amount: Number(row['amount_minor']),
   currency: String(row['currency'] ?? ''),
   provider: row['provider'] === null ? null : String(row['provider']),

@@ -365,6 +365,9 @@ async function recordDeductions(
   );
 }
 
+/** Adjustments are not counted as referrals. */
+const isOrder = (row: Row): boolean => row['type'] !== ADJUSTMENT;
+
 async function post(
   batch: Batch,
   trx: Db,
@@ -379,7 +382,7 @@ async function post(
     const amount = Number(row['amount_minor']);
     const total = isEarned(String(row['status'])) ? amount : 0;
     const unpaid = row['status'] === 'unpaid' ? amount : 0;
-    delta.referrals += 1;
+    if (isOrder(row)) delta.referrals += 1;
     if (row['currency'] === batch.currency) {
       // earnings count in the program currency only (docs/reliability.md §2, I1)
       delta.total += total;
@@ -409,7 +412,7 @@ async function post(
   );
   await batch.app.rollups.add(
     trx,
-    ...fresh.map((row) => ({
+    ...fresh.filter(isOrder).map((row) => ({
       affiliateId: Number(row['affiliate_id']),
       at: Number(row['created_at']),
       referrals: 1,

@@ -1,6 +1,17 @@
 import type { SchemaStep } from '../migrate.js';
 import { initialStep } from './001-initial.js';
 import { orderCausesStep } from './002-orders.js';
+import { sitesStep } from './003-sites.js';
+import { namesStep } from './004-names.js';
+import { doorsStep } from './005-doors.js';
+import { erasureStep } from './006-erasure.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
-export const STEPS: readonly SchemaStep[] = [initialStep, orderCausesStep];
+export const STEPS: readonly SchemaStep[] = [
+  initialStep,
+  orderCausesStep,
+  sitesStep,
+  namesStep,
+  doorsStep,
+  erasureStep,
+];

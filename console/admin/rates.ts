@@ -1,0 +1,16 @@
+import { boot } from '../shared/boot.js';
+import { RATE_DIGITS, unitText } from '../shared/money.js';
+
+/** A rate as the reader writes it: 12.5% or €10.00. */
+export const rateText = ({ type, rate }: { readonly type: string; readonly rate: number }): string =>
+  unitText(rate, rateUnit(type), RATE_DIGITS);
+
+/** A rate as the service keeps it with a commission: "12.5%", or "10" in the program's currency. */
+export function keptRate(rate: string | undefined): string {
+  const [, value, sign] = /^(\d+(?:\.\d+)?)(%?)$/.exec(rate ?? '') ?? [];
+  if (value === undefined) return rate ?? '—';
+  return rateText({ type: sign === '%' ? 'percentage' : 'flat', rate: Number(value) });
+}
+
+/** The unit of a rate of this kind. */
+export const rateUnit = (type: string): string => (type === 'percentage' ? '%' : boot().program.currency);

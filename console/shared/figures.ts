@@ -1,0 +1,62 @@
+import { unitText, type Unit } from './money.js';
+import { howToWrite, readTyped } from './typed.js';
+
+/** A number in a form: an amount, a rate or a count, as it stands there now. */
+export interface Figure {
+  /** The field of the form that holds it, or a list with it. */
+  readonly field: string;
+  readonly label: string;
+  readonly typed: string;
+  readonly unit: Unit;
+  /** Decimals that it can have; default: those of the unit. */
+  readonly digits?: number;
+  /** What a missing number means, e.g. "The program's rate". Without it the number is required. */
+  readonly empty?: string;
+}
+
+/** An amount or a rate, before and after. */
+export interface Change {
+  readonly label: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const readFigure = ({ typed, unit, digits }: Figure): string | null => readTyped(typed, unit, digits);
+
+const isMissing = ({ typed }: Figure): boolean => typed.trim() === '';
+
+/** What is wrong with the numbers, by their field. */
+export const faultsOf = (figures: readonly Figure[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    figures
+      .filter((figure) => (isMissing(figure) ? figure.empty === undefined : readFigure(figure) === null))
+      .map(({ field, unit }) => [field, howToWrite(unit)]),
+  );
+
+export function figureText(figure: Figure): string {
+  const read = readFigure(figure);
+  return read === null ? (figure.empty ?? '—') : unitText(read, figure.unit, figure.digits);
+}
+
+/** The same number, however it is written? */
+export function isSame(a: Figure, b: Figure): boolean {
+  const [before, after] = [readFigure(a), readFigure(b)];
+  if (before === null || after === null) return a.typed.trim() === b.typed.trim();
+  return Number(before) === Number(after);
+}
+
+const keyOf = ({ field, label }: Figure): string => `${field} ${label}`;
+
+/** Amounts and rates that differ; a rate that became an amount is one. */
+export function changesBetween(before: readonly Figure[], after: readonly Figure[]): Change[] {
+  const olds = new Map(before.map((figure) => [keyOf(figure), figure]));
+  const news = new Map(after.map((figure) => [keyOf(figure), figure]));
+  return [...new Set([...olds.keys(), ...news.keys()])].flatMap((key) => {
+    const [old, now] = [olds.get(key), news.get(key)];
+    const { label, unit } = (now ?? old)!;
+    const isMoney = unit !== 'count';
+    if (!isMoney || (old && now && old.unit === now.unit && isSame(old, now))) return [];
+    const [from, to] = [old, now].map((figure) => (figure ? figureText(figure) : '—'));
+    return from === to ? [] : [{ label, from: from!, to: to! }];
+  });
+}

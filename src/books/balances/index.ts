@@ -1,0 +1,2 @@
+export { BalancesService } from './service.js';
+export type { Balance, MoneyState } from './types.js';

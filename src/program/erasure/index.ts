@@ -1,0 +1,1 @@
+export { ErasureService } from './service.js';

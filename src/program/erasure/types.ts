@@ -1,0 +1,12 @@
+import type { Wire } from '../event-log/types.js';
+
+/** An affiliate or a buyer whose personal data is erased. */
+export interface Person {
+  readonly kind: 'affiliate' | 'customer';
+  /** The row's ID, and those of rows that were merged into it. */
+  readonly ids: readonly number[];
+  /** What is left of the personal fields in records of this person. */
+  readonly blank: Wire;
+  /** Texts by which the person is found where no ID says whose a row is. */
+  readonly words: readonly string[];
+}
