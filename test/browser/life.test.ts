@@ -104,7 +104,7 @@ async function makePayout(page: Page): Promise<void> {
   await menu(page, 'Payouts');
   await page.getByRole('link', { name: 'New payout' }).first().click();
   await page.getByRole('button', { name: 'Show what it pays' }).click();
-  await page.getByText('can be paid later').waitFor();
+  await page.getByText('In the waiting period').first().waitFor();
   await page.getByRole('button', { name: /^Make payout of \$10\.00/ }).click();
   await page.waitForURL(/payouts\/\d+$/);
   await settled(page);

@@ -236,7 +236,7 @@ describe('a suspicion', () => {
       .getByRole('dialog', { name: 'Approve the commission?' })
       .getByRole('button', { name: 'Approve' })
       .click();
-    await dialog.locator('.fa-status', { hasText: 'Ready to pay' }).waitFor();
+    await dialog.locator('.fa-status', { hasText: /Ready to pay|In the waiting period/ }).waitFor();
     expect(complaints).toEqual([]);
     await settled(page);
     expect(await program.service.verify()).toEqual([]);

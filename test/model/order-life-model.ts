@@ -259,7 +259,9 @@ function alone(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]
     ...(payment?.do === 'failed' ? [`failed:${payment.at}`] : []),
     ...(since === null ? [] : [`refunded:${since}`]),
     ...[...disputes.values()].filter(({ state }) => state === 'lost').map(({ id, at }) => `lost:${id}:${at}`),
-    ...above.filter((cause) => /^(above-)*(?:reject|lost):/u.test(cause)).map((cause) => `above-${cause}`),
+    ...above
+      .filter((cause) => /^(above-)*(?:reject:|lost:|own)/u.test(cause))
+      .map((cause) => `above-${cause}`),
   ];
   const waits = [
     ...(verdict?.do === 'hold' ? [`hold:${verdict.at}`] : []),

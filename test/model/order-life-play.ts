@@ -26,7 +26,7 @@ import {
  * parts), `rules` (rates per product), `cap`, `approved` (edits of an
  * order that a person approved before it was paid), `zero` (an order whose
  * first content earns nothing), `late`
- * (orders that came when a limit left them nothing) and `partly` (items returned of orders that were paid in part).
+ * (orders that came when a limit left them nothing, or after the first payment was rejected) and `partly` (items returned of orders that were paid in part).
  */
 const WITHOUT = new Set((process.env['WITHOUT'] ?? '').split(','));
 
@@ -142,7 +142,7 @@ export const histories = (most: number): fc.Arbitrary<History> =>
     subscribed: fc.integer({ min: 500, max: 20_000 }).map((net) => [{ id: 'p3', net, tax: 0 }]),
     steps: fc.array(
       step.filter((each) => !WITHOUT.has(each.do)),
-      { minLength: 5, maxLength: most },
+      { minLength: Math.min(10, most), maxLength: most, size: 'max' },
     ),
   });
 
@@ -187,6 +187,7 @@ const WORDS: Readonly<Record<string, string>> = {
   refunded: 'refunded',
   lost: 'disputed',
 };
+const isOwn = ({ causes }: Owed): boolean => causes.some((cause) => cause.endsWith('own'));
 const wordOf = (cause: string): string =>
   WORDS[cause.replace(/^(?:above-)+/u, '').split(':')[0] ?? ''] ?? cause;
 
@@ -407,7 +408,7 @@ export class Play {
       return;
     }
     // How a refund that comes before its money is shared by the parts is not in the contract.
-    if (!this.#can() || isPaid || this.#is(order, 'refund', 'refundTotal')) return;
+    if (!this.#can() || isPaid || this.#is(order, 'refund', 'refundTotal', 'approve')) return;
     const amount = ceilShare(costs(this.#content(order)), taken.share);
     if (taken.do === 'deposit') {
       this.#note(order, { do: 'received', amount });
@@ -510,7 +511,7 @@ export class Play {
   ): Promise<void> {
     const row = this.#row(order);
     const due = this.#due(order);
-    if (!row || row.status === 'paid' || due.causes.includes('own') || this.#is(order, 'deleted')) return;
+    if (!row || row.status === 'paid' || isOwn(due) || due.isOpen) return;
     const patch = (body: object): Promise<unknown> => {
       this.#say(`PATCH ${order.reference} ${JSON.stringify(body)}`);
       return this.t.admin.patch(`/referrals/${row.id}`).send(body).expect(200).then();
@@ -685,7 +686,8 @@ export class Play {
   #forgetLate(): void {
     for (const order of this.orders.toReversed()) {
       const isNew = order.told[0]?.at === this.#now;
-      if (isNew && this.#due(order).amount === 0 && !this.#row(order))
+      const due = this.#due(order);
+      if (isNew && (due.amount === 0 || due.status === 'rejected') && !this.#row(order))
         this.orders.splice(this.orders.indexOf(order), 1);
     }
   }
@@ -695,15 +697,11 @@ export class Play {
     const row = this.#row(order);
     if (this.#is(order, 'deleted')) return expect([name, row]).toEqual([name, undefined]);
     // Whether an affiliate's own purchase is rejected or held: it pays nothing.
-    if (due.causes.includes('own') && order.booked === UNBOOKED)
+    if (isOwn(due) && order.booked === UNBOOKED)
       return expect([name, row?.status]).not.toEqual([name, 'unpaid']);
     const { row: amount, status, open } = settled(due, order.booked, this.history.clawback);
     // An order that earns nothing may have no row, and what it would be called does not matter.
-    if (
-      amount === 0 &&
-      status !== 'paid' &&
-      (row === undefined || due.causes.every((cause) => cause === 'own'))
-    ) {
+    if (amount === 0 && status !== 'paid' && (row === undefined || due.causes.length === 0 || isOwn(due))) {
       const owes = row === undefined || row.status === 'rejected' ? 0 : toCents(row.amount);
       return expect([name, 'owes', owes]).toEqual([name, 'owes', 0]);
     }
