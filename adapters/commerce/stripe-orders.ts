@@ -170,7 +170,9 @@ export function invoiceEvents(
 ): readonly ProviderEvent[] {
   const id = text(invoice['id']);
   if (id === '') return [];
-  if (type !== 'invoice.paid') return [{ ...base, type: 'order.canceled', order_ref: id, reason: 'voided' }];
+  // An invoice that was given up may still be paid; a voided one is over.
+  const end = type === 'invoice.marked_uncollectible' ? 'failed' : 'voided';
+  if (type !== 'invoice.paid') return [{ ...base, type: 'order.canceled', order_ref: id, reason: end }];
   const reason = text(invoice['billing_reason']);
   const subscription = subscriptionOf(invoice, reason);
   const order = invoiceOrder(invoice, { at: base.at, subscription }, reading);

@@ -44,9 +44,9 @@ export function wooOrder(order: Fields, at: number, paymentMeta: readonly string
     currency,
     items,
     totals: {
-      goods: sum(items.map((item) => item.net)),
-      goods_before_discount: sum(items.map((item) => item.net_before_discount)),
-      goods_tax: sum(items.map((item) => item.tax)),
+      goods: atLeastZero(sum(items.map((item) => item.net))),
+      goods_before_discount: atLeastZero(sum(items.map((item) => item.net_before_discount))),
+      goods_tax: atLeastZero(sum(items.map((item) => item.tax))),
       shipping: atLeastZero(money(order['shipping_total'])),
       shipping_tax: shippingTax,
       fees,
@@ -73,12 +73,17 @@ export function wooOrder(order: Fields, at: number, paymentMeta: readonly string
       ...(affiliate > 0 && { affiliate_id: affiliate }),
       ...given('landing_url', metaOf(order, '_wc_order_attribution_session_entry')),
     },
-    ...(['admin', 'rest-api'].includes(text(order['created_via'])) && { created_by_staff: true }),
+    ...(isByStaff(order) && { created_by_staff: true }),
     refunds: refunds(order, currency, money),
     created_at: timeOf(order['date_created_gmt'], at),
     ...(timeOf(order['date_paid_gmt']) > 0 && { paid_at: timeOf(order['date_paid_gmt']) }),
   };
 }
+
+/** An order over the REST interface with a visitor's token was made by a visitor of a headless shop. */
+const isByStaff = (order: Fields): boolean =>
+  text(order['created_via']) === 'admin' ||
+  (text(order['created_via']) === 'rest-api' && text(metaOf(order, 'fa_ref')) === '');
 
 /**
  * Totals of lines never contain tax, whatever the shop shows. A fee below zero is a discount and lowers the
@@ -92,10 +97,11 @@ function itemsAndFees(order: Fields, money: Money): { items: ProviderItem[]; fee
       product_id: text(line['product_id']) || null,
       ...(variant !== '' && variant !== '0' && { variant_id: variant }),
       title: text(line['name']),
-      quantity: whole(line['quantity'], 1),
-      net: atLeastZero(money(line['total'])),
-      net_before_discount: atLeastZero(money(line['subtotal'] ?? line['total'])),
-      tax: atLeastZero(money(line['total_tax'])),
+      quantity: Math.max(0, whole(line['quantity'], 1)),
+      // A trade-in or a deposit stands below zero and lowers the order.
+      net: money(line['total']),
+      net_before_discount: money(line['subtotal'] ?? line['total']),
+      tax: money(line['total_tax']),
     };
   });
   const fees = list(order['fee_lines']).map((fee) => ({

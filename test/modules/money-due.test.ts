@@ -264,6 +264,10 @@ describe('what is due', () => {
     };
     expect(of({})).toEqual(['pending', null, ['fraud:fast_order']]);
     expect(of({ claimed: true })).toEqual(['unpaid', null, []]);
-    expect(of({ inherited: { causes: [], rejected: 'disputed' } })).toEqual(['rejected', 'disputed', []]);
+    expect(of({ inherited: { causes: [], rejected: { name: 'lost', reason: 'disputed' } } })).toEqual([
+      'rejected',
+      'disputed',
+      [],
+    ]);
   });
 });

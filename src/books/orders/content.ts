@@ -64,14 +64,10 @@ function measured(
   return total === undefined ? content : { ...content, grand_total_minor: total };
 }
 
-/** When the order was paid, or a person decided that it counts as paid. */
+/** When money was received. An approval is no payment: what is edited afterwards still counts. */
 const paymentTimes = (facts: readonly Fact[]): number[] =>
   facts
-    .filter(
-      ({ data }) =>
-        (data.kind === 'payment' && data.state === 'paid') ||
-        (data.kind === 'judgement' && data.verdict === 'approved' && data.clears.includes('unpaid_order')),
-    )
+    .filter(({ data }) => data.kind === 'payment' && data.state === 'paid')
     .map(({ at }) => at)
     .toSorted((a, b) => a - b);
 
@@ -97,27 +93,29 @@ function partsOf(content: OrderContent, terms: OrderTerms): readonly OrderPart[]
   }));
 }
 
-/** An order of which only the sums are known has one part. */
-const plainParts = (content: OrderContent, { lines }: OrderTerms): OrderPart[] =>
-  lines.length > 0
-    ? lines.map(({ id, net, tax, commissionable }) => ({
-        kind: 'item',
-        id,
-        gross_minor: net + tax,
-        base_minor: commissionable ? net : 0,
-        rate_e4: 0,
-        flat_minor: 0,
-      }))
-    : [
-        {
-          kind: 'rest',
-          id: null,
-          gross_minor: content.grand_total_minor,
-          base_minor: content.basis_minor,
-          rate_e4: 0,
-          flat_minor: 0,
-        },
-      ];
+/** An order of which only the lines or the sums are known. */
+function plainParts(content: OrderContent, { lines }: OrderTerms): OrderPart[] {
+  const parts = lines.map(({ id, net, tax, commissionable }): OrderPart => ({
+    kind: 'item',
+    id,
+    gross_minor: net + tax,
+    base_minor: commissionable ? net : 0,
+    rate_e4: 0,
+    flat_minor: 0,
+  }));
+  const [gross, base] = (['gross_minor', 'base_minor'] as const).map((of) =>
+    parts.reduce((sum, part) => sum + part[of], 0),
+  );
+  const rest: OrderPart = {
+    kind: 'rest',
+    id: null,
+    gross_minor: Math.max(0, content.grand_total_minor - (gross ?? 0)),
+    base_minor: Math.max(0, content.basis_minor - (base ?? 0)),
+    rate_e4: 0,
+    flat_minor: 0,
+  };
+  return [...parts, rest];
+}
 
 /** What remains of each part, of the order, and of what it earns. */
 export interface Remaining {
@@ -159,7 +157,7 @@ export function remainingOf({ parts }: Counted, shares: readonly Fraction[]): Re
 }
 
 /** The share of the order that the buyer has paid. */
-const paidShare = ({ content, paid_minor: paid }: Counted): Fraction =>
+export const paidShare = ({ content, paid_minor: paid }: Counted): Fraction =>
   paid >= content.grand_total_minor ? WHOLE : shareOf(paid, content.grand_total_minor);
 
 /**

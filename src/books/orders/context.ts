@@ -31,18 +31,25 @@ async function inheritedBy(db: Db, order: Order, type: Referral['type']): Promis
 }
 
 /** The open reasons of the first order and, for renewals (`ends`), the rejection of its payment. */
-export const inheritedFrom = (first: Order, ends: boolean): Inherited => ({
-  causes: first.open_causes.length > 0 ? first.open_causes.map(causeOf) : first.reasons.map(plainCause),
-  rejected: ends && ENDING.includes(first.reject_reason) ? first.reject_reason : null,
+export function inheritedFrom(first: Order, ends: boolean): Inherited {
+  const stored =
+    first.open_causes.length > 0 ? first.open_causes : first.reasons.map((reason) => `${reason} ${reason}`);
+  const { reject_reason: reason } = first;
+  const ending = ends && reason !== null && ENDING.includes(reason) ? reason : null;
+  const name = stored.find((text) => text.startsWith(`!${ending ?? ''} `)) ?? `!${ending ?? ''} rejected`;
+  return {
+    causes: stored.filter((text) => !text.startsWith('!')).map(causeOf),
+    rejected: ending && { name: nameIn(name), reason: ending },
+  };
+}
+
+const causeOf = (text: string): OpenCause => ({
+  reason: text.slice(0, text.indexOf(' ')) as OpenReason, // stored by openCauses
+  name: nameIn(text),
 });
 
-const plainCause = (reason: OpenReason): OpenCause => ({ name: reason, reason });
-
-/** Reads `reason name`; no reason has a space. */
-function causeOf(text: string): OpenCause {
-  const at = text.indexOf(' ');
-  return { reason: text.slice(0, at) as OpenReason, name: text.slice(at + 1) };
-}
+/** The name in `reason name`; no reason has a space. */
+const nameIn = (text: string): string => text.slice(text.indexOf(' ') + 1);
 
 /** What the limit leaves, after what is due now for the orders before this one. */
 export async function leftOf(

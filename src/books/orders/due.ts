@@ -159,7 +159,7 @@ const inheritedCauses = (inherited: Inherited | null): Cause[] =>
     : [
         ...(inherited.rejected === null
           ? []
-          : [{ name: 'first:rejected', reason: inherited.rejected, ends: true }]),
+          : [{ name: `first:${inherited.rejected.name}`, reason: inherited.rejected.reason, ends: true }]),
         ...inherited.causes.map(({ name, reason }): Cause => ({
           name: `first:${name}`,
           reason,

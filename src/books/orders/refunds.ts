@@ -1,5 +1,5 @@
-import { isMore, NONE, plus, restOf, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
-import { remainingOf, type Counted, type Remaining } from './content.js';
+import { isMore, NONE, plus, ratio, restOf, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
+import { paidShare, remainingOf, type Counted, type Remaining } from './content.js';
 import { byKey, byTime } from './times.js';
 import type { Fact, FactData, OrderPart, OrderTerms, RefundParts } from './types.js';
 
@@ -44,31 +44,66 @@ export function refunded(
 ): Refunded {
   const all = facts.filter(isRefund).toSorted(refundOrder);
   const own = all.filter((fact) => fact.data.currency === currency);
-  const named = byId(own, latestList(facts.filter(isList)));
+  const list = latestList(facts.filter(isList));
+  const named = byId(own, list);
   const totals = own.filter(
-    (fact) => fact.data.refund_id === null && !(fact.data.provisional === true && isToldById(all)),
+    (fact) =>
+      fact.data.refund_id === null &&
+      !(fact.data.provisional === true && isToldById(all)) &&
+      // A complete list that is newer says what is left of the total.
+      (list === null || fact.at >= list.at),
   );
   const { parts, paid_minor: paid } = counted;
   const rules = { terms, counted };
-  const taken = named.map((each) => sharesOf(rules, each));
-  const gross = named.reduce((sum, each) => sum + grossOf(rules, each), 0);
+  const each = named.map((refund) => takenBy(rules, refund));
+  const returned = parts.map((_, at) => sumOf(each.map(({ shares }) => shares[at] ?? NONE)));
   const total = lastTotal(rules, totals);
-  const returned = parts.map((_, at) => taken.reduce((sum, shares) => plus(sum, shares[at] ?? NONE), NONE));
+  const gross = grossOf(rules, each);
   const isFull = paid > 0 && Math.max(gross, total.gross) >= paid;
-  const left = isFull ? parts.map(() => NONE) : returned.map(restOf);
-  const more = isFull ? NONE : missingIn(total, { gross, paid, left: remainingOf(counted, left) });
-  const remaining = remainingOf(
-    counted,
-    more.top === 0n ? left : returned.map((share) => restOf(plus(share, more))),
-  );
+  const afterReturns = isFull ? parts.map(() => NONE) : returned.map(restOf);
+  const plain = each.reduce((sum, { plain: amount }) => sum + amount, 0) + Math.max(0, total.gross - gross);
+  const left = withoutAmount(counted, afterReturns, plain);
+  const remaining = remainingOf(counted, left);
   return {
-    remaining,
+    remaining: total.base === null ? remaining : withoutBase(counted, remaining, total.base),
     gross_minor: Math.max(gross, total.gross),
     undone: own.filter(({ data }) => data.undone).length,
     foreign: foreign(all, currency),
     unmeasured: unmeasured(counted, named, totals),
-    excess: isFull ? [] : excess(parts, returned, taken),
+    excess: isFull ? [] : excess(parts, returned, each),
   };
+}
+
+const sumOf = (shares: readonly Fraction[]): Fraction => shares.reduce(plus, NONE);
+
+/** `share` × `by`. */
+const product = (a: Fraction, b: Fraction): Fraction =>
+  plus(NONE, { top: a.top * b.top, bottom: a.bottom * b.bottom });
+
+/** Takes an amount from all parts, in proportion of what the buyer still has of each. */
+function withoutAmount(counted: Counted, left: readonly Fraction[], amount: number): readonly Fraction[] {
+  if (amount <= 0) return left;
+  const kept = product(keptGross(counted, left), paidShare(counted));
+  const more = { top: BigInt(amount) * kept.bottom, bottom: kept.top };
+  if (kept.top <= 0n || !isMore(WHOLE, more)) return left.map(() => NONE);
+  const rest = restOf(more);
+  return left.map((share) => product(share, rest));
+}
+
+const keptGross = ({ parts }: Counted, left: readonly Fraction[]): Fraction =>
+  sumOf(
+    parts.map(({ gross_minor: gross }, at) => product(left[at] ?? NONE, { top: BigInt(gross), bottom: 1n })),
+  );
+
+/** The source told the refunded part of the base: no more is left of any part than that leaves. */
+function withoutBase(counted: Counted, remaining: Remaining, base: Fraction): Remaining {
+  const rest = restOf(base);
+  return isMore(remaining.earned, rest)
+    ? remainingOf(
+        counted,
+        remaining.parts.map((share) => product(share, ratio(rest, remaining.earned))),
+      )
+    : remaining;
 }
 
 const isToldById = (facts: readonly RefundFact[]): boolean => facts.some((fact) => fact.data.by_id === true);
@@ -108,24 +143,30 @@ interface Rules {
   readonly counted: Counted;
 }
 
-/** The share of each part that a refund takes. */
-function sharesOf({ terms, counted }: Rules, refund: RefundData): readonly Fraction[] {
-  const { parts, content, paid_minor: paid } = counted;
-  if (refund.base_minor !== null) {
-    const share = shareOf(refund.base_minor, refund.basis_minor ?? content.basis_minor);
-    return parts.map(() => share);
+interface Taken {
+  /** The share of each part that was returned. */
+  readonly shares: readonly Fraction[];
+  /** Money for no part in particular. */
+  readonly plain: number;
+  /** What the buyer got back; null when only its parts are known. */
+  readonly gross: number | null;
+}
+
+function takenBy({ terms, counted }: Rules, refund: RefundData): Taken {
+  const { parts, content } = counted;
+  const nothing = parts.map(() => NONE);
+  const { gross_minor: gross, base_minor: base, parts: details } = refund;
+  if (base !== null) {
+    const share = shareOf(base, refund.basis_minor ?? content.basis_minor);
+    return { shares: parts.map(() => share), plain: 0, gross };
   }
-  if (refund.parts === undefined) {
-    const share = shareOf(refund.gross_minor ?? 0, paid);
-    return parts.map(() => share);
-  }
-  const goods = shareOfGoods(terms, counted, refund.parts);
-  const own = parts.map((part) => {
-    const share = shareOfPart(terms, counted, part, refund.parts!);
+  if (details === undefined) return { shares: nothing, plain: gross ?? 0, gross };
+  const goods = shareOfGoods(terms, counted, details);
+  const shares = parts.map((part) => {
+    const share = shareOfPart(terms, counted, part, details);
     return part.kind === 'item' ? plus(share, goods) : share;
   });
-  const rest = shareOf(restOfGross(counted, refund, own), paid);
-  return rest.top === 0n ? own : own.map((share) => plus(share, rest));
+  return { shares, plain: restOfGross(counted, refund, shares), gross };
 }
 
 /** The share of one part that the details of a refund take. */
@@ -185,10 +226,11 @@ const ratioOf = (part: number, whole: number): Fraction =>
 
 /** The money of a refund beyond the parts it names: goodwill, or lines the order does not have. */
 function restOfGross(
-  { parts, line_ids: ids }: Counted,
+  counted: Counted,
   { gross_minor: gross, parts: details = {} }: RefundData,
   shares: readonly Fraction[],
 ): number {
+  const { parts, line_ids: ids } = counted;
   const items = details.items ?? [];
   const known = new Set(parts.map(({ id }) => id));
   // Without any line, an amount for goods is an amount of the order.
@@ -201,13 +243,7 @@ function restOfGross(
   const removed = items
     .filter(({ item_id: id }) => ids.has(id) && !known.has(id))
     .reduce((sum, item) => sum + grossOfItem(item), 0);
-  const named =
-    parts.reduce((sum, part, at) => {
-      const { top, bottom } = shares[at] ?? NONE;
-      return sum + Number((BigInt(part.gross_minor) * top + bottom / 2n) / bottom);
-    }, 0) +
-    (details.other ?? 0) +
-    removed;
+  const named = moneyOf(counted, shares) + (details.other ?? 0) + removed;
   const stated = statedGross(details) - (isPlain ? unknown : 0);
   const rest = gross - Math.max(named, stated);
   return rest > items.length + 1 ? rest : 0;
@@ -229,56 +265,54 @@ const statedGross = ({
 const excess = (
   parts: readonly OrderPart[],
   returned: readonly Fraction[],
-  taken: readonly (readonly Fraction[])[],
+  taken: readonly Taken[],
 ): { name: string }[] =>
   parts.flatMap(({ kind, id }, at) => {
     const share = returned[at] ?? NONE;
-    const isTwice = taken.filter((shares) => (shares[at]?.top ?? 0n) > 0n).length > 1;
+    const isTwice = taken.filter(({ shares }) => (shares[at]?.top ?? 0n) > 0n).length > 1;
     return kind === 'item' && isTwice && isMore(share, WHOLE) ? [{ name: `returned:${id ?? ''}` }] : [];
   });
 
 interface Total {
   readonly share: Fraction;
   readonly gross: number;
-  /** The source told the part of the base instead of the money. */
-  readonly isBase: boolean;
+  /** The refunded part of the base, when the source told that instead of the money. */
+  readonly base: Fraction | null;
 }
 
-const NOTHING: Total = { share: NONE, gross: 0, isBase: false };
+const NOTHING: Total = { share: NONE, gross: 0, base: null };
 
 /** The highest reported total, unless a lower one was reported because a refund was undone. */
 function lastTotal(rules: Rules, facts: readonly RefundFact[]): Total {
+  const { paid_minor: paid } = rules.counted;
   return facts.reduce<Total>((known, { data }) => {
-    const share = sharesOf(rules, data)[0] ?? NONE;
-    const now = { share, gross: grossOf(rules, data), isBase: data.base_minor !== null };
+    const { shares, gross } = takenBy(rules, data);
+    const base = data.base_minor === null ? null : (shares[0] ?? NONE);
+    const now = { share: base ?? shareOf(gross ?? 0, paid), gross: gross ?? 0, base };
     return isMore(now.share, known.share) || data.undone ? now : known;
   }, NOTHING);
 }
 
-/** The share that a reported total takes beyond the refunds that are known by their ids. */
-function missingIn(
-  total: Total,
-  known: { readonly gross: number; readonly paid: number; readonly left: Remaining },
-): Fraction {
-  if (!total.isBase) return shareOf(total.gross - known.gross, known.paid);
-  const taken = restOf(known.left.earned);
-  return isMore(total.share, taken) ? plus(total.share, { top: -taken.top, bottom: taken.bottom }) : NONE;
+/** The money that was charged for these shares of the parts. */
+function moneyOf(counted: Counted, shares: readonly Fraction[]): number {
+  const { top, bottom } = product(keptGross(counted, shares), paidShare(counted));
+  return Number((2n * top + bottom) / (2n * bottom));
 }
 
-/** What the buyer got back, as far as it follows from the refund. */
-function grossOf(rules: Rules, refund: RefundData): number {
-  if (refund.gross_minor !== null) return refund.gross_minor;
-  const { parts, paid_minor: paid } = rules.counted;
-  const shares = sharesOf(rules, refund);
-  if (refund.base_minor !== null) {
-    const { top, bottom } = shares[0] ?? NONE;
-    return Number((BigInt(paid) * top + bottom / 2n) / bottom);
-  }
-  return parts.reduce((sum, part, at) => {
-    const { top, bottom } = shares[at] ?? NONE;
-    return sum + Number((BigInt(part.gross_minor) * top + bottom / 2n) / bottom);
-  }, 0);
+/**
+ * What the buyer got back with the refunds known by their ids. Where only parts are known, none came back more
+ * often than it was bought.
+ */
+function grossOf({ counted }: Rules, each: readonly Taken[]): number {
+  const told = each.reduce((sum, { gross }) => sum + (gross ?? 0), 0);
+  const untold = each.filter(({ gross }) => gross === null);
+  const shares = counted.parts.map((_, at) =>
+    atMostWhole(sumOf(untold.map(({ shares: of }) => of[at] ?? NONE))),
+  );
+  return told + moneyOf(counted, shares) + untold.reduce((sum, { plain }) => sum + plain, 0);
 }
+
+const atMostWhole = (share: Fraction): Fraction => (isMore(share, WHOLE) ? WHOLE : share);
 
 /** Refunds of an order whose total is unknown. An order that cost nothing loses nothing by a refund. */
 function unmeasured(

@@ -312,9 +312,9 @@ export class Settler {
   }
 }
 
-/** The causes that orders which follow this one share, as `reason name`. */
+/** The causes that orders which follow this one share, as `reason name`; those that end it begin with `!`. */
 export const openCauses = ({ causes }: Pick<Due, 'causes'>): string[] =>
-  causes.flatMap(({ name, reason, ends }) => (ends ? [] : [`${reason} ${name}`]));
+  causes.map(({ name, reason, ends }) => `${ends ? '!' : ''}${reason} ${name}`);
 
 const standingOf = (due: Due, { referral, adjustments }: Known): Standing => ({
   referral,

@@ -48,7 +48,7 @@ export interface Cause {
 export interface Inherited {
   readonly causes: readonly OpenCause[];
   /** Why a person or a bank ended the subscription by its first payment; null when nobody did. */
-  readonly rejected: RejectReason | null;
+  readonly rejected: { readonly name: string; readonly reason: RejectReason } | null;
 }
 
 export interface Due {

@@ -558,7 +558,7 @@ function repeated(stored: Referral, mark: string): Recorded {
   if (fields.length > 0)
     fail('conversion_conflict', {
       data: { fields },
-      message: `This conversion was recorded with different data: ${fields.join(', ')}.`,
+      message: `This conversion was recorded with different data: ${fields.join(', ')}. Report changes with conversions.update.`,
     });
   return duplicate(stored);
 }
