@@ -561,7 +561,7 @@ describe('20: what was paid is a fact with a time, and the last one counts', () 
   it('a deposit by code, then the balance', async () => {
     const { code, door, record } = await life();
     await record('A-1', '100.00', { order: { subtotal: '100.00', paid: '30.00' } });
-    await code.update('shop', 'A-1', { paid: '100.00' });
+    await code.update('shop', 'A-1', { order: { subtotal: '100.00', paid: '100.00' } });
     await code.complete('shop', 'A-1');
     expect(await state(door)).toEqual(['unpaid', 10]);
   });

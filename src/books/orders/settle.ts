@@ -1,4 +1,4 @@
-import { minor } from '../../core/money.js';
+import { minor, type Minor } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { LedgerKind } from '../ledger/types.js';
 import type { Referral, ReferralChange } from '../referrals/types.js';
@@ -180,12 +180,16 @@ export class Settler {
     why: Why,
   ): Promise<Referral | 'gone' | null> {
     const [open, ...others] = standing.open;
-    if (open === undefined)
-      return target === 0 ? null : this.#insertAdjustment(opened, standing.referral, target);
+    if (open === undefined) return target === 0 ? null : this.#insertAdjustment(opened, standing, target);
     if (others.length === 0 && target === open.amount_minor) return null;
     for (const other of others) await this.#remove(opened.trx, other);
     if (target !== 0)
-      return this.#change(opened, open, { amount_minor: minor(target) }, { ...why, kind: 'clawed_back' });
+      return this.#change(
+        opened,
+        open,
+        { amount_minor: minor(target), order_total_minor: totalChange(standing) },
+        { ...why, kind: 'clawed_back' },
+      );
     await this.#remove(opened.trx, open);
     return 'gone';
   }
@@ -197,9 +201,10 @@ export class Settler {
 
   async #insertAdjustment(
     { trx, afterCommit }: OpenTransaction,
-    of: Referral,
+    standing: Standing,
     amount: number,
   ): Promise<Referral | null> {
+    const { referral: of } = standing;
     if (of.affiliate_id === null) return null;
     const { referral } = await this.app.referrals.books.insert(
       trx,
@@ -210,6 +215,7 @@ export class Settler {
         status: 'unpaid',
         type: 'adjustment',
         amount_minor: minor(amount),
+        order_total_minor: totalChange(standing),
         currency: of.currency,
         description: of.description,
         provider: of.provider,
@@ -315,6 +321,10 @@ export class Settler {
 /** The causes that orders which follow this one share, as `reason name`; those that end it begin with `!`. */
 export const openCauses = ({ causes }: Pick<Due, 'causes'>): string[] =>
   causes.map(({ name, reason, ends }) => `${ends ? '!' : ''}${reason} ${name}`);
+
+/** What an adjustment takes from the value of its order; null when that is unknown. */
+const totalChange = ({ referral: { order_total_minor: total }, due }: Standing): Minor | null =>
+  total === null ? null : minor(due.base - total);
 
 const standingOf = (due: Due, { referral, adjustments }: Known): Standing => ({
   referral,

@@ -17,6 +17,21 @@ export class OrderMoved extends Error {
 /** So far only the affiliate is known; the payment comes in another event. */
 export const awaitsMoney = ({ decision }: Pick<Order, 'decision'>): boolean => decision === AWAITS_MONEY;
 
+/** Reasons that depend on the buyer or the goods, which may change until the order is paid. */
+const REJUDGED: readonly (string | null)[] = [
+  'zero_amount',
+  'self_referral',
+  'same_domain',
+  'same_address',
+  'same_payment',
+  'disposable_mail',
+];
+
+/** May the order still be credited? Nobody earns from it yet, and what kept it from earning may change. */
+export const mayStillEarn = (order: Pick<Order, 'decision' | 'referral_id' | 'deleted_at'>): boolean =>
+  awaitsMoney(order) ||
+  (order.referral_id === null && order.deleted_at === null && REJUDGED.includes(order.decision));
+
 export const nameOf = (
   { key: provider }: { readonly key: string },
   {
@@ -39,7 +54,7 @@ export class OrderRows {
       return claimed;
     }
     const locked = await this.app.orders.lock(trx, known.id);
-    if (locked === null || !awaitsMoney(locked)) throw new OrderMoved();
+    if (locked === null || !mayStillEarn(locked)) throw new OrderMoved();
     await this.app.orders.change(trx, known.id, draft);
     return { ...locked, ...draft };
   }

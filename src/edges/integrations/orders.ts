@@ -14,7 +14,7 @@ import { ProviderAttribution, type Candidate } from './attribution.js';
 import type { NewOrder, Order } from '../../books/orders/types.js';
 import { eventFacts } from './order-facts.js';
 import { conversionOf, linesOf, rulesOf } from './order-input.js';
-import { AWAITS_MONEY, awaitsMoney, nameOf, OrderMoved, OrderRows } from './order-rows.js';
+import { AWAITS_MONEY, awaitsMoney, mayStillEarn, nameOf, OrderMoved, OrderRows } from './order-rows.js';
 import {
   awaitKey,
   deferred,
@@ -65,13 +65,20 @@ export class OrderRecorder {
 
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
     const known = await this.app.orders.findOfShop(nameOf(context.provider, given));
-    if (known && !awaitsMoney(known)) return this.parts.settlement.paid(known, given, context);
+    if (known && !(await this.#isOpen(known))) return this.parts.settlement.paid(known, given, context);
     const config = await this.parts.settings.current(context.provider);
     const event = await withCategories(context.provider, given);
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
     return isRenewal
       ? this.#renewal(event, context, { config, known })
       : this.#sale(event, context, { config, known });
+  }
+
+  /** An order that was not credited is judged again until it is paid. */
+  async #isOpen(known: Order): Promise<boolean> {
+    if (awaitsMoney(known) || !mayStillEarn(known)) return awaitsMoney(known);
+    const facts = await this.app.orders.factsOf(known);
+    return !facts.some(({ data }) => data.kind === 'payment' && data.state === 'paid');
   }
 
   /** Stores who brought an order whose payment comes in another event. */
@@ -284,6 +291,10 @@ export class OrderRecorder {
     const order = await this.#rows.judged(opened.trx, row, recorded);
     const ready = await this.#rows.link(opened.trx, order, event.order);
     const isRepeat = recorded.reason === 'duplicate';
+    const { facts } = this.app.orders;
+    // Paid without a commission: it is not judged again.
+    if (recorded.referral === null && event.type !== 'order.created')
+      await this.app.orders.tell([order.id], () => [facts.paymentFact('paid', event.at)], { kind: 'earned' });
     if (!isRepeat && (refunds ?? []).length === 0) return { ...outcome(recorded), ready };
     const why = { kind: 'refunded', refund: true } as const;
     const [told] = await this.app.orders.tell(
