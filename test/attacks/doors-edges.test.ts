@@ -96,7 +96,7 @@ describe('a PostgreSQL server that refuses connections', () => {
     const { status, body, headers } = await request(app).get(`${service.basePath}/affiliates`);
     await service.close();
     server.close();
-    expect([status, body.code]).toEqual([503, 'busy']);
+    expect([status, body.code]).toEqual([503, 'not_started']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 });

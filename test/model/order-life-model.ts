@@ -210,10 +210,12 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
     times(paidShare, keptOfMoney),
     total(rest, ({ line, kept }) => times(times(rateOf(line.id), fraction(line.net)), kept)),
   );
+  const left = whole.top === 0n ? keptOfMoney : over(earned, whole);
   return {
     earned,
-    left: whole.top === 0n ? keptOfMoney : over(earned, whole),
-    isFull: keptOfMoney.top === 0n && received > 0,
+    left,
+    // What is left may earn nothing, though the buyer keeps a part.
+    isFull: (keptOfMoney.top === 0n || left.top === 0n) && received > 0,
     held,
     excess: rest
       .filter(({ line, gross }) => isLess(gross, back.get(line.id) ?? NOTHING))

@@ -446,7 +446,7 @@ describe('listing referrals', () => {
         email: 'jo@shop.test',
         full_name: 'Jo Doe',
         by_affiliate_id: t.affiliate.id,
-        photo: expect.stringContaining('https://'),
+        photo: expect.stringContaining('data:image/svg+xml'),
       },
     });
     expect(body.referral).not.toHaveProperty('affiliate');

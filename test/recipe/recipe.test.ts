@@ -53,7 +53,7 @@ it('shows a column that was added by one line, one schema step everywhere the li
   expect(seen.sorted).toEqual(['Allie', 'Caro', null]);
   expect(seen.found).toEqual(['Allie']);
   expect(seen.filtered).toEqual(['Caro']);
-  expect(seen.exported.split('\n')[0]).toMatch(/custom_param,nickname$/u);
+  expect(seen.exported.split('\n')[0]).toMatch(/custom_param,nickname,/u);
   expect(seen.exported).toContain(',Allie');
   expect(seen.portal).toMatchObject({ nickname: 'Allie' });
   expect(JSON.stringify(seen.document.components.schemas['Affiliate'])).toContain('"nickname"');

@@ -67,7 +67,7 @@ function CorrectionForm({
       figures: ({ amount }) => [{ field: 'amount', label: t('Amount'), typed: amount, unit: currency }],
       asks: ({ amount }) => {
         const after = owed + Number(readTyped(amount, currency));
-        return { changes: [{ label: t('Owed now'), from: money(owed), to: money(after) }] };
+        return { changes: [{ label: t('Ready to pay'), from: money(owed), to: money(after) }] };
       },
     },
   );

@@ -58,6 +58,7 @@ export async function dueOfCustomerBefore(
   days: number,
 ): Promise<number> {
   const row: Row | undefined = await ofCustomer(db, order)
+    .whereNot({ due_status: 'rejected' })
     .sum({ due: 'due_minor' })
     .where('created_at', '>=', days === 0 ? 0 : order.created_at - days * DAY)
     .where((any) => {
@@ -84,8 +85,7 @@ const ofCustomer = (
   db('orders')
     .where({ customer_id, affiliate_id, currency })
     .whereNotNull('referral_id')
-    .whereNull('deleted_at')
-    .whereNot({ due_status: 'rejected' });
+    .whereNull('deleted_at');
 
 /** How many renewals that follow this first payment, up to an order, are due. */
 export async function renewalsBefore(db: Db, firstId: number, id?: number): Promise<number> {

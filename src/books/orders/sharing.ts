@@ -11,7 +11,8 @@ export interface PartOfOrder {
 
 /**
  * Divides a refund of an order that earns in parts: returned lines belong to the part that has them, the
- * rest is shared by what the buyer paid for each part. Returns one refund per part; null takes nothing.
+ * rest is shared by what the buyer paid for each part. Returns one refund per part; null where it takes nothing
+ * and took nothing before.
  */
 export function shareRefund(
   parts: readonly PartOfOrder[],
@@ -31,7 +32,10 @@ export function shareRefund(
   return own.map((mine, at) => {
     const amount = (named[at] ?? 0) + (besides[at] ?? 0);
     const baseShare = bases[at] ?? null;
-    if (amount === 0 && !baseShare && !refund.undone) return null;
+    const isKnown = parts[at]?.facts.some(
+      ({ data }) => data.kind === 'refund' && data.refund_id === refund.refund_id,
+    );
+    if (amount === 0 && !baseShare && !refund.undone && isKnown !== true) return null;
     return {
       ...rest,
       ...(mine.length > 0 && { items: mine }),
