@@ -694,7 +694,7 @@ export class Play {
     const row = this.#row(order);
     if (this.#is(order, 'deleted')) return expect([name, row]).toEqual([name, undefined]);
     // Whether an affiliate's own purchase is rejected or held: it pays nothing.
-    if (isOwn(due) && order.booked === UNBOOKED)
+    if (isOwn(due) && order.booked.claim === null && order.booked.adjusted.length === 0)
       return expect([name, row?.status]).not.toEqual([name, 'unpaid']);
     const { row: amount, status, open } = settled(due, order.booked, this.history.clawback);
     // An order that earns nothing may have no row, and what it would be called does not matter.
