@@ -20,7 +20,6 @@ const minus = (a: Fraction, b: Fraction): Fraction => plus(a, times(b, fraction(
 const over = (a: Fraction, b: Fraction): Fraction =>
   b.top === 0n ? ALL : fraction(a.top * b.bottom, a.bottom * b.top);
 const isLess = (a: Fraction, b: Fraction): boolean => a.top * b.bottom < b.top * a.bottom;
-const least = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a : b);
 const most = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? b : a);
 const total = <T>(list: readonly T[], of: (each: T) => Fraction): Fraction =>
   list.reduce((sum, each) => plus(sum, of(each)), NOTHING);
@@ -102,33 +101,63 @@ interface Counted {
   readonly isPaid: boolean;
 }
 
-/** The content that was paid for, and how much of it; while unpaid, the latest one. */
-export function counted(order: ModelOrder): Counted {
-  let latest: Content | undefined;
-  let deposit: number | null = null;
-  let paid = null as { content: Content; received: number } | null;
-  for (const each of order.told) {
-    if (each.do === 'content') latest = each;
-    else if (each.do === 'received') deposit = each.amount;
-    else if (each.do === 'failed') paid = null;
-    const isMoney = each.do === 'paid' || (each.do === 'received' && paid !== null);
-    if (!isMoney || latest === undefined) continue;
-    const amount: number | null = each.amount ?? paid?.received ?? null;
-    const isMore = paid !== null && amount !== null && amount > paid.received;
-    const content: Content =
-      paid === null || (isMore && costs(latest) > costs(paid.content)) ? latest : paid.content;
-    paid = { content, received: amount ?? costs(content) };
-    deposit = paid.received;
-  }
-  const content: Content = paid?.content ?? latest ?? { lines: [], own: false };
-  return {
-    content,
-    received: Math.min(paid?.received ?? deposit ?? costs(content), costs(content)),
-    isPaid: paid !== null,
-  };
+interface Paid {
+  readonly content: Content;
+  readonly received: number;
 }
 
-/** Refunds by id as they were last told; an undone one is none. Converted at the rate of its first report. */
+/** Money for the first time pays for the latest content; more money than before for what was added since. */
+function paying(paid: Paid | null, latest: Content, amount: number | null): Paid {
+  if (paid === null) return { content: latest, received: amount ?? costs(latest) };
+  const received = amount ?? paid.received;
+  const isMore = received > paid.received && costs(latest) > costs(paid.content);
+  return { content: isMore ? latest : paid.content, received };
+}
+
+/** The content that was paid for, and how much of it; while unpaid, the latest one. */
+export function counted(order: ModelOrder): Counted {
+  let latest: Content = { lines: [], own: false };
+  let received: number | null = null;
+  let paid = null as Paid | null;
+  for (const each of order.told) {
+    if (each.do === 'content') latest = each;
+    if (each.do === 'failed') paid = null;
+    if (each.do === 'received') received = each.amount;
+    if (each.do !== 'paid') continue;
+    paid = paying(paid, latest, each.amount);
+    received = paid.received;
+  }
+  const content = paid?.content ?? latest;
+  const all = costs(content);
+  return { content, received: Math.min(received ?? all, all), isPaid: paid !== null };
+}
+
+type Refund = Of<'refund'> | Of<'returned'>;
+
+/** Refunds by id as they were last told; an undone one is none. */
+function knownRefunds(order: ModelOrder): { readonly each: Refund; readonly since: number }[] {
+  const known = new Map<string, { each: Refund; since: number }>();
+  for (const each of of(order, 'refund', 'returned', 'undone')) {
+    const before = known.get(each.id);
+    if (each.do === 'undone') known.delete(each.id);
+    else known.set(each.id, { each, since: before && isRepeat(before.each, each) ? before.since : each.at });
+  }
+  return [...known.values()];
+}
+
+const isRepeat = (before: Refund, now: Refund): boolean =>
+  before.do === 'refund' && now.do === 'refund' && before.amount === now.amount;
+
+/** A refund is converted once: at the rate of its first report for which the host knew one. */
+function rateOf(order: ModelOrder, id: string, exchange: Exchange): Fraction | null {
+  return (
+    of(order, 'refund')
+      .filter((each) => each.id === id)
+      .map((each) => exchange.findLast(({ at }) => at <= each.at)?.rate ?? null)
+      .find((rate) => rate !== null) ?? null
+  );
+}
+
 function refundsOf(
   order: ModelOrder,
   exchange: Exchange,
@@ -137,28 +166,17 @@ function refundsOf(
   readonly returned: readonly (readonly Line[])[];
   readonly held: readonly string[];
 } {
-  const rates = new Map<string, Fraction>();
-  const known = new Map<string, { each: Of<'refund'> | Of<'returned'>; since: number }>();
-  for (const each of of(order, 'refund', 'returned', 'undone')) {
-    if (each.do === 'undone') {
-      known.delete(each.id);
-      continue;
-    }
-    const before = known.get(each.id);
-    const isSame = before?.each.do === 'refund' && each.do === 'refund' && before.each.amount === each.amount;
-    known.set(each.id, { each, since: isSame ? before.since : each.at });
-    const rate = exchange.findLast(({ at }) => at <= each.at)?.rate ?? null;
-    if (rate !== null && each.do === 'refund' && each.currency !== 'USD' && !rates.has(each.id))
-      rates.set(each.id, rate);
-  }
   const amounts: Fraction[] = [];
   const returned: (readonly Line[])[] = [];
   const held: string[] = [];
-  for (const { each, since } of known.values()) {
-    if (each.do === 'returned') returned.push(each.lines);
-    else if (each.currency === 'USD') amounts.push(fraction(each.amount));
-    else if (rates.has(each.id)) amounts.push(times(fraction(each.amount), rates.get(each.id)!));
-    else held.push(`currency_mismatch:${each.id}:${since}`);
+  for (const { each, since } of knownRefunds(order)) {
+    if (each.do === 'returned') {
+      returned.push(each.lines);
+      continue;
+    }
+    const rate = each.currency === 'USD' ? ALL : rateOf(order, each.id, exchange);
+    if (rate === null) held.push(`currency_mismatch:${each.id}:${since}`);
+    else amounts.push(times(fraction(each.amount), rate));
   }
   return { amounts, returned, held };
 }
@@ -201,14 +219,12 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
   );
   const taken = times(told, partOf(order, all));
   const keptOfMoney = moneyLeft.top === 0n ? NOTHING : most(NOTHING, minus(ALL, over(taken, moneyLeft)));
-  const rateOf = (id: string): Fraction => fraction(order.rates[id] ?? order.rates.normal, 100);
-  const whole = times(
-    paidShare,
-    total(content.lines, ({ id, net }) => times(rateOf(id), fraction(net))),
-  );
+  const earns = ({ id, net }: Line): Fraction =>
+    times(fraction(order.rates[id] ?? order.rates.normal, 100), fraction(net));
+  const whole = times(paidShare, total(content.lines, earns));
   const earned = times(
     times(paidShare, keptOfMoney),
-    total(rest, ({ line, kept }) => times(times(rateOf(line.id), fraction(line.net)), kept)),
+    total(rest, ({ line, kept }) => times(earns(line), kept)),
   );
   const left = whole.top === 0n ? keptOfMoney : over(earned, whole);
   return {
@@ -244,43 +260,52 @@ function fullSince(order: ModelOrder, exchange: Exchange, all: readonly ModelOrd
   return since;
 }
 
+const causesIf = (isSo: boolean, cause: string): string[] => (isSo ? [cause] : []);
+
+/** Why nothing is due, and why it may not be paid yet; the last state of each dispute counts. */
+function causesOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[], share: Share): string[] {
+  const payment = last(of(order, 'paid', 'failed'));
+  const verdict = last(of(order, 'approve', 'reject', 'hold'));
+  const since = share.isFull ? fullSince(order, exchange, all) : null;
+  const disputes = [...new Map(of(order, 'dispute').map((each) => [each.id, each])).values()];
+  return [
+    ...(verdict === undefined || verdict.do === 'approve' ? [] : [`${verdict.do}:${verdict.at}`]),
+    ...causesIf(counted(order).content.own, 'own'),
+    ...(payment?.do === 'failed' ? [`failed:${payment.at}`] : []),
+    ...causesIf(payment === undefined, 'unpaid_order'),
+    ...causesIf(since !== null, `refunded:${String(since)}`),
+    ...disputes.filter(({ state }) => state === 'lost').map(({ id, at }) => `lost:${id}:${at}`),
+    ...disputes.filter(({ state }) => state === 'opened').map(({ id }) => `open:${id}`),
+    ...share.held,
+    ...share.excess,
+  ];
+}
+
+/** A renewal waits with the first payment, and ends when that was judged or lost; not when it was refunded. */
+function causesAbove(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): string[] {
+  const parent = all.find(({ reference }) => reference === order.parent);
+  if (parent === undefined || order.claimed) return [];
+  return alone(parent, exchange, all)
+    .causes.filter((cause) => !/^(?:failed|refunded)/u.test(cause))
+    .map((cause) => `above-${cause}`);
+}
+
 /** What is due for one order, limits aside. */
 function alone(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): Owed {
   const share = shareOf(order, exchange, all);
   const amount = corrected(order, exchange, all, share);
   const { content, received, isPaid } = counted(order);
-  const payment = last(of(order, 'paid', 'failed'));
-  const verdict = last(of(order, 'approve', 'reject', 'hold'));
-  const disputes = new Map(of(order, 'dispute').map((each) => [each.id, each]));
-  const parent = all.find(({ reference }) => reference === order.parent);
-  const above = parent && !order.claimed ? alone(parent, exchange, all).causes : [];
-  const since = share.isFull ? fullSince(order, exchange, all) : null;
-  const ends = [
-    ...(verdict?.do === 'reject' ? [`reject:${verdict.at}`] : []),
-    ...(content.own ? ['own'] : []),
-    ...(payment?.do === 'failed' ? [`failed:${payment.at}`] : []),
-    ...(since === null ? [] : [`refunded:${since}`]),
-    ...[...disputes.values()].filter(({ state }) => state === 'lost').map(({ id, at }) => `lost:${id}:${at}`),
-    ...above
-      .filter((cause) => /^(above-)*(?:reject:|lost:|own)/u.test(cause))
-      .map((cause) => `above-${cause}`),
-  ];
-  const waits = [
-    ...(verdict?.do === 'hold' ? [`hold:${verdict.at}`] : []),
-    ...(payment === undefined ? ['unpaid_order'] : []),
-    ...[...disputes.values()].filter(({ state }) => state === 'opened').map(({ id }) => `open:${id}`),
-    ...share.held,
-    ...share.excess,
-    ...above.filter((cause) => !ENDS.test(cause)).map((cause) => `above-${cause}`),
-  ];
   const cleared = new Set<string>(of(order, 'approve').flatMap(({ clears }) => clears));
   const counts = (cause: string): boolean =>
     cause.includes('open:') || !cleared.has(cause) || (cause.startsWith('refunded') && amount === 0);
-  const [ended, waiting] = [ends.filter(counts), waits.filter(counts)];
+  const causes = [...causesOf(order, exchange, all, share), ...causesAbove(order, exchange, all)].filter(
+    counts,
+  );
+  const ended = causes.filter((cause) => ENDS.test(cause));
   return {
     amount,
-    status: ended.length > 0 ? 'rejected' : waiting.length > 0 ? 'pending' : 'unpaid',
-    causes: [...ended, ...waiting],
+    status: ended.length > 0 ? 'rejected' : causes.length > 0 ? 'pending' : 'unpaid',
+    causes,
     left: share.left,
     isOpen: !isPaid && received < costs(content),
   };
@@ -310,19 +335,15 @@ export function owed(
   const earned = new Map<number, number>();
   let renewals = 0;
   for (const order of all) {
-    if (of(order, 'deleted').length > 0) {
-      dues.set(order.reference, NOT_DUE);
-      continue;
-    }
-    const due = alone(order, exchange, all);
-    const counts = due.status !== 'rejected' && due.amount > 0;
-    const isOver = order.parent !== null && limits.renewals !== null && renewals + 1 >= limits.renewals;
+    const due = of(order, 'deleted').length > 0 ? NOT_DUE : alone(order, exchange, all);
     const before = earned.get(order.affiliate) ?? 0;
-    const within = limits.cap === null ? due.amount : Math.min(due.amount, limits.cap - before);
-    const amount = !counts ? due.amount : isOver ? 0 : within;
-    if (counts && order.parent !== null && amount > 0) renewals += 1;
-    if (counts) earned.set(order.affiliate, before + amount);
+    const isOver = order.parent !== null && renewals + 1 >= (limits.renewals ?? Infinity);
+    const within = Math.min(due.amount, isOver ? 0 : (limits.cap ?? Infinity) - before);
+    const amount = due.status === 'rejected' ? due.amount : within;
     dues.set(order.reference, { ...due, amount });
+    if (due.status === 'rejected' || amount === 0) continue;
+    earned.set(order.affiliate, before + amount);
+    if (order.parent !== null) renewals += 1;
   }
   return dues;
 }

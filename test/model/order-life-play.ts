@@ -2,7 +2,6 @@ import { expect } from '@jest/globals';
 import { fc } from '../support/random.js';
 import type { TestApp } from '../support/app.js';
 import type { RateRule } from '../../src/sales/conversions/types.js';
-import { living, type LivingConversions } from '../support/order-life.js';
 import {
   costs,
   counted,
@@ -11,7 +10,6 @@ import {
   UNBOOKED,
   type Booked,
   type Content,
-  type Exchange,
   type Limits,
   type Line,
   type ModelOrder,
@@ -26,7 +24,8 @@ import {
  * parts), `rules` (rates per product), `cap`, `approved` (edits of an
  * order that a person approved before it was paid), `zero` (an order whose
  * first content earns nothing), `late`
- * (orders that came when a limit left them nothing, or after the first payment was rejected) and `partly` (items returned of orders that were paid in part).
+ * (orders that came when a limit left them nothing, or after the first payment was rejected or
+ * deleted) and `partly` (items returned of orders that were paid in part).
  */
 const WITHOUT = new Set((process.env['WITHOUT'] ?? '').split(','));
 
@@ -169,6 +168,8 @@ interface Played extends ModelOrder {
   booked: Booked;
 }
 type Key = { readonly reference: string; readonly sub_reference?: string };
+type RefundStep = Extract<Step, { do: 'refund' | 'again' | 'undone' | 'returned' | 'total' }>;
+type Back = Extract<Told, { do: 'refund' | 'returned' | 'undone' | 'refundTotal' }>;
 type Plain<T> = T extends unknown ? Omit<T, 'at'> : never;
 
 const decimal = (amount: number): string =>
@@ -196,7 +197,7 @@ export class Play {
   readonly orders: Played[] = [];
   readonly script: string[] = [];
   readonly #exchange: { at: number; rate: { top: bigint; bottom: bigint } | null }[] = [];
-  readonly #conversions: LivingConversions;
+  readonly #conversions: TestApp['service']['conversions'];
   readonly #limits: Limits;
   #renewals = 0;
   #shown: readonly Row[] = [];
@@ -210,7 +211,7 @@ export class Play {
     private readonly history: History,
     private readonly affiliates: readonly [number, number],
   ) {
-    this.#conversions = living(t.service);
+    this.#conversions = t.service.conversions;
     this.#limits = { cap: history.cap, renewals: 3 };
     Object.assign(t.host, {
       exchangeRate: async (): Promise<string | null> => {
@@ -244,9 +245,6 @@ export class Play {
   get #now(): number {
     return this.t.clock.time;
   }
-  #can(): boolean {
-    return 'update' in this.t.service.conversions;
-  }
   #say(call: string): void {
     this.script.push(call);
   }
@@ -254,11 +252,11 @@ export class Play {
     return { reference: order.whole, ...(order.sub !== null && { sub_reference: order.sub }) };
   }
   #note(order: ModelOrder, told: Plain<Told>): void {
-    order.told.push({ ...told, at: this.#now } as Told);
+    order.told.push({ ...told, at: this.#now });
   }
   #dues(): ReadonlyMap<string, Owed> {
     const all = this.orders.map((order) => ({ ...order, claimed: order.booked.claim !== null }));
-    return owed(all, this.#exchange as Exchange, this.#limits);
+    return owed(all, this.#exchange, this.#limits);
   }
   #due(order: Played): Owed {
     return this.#dues().get(order.reference)!;
@@ -317,27 +315,36 @@ export class Play {
   }
 
   async #take(taken: Step): Promise<void> {
-    if (taken.do === 'payout') return this.#payout();
-    if (taken.do === 'release' || taken.do === 'markPaid') return this.#transaction(taken.do, taken.on);
-    if (taken.do === 'renew') return this.#renew();
-    if (taken.do === 'merge') return this.#merge();
-    if (taken.do === 'rate') return this.#setRate(taken.on);
     const order = this.orders[taken.on % this.orders.length]!;
-    if (taken.do === 'delete') return this.#remove(order);
-    if (taken.do === 'repeat') return this.#repeat(order);
-    if (taken.do === 'pay' || taken.do === 'fail' || taken.do === 'payPart' || taken.do === 'deposit')
-      return this.#money(order, taken);
-    if (taken.do === 'edit' || taken.do === 'buyer' || taken.do === 'extend') return this.#edit(order, taken);
-    if (taken.do === 'dispute') return this.#dispute(order, taken.state);
-    if (
-      taken.do === 'refund' ||
-      taken.do === 'again' ||
-      taken.do === 'undone' ||
-      taken.do === 'returned' ||
-      taken.do === 'total'
-    )
-      return this.#refund(order, taken);
-    return this.#judge(order, taken);
+    const acts: { readonly [K in Step['do']]: (step: Extract<Step, { do: K }>) => Promise<void> } = {
+      edit: ({ basket: lines }) => this.#edit(order, lines),
+      buyer: ({ own }) => this.#rename(order, own),
+      extend: ({ cents: more }) => this.#extend(order, more),
+      pay: () => this.#pay(order),
+      fail: () => this.#fail(order),
+      payPart: (step) => this.#payPart(order, step),
+      deposit: (step) => this.#payPart(order, step),
+      refund: (step) => this.#refund(order, step),
+      again: (step) => this.#refund(order, step),
+      undone: (step) => this.#refund(order, step),
+      returned: (step) => this.#refund(order, step),
+      total: (step) => this.#refund(order, step),
+      dispute: ({ state }) => this.#dispute(order, state),
+      correct: (step) => this.#correct(order, step),
+      goodwill: (step) => this.#correct(order, step),
+      approve: () => this.#judge(order, 'approve'),
+      reject: () => this.#judge(order, 'reject'),
+      hold: () => this.#judge(order, 'hold'),
+      delete: () => this.#remove(order),
+      repeat: () => this.#repeat(order),
+      payout: () => this.#payout(),
+      release: (step) => this.#transaction(step.do, step.on),
+      markPaid: (step) => this.#transaction(step.do, step.on),
+      renew: () => this.#renew(),
+      merge: () => this.#merge(),
+      rate: (step) => this.#setRate(step.on),
+    };
+    await (acts[taken.do] as (step: Step) => Promise<void>)(taken);
   }
 
   // ── content and money ──
@@ -347,32 +354,37 @@ export class Play {
     return last as Content;
   }
 
-  async #edit(order: Played, taken: Extract<Step, { do: 'edit' | 'buyer' | 'extend' }>): Promise<void> {
-    if (!this.#can() || order.parent !== null || order.sub !== null) return;
-    const { isPaid, received, content } = counted(order);
-    const before = this.#content(order);
-    if (taken.do === 'extend') {
-      // Of orders paid in full, so that there is one reading of what the addition earns.
-      if (!isPaid || received < costs(content) || before.lines !== content.lines) return;
-      const lines = content.lines.map((line) =>
-        line.id === 'p3' ? { ...line, net: line.net + taken.cents } : line,
-      );
-      await this.#change(order, { lines, own: before.own });
-      await this.#agree();
-      this.t.clock.advance(1000);
-      const amount = costs({ lines, own: false });
-      return this.#complete(order, amount);
-    }
-    if (isPaid || this.#is(order, 'refund', 'returned', 'refundTotal')) return;
-    if (WITHOUT.has('approved') && this.#is(order, 'approve')) return;
-    if (taken.do === 'buyer') {
-      if (order.affiliate !== this.affiliates[0] || this.history.cap !== null) return;
-      return this.#change(order, { lines: before.lines, own: taken.own });
-    }
+  /** Orders that can be edited before they are paid; a removal that is also a refund is one thing. */
+  #isOpen(order: Played): boolean {
+    if (order.parent !== null || order.sub !== null || counted(order).isPaid) return false;
+    if (WITHOUT.has('approved') && this.#is(order, 'approve')) return false;
+    return !this.#is(order, 'refund', 'returned', 'refundTotal');
+  }
+
+  async #edit(order: Played, lines: readonly Line[]): Promise<void> {
+    if (!this.#isOpen(order)) return;
+    const { lines: before, own } = this.#content(order);
     // A first payment that earns nothing is a subscription of its own kind.
-    const lines =
-      order.whole === 'O-2' ? before.lines.map((line) => ({ ...line, net: line.net + 1_000 })) : taken.basket;
-    await this.#change(order, { lines, own: before.own });
+    const more = before.map((line) => ({ ...line, net: line.net + 1_000 }));
+    await this.#change(order, { lines: order.whole === 'O-2' ? more : lines, own });
+  }
+
+  async #rename(order: Played, own: boolean): Promise<void> {
+    if (!this.#isOpen(order) || order.affiliate !== this.affiliates[0] || this.history.cap !== null) return;
+    await this.#change(order, { lines: this.#content(order).lines, own });
+  }
+
+  /** Of orders paid in full, so that there is one reading of what the addition earns. */
+  async #extend(order: Played, more: number): Promise<void> {
+    const { isPaid, received, content } = counted(order);
+    if (order.parent !== null || order.sub !== null || !isPaid || received < costs(content)) return;
+    const { lines: before, own } = this.#content(order);
+    if (before !== content.lines) return;
+    const lines = before.map((line) => (line.id === 'p3' ? { ...line, net: line.net + more } : line));
+    await this.#change(order, { lines, own });
+    await this.#agree();
+    this.t.clock.advance(1000);
+    await this.#complete(order, costs({ lines, own }));
   }
 
   async #change(order: Played, content: Content): Promise<void> {
@@ -386,39 +398,34 @@ export class Play {
     });
   }
 
-  async #money(
-    order: Played,
-    taken: Extract<Step, { do: 'pay' | 'fail' | 'payPart' | 'deposit' }>,
-  ): Promise<void> {
-    const { isPaid } = counted(order);
-    const key = this.#key(order);
-    if (taken.do === 'fail') {
-      // What renewals owe after a first payment that failed is not in the contract.
-      if (order.whole === 'O-2') return;
-      this.#note(order, { do: 'failed' });
-      this.#say(`cancel ${order.reference} failed`);
-      await this.#conversions.cancel('shop', key, 'failed');
-      return;
-    }
-    if (taken.do === 'pay') {
-      if (isPaid) return;
-      if (this.#is(order, 'received')) return this.#complete(order, costs(this.#content(order)));
-      this.#note(order, { do: 'paid', amount: null });
-      this.#say(`complete ${order.reference}`);
-      await this.#conversions.complete('shop', key);
-      return;
-    }
-    // How a refund that comes before its money is shared by the parts is not in the contract.
-    if (!this.#can() || isPaid || this.#is(order, 'refund', 'refundTotal', 'approve')) return;
+  async #pay(order: Played): Promise<void> {
+    if (counted(order).isPaid) return;
+    if (this.#is(order, 'received')) return this.#complete(order, costs(this.#content(order)));
+    this.#note(order, { do: 'paid', amount: null });
+    this.#say(`complete ${order.reference}`);
+    await this.#conversions.complete('shop', this.#key(order));
+  }
+
+  async #fail(order: Played): Promise<void> {
+    // What renewals owe after a first payment that failed is not settled.
+    if (order.whole === 'O-2') return;
+    this.#note(order, { do: 'failed' });
+    this.#say(`cancel ${order.reference} failed`);
+    await this.#conversions.cancel('shop', this.#key(order), 'failed');
+  }
+
+  /** Less than all of it: as a deposit, or as the payment. */
+  async #payPart(order: Played, taken: Extract<Step, { do: 'payPart' | 'deposit' }>): Promise<void> {
+    // How a refund that comes before its money is shared by the parts is not settled.
+    if (counted(order).isPaid || this.#is(order, 'refund', 'refundTotal', 'approve')) return;
+    const { lines } = this.#content(order);
     const amount = ceilShare(costs(this.#content(order)), taken.share);
-    if (taken.do === 'deposit') {
-      this.#note(order, { do: 'received', amount });
-      this.#say(`update ${order.reference} paid ${decimal(amount)}`);
-      const { order: totals, items } = told(this.#content(order).lines);
-      await this.#conversions.update('shop', key, { order: { ...totals, paid: decimal(amount) }, items });
-      return;
-    }
-    await this.#complete(order, amount);
+    if (taken.do === 'payPart') return this.#complete(order, amount);
+    this.#note(order, { do: 'received', amount });
+    this.#say(`update ${order.reference} paid ${decimal(amount)}`);
+    const { order: totals, items } = told(lines);
+    const paid = { order: { ...totals, paid: decimal(amount) }, items };
+    await this.#conversions.update('shop', this.#key(order), paid);
   }
 
   async #complete(order: Played, amount: number): Promise<void> {
@@ -429,64 +436,49 @@ export class Play {
 
   // ── refunds and disputes ──
 
-  async #refund(
-    order: Played,
-    taken: Extract<Step, { do: 'refund' | 'again' | 'undone' | 'returned' | 'total' }>,
-  ): Promise<void> {
+  async #refund(order: Played, taken: RefundStep): Promise<void> {
     const whole = this.orders.filter((each) => each.whole === order.whole);
-    if (whole.length > 1 && WITHOUT.has('parts')) return;
-    const { content } = counted(order);
-    const all = whole.reduce((sum, each) => sum + costs(counted(each).content), 0);
     const isPart = order.sub !== null;
-    if (isPart && !whole.every((each) => counted(each).isPaid)) return;
-    const body = ((): [told: Plain<Told>, input: object] | null => {
-      if (taken.do === 'refund') {
-        if (isPart && this.history.partsBy === 'items') return null;
-        const before = this.#lastOf(order, taken.id);
-        if (before?.do === 'returned' || (before?.do === 'refund' && before.currency !== taken.currency))
-          return null;
-        if (before?.do === 'refund' && taken.currency === 'EUR') return null;
-        const amount = ceilShare(all, taken.share);
-        const { id: refund, currency } = taken;
-        return [
-          { do: 'refund', id: refund, amount, currency },
-          { refund_id: refund, amount: decimal(amount), ...(currency === 'EUR' && { currency }) },
-        ];
-      }
-      if (taken.do === 'again' || taken.do === 'undone') {
-        const before = this.#lastOf(order, taken.id);
-        if (before === undefined) return null;
-        if (taken.do === 'undone')
-          return [
-            { do: 'undone', id: taken.id },
-            { refund_id: taken.id, undone: true },
-          ];
-        const { at: _at, ...same } = before;
-        return [same as Plain<Told>, inputOf(before)];
-      }
-      if (taken.do === 'total') {
-        if (this.#is(order, 'returned') || (isPart && this.history.partsBy === 'items')) return null;
-        const amount = ceilShare(all, taken.share);
-        return [{ do: 'refundTotal', amount, undone: false }, { refunded_total: decimal(amount) }];
-      }
-      if (this.#is(order, 'refundTotal') || (isPart && this.history.partsBy === 'amounts')) return null;
-      if (WITHOUT.has('partly') && counted(order).received < costs(content)) return null;
-      if (!counted(order).isPaid || this.#lastOf(order, taken.id)?.do === 'refund') return null;
-      const line = content.lines[taken.item % content.lines.length]!;
-      const lines = [
-        {
-          id: line.id,
-          net: ceilShare(line.net, taken.share),
-          tax: Math.floor((line.tax * taken.share) / 100),
-        },
-      ];
-      const returned = { do: 'returned', id: taken.id, lines } as const;
-      return [returned, inputOf({ ...returned, at: 0 })];
-    })();
-    if (body === null) return;
-    for (const each of whole) this.#note(each, body[0]);
-    this.#say(`refund ${order.whole} ${JSON.stringify(body[1])}`);
-    await this.#conversions.refund('shop', { reference: order.whole }, body[1]);
+    if (isPart && (WITHOUT.has('parts') || !whole.every((each) => counted(each).isPaid))) return;
+    const all = whole.reduce((sum, each) => sum + costs(counted(each).content), 0);
+    const back = this.#backOf(order, taken, all);
+    if (back === null) return;
+    const input = inputOf(back);
+    for (const each of whole) this.#note(each, back);
+    this.#say(`refund ${order.whole} ${JSON.stringify(input)}`);
+    await this.#conversions.refund('shop', { reference: order.whole }, input);
+  }
+
+  /** What is told of the refund; null when there is more than one reading of it. */
+  #backOf(order: Played, taken: RefundStep, all: number): Plain<Back> | null {
+    const by = order.sub === null ? 'both' : this.history.partsBy;
+    if (taken.do === 'returned') return by === 'amounts' ? null : this.#itemsOf(order, taken);
+    if (taken.do === 'total') {
+      if (by === 'items' || this.#is(order, 'returned')) return null;
+      return { do: 'refundTotal', amount: ceilShare(all, taken.share), undone: false };
+    }
+    if (taken.do === 'refund') return by === 'items' ? null : this.#amountOf(order, taken, all);
+    const before = this.#lastOf(order, taken.id);
+    if (before === undefined) return null;
+    return taken.do === 'undone' ? { do: 'undone', id: taken.id } : before;
+  }
+
+  #amountOf(order: Played, taken: Extract<Step, { do: 'refund' }>, all: number): Plain<Back> | null {
+    const { id: refund, currency, share: part } = taken;
+    const before = this.#lastOf(order, refund);
+    const isOther = before !== undefined && (before.do === 'returned' || before.currency === 'EUR');
+    if (isOther || (before !== undefined && currency === 'EUR')) return null;
+    return { do: 'refund', id: refund, amount: ceilShare(all, part), currency };
+  }
+
+  #itemsOf(order: Played, taken: Extract<Step, { do: 'returned' }>): Plain<Back> | null {
+    const { content, received, isPaid } = counted(order);
+    if (!isPaid || this.#is(order, 'refundTotal') || this.#lastOf(order, taken.id)?.do === 'refund')
+      return null;
+    if (WITHOUT.has('partly') && received < costs(content)) return null;
+    const { id: item, net, tax } = content.lines[taken.item % content.lines.length]!;
+    const line = { id: item, net: ceilShare(net, taken.share), tax: Math.floor((tax * taken.share) / 100) };
+    return { do: 'returned', id: taken.id, lines: [line] };
   }
 
   #lastOf(order: Played, refund: string): Extract<Told, { do: 'refund' | 'returned' }> | undefined {
@@ -506,37 +498,41 @@ export class Play {
 
   // ── people ──
 
-  async #judge(
-    order: Played,
-    taken: Extract<Step, { do: 'correct' | 'goodwill' | 'approve' | 'reject' | 'hold' }>,
-  ): Promise<void> {
+  /** The row, if a person may decide about it and what that does is settled. */
+  #judged(order: Played): Row | undefined {
     const row = this.#row(order);
     const due = this.#due(order);
-    if (!row || row.status === 'paid' || isOwn(due) || due.isOpen) return;
-    const patch = (body: object): Promise<unknown> => {
-      this.#say(`PATCH ${order.reference} ${JSON.stringify(body)}`);
-      return this.t.admin.patch(`/referrals/${row.id}`).send(body).expect(200).then();
-    };
-    const clears = due.causes.filter((cause) => !cause.includes('open:'));
-    if (taken.do === 'correct' || taken.do === 'goodwill') {
-      if (this.history.cap !== null || order.booked.adjusted.length > 0) return;
-      const amount = ceilShare(costs(counted(order).content), taken.share);
-      if (amount === toCents(row.amount)) return;
-      if (taken.do === 'correct') {
-        this.#note(order, { do: 'correct', amount });
-        await patch({ amount: decimal(amount) });
-        return;
-      }
-      if (row.status === 'unpaid') return;
-      this.#note(order, { do: 'correct', amount });
-      this.#note(order, { do: 'approve', clears });
-      await patch({ status: 'unpaid', amount: decimal(amount) });
-      return;
-    }
-    const status = { approve: 'unpaid', reject: 'rejected', hold: 'pending' }[taken.do];
-    if (status === row.status || due.amount === 0) return;
-    this.#note(order, { do: taken.do, clears });
-    await patch({ status });
+    return row?.status === 'paid' || isOwn(due) || due.isOpen ? undefined : row;
+  }
+
+  /** An approval clears what the person can see, but no open dispute. */
+  #seen(order: Played): string[] {
+    return this.#due(order).causes.filter((cause) => !cause.includes('open:'));
+  }
+
+  async #patch(order: Played, row: Row, body: object): Promise<void> {
+    this.#say(`PATCH ${order.reference} ${JSON.stringify(body)}`);
+    await this.t.admin.patch(`/referrals/${row.id}`).send(body).expect(200);
+  }
+
+  async #correct(order: Played, taken: Extract<Step, { do: 'correct' | 'goodwill' }>): Promise<void> {
+    const row = this.#judged(order);
+    if (row === undefined || this.history.cap !== null || order.booked.adjusted.length > 0) return;
+    const amount = ceilShare(costs(counted(order).content), taken.share);
+    const isGoodwill = taken.do === 'goodwill';
+    if (amount === toCents(row.amount) || (isGoodwill && row.status === 'unpaid')) return;
+    const clears = this.#seen(order);
+    this.#note(order, { do: 'correct', amount });
+    if (isGoodwill) this.#note(order, { do: 'approve', clears });
+    await this.#patch(order, row, { amount: decimal(amount), ...(isGoodwill && { status: 'unpaid' }) });
+  }
+
+  async #judge(order: Played, verdict: 'approve' | 'reject' | 'hold'): Promise<void> {
+    const row = this.#judged(order);
+    const status = { approve: 'unpaid', reject: 'rejected', hold: 'pending' }[verdict];
+    if (row === undefined || status === row.status || this.#due(order).amount === 0) return;
+    this.#note(order, { do: verdict, clears: this.#seen(order) });
+    await this.#patch(order, row, { status });
   }
 
   async #remove(order: Played): Promise<void> {
@@ -688,8 +684,9 @@ export class Play {
     for (const order of this.orders.toReversed()) {
       const isNew = order.told[0]?.at === this.#now;
       const due = this.#due(order);
-      if (isNew && (due.amount === 0 || due.status === 'rejected') && !this.#row(order))
-        this.orders.splice(this.orders.indexOf(order), 1);
+      const parent = this.orders.find(({ reference }) => reference === order.parent);
+      const isOver = due.amount === 0 || due.status === 'rejected' || (parent && this.#is(parent, 'deleted'));
+      if (isNew && isOver && !this.#row(order)) this.orders.splice(this.orders.indexOf(order), 1);
     }
   }
 
@@ -698,41 +695,45 @@ export class Play {
     const row = this.#row(order);
     if (this.#is(order, 'deleted')) return expect([name, row]).toEqual([name, undefined]);
     // Whether an affiliate's own purchase is rejected or held: it pays nothing.
-    if (isOwn(due) && order.booked === UNBOOKED)
+    if (isOwn(due) && order.booked.claim === null && order.booked.adjusted.length === 0)
       return expect([name, row?.status]).not.toEqual([name, 'unpaid']);
     const { row: amount, status, open } = settled(due, order.booked, this.history.clawback);
     // An order that earns nothing may have no row, and what it would be called does not matter.
-    if (amount === 0 && status !== 'paid' && (row === undefined || due.causes.length === 0 || isOwn(due))) {
-      const owes = row === undefined || row.status === 'rejected' ? 0 : toCents(row.amount);
-      return expect([name, 'owes', owes]).toEqual([name, 'owes', 0]);
-    }
-    const shown = row?.status === 'rejected' ? 0 : toCents(row?.amount ?? 0);
-    const isSettled = !due.isOpen;
+    const isNothing = amount === 0 && status !== 'paid' && (row === undefined || due.causes.length === 0);
+    if (isNothing) return expect([name, amountOf(row)]).toEqual([name, 0]);
     const causes = due.causes.map(wordOf);
-    expect([name, row?.status, isSettled ? shown : null, ...causes]).toEqual([
+    const figure = (shown: number): unknown => (due.isOpen ? 'open' : shown);
+    expect([name, row?.status, figure(amountOf(row)), ...causes]).toEqual([
       name,
       status,
-      isSettled ? amount : null,
+      figure(amount),
       ...causes,
     ]);
-    const taken = this.#shown.filter((each) => each.parent_id === row?.id && each.type === 'adjustment');
-    const sum = (...states: string[]): number =>
-      taken
-        .filter((each) => states.includes(each.status))
-        .reduce((all, each) => all + toCents(each.amount), 0);
-    expect([name, 'adjusted', sum('paid'), sum('unpaid', 'pending')]).toEqual([
-      name,
-      'adjusted',
-      order.booked.adjusted.reduce((all, each) => all + each.amount, 0),
-      open,
-    ]);
-    if (status === 'paid') return;
-    const explained = await this.t.service.referrals.explain(row!.id);
-    const why = status === 'rejected' ? [explained?.due.reason] : explained?.reasons;
-    if (status === 'rejected') expect([name, causes]).toEqual([name, expect.arrayContaining([...why!])]);
-    else expect([name, ...new Set(why)].toSorted()).toEqual([name, ...new Set(causes)].toSorted());
+    this.#agreeOnAdjustments(order, row!, open);
+    if (status !== 'paid') await this.#agreeOnReasons(name, row!, causes);
+  }
+
+  #agreeOnAdjustments({ reference, booked }: Played, { id: parent }: Row, open: number): void {
+    const all = this.#shown.filter((each) => each.parent_id === parent && each.type === 'adjustment');
+    const sum = (isPaid: boolean): number =>
+      all
+        .filter(({ status }) => (status === 'paid') === isPaid)
+        .reduce((earlier, { amount }) => earlier + toCents(amount), 0);
+    const paid = booked.adjusted.reduce((earlier, { amount }) => earlier + amount, 0);
+    expect([reference, 'adjusted', sum(true), sum(false)]).toEqual([reference, 'adjusted', paid, open]);
+  }
+
+  async #agreeOnReasons(name: string, row: Row, causes: readonly string[]): Promise<void> {
+    const explained = (await this.t.service.referrals.explain(row.id))!;
+    const sorted = (words: readonly string[]): string[] => [...new Set(words)].toSorted();
+    if (row.status === 'rejected') expect([name, ...causes]).toContain(explained.due.reason);
+    else expect([name, ...sorted(explained.reasons)]).toEqual([name, ...sorted(causes)]);
   }
 }
+
+/** What a row owes. */
+const amountOf = (row: Row | undefined): number =>
+  row === undefined || row.status === 'rejected' ? 0 : toCents(row.amount);
 
 /** An order as it is told. */
 function told(lines: readonly Line[]): {
@@ -746,15 +747,12 @@ function told(lines: readonly Line[]): {
   };
 }
 
-function inputOf(told: Extract<Told, { do: 'refund' | 'returned' }>): object {
-  if (told.do === 'refund')
-    return {
-      refund_id: told.id,
-      amount: decimal(told.amount),
-      ...(told.currency === 'EUR' && { currency: 'EUR' }),
-    };
-  return {
-    refund_id: told.id,
-    items: told.lines.map((line) => ({ id: line.id, subtotal: decimal(line.net), tax: decimal(line.tax) })),
-  };
+function inputOf(back: Plain<Back>): object {
+  if (back.do === 'undone') return { refund_id: back.id, undone: true };
+  if (back.do === 'refundTotal') return { refunded_total: decimal(back.amount) };
+  if (back.do === 'refund') {
+    const currency = back.currency === 'EUR' ? { currency: 'EUR' } : {};
+    return { refund_id: back.id, amount: decimal(back.amount), ...currency };
+  }
+  return { refund_id: back.id, items: told(back.lines).items };
 }

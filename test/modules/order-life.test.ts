@@ -7,7 +7,6 @@ import type { ConversionInput, RateRule } from '../../src/sales/conversions/type
 import { startApp, type TestApp } from '../support/app.js';
 import { tokenOf } from '../support/commerce.js';
 import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
-import { living, type LivingConversions } from '../support/order-life.js';
 import { invoice, stripeEvent, wooHeaders, wooOrder } from '../support/shop-payloads.js';
 import { configure } from '../support/shop.js';
 
@@ -18,7 +17,7 @@ jest.setTimeout(300_000);
 
 interface Life {
   readonly shop: MoneyShop;
-  readonly code: LivingConversions;
+  readonly code: MoneyShop['service']['conversions'];
   readonly door: Door;
   readonly provider: Door;
   readonly record: (reference: string, subtotal: string, more?: Partial<ConversionInput>) => Promise<unknown>;
@@ -31,7 +30,7 @@ async function life(options: Parameters<typeof startMoney>[0] = {}): Promise<Lif
   const token = await shop.token();
   return {
     shop,
-    code: living(shop.service),
+    code: shop.service.conversions,
     door: shop.doors.code,
     provider: shop.doors.provider,
     record: (reference, subtotal, more = {}) =>
