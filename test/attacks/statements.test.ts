@@ -55,6 +55,7 @@ afterAll(() => t.close());
 function shapeOf(sql: string): string {
   return sql
     .replaceAll(/\$\d+/g, '?')
+    .replaceAll(/\b\d{13}\b/g, '<time>')
     .replaceAll(/\(\s*\?(?:\s*,\s*\?)*\s*\)/g, '(…)')
     .replaceAll(/(\(…\))(?:\s*,\s*\(…\))+/g, '$1');
 }

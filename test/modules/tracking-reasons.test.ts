@@ -70,7 +70,7 @@ const ORDERS: Readonly<Record<Judged, OrderCase>> = {
     config: RENEWING,
     before: async (t) => {
       await first(t);
-      await t.service.conversions.cancel('shop', 'first');
+      await t.service.conversions.cancel('shop', 'first', 'manual');
     },
     order: renewal,
   },
