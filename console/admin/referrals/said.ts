@@ -103,6 +103,8 @@ export function entryText({ kind, values, text }: Entry, currency: string): stri
       v['state'] === 'paid'
         ? t('The order was paid.')
         : t('The order: {state}.', { state: word(v['state']) }),
+    content: () =>
+      v['amount'] ? t('The order was changed: {amount} of {total}.', v) : t('The order was reported again.'),
     refund: () =>
       v['undone']
         ? t('A refund of {amount} was taken back.', v)
