@@ -16,7 +16,7 @@ export interface SchemaTools {
   readonly create: (table: TableName, build: (t: Knex.CreateTableBuilder) => void) => Promise<void>;
   /** Creates an index unless it exists. */
   readonly index: (table: TableName, columns: readonly string[]) => Promise<void>;
-  /** Adds a column unless it exists. The definition is SQL that every database understands. */
+  /** Adds a column unless it exists. The definition is SQL that every database understands; JSON is `text`. */
   readonly column: (table: TableName, column: string, definition: string) => Promise<void>;
   /** Text that every database compares byte by byte: ids, tokens and normalised keys. */
   readonly key: (t: Knex.CreateTableBuilder, column: string, length: number) => Knex.ColumnBuilder;

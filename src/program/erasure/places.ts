@@ -101,6 +101,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'due_status',
       'reject_reason',
       'reasons',
+      'open_causes',
     ],
   },
   order_facts: { kept: ['fact_key', 'kind', 'data', 'source'] },
