@@ -38,6 +38,13 @@ const OPTIONS = {
   report: text,
   apply: flag,
   file: text,
+  to: text,
+  'as-copy': flag,
+  outbox: text,
+  'retry-dead': flag,
+  email: text,
+  erase: flag,
+  yes: flag,
   framework: text,
   ids: text,
   dir: text,
@@ -54,6 +61,12 @@ export const COMMANDS = [
   'schema',
   'export-program',
   'import-program',
+  'move',
+  'go-live',
+  'backup',
+  'after-restore',
+  'outbox',
+  'person',
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 export type Flags = ReturnType<
@@ -68,9 +81,17 @@ Commands
   migrate     import the data of another affiliate system; can be stopped and repeated at any time
   reconcile   recount every affiliate whose figures disagree, and report what changed
   doctor      check connection, schema, durability and the books; changes nothing
-  export-program  write the whole program to --file, for another installation or as a backup
-  import-program  fill an empty program from such a --file; ids, groups, payouts and facts stay as they were
   schema      show whether the tables are up to date; --apply creates or changes them
+  move        move the program to the empty database --to, with its identity: cookies, links, API keys, sites
+              and webhooks go on working; stop the host first
+  go-live     let a copy that \`move --as-copy\` made send mail
+  backup      copy a SQLite database to --file while the program runs; servers have tools of their own
+  after-restore   prepare a restored database before the host starts
+  outbox      count queued mails and webhooks; --retry-dead retries those that failed for good
+  person      print everything stored about --email as JSON; --erase deletes the personal data
+  export-program  write the program to --file, for another installation. Not a backup: secrets, API keys,
+                  connected sites, webhooks and queued messages are left out
+  import-program  fill an empty program from such a --file; ids, groups, payouts and facts stay as they were
 
 Options (defaults in parentheses)
   --database <url>        mysql://…, postgres://… or a SQLite file
@@ -80,8 +101,22 @@ Options (defaults in parentheses)
   --zone <name>           time zone of the site, if there is no host adapter (UTC)
   --currency <code>       program currency until one is saved (USD);
                           with migrate: that of the old program, saved with the import
-  --file <path>           file of export-program and import-program; compressed if its name ends in .gz
+  --file <path>           file of backup, export-program and import-program; the last two compress it if its
+                          name ends in .gz
   --json                  print the result as JSON
+
+move
+  --to <url>              database that receives the program
+  --as-copy               make a staging copy with an identity of its own, which sends no mail
+  --dry-run               compare schemas and count, without moving
+
+after-restore
+  --outbox <what>         send or skip the messages that were waiting in the backup
+
+person
+  --email <address>       address of a buyer or an affiliate
+  --erase                 delete the personal data; commissions and payments stay
+  --yes                   do not ask
 
 init
   --framework <name>      express, fastify, koa, nest, next or node

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectionOf } from '../adapters/database/source.js';
@@ -14,6 +15,7 @@ export interface Opened {
 
 /** The service that the commands use: with the database of the flags, without jobs and requests. */
 export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
+  refuseMissingFile(flags, options);
   const { service, app } = openPassingService(await hostOf(flags), {
     jobs: false,
     database: connectionOf(required(flags, 'database')),
@@ -28,6 +30,13 @@ export async function openService(flags: Flags, options: AffiliateServiceOptions
     throw error;
   }
   return { service, app };
+}
+
+/** Opening a file that does not exist would make an empty one. */
+function refuseMissingFile(flags: Flags, { migrate }: AffiliateServiceOptions): void {
+  const { client, connection } = connectionOf(required(flags, 'database'));
+  if (migrate === false && client === 'better-sqlite3' && !existsSync(connection))
+    usage('The file of --database does not exist.');
 }
 
 async function hostOf(flags: Flags): Promise<HostAdapter> {

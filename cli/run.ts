@@ -1,9 +1,13 @@
 import { nodeProblem } from '../src/core/runtime.js';
 import { COMMANDS, readArguments, USAGE, UsageError, type Command, type Flags } from './arguments.js';
+import { afterRestore, backup } from './backup.js';
 import { doctor, reconcile, schema } from './care.js';
 import { checkHost } from './check-host.js';
 import { init } from './init.js';
 import { migrate } from './migrate.js';
+import { goLive, move } from './move.js';
+import { outbox } from './outbox.js';
+import { person } from './person.js';
 import { exportProgram, importProgram } from './program.js';
 import type { Terminal } from './print.js';
 
@@ -16,6 +20,12 @@ const WORK: Readonly<Record<Exclude<Command, 'check-host'>, Work>> = {
   schema,
   'export-program': exportProgram,
   'import-program': importProgram,
+  move,
+  'go-live': goLive,
+  backup,
+  'after-restore': afterRestore,
+  outbox,
+  person,
 };
 
 /**

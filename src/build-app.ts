@@ -45,8 +45,10 @@ import { SystemService } from './edges/system/index.js';
 import { VisitsService } from './books/visits/index.js';
 import { WorksService } from './program/works/index.js';
 import type { ResolvedOptions } from './options.js';
-import { risks } from './risks.js';
+import { risks, type Started } from './risks.js';
 import { KeyRing } from './platform/secrets.js';
+import { systemClock } from './core/clock.js';
+import { contextLogger } from './platform/context-logger.js';
 import { frontDoor, type Services } from './front-door.js';
 import type { Modules } from './modules.js';
 
@@ -57,8 +59,8 @@ export interface Built {
   readonly database: Database;
   readonly hooks: HookRegistry;
   readonly secrets: KeyRing;
-  /** Settings of the database that may lose acknowledged writes; known after the start. */
-  readonly durability: string[];
+  /** What the start found out; known after it. */
+  readonly found: { -readonly [Key in keyof Started]: Started[Key] };
   /** Tells the host that its service is closed. */
   readonly disconnect: () => void;
 }
@@ -67,6 +69,7 @@ export interface Built {
 export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built {
   const host = strictHost(adapter);
   const scope = new Scope<CallContext>();
+  const log = contextLogger({ logger: options.logger, clock: systemClock, current: () => scope.get() });
   const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
   const context: App['context'] = {
     current: () => scope.get() ?? nobody,
@@ -77,18 +80,18 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     tablePrefix: options.tablePrefix,
     migrate: options.migrate,
     durability: options.durability,
-    log: options.logger,
+    log,
   });
   const opening = (): CallContext['onTransaction'] => context.current().onTransaction;
   const hooks: HookRegistry = new HookRegistry({
     prefix: options.hookPrefix,
-    log: options.logger,
+    log,
     strict: options.strictHooks,
     inTransaction: () => database.db.inTransaction,
     context: () => ({ ...context.current(), service: services }),
   });
   const secrets = new KeyRing(options.secret, () => options.clock.now());
-  const durability: string[] = [];
+  const found = { durability: [], newerSchema: false, lostSecrets: 0 } as Built['found'];
   const base: Platform = {
     host,
     options,
@@ -97,10 +100,11 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     secrets,
     db: database.db,
     limited: database.limited,
+    snapshot: database.snapshot,
     withLease: database.withLease,
     internal: new InternalEvents(),
     clock: options.clock,
-    log: options.logger,
+    log,
     transaction: withOpening(database.transaction, database.db, opening),
     sharedTransaction: withSharedOpening(database.sharedTransaction, database.db, opening),
     basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,
@@ -110,7 +114,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   for (const [name, Service] of MODULES) Object.assign(app, { [name]: new Service(app) });
   Object.assign(app, {
     accounts: new UsersService(app, adapter.connect !== undefined),
-    risks: () => risks(app, durability),
+    risks: () => risks(app, found),
   });
   const services = frontDoor(app);
   const disconnect = adapter.connect?.({
@@ -125,7 +129,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
       () => app.clock.now(),
     ),
   });
-  return { app, services, database, durability, hooks, secrets, disconnect: () => disconnect?.() };
+  return { app, services, database, found, hooks, secrets, disconnect: () => disconnect?.() };
 }
 
 /**

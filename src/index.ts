@@ -10,6 +10,8 @@ export { openSource, type SourceConnection } from '../adapters/database/source.j
 export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
 export type { DatabaseOption, ResolvedOptions } from './options.js';
+export type { Health } from './health.js';
+export type { Metrics, QueueMetrics } from './metrics.js';
 export type { Risk, RiskCode } from './risks.js';
 export type * from './front-door.js';
 export type { CallContext } from './platform/call-context.js';

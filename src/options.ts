@@ -94,12 +94,23 @@ export const optionSchema = Type.Object(
       'What to do when another process uses this database with another secret: ' +
         'log a warning, refuse to start, or make this one the secret in use.',
     ),
-    previousSecrets: Type.Unsafe<readonly string[]>({
+    previousSecrets: Type.Unsafe<readonly PreviousSecret[]>({
       type: 'array',
-      items: { type: 'string', minLength: 32 },
+      items: {
+        anyOf: [
+          { type: 'string', minLength: 32 },
+          {
+            type: 'object',
+            required: ['secret'],
+            properties: { secret: { type: 'string', minLength: 32 }, decryptOnly: { type: 'boolean' } },
+            additionalProperties: false,
+          },
+        ],
+      },
       default: [],
       description:
-        'Earlier secrets: what they encrypted can still be read, and what they signed stays valid for 400 more days.',
+        'Earlier secrets. On start, what they encrypted is encrypted again with `secret`; what they signed stays valid ' +
+        'for 400 more days. For a leaked one use `{ secret, decryptOnly: true }`: nothing it signed is accepted.',
     }),
     migrate: flag(true, 'Apply schema steps on start; `false` refuses to start on an older schema.'),
     jobs: flag(
@@ -474,6 +485,9 @@ type Input<T> = {
       : Input<T[K]>;
 };
 /** The options as a host writes them, for a service of this type. */
+/** A secret that was replaced; `decryptOnly` refuses everything it signed. */
+export type PreviousSecret = string | { readonly secret: string; readonly decryptOnly?: boolean };
+
 export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
   readonly extensions?: readonly ExtensionOf<Service>[];
 };

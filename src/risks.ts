@@ -1,15 +1,28 @@
 import { weaknessOf } from './core/weak-secret.js';
 import { readJson } from './core/json.js';
 import { HOUR, DAY } from './core/duration.js';
+import { PROGRAM_COPY } from './program/settings/types.js';
 import type { Platform } from './platform/platform.js';
 import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
 
 /** The platform, and which providers are enabled. */
 interface RiskNeeds extends Platform {
-  readonly settings: { referralConfig(): Promise<{ readonly enabled_integrations: readonly string[] }> };
+  readonly settings: {
+    referralConfig(): Promise<{ readonly enabled_integrations: readonly string[] }>;
+    read<T>(name: string, fallback: T): Promise<T>;
+  };
 }
 
 const STORED = 'risks_at_start';
+
+/** What the start found out. */
+export interface Started {
+  /** Settings of the database that may lose acknowledged writes. */
+  readonly durability: readonly string[];
+  readonly newerSchema: boolean;
+  /** How many stored secrets cannot be opened. */
+  readonly lostSecrets: number;
+}
 
 /**
  * Something about this installation that can cost money, data or trust. Clients may rely on codes, not on
@@ -37,8 +50,22 @@ const TEXTS = {
     'warning',
     'No job ran in the last hour: mails, summaries and retries wait. Call `service.jobs.runDue()`.',
   ],
-  mails_undeliverable: ['warning', 'Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'],
+  mails_undeliverable: ['warning', 'Mails are skipped: give a `mailer`, `smtp`, or a host with `mail`.'],
   provider_silent: ['warning', 'An enabled commerce provider has delivered nothing for a week.'],
+  mails_failed: [
+    'warning',
+    'Mails failed for good: look at the outbox, then run `affiliate-service outbox --retry-dead`.',
+  ],
+  clock_ahead: [
+    'warning',
+    'Jobs ran at a time that is still to come: a clock was or is ahead. Their next runs are not believed.',
+  ],
+  schema_newer: ['warning', 'A newer version has changed the tables: update this process too.'],
+  secrets_lost: [
+    'warning',
+    'Stored secrets (webhooks, connected sites, captcha, license) cannot be opened with `secret` and `previousSecrets`.',
+  ],
+  program_copy: ['notice', 'This is a staging copy: it sends no mail until `affiliate-service go-live`.'],
   unproved_addresses: [
     'warning',
     '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
@@ -75,17 +102,22 @@ const TEXTS = {
 export type RiskCode = keyof typeof TEXTS;
 
 /** What is risky in this installation now. */
-export async function risks(app: RiskNeeds, durability: readonly string[]): Promise<Risk[]> {
+export async function risks(app: RiskNeeds, start: Started): Promise<Risk[]> {
   const { options, host, secrets } = app;
   const found: Readonly<Record<RiskCode, boolean>> = {
     default_secret: !secrets.given,
     secret_differs: secrets.differs,
     undeclared_proxy:
       options.tracking.trustProxy === undefined && (await optionRow(app, UNDECLARED_PROXY)) !== null,
-    durability: durability.length > 0,
+    durability: start.durability.length > 0,
     jobs_off: !options.jobs && !(await jobsRan(app)),
     mails_undeliverable: !options.mailer && !options.smtp && !host.mail,
     provider_silent: await isProviderSilent(app),
+    mails_failed: await hasFailedMails(app),
+    clock_ahead: await isClockAhead(app),
+    schema_newer: start.newerSchema,
+    secrets_lost: start.lostSecrets > 0,
+    program_copy: await app.settings.read(PROGRAM_COPY, false),
     unproved_addresses: host.users.create !== undefined && !options.registration.verifyEmail,
     tools_count: options.tracking.countTools,
     private_networks: [options.events, options.connectedSites, options.registration.captcha].some(
@@ -108,8 +140,8 @@ const riskOf = (code: RiskCode): Risk => ({ code, severity: TEXTS[code][0], text
  * On start: writes one line per severity to the log, and stores the codes in the database, where `doctor`
  * reads them.
  */
-export async function tellRisks(app: RiskNeeds, durability: readonly string[]): Promise<void> {
-  const known = await risks(app, durability);
+export async function tellRisks(app: RiskNeeds, start: Started): Promise<void> {
+  const known = await risks(app, start);
   for (const [severity, level] of [
     ['warning', 'warn'],
     ['notice', 'info'],
@@ -139,6 +171,18 @@ export async function storedRisks(app: RiskNeeds): Promise<Risk[]> {
 async function optionRow(app: RiskNeeds, name: string): Promise<string | null> {
   const row = await app.db.lookUp('options', ['value'], { name });
   return (row?.['value'] ?? null) as string | null;
+}
+
+async function hasFailedMails({ db }: RiskNeeds): Promise<boolean> {
+  return (await db('outbox').where({ channel: 'mail', status: 'dead' }).first('id')) !== undefined;
+}
+
+async function isClockAhead({ db, clock }: RiskNeeds): Promise<boolean> {
+  const rows = await db.few(
+    `select name from ${db.name('job_leases')} where name like 'job:%' and last_run_at > ? limit 1`,
+    [clock.now() + HOUR],
+  );
+  return rows.length > 0;
 }
 
 async function jobsRan(app: RiskNeeds): Promise<boolean> {

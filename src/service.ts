@@ -23,6 +23,8 @@ import { trackingPaths } from './sales/tracking/index.js';
 import type { Violation } from './books/ledger/types.js';
 import type { UsersService } from './edges/users/index.js';
 import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
+import { createHealth, healthHandler, healthPaths, type Health } from './health.js';
+import { prometheusText, readMetrics, type Metrics } from './metrics.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
@@ -81,6 +83,15 @@ export interface AffiliateService extends Services {
   verify(): Promise<Violation[]>;
   /** What is risky in this installation: settings, proxies, secrets, jobs, mails, silent providers. */
   risks(): Promise<Risk[]>;
+  /**
+   * Whether this process serves requests. Also at `<basePath>/health`, which answers 503 while it does not;
+   * `<basePath>/health/live` answers 200 as long as the process runs.
+   */
+  health(): Promise<Health>;
+  /** Figures for monitoring: clicks, commissions, what was skipped and why, queues, jobs, risks. */
+  metrics(): Promise<Metrics>;
+  /** The same as text, in the format of Prometheus. */
+  metrics(format: 'prometheus'): Promise<string>;
   /** The OpenAPI 3.1 document of the mounted routes. */
   openapi(): Readonly<Record<string, unknown>>;
   /**
@@ -127,9 +138,18 @@ export function openService(host: HostAdapter, options: AffiliateServiceOptions)
   return { service, app: built.app };
 }
 
-async function storedSecrets({ app, secrets }: Built): Promise<void> {
+async function storedSecrets({ app, secrets, found }: Built): Promise<void> {
   await findSecrets(app, secrets);
   await app.sites.warnAboutSecret();
+  if (secrets.differs) return; // another process could no longer open what this one seals
+  let lost = 0;
+  for (const module of [app.sites, app.events, app.captcha, app.license]) lost += await module.resealSecrets();
+  found.lostSecrets = lost;
+  if (lost > 0)
+    app.log.error(
+      'Stored secrets cannot be opened with `secret` and `previousSecrets`: webhooks, connected sites, captcha or license fail until they get new ones.',
+      { count: lost },
+    );
 }
 
 /**
@@ -151,7 +171,7 @@ export function openPassingService(host: HostAdapter, options: AffiliateServiceO
 /** The tracker's own paths lie beside the routes of the interface, and must not hide one of them. */
 function checkPaths({ path, redirectPath }: ResolvedOptions['tracking']): void {
   const first = (text: string): string => text.split('/')[1]?.toLowerCase() ?? '';
-  const taken = new Set(allRoutes().flatMap(({ paths }) => paths.map(first)));
+  const taken = new Set(['health', ...allRoutes().flatMap(({ paths }) => paths.map(first))]);
   for (const [name, value] of Object.entries({ path, redirectPath }))
     if (taken.has(first(value)))
       throw new TypeError(
@@ -194,9 +214,10 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
     basePath: app.basePath,
     isClosed: () => closed !== undefined,
   });
+  const health = createHealth({ built, start, isClosed: () => closed !== undefined });
   const service: AffiliateService = {
     ...built.services,
-    router: mountable(app, isOpen),
+    router: mountable(app, isOpen, health),
     basePath: app.basePath,
     tracker,
     trackVisit: async (req, res) => {
@@ -234,15 +255,23 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
     },
     risks: async () => {
       await isOpen();
-      return risks(app, built.durability);
+      return risks(app, built.found);
     },
+    health,
+    metrics: metricsOf(async () => {
+      await isOpen();
+      return readMetrics(
+        app,
+        (await risks(app, built.found)).map(({ code }) => code),
+      );
+    }),
     openapi: () =>
       openapi(allRoutes(), {
         title: app.options.brandName,
         version: '2.0.0',
         contact: { name: app.host.site().name, url: app.host.site().url },
         serverUrl: app.host.site().url + app.basePath,
-        morePaths: trackingPaths(app.options.tracking, app.host.site().url),
+        morePaths: { ...trackingPaths(app.options.tracking, app.host.site().url), ...healthPaths },
         webhooks: eventWebhooks(),
       }),
     ready: () => start.ready(),
@@ -275,8 +304,18 @@ function whileOpen(tracker: Handler, { start, basePath, isClosed }: Opening): Ha
   };
 }
 
-function mountable(app: App, isOpen: () => Promise<void>): Handler & RequestListener {
+/** `metrics()` and `metrics('prometheus')`. */
+const metricsOf = (read: () => Promise<Metrics>): AffiliateService['metrics'] =>
+  (async (format?: 'prometheus') =>
+    format === 'prometheus' ? prometheusText(await read()) : read()) as AffiliateService['metrics'];
+
+function mountable(
+  app: App,
+  isOpen: () => Promise<void>,
+  health: () => Promise<Health>,
+): Handler & RequestListener {
   const router = Router();
+  router.use('/health', healthHandler(health));
   const { path, redirectPath } = app.options.tracking;
   for (const [at, handler] of [
     [path, app.tracking.endpoint()],
@@ -300,13 +339,16 @@ async function startUp(
   runner: JobRunner<App>,
   { secretsOf, tells }: Pick<Assembling, 'secretsOf' | 'tells'>,
 ): Promise<void> {
-  const { app, database } = built;
-  const durability = await database.prepare();
+  const { app, database, found } = built;
+  found.durability = await database.prepare();
+  const newer = await database.newerSteps();
+  found.newerSchema = newer.length > 0;
+  if (found.newerSchema)
+    app.log.warn('The schema is newer than this version: update this process too.', { steps: newer });
   await secretsOf(built);
   await app.integrations.start();
   if (app.options.jobs) runner.start();
-  built.durability.splice(0, Infinity, ...durability);
-  if (tells) await tellRisks(app, durability);
+  if (tells) await tellRisks(app, found);
 }
 
 async function close(

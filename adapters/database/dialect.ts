@@ -108,6 +108,8 @@ export interface Dialect {
   insertRows(db: Db, table: TableName, rows: readonly NewRow[]): Promise<void>;
   /** Called after rows were inserted with given ids: the next generated id is larger than these. */
   idsInserted(db: Db, table: TableName): Promise<void>;
+  /** The next generated id of the table is at least `next`. */
+  idsFrom(db: Db, table: TableName, next: number): Promise<void>;
   /**
    * Inserts one row unless a unique key forbids it, in one statement that never aborts the transaction.
    * Returns the generated id (0 for a table without one), or null when the row already exists.

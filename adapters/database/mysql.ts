@@ -174,6 +174,10 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       );
     },
     idsInserted: async () => {},
+    // the server keeps the larger of this and the next id of the rows
+    idsFrom: async (db, table, next) => {
+      await db.execute(`alter table \`${db.name(table)}\` auto_increment = ${Math.trunc(next)}`);
+    },
     rowLock: 'for update',
     forUpdate: (query) => query.forUpdate() as typeof query,
     timeText: (ms) =>
@@ -267,7 +271,7 @@ interface RawConnection {
  */
 export function openMysql(source: ConnectionSource, pool: Knex.PoolConfig, log: Knex.Logger): Knex {
   const complete = (given: ConnectionSettings): object => ({
-    connectTimeout: 10_000,
+    connectTimeout: 5_000,
     ...(typeof given === 'string' ? { uri: given } : given),
     charset: 'utf8mb4',
     timezone: 'Z',

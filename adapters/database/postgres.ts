@@ -32,6 +32,9 @@ const FAILURES: Readonly<Record<string, FailureKind>> = {
   '40003': 'outcome_unknown',
   '57P01': 'outcome_unknown',
   '57P02': 'outcome_unknown',
+  '25P03': 'outcome_unknown', // idle_in_transaction_session_timeout ended the session
+  '25P04': 'outcome_unknown', // transaction_timeout did
+  '57P05': 'outcome_unknown', // idle_session_timeout did
 };
 
 /**
@@ -44,6 +47,10 @@ const severityOf = (error: unknown): unknown => (error as { readonly severity?: 
 export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Dialect => ({
   name: 'postgres',
   ...onConflictWrites,
+  idsFrom: async (db, table, next) => {
+    const sequence = `pg_get_serial_sequence('"${db.name(table)}"', 'id')`;
+    await db.raw(`select setval(${sequence}, greatest(nextval(${sequence}), ?), false)`, [next]);
+  },
   idsInserted: async (db, table) => {
     const name = db.name(table);
     await db.raw(
@@ -126,7 +133,7 @@ const CONNECTION = {
   statement_timeout: 30_000,
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 60_000,
-  connectionTimeoutMillis: 10_000,
+  connectionTimeoutMillis: 5_000,
   keepAlive: true,
   application_name: 'affiliate-service',
 } as const;

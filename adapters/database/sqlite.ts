@@ -41,6 +41,15 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     name: 'sqlite',
     ...onConflictWrites,
     idsInserted: async () => {},
+    async idsFrom(db, table, next) {
+      const name = db.name(table);
+      const known = await db.execute('update sqlite_sequence set seq = max(seq, ?) where name = ?', [
+        next - 1,
+        name,
+      ]);
+      if (known === 0)
+        await db.execute('insert into sqlite_sequence (name, seq) values (?, ?)', [name, next - 1]);
+    },
     insertMany: (db, table, rows) =>
       inChunks(rows, async (chunk) => {
         const { text, bindings } = valuesClause(chunk, '"');

@@ -20,7 +20,7 @@ export const consoleLogger: Logger = {
 };
 
 function writeLine(level: string, message: string, fields: LogFields = {}): void {
-  process.stderr.write(`${toLine({ ...fields, level, message })}\n`);
+  process.stderr.write(`${toLine({ time: new Date().toISOString(), ...fields, level, message })}\n`);
 }
 
 // A log call must never fail the operation it reports on, whatever the fields hold.

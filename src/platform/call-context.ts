@@ -13,6 +13,8 @@ export interface CallContext {
   };
   readonly requestId: string;
   readonly source: 'rest' | 'portal' | 'tracker' | 'provider' | 'job' | 'code';
+  /** The id of the route, for the log. */
+  readonly route?: string;
   readonly access?: 'read' | 'write';
   /**
    * The version of the settings that the request expects (`If-Match`); `check` throws when it is another one.

@@ -7,6 +7,7 @@ import type { CallContext } from './call-context.js';
 import type { Db, RunShared, RunTransaction } from './database/db.js';
 import type { WithLease } from './database/lease.js';
 import type { Limited } from './database/limits.js';
+import type { TakeSnapshot } from './database/snapshot.js';
 import type { InternalEvents } from './internal-events.js';
 import type { Secrets } from './secrets.js';
 
@@ -18,6 +19,8 @@ export interface Platform {
   readonly transaction: RunTransaction;
   /** A transaction shared by orders that arrive together. */
   readonly sharedTransaction: RunShared;
+  /** Opens a view of the database at this moment, for exports and copies. */
+  readonly snapshot: TakeSnapshot;
   /**
    * Says what the statements of some work are for; that limits how long each may take:
    * `app.limited('tracking', () => …)`.

@@ -26,6 +26,10 @@ export interface Secrets extends Signer {
   seal(purpose: string, text: string): string;
   /** null when it was sealed with another secret or for another purpose. */
   open(purpose: string, sealed: string): string | null;
+  /**
+   * The same text sealed with the current secret: as given when it already is, null when no known secret opens it.
+   */
+  renewed(purpose: string, sealed: string): string | null;
   /** True when the host gave the secret; false when it was generated and is stored in the database. */
   readonly given: boolean;
   /** True when another process uses this database with another secret. */
@@ -160,13 +164,17 @@ export class KeyRing implements Secrets {
   }
 
   open(purpose: string, sealed: string): string | null {
-    const bytes = Buffer.from(sealed, 'base64url');
-    if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
     for (const keys of [this.#keys(), ...this.#former.map((each) => each.keys)]) {
-      const text = opened(keys.key(purpose), bytes);
+      const text = opened(keys.key(purpose), sealed);
       if (text !== null) return text;
     }
     return null;
+  }
+
+  renewed(purpose: string, sealed: string): string | null {
+    if (opened(this.#keys().key(purpose), sealed) !== null) return sealed;
+    const text = this.open(purpose, sealed);
+    return text === null ? null : this.seal(purpose, text);
   }
 
   #keys(): SecretKeys {
@@ -176,7 +184,9 @@ export class KeyRing implements Secrets {
   }
 }
 
-function opened(key: KeyObject, bytes: Buffer): string | null {
+function opened(key: KeyObject, sealed: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {

@@ -22,11 +22,19 @@ export async function findSecrets(app: Platform, secrets: KeyRing): Promise<void
   const generated = secrets.given ? await value(app, GENERATED) : await generatedSecret(app);
   const secret = app.options.secret ?? generated ?? '';
   secrets.bind(serviceId, secret);
+  const given = app.options.previousSecrets.map((each) =>
+    typeof each === 'string' ? { secret: each } : each,
+  );
+  const leaked = new Set(given.filter((each) => each.decryptOnly === true).map((each) => each.secret));
   const replaced = [
-    ...app.options.previousSecrets,
+    ...given.map((each) => each.secret),
     ...(secrets.given && generated !== null ? [generated] : []),
   ];
-  secrets.remember(await formerSecrets(app, replaced, serviceId), serviceId);
+  const former = await formerSecrets(app, replaced, serviceId);
+  secrets.remember(
+    former.map((each) => (leaked.has(each.secret) ? { ...each, until: 0 } : each)),
+    serviceId,
+  );
   await compareWithOthers(app, secrets, {
     mine: secretMark(secret, serviceId),
     replaced: replaced.map((former) => secretMark(former, serviceId)),

@@ -96,6 +96,31 @@ export class CaptchaService {
     return { ...before, ...rest, providers: { ...before.providers, ...Object.fromEntries(changed) } };
   }
 
+  /** On start: seals the keys with the service's current secret; answers how many cannot be opened. */
+  async resealSecrets(): Promise<number> {
+    let lost = 0;
+    await this.app.transaction(async (trx, afterCommit) => {
+      lost = 0;
+      const before = await this.app.settings.readLocked(trx, CAPTCHA, NONE);
+      const renewed = (value: string | number): string | number => {
+        const text = value === '' ? '' : this.app.secrets.renewed(PURPOSE, String(value));
+        if (text === null) lost += 1;
+        return text ?? value;
+      };
+      const providers = Object.fromEntries(
+        Object.entries(before.providers).map(([key, provider]) => [
+          key,
+          Object.fromEntries(
+            Object.entries(provider).map(([name, value]) => [name, isSecret(name) ? renewed(value) : value]),
+          ),
+        ]),
+      );
+      if (JSON.stringify(providers) !== JSON.stringify(before.providers))
+        await this.app.settings.write(trx, afterCommit, CAPTCHA, { ...before, providers });
+    });
+    return lost;
+  }
+
   /** Seals the secrets; one that was sent as its mask stays as it is. */
   #sealed(sent: ProviderSettings): ProviderSettings {
     const seal = (value: string | number): string =>

@@ -31,6 +31,16 @@ export class SiteKeys {
     return text?.startsWith(`${siteId}:`) === true ? Buffer.from(text.slice(siteId.length + 1), 'hex') : null;
   }
 
+  /** The key sealed with the current secret; null when it cannot be opened. */
+  renewed(siteId: string, stored: string): string | null {
+    if (stored.startsWith(SEALED)) {
+      const renewed = this.secrets.renewed(PURPOSE, stored.slice(SEALED.length));
+      return renewed === null ? null : SEALED + renewed;
+    }
+    const key = this.secrets.given ? this.open(siteId, stored) : null;
+    return key === null ? stored : this.store(siteId, key);
+  }
+
   /**
    * Is the proof valid for the site's key? For an unknown site (null) it takes the same time and is never
    * valid.

@@ -30,6 +30,20 @@ export async function findSecret(db: Db, siteId: string): Promise<string | null>
   return row?.secret ?? null;
 }
 
+/** The stored keys of all sites. */
+export async function allSecrets(db: Db): Promise<{ siteId: string; secret: string }[]> {
+  const rows: { site_id: string; secret: string }[] = await db('connected_sites').select('site_id', 'secret');
+  return rows.map(({ site_id: siteId, secret }) => ({ siteId, secret }));
+}
+
+/** Only while the row holds the key that was read. */
+export async function resealSecret(
+  db: Db,
+  { siteId, secret, renewed }: { siteId: string; secret: string; renewed: string },
+): Promise<void> {
+  await db('connected_sites').where({ site_id: siteId, secret }).update({ secret: renewed });
+}
+
 export async function lockSite(trx: Db, siteId: string): Promise<ConnectedSite | null> {
   const row: Row | undefined = await trx.dialect.forUpdate(
     trx('connected_sites').first(sites.columns).where({ site_id: siteId }),

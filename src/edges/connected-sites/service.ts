@@ -52,8 +52,11 @@ export class SitesService {
   readonly #conversions: SiteConversions;
   #known: Known | undefined;
 
+  readonly #keys: SiteKeys;
+
   constructor(private readonly app: Needs) {
     const keys = new SiteKeys(app.secrets);
+    this.#keys = keys;
     this.#issuer = new SiteIssuer(app, keys, (trx, afterCommit) => this.#changed(trx, afterCommit));
     this.#authenticator = new SiteAuthenticator(app, keys, () => this.#isOn());
     this.#visits = new SiteVisits(app, () => this.#sites());
@@ -234,6 +237,17 @@ export class SitesService {
   primary(): Primary {
     const { url } = this.app.host.site();
     return { url, apiUrl: url + this.app.basePath };
+  }
+
+  /** On start: seals the keys of sites with the current secret; answers how many cannot be opened. */
+  async resealSecrets(): Promise<number> {
+    let lost = 0;
+    for (const { siteId, secret } of await store.allSecrets(this.app.db)) {
+      const renewed = this.#keys.renewed(siteId, secret);
+      if (renewed === null) lost += 1;
+      else if (renewed !== secret) await store.resealSecret(this.app.db, { siteId, secret, renewed });
+    }
+    return lost;
   }
 
   /** Warns on start if the keys in the database can be read. */

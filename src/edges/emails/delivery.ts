@@ -7,6 +7,7 @@ import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
 import { renderMail } from './layout.js';
 import type { Notifications } from './notifications.js';
+import { PROGRAM_COPY } from '../../program/settings/types.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
 import { rejectionMail } from './rejection.js';
 import { apiKeyMail, paymentDetailsMail } from './security.js';
@@ -26,11 +27,12 @@ import {
 import { mailValues, type MailPeople } from './values.js';
 
 const BATCH = 50;
-const RETRY_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR];
+/** Pauses between the attempts; a mail server may be away for three days. */
+const RETRY_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, ...Array<number>(6).fill(12 * HOUR)];
 
 /**
- * Sends the mails that are due: at least once, again later when the mailer fails, and no more after the sixth
- * try.
+ * Sends the mails that are due: at least once, and again for three days while the mailer fails. Without a mailer, and
+ * in a staging copy, they are skipped.
  */
 export class Delivery {
   readonly #digest: Digest;
@@ -38,7 +40,7 @@ export class Delivery {
   constructor(
     private readonly app: Needs,
     private readonly notifications: Notifications,
-    private readonly mailer: () => Mailer,
+    private readonly mailer: () => Mailer | null,
   ) {
     this.#digest = new Digest(app);
   }
@@ -102,15 +104,21 @@ export class Delivery {
     };
   }
 
-  send(mail: HostMail): Promise<void> {
-    return this.mailer().send(mail);
+  /** False when there is no mailer, or this is a staging copy. */
+  async send(mail: HostMail): Promise<boolean> {
+    const mailer = this.mailer();
+    if (mailer === null || (await this.app.settings.read(PROGRAM_COPY, false))) {
+      this.app.log.info('A mail was skipped: there is no mailer, or this is a copy.', { to: mail.to });
+      return false;
+    }
+    await mailer.send(mail);
+    return true;
   }
 
   async #deliver(entry: Due): Promise<Sent> {
     try {
       const mail = await this.#mailOf(entry.kind, entry.payload);
-      if (mail) await this.send(mail);
-      return { outcome: mail ? 'sent' : 'skipped' };
+      return { outcome: mail && (await this.send(mail)) ? 'sent' : 'skipped' };
     } catch (error) {
       this.app.log.warn('a mail could not be sent', {
         kind: entry.kind,

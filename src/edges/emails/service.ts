@@ -1,6 +1,6 @@
 import { MINUTE } from '../../core/duration.js';
 import type { HostMail } from '../../../adapters/host.js';
-import { logMailer, type Mailer } from '../../../adapters/mailer.js';
+import type { Mailer } from '../../../adapters/mailer.js';
 import { smtpMailer } from '../../../adapters/smtp-mailer.js';
 import type { Db } from '../../platform/database/db.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
@@ -48,7 +48,7 @@ export class EmailsService {
   readonly notifications: Notifications;
   readonly #delivery: Delivery;
   readonly #limiter: RateLimiter;
-  #mailer: Mailer | undefined;
+  #mailer: Mailer | null | undefined;
 
   constructor(private readonly app: Needs) {
     this.notifications = new Notifications(app);
@@ -235,11 +235,11 @@ export class EmailsService {
         after: { to, subject: mail.subject },
       }),
     );
-    try {
-      await this.#delivery.send(mail);
-    } catch (cause) {
-      fail('mail_not_sent', { cause });
-    }
+    const isSent = await this.#delivery.send(mail).catch((cause: unknown) => fail('mail_not_sent', { cause }));
+    if (!isSent)
+      fail('mail_not_sent', {
+        message: 'The mail was not sent: this service has no mailer, or it is a staging copy.',
+      });
   }
 
   /** Sends a finished mail at once from the program's address; throws when it cannot be sent. */
@@ -254,16 +254,16 @@ export class EmailsService {
     });
   }
 
-  #mailerOf(): Mailer {
-    this.#mailer ??= this.#chooseMailer();
+  #mailerOf(): Mailer | null {
+    if (this.#mailer === undefined) this.#mailer = this.#chooseMailer();
     return this.#mailer;
   }
 
-  #chooseMailer(): Mailer {
-    const { options, host, log } = this.app;
+  #chooseMailer(): Mailer | null {
+    const { options, host } = this.app;
     if (options.mailer) return options.mailer;
     if (options.smtp) return smtpMailer(options.smtp, host.site().adminEmail ?? 'affiliates@localhost');
     const { mail } = host;
-    return mail ? { send: (message) => mail(message) } : logMailer(log);
+    return mail ? { send: (message) => mail(message) } : null;
   }
 }

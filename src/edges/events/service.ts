@@ -207,6 +207,19 @@ export class EventsService {
     return [this.#open(secret), ...(isRotating ? [this.#open(former)] : [])];
   }
 
+  /** On start: seals the secrets of endpoints with the current secret; answers how many cannot be opened. */
+  async resealSecrets(): Promise<number> {
+    let lost = 0;
+    for (const { id, secret, former_secret: former } of await store.listEndpoints(this.app.db)) {
+      const renewed = this.app.secrets.renewed(PURPOSE, secret);
+      const renewedFormer = former === null ? null : this.app.secrets.renewed(PURPOSE, former);
+      if (renewed === null) lost += 1;
+      else if (renewed !== secret || renewedFormer !== former)
+        await store.updateEndpoint(this.app.db, id, { secret: renewed, former_secret: renewedFormer });
+    }
+    return lost;
+  }
+
   #seal(secret: string): string {
     return this.app.secrets.seal(PURPOSE, secret);
   }

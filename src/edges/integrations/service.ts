@@ -9,7 +9,7 @@ import type {
   Outcome,
   ProviderEvent,
 } from '../../../adapters/commerce.js';
-import type { Db } from '../../platform/database/db.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
@@ -212,6 +212,10 @@ export class IntegrationsService {
    * Asks shops what changed lately, in case a delivery was lost; each shop once a day, however often this is
    * called.
    */
+  sweepSoon(trx: Db, afterCommit: AfterCommit): Promise<void> {
+    return this.#sweep.soon(trx, afterCommit);
+  }
+
   sweep(): Promise<void> {
     return this.#sweep.run();
   }

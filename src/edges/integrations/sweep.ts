@@ -1,5 +1,6 @@
 import type { CommerceProvider, ProviderEvent } from '../../../adapters/commerce.js';
 import { MINUTE, DAY } from '../../core/duration.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
 import type { ProviderRegistry } from './registry.js';
 
@@ -21,7 +22,8 @@ interface Stand {
   readonly failures: number;
 }
 const NOTHING: Stand = { next_at: 0, done_at: 0, began_at: 0, since: 0, cursor: null, failures: 0 };
-const optionOf = (provider: string): string => `_${provider}_connector_sweep`;
+const OPTION_END = '_connector_sweep';
+const optionOf = (provider: string): string => `_${provider}${OPTION_END}`;
 
 interface Parts {
   readonly registry: ProviderRegistry;
@@ -46,6 +48,12 @@ export class ShopSweep {
 
   async run(): Promise<void> {
     for (const provider of await this.#due()) await this.#look(provider);
+  }
+
+  /** Every shop is asked at the next look, for what changed since its last complete search. */
+  async soon(trx: Db, afterCommit: AfterCommit): Promise<void> {
+    for (const [name, stand] of await this.app.settings.readEnding<Stand>(OPTION_END, NOTHING))
+      await this.app.settings.write(trx, afterCommit, name, { ...stand, next_at: 0, failures: 0 });
   }
 
   async #due(): Promise<CommerceProvider[]> {

@@ -22,13 +22,13 @@ const FORMAT = 'affiliate-service program 1';
  * copied: secrets, leases, limits, queues and request keys, and the credentials of connected sites and API
  * keys, which are sealed with its secret.
  */
-const COPIED: readonly CopiedTable[] = [
+export const COPIED: readonly CopiedTable[] = [
   copiedTable('meta'),
   copiedTable('host_users'),
   copiedTable('options', ['name']),
   copiedTable('affiliates'),
   copiedTable('affiliate_names'),
-  copiedTable('affiliate_marks', null),
+  copiedTable('affiliate_marks', ['affiliate_id', 'kind', 'mark']),
   copiedTable('customers'),
   copiedTable('visits'),
   copiedTable('visit_keys', ['visit_key']),
@@ -37,10 +37,10 @@ const COPIED: readonly CopiedTable[] = [
   copiedTable('referrals'),
   copiedTable('payout_items', ['referral_id']),
   copiedTable('ledger_entries'),
-  copiedTable('referral_totals', null),
+  copiedTable('referral_totals', ['affiliate_id', 'provider', 'currency']),
   copiedTable('orders'),
   copiedTable('order_facts'),
-  copiedTable('order_refs', null),
+  copiedTable('order_refs', ['provider', 'account', 'ref']),
   copiedTable('coupons', ['provider', 'code_key']),
   copiedTable('creatives'),
   copiedTable('creative_affiliates', ['creative_id', 'affiliate_id']),
@@ -50,7 +50,7 @@ const COPIED: readonly CopiedTable[] = [
   copiedTable('skip_counts', ['day', 'kind', 'reason']),
   copiedTable('skipped_conversions'),
   copiedTable('provider_deliveries'),
-  copiedTable('fraud_events', null),
+  copiedTable('fraud_events'),
   copiedTable('import_runs', ['source']),
   copiedTable('import_rows'),
   copiedTable('audit'),
@@ -64,26 +64,35 @@ interface Head {
 
 /** The whole program as lines of JSON: a head, then one table row per line, then the number of rows. */
 export async function* exportProgram(app: Needs): AsyncGenerator<string> {
-  const head: Head = {
-    format: FORMAT,
-    step: await latestStep(app.db),
-    exported_at: new Date(app.clock.now()).toISOString(),
-  };
-  yield JSON.stringify(head);
-  let count = 0;
-  for (const table of COPIED) {
-    for (let after: Row | null = null; ;) {
-      const rows: Row[] = await pageOfTable(app.db, table, after, PAGE);
-      for (const row of rows) {
+  const { db, end } = await app.snapshot();
+  try {
+    const head: Head = {
+      format: FORMAT,
+      step: await latestStep(db),
+      exported_at: new Date(app.clock.now()).toISOString(),
+    };
+    yield JSON.stringify(head);
+    let count = 0;
+    for (const table of COPIED)
+      for await (const row of rowsOf(db, table)) {
         if (table.name === 'options' && !optionsKept(String(row['name']))) continue;
         count += 1;
         yield JSON.stringify([table.name, row]);
       }
-      if (rows.length < PAGE) break;
-      after = rows.at(-1) ?? null;
-    }
+    yield JSON.stringify({ rows: count });
+  } finally {
+    await end();
   }
-  yield JSON.stringify({ rows: count });
+}
+
+/** The rows of a table, page by page. */
+export async function* rowsOf(db: Db, table: CopiedTable): AsyncGenerator<Row> {
+  for (let after: Row | null = null; ;) {
+    const rows: Row[] = await pageOfTable(db, table, after, PAGE);
+    yield* rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1) ?? null;
+  }
 }
 
 /**
@@ -94,11 +103,11 @@ export async function importProgram(
   app: Needs,
   lines: AsyncIterable<string>,
 ): Promise<Record<string, number>> {
-  const counts = await app.transaction(async (trx) => {
-    if (await holdsRows(trx)) fail('import_not_empty');
+  return filling(app, async (trx) => {
     const copy = new Copy(trx);
     for await (const line of lines) if (line.trim() !== '') await copy.take(readLine(line));
     const total = await copy.end();
+    await refuseBrokenBooks(app);
     await app.audit.write(trx, {
       action: 'import.program',
       object_type: 'import',
@@ -107,8 +116,31 @@ export async function importProgram(
     });
     return copy.counts;
   });
-  app.tracking.forgetAffiliates();
-  return counts;
+}
+
+/** Fills an empty program in one transaction; afterwards nothing that was read before counts. */
+export async function filling<T>(app: Needs, work: (trx: Db) => Promise<T>): Promise<T> {
+  try {
+    return await app.transaction(async (trx) => {
+      if (await holdsRows(trx)) fail('import_not_empty');
+      return work(trx);
+    });
+  } finally {
+    app.settings.forget();
+    app.tracking.forgetAffiliates();
+  }
+}
+
+/** Balanced rows only: a file that was cut by hand is refused before anything is committed. */
+export async function refuseBrokenBooks({ settings, ledger }: Needs): Promise<void> {
+  settings.forget(); // the rows bring their own
+  const [first, ...more] = await ledger.verify();
+  if (first === undefined) return;
+  fail('import_file_invalid', {
+    message:
+      `The books of that program do not balance: ${1 + more.length} rows break a rule (${first.invariant}: ${first.rule}). ` +
+      'Run `affiliate-service reconcile` on it, then try again.',
+  });
 }
 
 const COPIED_NAMES: ReadonlySet<unknown> = new Set(COPIED.map((table) => table.name));
@@ -175,7 +207,7 @@ class Copy {
 const NOT_NOW: ReadonlySet<unknown> = new Set(['busy', 'timeout', 'full', 'outcome_unknown']);
 
 /** A file with missing or repeated rows is refused with an error about the file, not about the database. */
-async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Promise<void> {
+export async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Promise<void> {
   try {
     await insertCopied(trx, name, rows);
   } catch (cause) {
@@ -184,8 +216,8 @@ async function insertChecked(trx: Db, name: TableName, rows: readonly Row[]): Pr
     fail('import_file_invalid', {
       message:
         kind === null
-          ? `The rows of ${name} cannot be stored as they are. Export the program again.`
-          : `The rows of ${name} do not fit together: some are missing or stand twice. Export the program again.`,
+          ? `The rows of ${name} cannot be stored as they are. Copy the program again.`
+          : `The rows of ${name} do not fit together: some are missing or repeated. Copy the program again.`,
       cause,
     });
   }
@@ -213,7 +245,7 @@ function headOf(value: unknown, step: string): Head {
 }
 
 /** A referral may refer to a later one; that reference is set at the end. */
-function withoutParent(row: Row, parents: Map<number, number>): Row {
+export function withoutParent(row: Row, parents: Map<number, number>): Row {
   if (row['parent_id'] === null || row['parent_id'] === undefined) return row;
   parents.set(Number(row['id']), Number(row['parent_id']));
   return { ...row, parent_id: null };

@@ -532,32 +532,30 @@ async function deleteAll(trx: Db, table: TableName): Promise<void> {
   await trx(table).delete();
 }
 
-/** A table of the copy: read in the order of its key, without computed columns. */
+/** A table of the copy, read in the order of its primary key. */
 export interface CopiedTable {
   readonly name: TableName;
-  /** Null: it is read in one go. */
-  readonly key: readonly string[] | null;
+  readonly key: readonly string[];
   readonly hasId: boolean;
 }
 
-export const copiedTable = (name: TableName, key: readonly string[] | null = ['id']): CopiedTable => ({
+export const copiedTable = (name: TableName, key: readonly string[] = ['id']): CopiedTable => ({
   name,
   key,
-  hasId: key?.[0] === 'id',
+  hasId: key[0] === 'id',
 });
 
 const OWN_OPTIONS = /secret|identity|lease|captcha/u;
 /** True for settings of the program, false for those that bind an installation to its host. */
 export const optionsKept = (name: string): boolean => !OWN_OPTIONS.test(name);
 
-/** The next rows by key; a table without one has a single page. */
+/** The next rows by key. */
 export async function pageOfTable(
   db: Db,
   { name, key }: CopiedTable,
   after: Row | null,
   limit: number,
 ): Promise<Row[]> {
-  if (key === null) return after === null ? ((await db(name).select()) as Row[]) : [];
   const query = db(name)
     .select()
     .orderBy(key.map((column) => ({ column })))
@@ -588,4 +586,53 @@ export async function holdsRows(db: Db): Promise<boolean> {
 /** Inserts rows that all have the same columns; column names are quoted, since some are reserved words. */
 export async function insertCopied(db: Db, table: TableName, rows: readonly Row[]): Promise<void> {
   for (const chunk of chunks(rows, 100)) await db(table).insert([...chunk]);
+}
+
+export async function countRows(db: Db, table: TableName): Promise<number> {
+  const row: Row | undefined = await db(table).count({ n: '*' }).first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** The highest id of each table; 0 for an empty one. */
+export async function highestIds(db: Db, tables: readonly TableName[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const table of tables) {
+    const row: Row | undefined = await db(table).max({ id: 'id' }).first();
+    ids.push(Number(row?.['id'] ?? 0));
+  }
+  return ids;
+}
+
+export interface MoneySum {
+  readonly figure: string;
+  /** '' stands for the program's own currency. */
+  readonly currency: string;
+  readonly minor: number;
+}
+
+const SUMS: readonly (readonly [figure: string, table: TableName, column: string])[] = [
+  ['commissions', 'referrals', 'amount_minor'],
+  ['payments', 'payout_transactions', 'total_amount_minor'],
+  ['payment items', 'payout_items', 'amount_minor'],
+  ['earned', 'ledger_entries', 'total_delta_minor'],
+  ['owed', 'ledger_entries', 'unpaid_delta_minor'],
+];
+
+/** What is owed and paid, by currency. */
+export async function moneySums(db: Db): Promise<MoneySum[]> {
+  const sums: MoneySum[] = [];
+  for (const [figure, table, column] of SUMS) {
+    const rows: Row[] = await db(table)
+      .select('currency')
+      .sum({ minor: column })
+      .groupBy('currency')
+      .orderBy('currency');
+    for (const row of rows)
+      sums.push({
+        figure,
+        currency: (row['currency'] as string | null) ?? '',
+        minor: Number(row['minor'] ?? 0),
+      });
+  }
+  return sums;
 }

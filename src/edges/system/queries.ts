@@ -1,5 +1,6 @@
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Db } from '../../platform/database/db.js';
+import type { TableName } from '../../platform/database/tables.js';
 import type { OutboxStatus } from '../../program/outbox/types.js';
 import type { OutboxEntry } from './types.js';
 
@@ -112,4 +113,45 @@ function narrowed(db: Db, { status, created }: OutboxFilter): ReturnType<Db> {
   if (status !== '') query.where({ status });
   whereCreated(query, created);
   return query;
+}
+
+export async function highestId(db: Db, table: TableName): Promise<number> {
+  const row: Row | undefined = await db(table).max({ id: 'id' }).first();
+  return Number(row?.['id'] ?? 0);
+}
+
+/** When the newest row was written, and the highest ids of payouts and payments. */
+export async function lastRows(db: Db): Promise<{ at: number; payout: number; transaction: number }> {
+  let at = 0;
+  for (const table of ['visits', 'order_facts', 'referrals', 'events', 'audit'] as const) {
+    const row: Row | undefined = await db(table).select('created_at').orderBy('id', 'desc').first();
+    at = Math.max(at, Number(row?.['created_at'] ?? 0));
+  }
+  return {
+    at,
+    payout: await highestId(db, 'payouts'),
+    transaction: await highestId(db, 'payout_transactions'),
+  };
+}
+
+export async function countWaiting(db: Db): Promise<number> {
+  const row: Row | undefined = await db('outbox').where({ status: 'pending' }).count({ n: '*' }).first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Marks all waiting messages as skipped; answers how many. */
+export async function skipWaiting(db: Db, now: number): Promise<number> {
+  return db('outbox').where({ status: 'pending' }).update({ status: 'skipped', updated_at: now });
+}
+
+/** Lets all dead entries be tried again from the start; answers how many. */
+export async function reviveAll(db: Db, now: number): Promise<number> {
+  return db('outbox')
+    .where({ status: 'dead' })
+    .update({ status: 'pending', attempts: 0, next_attempt_at: now, updated_at: now });
+}
+
+/** All jobs run at the next look. */
+export async function makeJobsDue(db: Db): Promise<void> {
+  await db('job_leases').where('name', 'like', 'job:%').update({ next_run_at: 0 });
 }

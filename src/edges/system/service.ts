@@ -2,7 +2,9 @@ import { createdOf, type DayQuery } from '../../records/filters.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Needs } from './needs.js';
+import { PROGRAM_COPY } from '../../program/settings/types.js';
 import * as store from './queries.js';
+import { afterRestore, type RestoreReport } from './restore.js';
 import type { SystemState } from './schemas.js';
 import type { NamedEntry } from './types.js';
 
@@ -67,6 +69,23 @@ export class SystemService {
       ...[...affiliates].map(([id, name]) => [`affiliate:${id}`, name] as const),
       ...endpoints.map(({ id, url }) => [`webhook:${id}`, url] as const),
     ]);
+  }
+
+  /** A staging copy sends no mail until it goes live. */
+  markAsCopy(isCopy = true): Promise<void> {
+    return this.app.transaction((trx, afterCommit) =>
+      this.app.settings.write(trx, afterCommit, PROGRAM_COPY, isCopy),
+    );
+  }
+
+  /** Retries every message that failed for good; answers how many. */
+  retryDead(): Promise<number> {
+    return store.reviveAll(this.app.db, this.app.clock.now());
+  }
+
+  /** Prepares a restored database for the start (docs/backup.md). */
+  afterRestore(waiting: 'send' | 'skip'): Promise<RestoreReport> {
+    return afterRestore(this.app, waiting);
   }
 
   /** Lets an entry be tried again that was given up; false when there is none with this id. */

@@ -60,7 +60,7 @@ export class UsersService {
    */
   async deleted(hostId: string | number): Promise<boolean> {
     const id = await this.idOf(hostId);
-    return id !== null && this.#forget(id);
+    return id !== null && this.forget(id);
   }
 
   /** The nightly check for users the host no longer has; answers how many were found. */
@@ -77,7 +77,7 @@ export class UsersService {
     const now = this.app.clock.now();
     await this.app.transaction((trx) => noteMissing(trx, missing, now));
     const gone = await missingSince(this.app.db, now - GONE_AFTER);
-    for (const id of gone) await this.#forget(id);
+    for (const id of gone) await this.forget(id);
     return gone.length;
   }
 
@@ -104,7 +104,8 @@ export class UsersService {
     return { asked, missing };
   }
 
-  async #forget(userId: number): Promise<boolean> {
+  /** The same, given by the service's own number of the user. */
+  async forget(userId: number): Promise<boolean> {
     const user = (await this.app.users([userId])).get(userId) ?? null;
     return this.app.transaction(async (trx) => {
       const affiliate = await this.app.affiliates.forgetUser(userId, user);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../../adapters/database/dialect.js';
+import { withDeadline } from './limits.js';
 
 interface Query {
   readonly sql?: string;
@@ -25,7 +26,7 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
     const details = typeof query === 'string' ? {} : query;
     assertBindings(details.bindings ?? []);
     try {
-      return await run(connection, query);
+      return await withDeadline(connection, () => run(connection, query));
     } catch (error) {
       // The driver reports the lost connection only when its socket closes. Until then the pool would hand it
       // out again.

@@ -8,8 +8,9 @@ import { createDb } from './connection.js';
 import type { Db, RunShared, RunTransaction } from './db.js';
 import { createWithLease, type WithLease } from './lease.js';
 import { limitStatements, type Limited } from './limits.js';
-import { applySteps } from './migrate.js';
+import { applySteps, newerSteps } from './migrate.js';
 import { createShared } from './shared-transaction.js';
+import { createSnapshots, type TakeSnapshot } from './snapshot.js';
 import { STEPS } from './steps/index.js';
 import { createTransaction } from './transaction.js';
 
@@ -27,6 +28,7 @@ export interface Database {
   readonly knex: Knex;
   readonly transaction: RunTransaction;
   readonly sharedTransaction: RunShared;
+  readonly snapshot: TakeSnapshot;
   readonly limited: Limited;
   readonly withLease: WithLease;
   /**
@@ -34,6 +36,8 @@ export interface Database {
    * acknowledged writes.
    */
   prepare(): Promise<readonly string[]>;
+  /** Schema steps that a newer version has made. */
+  newerSteps(): Promise<readonly string[]>;
   /** Closes the pool when we opened it. */
   close(): Promise<void>;
 }
@@ -51,6 +55,7 @@ export function createDatabase(setup: DatabaseSetup): Database {
     knex: opened.knex,
     transaction,
     sharedTransaction: createShared(connection, setup.log),
+    snapshot: createSnapshots(opened, setup.log),
     limited,
     withLease: createWithLease(parts),
     async prepare() {
@@ -65,6 +70,7 @@ export function createDatabase(setup: DatabaseSetup): Database {
         throw error instanceof AffiliateError ? (error.cause ?? error) : error;
       }
     },
+    newerSteps: () => newerSteps(STEPS, connection.db),
     close: async () => {
       if (!opened.owned) return;
       await opened.threads?.close();

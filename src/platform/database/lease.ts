@@ -34,6 +34,8 @@ export interface LeaseParts {
 }
 
 const TTL = MINUTE;
+/** A lease that ends later than so many times its length was not taken at a time that has been. */
+const AHEAD = 10;
 
 /**
  * A row with an owner token and a heartbeat. Advisory locks do not work behind a pooler, and neither GET_LOCK
@@ -79,7 +81,10 @@ class LeaseRow implements Lease {
       const taken = await trx('job_leases')
         .where({ name: this.name })
         .where((free) => {
-          void free.whereNull('owner').orWhere('expires_at', '<', now);
+          void free
+            .whereNull('owner')
+            .orWhere('expires_at', '<', now)
+            .orWhere('expires_at', '>', now + AHEAD * this.ttlMs); // taken by a clock that was ahead
         })
         .update(held);
       if (taken === 1) return true;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
+import { SECOND } from '../../core/duration.js';
 import { Scope } from '../../core/scope.js';
 
 /**
@@ -18,6 +19,38 @@ export type Limited = <T>(purpose: StatementPurpose, work: () => T) => T;
 
 interface Connection {
   __knex__disposed?: unknown;
+  /** The socket, as `mysql2` and `pg` hold it. */
+  readonly stream?: Socket;
+  readonly connection?: { readonly stream?: Socket };
+}
+interface Socket {
+  destroy(error?: Error): unknown;
+}
+
+/** How much longer than its limit a statement may take to answer before its connection counts as lost. */
+const GRACE = 3;
+/** The seconds that the server gives each statement of a connection of our own. */
+const LIMITS = new WeakMap<object, number>();
+
+/**
+ * Runs a statement. A network that swallows packets never answers, so the connection is closed when the server
+ * should have canceled the statement; the driver then rejects it as after any lost connection.
+ */
+export async function withDeadline<T>(connection: object, run: () => Promise<T>): Promise<T> {
+  const seconds = LIMITS.get(connection) ?? 0;
+  if (seconds === 0) return run();
+  const timer = setTimeout(
+    () => {
+      const { stream, connection: inner } = connection as Connection;
+      (stream ?? inner?.stream)?.destroy(new Error('Connection terminated: no answer from the database.'));
+    },
+    (seconds + GRACE) * SECOND,
+  );
+  try {
+    return await run();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 interface Client {
   acquireConnection(): Promise<Connection>;
@@ -46,11 +79,12 @@ function setAtAcquire(knex: Knex, dialect: OpenedDatabase['dialect'], wanted: ()
     for (;;) {
       const connection = await acquire();
       const seconds = wanted();
+      LIMITS.set(connection, seconds);
       if ((known.get(connection) ?? STATEMENT_SECONDS.other) === seconds) return connection;
       const sql = dialect.limitStatement(connection, seconds);
       if (sql === null) return connection;
       try {
-        await client._query(connection, { sql });
+        await withDeadline(connection, () => client._query(connection, { sql }));
         known.set(connection, seconds);
         return connection;
       } catch (error) {

@@ -43,7 +43,12 @@ export async function applySteps(steps: readonly SchemaStep[], parts: MigratePar
 }
 
 async function applyMissing(steps: readonly SchemaStep[], parts: MigrateParts, lease: Lease): Promise<void> {
-  for (const step of await missingSteps(steps, parts.db)) {
+  const missing = await missingSteps(steps, parts.db);
+  if (missing.length === steps.length)
+    parts.log.warn('A new, empty program: the database has no tables with this prefix yet.', {
+      prefix: parts.db.name('schema_steps').replace(/schema_steps$/, ''),
+    });
+  for (const step of missing) {
     const run = async (db: Db): Promise<void> => {
       // in a transaction this keeps the row locked, so no other process can begin before the commit
       await lease.hold(db);
@@ -78,6 +83,13 @@ async function missingSteps(steps: readonly SchemaStep[], db: Db): Promise<Schem
   const rows = await db.few(`select id from ${db.name('schema_steps')}`, []);
   const applied = new Set(rows.map((row) => row['id']));
   return steps.filter(({ id }) => !applied.has(id));
+}
+
+/** Schema steps of a newer version, which this one does not know. */
+export async function newerSteps(steps: readonly SchemaStep[], db: Db): Promise<string[]> {
+  const known = new Set(steps.map(({ id }) => id));
+  const rows = await db.few(`select id from ${db.name('schema_steps')}`, []);
+  return rows.map((row) => String(row['id'])).filter((id) => !known.has(id));
 }
 
 /** A look that needs no connection that writes; it fails in an empty database. */

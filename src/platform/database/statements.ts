@@ -43,7 +43,7 @@ export async function repeated<T>(
       return await run();
     } catch (error) {
       const failure = dialect.failure(error);
-      if (failure === 'timeout') return fail('busy', { cause: error, retryAfter: 1 });
+      if (failure === 'timeout' || failure === 'full') return fail('busy', { cause: error, retryAfter: 1 });
       if (failure !== 'busy' && failure !== 'outcome_unknown') throw error;
       if (failure === 'outcome_unknown' && !reads(statement))
         return fail('outcome_unknown', { cause: error, retryAfter: 1 });

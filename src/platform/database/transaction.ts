@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { systemClock } from '../../core/clock.js';
+import { SECOND } from '../../core/duration.js';
 import type { Logger } from '../../core/logger.js';
 import { AffiliateError, fail } from '../../errors.js';
 import { endsTransaction, type Connection, type Level } from './connection.js';
@@ -17,19 +19,27 @@ export function createTransaction(connection: Connection, log: Logger): RunTrans
 }
 
 export async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
+  const began = systemClock.now();
   for (let retries = 0; ; retries += 1) {
     const outcome = await attempt(connection, work);
+    if (outcome.kind === 'committed') warnOfSlow(log, systemClock.now() - began, retries);
     if (outcome.kind === 'committed') {
       await runQueue(outcome.queue, log);
       return outcome.value;
     }
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind === 'unknown') return fail('outcome_unknown', { cause: outcome.error, retryAfter: 1 });
-    if (outcome.kind === 'timeout' || retries === RETRIES)
+    if (outcome.kind === 'timeout' || outcome.kind === 'full' || retries === RETRIES)
       return fail('busy', { cause: outcome.error, retryAfter: 1 });
     log.debug('transaction tried again', { retries, error: String(outcome.error) });
     await pause();
   }
+}
+
+const SLOW = SECOND;
+
+function warnOfSlow(log: Logger, ms: number, retries: number): void {
+  if (ms >= SLOW) log.warn('A transaction took long.', { ms, retries });
 }
 
 /** The result of work inside a transaction; `statement` is the error of the database, if there was one. */
@@ -39,7 +49,7 @@ export type Done<T> =
 
 type Attempt<T> =
   | { readonly kind: 'committed'; readonly value: T; readonly queue: readonly (() => unknown)[] }
-  | { readonly kind: 'failed' | 'busy' | 'timeout' | 'unknown'; readonly error: unknown };
+  | { readonly kind: 'failed' | 'busy' | 'timeout' | 'full' | 'unknown'; readonly error: unknown };
 
 async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: Work<T>): Promise<Attempt<T>> {
   const { knex, dialect, tablePrefix } = opened;
@@ -75,12 +85,13 @@ type FailedAttempt = Exclude<Attempt<never>['kind'], 'committed'>;
 /** COMMIT itself failed, but a cluster may still have stored the transaction. */
 function afterFailedCommit(failure: Failure): FailedAttempt {
   if (failure === 'timeout' || failure === 'outcome_unknown') return 'unknown';
-  return failure === 'busy' ? 'busy' : 'failed';
+  return failure === 'busy' || failure === 'full' ? failure : 'failed';
 }
 
 /** The work failed, so nothing was stored. */
 function afterFailedWork(failure: Failure, error: unknown): FailedAttempt {
   if (failure === 'outcome_unknown' || failure === 'busy') return 'busy';
+  if (failure === 'full' && !(error instanceof AffiliateError)) return 'full';
   return failure === 'timeout' && !(error instanceof AffiliateError) ? 'timeout' : 'failed';
 }
 

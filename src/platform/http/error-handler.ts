@@ -7,6 +7,13 @@ import { sendJson } from './reply.js';
 const MAX_FIELDS = 100;
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
 
+const ROUTES = new WeakMap<ServerResponse, string>();
+
+/** Remembers for the log which route answers. */
+export function noteRoute(res: ServerResponse, id: string): void {
+  ROUTES.set(res, id);
+}
+
 /**
  * Writes every error body. Below 500 the caller gets the reason; from 500 on the caller gets a fixed text and
  * the cause is logged.
@@ -16,6 +23,7 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
   if (error.status >= 500) {
     app.log.error('request failed', {
       request_id: res.getHeader('X-Request-Id'),
+      route: ROUTES.get(res),
       code: error.code,
       error: error.cause ?? error,
     });

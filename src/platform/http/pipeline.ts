@@ -56,6 +56,7 @@ export class Pipeline<A extends RouterNeeds> {
       user: exchange.user,
       ...(exchange.apiKey && { apiKey: identityOf(exchange.apiKey) }),
       requestId: exchange.id,
+      route: route.id,
       source: isPortal(route) ? 'portal' : 'rest',
       access: needOf(exchange.method),
     };

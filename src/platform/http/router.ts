@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../../errors.js';
 import type { Route } from './define-route.js';
-import { sendError } from './error-handler.js';
+import { noteRoute, sendError } from './error-handler.js';
 import { authenticate } from './guard.js';
 import type { RouterNeeds } from './needs.js';
 import { Pipeline } from './pipeline.js';
@@ -35,7 +35,9 @@ export function createRouter<A extends RouterNeeds>(
       await authenticate(exchange, pipeline.limiter);
       for (const match of table.find(exchange.method, exchange.target)) {
         const params = pipeline.params(match.route, match.params);
-        if (params !== null) return pipeline.run(match.route, params, exchange);
+        if (params === null) continue;
+        noteRoute(res, match.route.id);
+        return pipeline.run(match.route, params, exchange);
       }
       return fail('rest_no_route');
     });

@@ -55,7 +55,7 @@ export class JobRunner<A extends Platform> {
     const nextRuns = await this.#nextRuns();
     for (const job of this.jobs) {
       if (this.#closed) break;
-      if ((nextRuns.get(job.name) ?? 0) > this.app.clock.now() || this.#aside.has(job.name)) continue;
+      if (this.#waits(job, nextRuns) || this.#aside.has(job.name)) continue;
       if ((await job.isDue?.(this.app)) === false) continue;
       if (job.aside === true) started.push(this.#startAside(job));
       else {
@@ -64,6 +64,12 @@ export class JobRunner<A extends Platform> {
       }
     }
     return { reports, started };
+  }
+
+  /** A next run further away than the job's pause was set by a clock that was ahead, and does not count. */
+  #waits({ name, everyMs }: Job<A>, nextRuns: ReadonlyMap<string, number>): boolean {
+    const wait = (nextRuns.get(name) ?? 0) - this.app.clock.now();
+    return wait > 0 && wait <= everyMs;
   }
 
   #startAside(job: Job<A>): Promise<JobReport | null> {
@@ -92,7 +98,7 @@ export class JobRunner<A extends Platform> {
   async #runIfDue(job: Job<A>): Promise<JobReport | null> {
     const now = this.app.clock.now();
     // Another process may have done it in the meantime.
-    if (((await this.#nextRuns()).get(job.name) ?? 0) > now) return null;
+    if (this.#waits(job, await this.#nextRuns())) return null;
     const result = await this.#run(job);
     await this.app
       .db('job_leases')

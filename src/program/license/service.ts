@@ -76,6 +76,18 @@ export class LicenseService {
     }
   }
 
+  /** On start: seals the key with the service's current secret; answers how many cannot be opened. */
+  async resealSecrets(): Promise<number> {
+    const license = await this.#stored();
+    if (license === null) return 0;
+    const renewed = this.app.secrets.renewed(PURPOSE, license.sealed_key);
+    if (renewed !== null && renewed !== license.sealed_key)
+      await this.app.transaction((trx, afterCommit) =>
+        this.app.settings.write(trx, afterCommit, OPTION, { ...license, sealed_key: renewed }),
+      );
+    return renewed === null ? 1 : 0;
+  }
+
   async #stored(): Promise<StoredLicense | null> {
     return this.app.settings.read<StoredLicense | null>(OPTION, null);
   }

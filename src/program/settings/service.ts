@@ -98,6 +98,13 @@ export class SettingsService {
     await this.#store.write(trx, name, JSON.stringify(value), afterCommit);
   }
 
+  /** Reads everything again at the next use: the rows were written by a copy of a program. */
+  forget(): void {
+    this.#store.drop();
+    this.#config = undefined;
+    this.#rules = undefined;
+  }
+
   /** The configuration if it is in memory; for code that runs on every page. */
   get current(): ReferralConfig | null {
     return this.#store.isFresh && this.#config?.version === this.#store.version ? this.#config.value : null;

@@ -67,3 +67,6 @@ export interface ImportedLinks {
   /** Cookies whose value, up to the separator, names the affiliate. */
   readonly cookies: readonly { readonly name: string; readonly separator?: string }[];
 }
+
+/** The option of a staging copy, which sends no mail. */
+export const PROGRAM_COPY = 'program_copy';

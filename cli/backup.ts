@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module';
+import { rename, rm } from 'node:fs/promises';
+import { sqliteDriverPath } from '../adapters/database/sqlite-driver.js';
+import { connectionOf } from '../adapters/database/source.js';
+import { required, usage, type Flags } from './arguments.js';
+import { openService, terminalLogger } from './open.js';
+import { table, type Terminal } from './print.js';
+
+interface Driver {
+  new (path: string, options: object): { backup(to: string): Promise<unknown>; close(): void };
+}
+
+/** Copies a database file of SQLite while the program runs. */
+export async function backup(flags: Flags, terminal: Terminal): Promise<number> {
+  const { client, connection } = connectionOf(required(flags, 'database'));
+  const path = required(flags, 'file');
+  if (client !== 'better-sqlite3')
+    usage(
+      client === 'pg'
+        ? 'backup copies SQLite files. For PostgreSQL use `pg_dump --format=custom`.'
+        : 'backup copies SQLite files. For MySQL and MariaDB use `mariadb-dump --single-transaction`.',
+    );
+  const Database = createRequire(import.meta.url)(sqliteDriverPath()) as Driver;
+  const source = new Database(connection, { readonly: true, fileMustExist: true });
+  const part = `${path}.part`;
+  try {
+    await source.backup(part);
+    await rename(part, path);
+    terminal.err(`${path}: a complete copy. After restoring it, run \`affiliate-service after-restore\`.\n`);
+    return 0;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
+/** Prepares a restored database before the host starts. */
+export async function afterRestore(flags: Flags, terminal: Terminal): Promise<number> {
+  const { service, app } = await openService(flags, {
+    migrate: false,
+    logger: terminalLogger((line) => terminal.err(line)),
+  });
+  try {
+    const report = await app.system.afterRestore(await waitingMessages(flags, terminal));
+    if (flags.json) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    else
+      terminal.out(
+        table([
+          ['figure', 'value'],
+          ['last row written', report.backup_at ?? 'none'],
+          ['last payout', report.last_payout_id],
+          ['last payment', report.last_transaction_id],
+          ['waiting messages', report.waiting],
+          ['of these skipped', report.skipped],
+        ]),
+      );
+    terminal.err(
+      `Payouts above ${report.last_payout_id} and payments above ${report.last_transaction_id} were made after the ` +
+        'backup. Look for them in webhooks, mails and payment files before you pay again.\n',
+    );
+    return 0;
+  } finally {
+    await service.close();
+  }
+}
+
+async function waitingMessages(flags: Flags, terminal: Terminal): Promise<'send' | 'skip'> {
+  const { outbox } = flags;
+  if (outbox === 'send' || outbox === 'skip') return outbox;
+  if (outbox !== undefined) usage('--outbox is send or skip.');
+  if (!terminal.ask)
+    usage('--outbox is missing: send or skip the mails and webhooks that were waiting in the backup.');
+  const reply = await terminal.ask(
+    'Mails and webhooks that were waiting in the backup were probably sent after it. Send them again? (y/N) ',
+  );
+  return /^y/iu.test(reply.trim()) ? 'send' : 'skip';
+}

@@ -1,0 +1,480 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import createKnex from 'knex';
+import request from 'supertest';
+import { MemoryMailer } from '../adapters/mailer.js';
+import { run } from '../cli/run.js';
+import { MOVED } from '../src/edges/migrations/move.js';
+import { TABLES } from '../src/platform/database/tables.js';
+import { startApp, type TestApp } from './support/app.js';
+import { emptyDatabase, testDatabase, testEngine } from './support/databases.js';
+import { temporaryFolder } from './support/folders.js';
+import { startReceiver } from './support/receiver.js';
+import { cookieOf, trackedSite } from './support/tracker.js';
+
+// What an operator does once a year: grow, back up, restore, rotate secrets, watch.
+
+const SECRET = 'a secret that is long enough for the tests';
+const file = (name: string): string => join(temporaryFolder(), name);
+
+async function cli(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const seen = { out: '', err: '' };
+  const code = await run(
+    argv,
+    {
+      out: (text) => void (seen.out += text),
+      err: (text) => void (seen.err += text),
+      live: false,
+    },
+    new AbortController().signal,
+  );
+  return { code, ...seen };
+}
+
+const sqlite = (path: string) => ({ client: 'better-sqlite3', connection: path }) as const;
+const order = (reference: string, token: string | null) =>
+  ({
+    provider: 'shop',
+    reference,
+    type: 'sale',
+    status: 'unpaid',
+    order: { subtotal: '100.00' },
+    ...(token === null ? {} : { token }),
+  }) as const;
+
+/** A program in a file, with a visitor, a key, a webhook, a payout and an unpaid commission. */
+async function livedIn(
+  path: string,
+): Promise<{ t: TestApp; cookie: string; key: string; affiliate: number }> {
+  const t = await startApp({
+    database: sqlite(path),
+    shared: true,
+    rate: 10,
+    events: { allowPrivateNetworks: true },
+  });
+  const alice = await t.records.affiliate({ user_id: 2, custom_param: 'ally' });
+  await t.records.referral({ affiliate_id: alice.id, amount: '12.34' });
+  await t.records.payout();
+  await t.records.referral({ affiliate_id: alice.id, amount: '7.00' });
+  const cookie = cookieOf(await trackedSite(t.app).open('/?ref=ally').expect(200));
+  await t.service.tracking.flush?.();
+  const { body } = await t.admin
+    .post('/settings/api-keys')
+    .send({ name: 'Shop', rights: ['read_all_affiliates'] })
+    .expect(200);
+  const receiver = await startReceiver();
+  await t.admin
+    .post('/settings/webhooks')
+    .send({ url: receiver.url, events: ['*'], confirm: true })
+    .expect(200);
+  await receiver.close();
+  return { t, cookie, key: String(body.token ?? body.key ?? body.secret), affiliate: alice.id };
+}
+
+async function emptyTarget(): Promise<string> {
+  const target = await testDatabase({ purpose: 'move', shared: true });
+  if (testEngine() !== 'sqlite') {
+    const knex = createKnex({ client: target.client, connection: target.connection });
+    const t = await startApp({ database: target, keep: true, shared: true });
+    await emptyDatabase(knex, 'fa_');
+    await t.close();
+    await knex.destroy();
+  }
+  return target.connection;
+}
+
+describe('move', () => {
+  it('moves every table, or says which one describes the database itself', () => {
+    const moved = new Set(MOVED.map(({ name }) => name));
+    expect(TABLES.filter((table) => !moved.has(table))).toEqual(['job_leases', 'schema_steps']);
+  });
+
+  it('lets cookies, API keys and webhooks of the old database go on working', async () => {
+    const path = file('program.sqlite');
+    const { t, cookie, key, affiliate } = await livedIn(path);
+    const before = await t.service.affiliates.get(affiliate);
+    await t.close();
+    const target = await emptyTarget();
+
+    const dry = await cli('move', '--database', path, '--to', target, '--dry-run');
+    expect([dry.code, dry.err]).toEqual([0, expect.stringContaining('Nothing was moved')]);
+    const moved = await cli('move', '--database', path, '--to', target, '--json');
+    expect([moved.code, moved.err]).toEqual([0, expect.stringContaining('same `secret`')]);
+    const { sums } = JSON.parse(moved.out) as { sums: { minor: number; moved: number }[] };
+    expect(sums.length).toBeGreaterThan(0);
+    expect(sums.map((sum) => sum.moved)).toEqual(sums.map(({ minor }) => minor));
+
+    const to = await startApp({
+      database: { ...(await testDatabase({ purpose: 'move', shared: true })), connection: target },
+      keep: true,
+    });
+    expect(await to.service.affiliates.get(affiliate)).toEqual(before);
+    const token = await to.service.checkoutToken({ headers: { cookie } } as never);
+    expect(token).not.toBeNull();
+    const result = await to.service.conversions.record(
+      { headers: { cookie } } as never,
+      order('A-1', null) as never,
+    );
+    expect(result).toMatchObject({ created: true });
+    expect((await to.service.conversions.find('shop', { reference: 'A-1' }))?.affiliate_id).toBe(affiliate);
+    await request(to.server)
+      .get(`${to.service.basePath}/affiliates`)
+      .set('Authorization', `Bearer ${key}`)
+      .expect(200);
+    const [endpoint] = await to.service.events.endpoints();
+    expect(await to.service.events.secret(endpoint?.id ?? 0)).toMatch(/^whsec_/);
+
+    const again = await cli('move', '--database', path, '--to', target);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('holds rows already')]);
+  });
+
+  it('moves nothing while the old program takes orders', async () => {
+    const path = file('busy.sqlite');
+    const { t, affiliate } = await livedIn(path);
+    const target = await emptyTarget();
+    const work = cli('move', '--database', path, '--to', target);
+    let isDone = false;
+    void work.then(() => (isDone = true));
+    let n = 0;
+    while (!isDone) {
+      n += 1;
+      await t.records.referral({
+        affiliate_id: affiliate,
+        amount: '1.00',
+        provider: 'shop',
+        provider_id: `B-${n}`,
+      });
+    }
+    expect(await work).toMatchObject({ code: 1, err: expect.stringContaining('Stop the host') });
+    await t.close();
+    const doctor = await cli('doctor', '--database', target);
+    expect(doctor.out).toMatch(/referrals +0/);
+  });
+
+  it('makes a staging copy with an identity of its own, which sends no mail until it goes live', async () => {
+    const path = file('live.sqlite');
+    const { t, cookie } = await livedIn(path);
+    await t.close();
+    const copy = file('staging.sqlite');
+    expect(await cli('move', '--database', path, '--to', copy, '--as-copy')).toMatchObject({ code: 0 });
+    const mailer = new MemoryMailer();
+    const staging = await startApp({ database: sqlite(copy), keep: true, shared: true, mailer });
+    expect(await staging.service.checkoutToken({ headers: { cookie } } as never)).toBeNull();
+    expect(await staging.service.apiKeys.list()).toEqual([]);
+    expect((await staging.service.risks()).map(({ code }) => code)).toContain('program_copy');
+    await staging.records.affiliate({ user_id: 3, status: 'pending' });
+    await staging.service.emails.deliverDue();
+    expect(mailer.mailbox).toEqual([]);
+    await staging.close();
+    expect(await cli('go-live', '--database', copy)).toMatchObject({ code: 0 });
+    const live = await startApp({ database: sqlite(copy), keep: true, shared: true, mailer });
+    await live.records.affiliate({ user_id: 4, status: 'pending' });
+    await live.service.emails.deliverDue();
+    expect(mailer.mailbox.length).toBeGreaterThan(0);
+    await live.close();
+  });
+});
+
+describe('export-program', () => {
+  it('writes one moment of a program that goes on', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate();
+    await t.records.referral({ affiliate_id: alice.id, amount: '5.00' });
+    const lines: string[] = [];
+    for await (const line of t.service.migrations.exportProgram()) {
+      lines.push(line);
+      // in memory there is one connection, which the export holds
+      if (lines.length === 3 && testEngine() !== 'sqlite')
+        await t.records.referral({ affiliate_id: alice.id, amount: '6.00' });
+    }
+    expect(lines.filter((line) => line.startsWith('["referrals"'))).toHaveLength(1);
+  });
+
+  it('is refused when its books do not balance', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate();
+    await t.records.referral({ affiliate_id: alice.id, amount: '5.00' });
+    const lines: string[] = [];
+    for await (const line of t.service.migrations.exportProgram())
+      lines.push(
+        line.startsWith('["referrals"')
+          ? line
+              .replace('"amount_minor":500', '"amount_minor":900')
+              .replace('"amount_minor":"500"', '"amount_minor":"900"')
+          : line,
+      );
+    await emptyDatabase(t.app.db.knex, t.app.options.tablePrefix);
+    t.clock.advance(5000);
+    await expect(
+      t.service.migrations.importProgram(
+        (async function* () {
+          yield* lines;
+        })(),
+      ),
+    ).rejects.toMatchObject({
+      code: 'import_file_invalid',
+      message: expect.stringContaining('do not balance'),
+    });
+    expect(await t.app.db('affiliates').select('id')).toEqual([]);
+  });
+});
+
+describe('backup and restore', () => {
+  it('copies a file under load; after a restore no id is given twice and waiting mails are decided on', async () => {
+    const path = file('shop.sqlite');
+    const { t, affiliate } = await livedIn(path);
+    await t.records.affiliate({ user_id: 3, status: 'pending' });
+    const copy = file('backup.sqlite');
+    expect(await cli('backup', '--database', path, '--file', copy)).toMatchObject({ code: 0 });
+    const later = await t.records.referral({
+      affiliate_id: affiliate,
+      amount: '3.00',
+      provider: 'shop',
+      provider_id: 'L-1',
+    });
+    await t.close();
+
+    expect(await cli('after-restore', '--database', copy)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--outbox'),
+    });
+    const done = await cli('after-restore', '--database', copy, '--outbox', 'skip', '--json');
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.out)).toMatchObject({ last_payout_id: 1, waiting: expect.any(Number) });
+    const restored = await startApp({ database: sqlite(copy), keep: true, shared: true });
+    const next = await restored.records.referral({
+      affiliate_id: affiliate,
+      amount: '4.00',
+      provider: 'shop',
+      provider_id: 'L-2',
+    });
+    expect(next.id).toBeGreaterThan(later.id + 900_000);
+    expect(
+      await restored.app.db('outbox').where({ status: 'pending' }).where('id', '<', 1000).select('id'),
+    ).toEqual([]);
+    expect(await restored.service.verify()).toEqual([]);
+    await restored.close();
+  });
+
+  it('gives ids after a gap on every database', async () => {
+    const t = await startApp();
+    const first = await t.records.affiliate({ user_id: 2 });
+    await t.app.system.afterRestore('send');
+    expect((await t.records.affiliate({ user_id: 3 })).id).toBeGreaterThanOrEqual(first.id + 1_000_000);
+    await t.app.system.afterRestore('send');
+    const { body } = await t.admin.get('/audit?search=system.restored').expect(200);
+    expect(JSON.stringify(body)).toContain('system.restored');
+  });
+
+  it('names the tools of servers', async () => {
+    const { code, err } = await cli('backup', '--database', 'postgres://x', '--file', file('x'));
+    expect([code, err]).toEqual([2, expect.stringContaining('pg_dump')]);
+  });
+
+  it('makes no database where none is', async () => {
+    const path = file('typo.sqlite');
+    expect(await cli('doctor', '--database', path)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('does not exist'),
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('watching', () => {
+  it('answers probes without a sign-in, and says nothing of the program', async () => {
+    const t = await startApp();
+    await t.service.jobs.runDue();
+    const health = `${t.service.basePath}/health`;
+    const { body } = await request(t.server).get(health).expect(200);
+    expect(body).toEqual({
+      status: 'ready',
+      database: 'ok',
+      schema: 'current',
+      jobs: 'ok',
+      checked_at: expect.any(String),
+    });
+    await request(t.server).get(`${health}/live`).expect(200, { status: 'live' });
+    await request(t.server).post(health).expect(404);
+    t.clock.advance(2 * 3_600_000);
+    expect(await t.service.health()).toMatchObject({ status: 'ready', jobs: 'late' });
+    await t.app.db('schema_steps').insert({ id: '999-later', applied_at: 1 });
+    t.clock.advance(5000);
+    expect(await t.service.health()).toMatchObject({ schema: 'newer' });
+    await t.app.db('schema_steps').where({ id: '999-later' }).delete();
+  });
+
+  it('answers 503 after the service was closed', async () => {
+    const t = await startApp({ shared: true });
+    await t.service.close();
+    await request(t.server).get(`${t.service.basePath}/health`).expect(503);
+    await request(t.server).get(`${t.service.basePath}/health/live`).expect(200);
+    await t.close();
+  });
+
+  it('counts clicks, commissions, skips and queues', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate({ user_id: 2 });
+    await t.records.visit({ affiliate_id: alice.id });
+    await t.records.referral({ affiliate_id: alice.id, amount: '5.00' });
+    await t.service.conversions.record(null, order('N-1', null) as never);
+    const metrics = await t.service.metrics();
+    expect(metrics).toMatchObject({ commissions: 1, affiliates: 1 });
+    expect(metrics.queues.map(({ queue }) => queue)).toEqual(['mail', 'webhook', 'shop']);
+    expect(metrics.queues[0]?.waiting).toBeGreaterThan(0);
+    const text = await t.service.metrics('prometheus');
+    expect(text).toContain('affiliate_commissions_total 1\n');
+    expect(text).toContain('affiliate_queue_waiting{queue="mail"}');
+    expect(
+      text.split('\n').every((line) => /^(?:#.*|affiliate_\w+(?:\{\w+="[^"]*"\})? -?\d+|)$/.test(line)),
+    ).toBe(true);
+  });
+
+  it('does not wait for a day when the clock was a day ahead', async () => {
+    const t = await startApp();
+    await t.service.jobs.runDue();
+    t.clock.advance(86_400_000);
+    await t.service.jobs.runDue();
+    t.clock.advance(-86_400_000 + 7_200_000);
+    expect((await t.service.risks()).map(({ code }) => code)).toContain('clock_ahead');
+    const ran = await t.service.jobs.runDue();
+    expect(ran.map(({ name }) => name)).toContain('purge-expired');
+  });
+
+  it('logs the same line a few times, then how often it came', async () => {
+    const t = await startApp();
+    for (let n = 0; n < 50; n++) t.app.log.warn('the same line');
+    expect(t.log.filter(({ message }) => message === 'the same line')).toHaveLength(10);
+  });
+});
+
+describe('secrets', () => {
+  const NEXT = 'another secret that is long enough for it';
+
+  it('seals everything anew at the start, so that the old secret can go', async () => {
+    const path = file('rotate.sqlite');
+    const { t } = await livedIn(path);
+    const [endpoint] = await t.service.events.endpoints();
+    const secret = await t.service.events.secret(endpoint?.id ?? 0);
+    await t.close();
+    const both = await startApp({
+      database: sqlite(path),
+      keep: true,
+      shared: true,
+      secret: NEXT,
+      previousSecrets: [SECRET],
+    });
+    await both.close();
+    const alone = await startApp({ database: sqlite(path), keep: true, shared: true, secret: NEXT });
+    expect(await alone.service.events.secret(endpoint?.id ?? 0)).toBe(secret);
+    expect((await alone.service.risks()).map(({ code }) => code)).not.toContain('secrets_lost');
+    await alone.close();
+  });
+
+  it('says that stored secrets are lost', async () => {
+    const path = file('lost.sqlite');
+    const { t } = await livedIn(path);
+    await t.close();
+    const lost = await startApp({
+      database: sqlite(path),
+      keep: true,
+      shared: true,
+      secret: NEXT,
+      secrets: 'replace',
+    });
+    expect((await lost.service.risks()).map(({ code }) => code)).toContain('secrets_lost');
+    expect(lost.log.some(({ message }) => message.startsWith('Stored secrets cannot be opened'))).toBe(true);
+    await lost.close();
+  });
+
+  it('accepts nothing that a leaked secret signed', async () => {
+    const path = file('leaked.sqlite');
+    const { t, cookie } = await livedIn(path);
+    await t.close();
+    const options = { database: sqlite(path), keep: true, shared: true, secret: NEXT };
+    const trusting = await startApp({ ...options, previousSecrets: [SECRET] });
+    expect(await trusting.service.checkoutToken({ headers: { cookie } } as never)).not.toBeNull();
+    await trusting.close();
+    const strict = await startApp({ ...options, previousSecrets: [{ secret: SECRET, decryptOnly: true }] });
+    expect(await strict.service.checkoutToken({ headers: { cookie } } as never)).toBeNull();
+    expect((await strict.service.risks()).map(({ code }) => code)).not.toContain('secrets_lost');
+    await strict.close();
+  });
+});
+
+describe('a person', () => {
+  it('gets everything stored as JSON, and is erased after a preview', async () => {
+    const path = file('person.sqlite');
+    const { t } = await livedIn(path);
+    await t.service.affiliates.update(1, { payment_email: 'ally@pay.test' } as never);
+    await t.close();
+    const found = await cli('person', '--database', path, '--email', 'ally@pay.test');
+    expect(found.code).toBe(0);
+    const stored = JSON.parse(found.out) as { affiliates: { referrals: unknown[]; payments: unknown[] }[] };
+    expect(stored.affiliates[0]?.referrals).toHaveLength(2);
+    expect(stored.affiliates[0]?.payments).toHaveLength(1);
+    const preview = await cli('person', '--database', path, '--email', 'ally@pay.test', '--erase');
+    expect([preview.code, preview.err]).toEqual([1, expect.stringContaining('Nothing was erased')]);
+    expect(
+      await cli('person', '--database', path, '--email', 'ally@pay.test', '--erase', '--yes'),
+    ).toMatchObject({ code: 0 });
+    expect(await cli('person', '--database', path, '--email', 'ally@pay.test')).toMatchObject({ code: 1 });
+    copyFileSync(path, file('erased.sqlite'));
+  });
+});
+
+/** A network that forwards until it swallows every packet. */
+async function network(to: URL): Promise<{ url: string; swallow(is: boolean): void; close(): void }> {
+  let swallows = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connectTo(Number(to.port), to.hostname);
+    sockets.add(near).add(far);
+    near.on('data', (data) => swallows || far.write(data));
+    far.on('data', (data) => swallows || near.write(data));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(to.href);
+  url.port = String((server.address() as AddressInfo).port);
+  url.hostname = '127.0.0.1';
+  return {
+    url: url.href,
+    swallow: (is) => {
+      swallows = is;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+describe('a network that swallows packets', () => {
+  if (testEngine() === 'sqlite') {
+    it('does not exist between a process and its file', () => {
+      expect(testEngine()).toBe('sqlite');
+    });
+    return;
+  }
+  it('is noticed within the limit of a statement; the service answers again and closes', async () => {
+    const own = await testDatabase({ purpose: 'move', shared: true });
+    const net = await network(new URL(own.connection));
+    const t = await startApp({ database: { ...own, connection: net.url }, shared: true });
+    await t.app.limited('tracking', () => t.app.db('affiliates').select('id'));
+    net.swallow(true);
+    setTimeout(() => {
+      net.swallow(false);
+    }, 4500);
+    // the statement in flight is given up after its limit, and repeated on a new connection
+    expect(await t.app.limited('tracking', () => t.app.db('affiliates').select('id'))).toEqual([]);
+    await t.close();
+    net.close();
+  }, 30_000);
+});
