@@ -476,5 +476,5 @@ describe('a network that swallows packets', () => {
     expect(await t.app.limited('tracking', () => t.app.db('affiliates').select('id'))).toEqual([]);
     await t.close();
     net.close();
-  }, 30_000);
+  }, 120_000);
 });
