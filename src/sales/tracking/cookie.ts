@@ -6,12 +6,16 @@ import { cleanValue } from '../../core/link-value.js';
 import { toVisitId } from './page-link.js';
 import { readJson } from '../../core/json.js';
 import type { ClickSign } from '../fraud/types.js';
+import type { ImportedCookie } from '../../program/settings/types.js';
 import type { AttributionCookie } from './types.js';
 
 const PURPOSE = 'attribution-cookie';
 const DAY_SECONDS = 86_400;
 const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
+const MAX_STRUCTURE = 4096;
+/** Before the id of an imported visit, which stands for its affiliate. */
+export const VISIT = 'visit:';
 /**
  * The prefix of an id from the system the affiliate was imported from; both together are the affiliate's
  * `source_key`.
@@ -120,14 +124,28 @@ function importedCookie(
   sent: Readonly<Record<string, string | undefined>>,
 ): AttributionCookie | null {
   for (const { source, cookies: named } of app.settings.importedLinks) {
-    for (const { name, separator } of named) {
-      const text = sent[name] ?? '';
-      const value = separator === undefined ? text : (text.split(separator)[0] ?? '');
-      if (value !== '' && cleanValue(value) === value && text.length <= MAX_LENGTH)
-        return unsigned(`${source}:${value}`);
+    for (const form of named) {
+      const value = namedBy(form, sent[form.name] ?? '');
+      if (value !== '' && cleanValue(value) === value) return unsigned(`${source}:${value}`);
     }
   }
   return null;
+}
+
+/** What names the affiliate in a cookie of an imported system; '' when nothing does. */
+function namedBy({ separator, member, isVisit }: ImportedCookie, text: string): string {
+  if (text.length > (member === undefined ? MAX_LENGTH : MAX_STRUCTURE)) return '';
+  if (member !== undefined) return idIn(text, member);
+  if (isVisit === true) return toVisitId(text) === null ? '' : VISIT + text;
+  return separator === undefined ? text : (text.split(separator)[0] ?? '');
+}
+
+/** The id under this name in JSON or serialized PHP, of which nothing else is read. */
+function idIn(text: string, member: string): string {
+  const json = readJson<Readonly<Record<string, unknown>>>(text, {})[member];
+  if (typeof json === 'string' || typeof json === 'number') return String(json);
+  const [, id = ''] = text.split(`s:${member.length}:"${member}";`);
+  return /^(?:i:|s:\d{1,2}:")(\d{1,15})[";]/.exec(id)?.[1] ?? '';
 }
 
 /**
