@@ -131,7 +131,10 @@ function csvForms(flags: Flags): Omit<CsvSource, CsvFileName> {
 
 /** Reads `--default-status commissions=unpaid`. */
 function defaultStatus(entries: readonly string[]): CsvSource['defaultStatus'] {
-  const said = Object.entries(pairs('default-status', entries)).map(([file, status]) => [fileName(file), status]);
+  const said = Object.entries(pairs('default-status', entries)).map(([file, status]) => [
+    fileName(file),
+    status,
+  ]);
   return said.length > 0 ? Object.fromEntries(said) : undefined;
 }
 

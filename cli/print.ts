@@ -192,7 +192,14 @@ export function differencesText(differing: readonly AffiliateComparison[]): stri
   );
   return [
     section("Balances that differ from the old system's (owed, being paid, paid; there and here):", lines, [
-      'affiliate', 'currency', 'owed', 'here', 'open', 'here', 'paid', 'here',
+      'affiliate',
+      'currency',
+      'owed',
+      'here',
+      'open',
+      'here',
+      'paid',
+      'here',
     ]),
     section(
       'Figures in the rows of affiliates that differ from what their commissions add up to here:',
@@ -216,11 +223,8 @@ export function differencesText(differing: readonly AffiliateComparison[]): stri
   ].join('');
 }
 
-const section = (
-  title: string,
-  lines: readonly (readonly string[])[],
-  head: readonly string[],
-): string => (lines.length === 0 ? '' : `${title}\n${table([head, ...lines])}`);
+const section = (title: string, lines: readonly (readonly string[])[], head: readonly string[]): string =>
+  lines.length === 0 ? '' : `${title}\n${table([head, ...lines])}`;
 
 /** What the row states, beside what is here; '' where it states nothing. */
 function statedLine(row: AffiliateComparison): string[] {

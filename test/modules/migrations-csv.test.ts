@@ -193,11 +193,7 @@ it.each([
   ],
   ['a file without amounts', { commissions: ['Affiliate ID,Size\n1,2\n', {}] }, /no column for amount/],
   ['dates that can be read in two ways', { affiliates: ['ID,Created At\n1,03/04/2024\n', {}] }, /--dates/],
-  [
-    'a currency nobody names',
-    { commissions: ['Affiliate ID,Amount,Status\n1,2,paid\n', {}] },
-    /--currency/,
-  ],
+  ['a currency nobody names', { commissions: ['Affiliate ID,Amount,Status\n1,2,paid\n', {}] }, /--currency/],
   [
     'a status nobody knows',
     { commissions: ['Affiliate ID,Amount,Currency,Status\n1,2,USD,limbo\n', {}] },

@@ -98,8 +98,14 @@ export async function storedBalances(
 }
 
 /** Our affiliate → its id in the source. */
-async function sourceIdsOf(app: Needs, { slug }: Migrator, ids: readonly string[]): Promise<Map<number, string>> {
+async function sourceIdsOf(
+  app: Needs,
+  { slug }: Migrator,
+  ids: readonly string[],
+): Promise<Map<number, string>> {
   const keys = ids.map((id) => `${slug}:${id}`);
   const affiliates = await rowsBy(app.db, 'affiliates', 'source_key', keys, ['id', 'source_key']);
-  return new Map(affiliates.map((row) => [Number(row['id']), String(row['source_key']).slice(slug.length + 1)]));
+  return new Map(
+    affiliates.map((row) => [Number(row['id']), String(row['source_key']).slice(slug.length + 1)]),
+  );
 }

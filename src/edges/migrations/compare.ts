@@ -3,7 +3,13 @@ import type { Needs } from './needs.js';
 import { rowsBy } from './repository.js';
 import { compareBalances, comparePayments, storedBalances } from './balances.js';
 import { statedEarnings, statedFigures } from './source-earnings.js';
-import type { AffiliatePage, AffiliateComparison, Migrator, SourceAffiliate, SourceBalance } from './types.js';
+import type {
+  AffiliatePage,
+  AffiliateComparison,
+  Migrator,
+  SourceAffiliate,
+  SourceBalance,
+} from './types.js';
 import { readText } from './values.js';
 
 const PAGE = 500;

@@ -63,7 +63,9 @@ function named(
   places: ReadonlyMap<string, number>,
 ): number[] {
   const taken = new Set(places.values());
-  const found = wanted.map((each) => names.findIndex((name, at) => !taken.has(at) && fold(name) === fold(each)));
+  const found = wanted.map((each) =>
+    names.findIndex((name, at) => !taken.has(at) && fold(name) === fold(each)),
+  );
   return [...new Set(found.filter((at) => at >= 0))];
 }
 

@@ -25,7 +25,10 @@ export class Findings {
   readonly #shapes = new Map<AmountShape, Found>();
   readonly #currencies = new Map<string, Found>();
   /** Sign and currency of its row → currencies that the sign can mean. */
-  readonly #signs = new Map<string, Found & { readonly own: string | null; readonly means: readonly string[] }>();
+  readonly #signs = new Map<
+    string,
+    Found & { readonly own: string | null; readonly means: readonly string[] }
+  >();
 
   constructor(
     private readonly file: CsvFileName,
@@ -35,7 +38,8 @@ export class Findings {
   look(field: Fields, row: number): void {
     this.#emails(field, row);
     const named = field('currency');
-    if (named !== null && !isCurrency(named.toUpperCase())) note(this.#currencies, named, { text: named, row });
+    if (named !== null && !isCurrency(named.toUpperCase()))
+      note(this.#currencies, named, { text: named, row });
     for (const column of AMOUNTS[this.file] ?? []) {
       const text = field(column);
       if (text !== null) this.#amount(text, named, row);
@@ -75,13 +79,16 @@ export class Findings {
     if (unknown !== undefined)
       return `${this.file}: ${told(unknown)} is no currency of ISO 4217. Correct it in the file.`;
     const bad = this.#shapes.get(null);
-    if (bad !== undefined) return `${this.file}: ${told(bad)} cannot be read as an amount. Correct it in the file.`;
+    if (bad !== undefined)
+      return `${this.file}: ${told(bad)} cannot be read as an amount. Correct it in the file.`;
     return this.#markProblem();
   }
 
   #markProblem(): string | null {
     const { decimalMark: mark } = this;
-    const [point, comma, either] = (['point', 'comma', 'either'] as const).map((shape) => this.#shapes.get(shape));
+    const [point, comma, either] = (['point', 'comma', 'either'] as const).map((shape) =>
+      this.#shapes.get(shape),
+    );
     const other = mark === 'point' ? comma : mark === 'comma' ? point : undefined;
     if (other !== undefined)
       return `${this.file}: ${told(other)} is not written with a decimal ${mark ?? ''}. Correct it in the file.`;

@@ -83,7 +83,8 @@ function fromMinor(units: string, currency: string): string {
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-const DOLLARS = 'USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP BRL BBD BMD BND BSD BZD DOP FJD GYD JMD KYD LRD NAD SBD SRD TTD UYU XCD';
+const DOLLARS =
+  'USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP BRL BBD BMD BND BSD BZD DOP FJD GYD JMD KYD LRD NAD SBD SRD TTD UYU XCD';
 const RUPEES = 'INR PKR LKR NPR MUR SCR';
 /** The currencies that a sign can stand for; longer signs first. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [

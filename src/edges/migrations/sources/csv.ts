@@ -369,7 +369,8 @@ class CsvFiles {
         throw error;
       },
     );
-    if (problem !== null && !(await this.#isMapped())) return { files, problem, emails: [], link_columns: [] };
+    if (problem !== null && !(await this.#isMapped()))
+      return { files, problem, emails: [], link_columns: [] };
     const { linkColumns } = await this.survey();
     return { files, problem, emails: await this.emails(), link_columns: linkColumns };
   }
@@ -612,7 +613,9 @@ class CsvFiles {
       const own = named ?? currency;
       sums.add(affiliate, own, 'paid', this.#minor(forms, amount, own));
     }
-    return sums.list().map(({ source_id, currency: own, paid_minor: minor }) => ({ source_id, currency: own, minor }));
+    return sums
+      .list()
+      .map(({ source_id, currency: own, paid_minor: minor }) => ({ source_id, currency: own, minor }));
   }
 
   #minor(forms: CsvForms, amount: string, currency: string): number {
@@ -707,7 +710,10 @@ class CsvFiles {
       payment_email: field('payment_email') ?? email,
       bank_details: field('bank_details'),
       coupons: [...(survey.coupons.get(id) ?? [])],
-      aliases: linksIn(field('other_links'), this.variable).map((value) => ({ kind: 'token' as const, value })),
+      aliases: linksIn(field('other_links'), this.variable).map((value) => ({
+        kind: 'token' as const,
+        value,
+      })),
       ...Object.fromEntries(
         (AMOUNTS.affiliates ?? []).map((column) => [column, amountOf(field, column, forms)]),
       ),
@@ -802,10 +808,7 @@ interface Known {
   readonly forms: CsvForms;
 }
 
-function firstProblem(
-  { findings }: Survey,
-  problemOf: (findings: Findings) => string | null,
-): string | null {
+function firstProblem({ findings }: Survey, problemOf: (findings: Findings) => string | null): string | null {
   for (const each of findings.values()) {
     const problem = problemOf(each);
     if (problem !== null) return problem;
