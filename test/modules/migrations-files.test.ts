@@ -37,10 +37,16 @@ async function moved(source: CsvSource, settings: object = {}): Promise<TestApp>
   return t;
 }
 
-async function cli(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+/** Imports files by the command line. */
+async function imported(
+  options: Readonly<Record<string, string | true>>,
+): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' };
+  const argv = Object.entries(options).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [`--${name}`, value],
+  );
   const code = await run(
-    argv,
+    ['migrate', '--from', 'csv', ...argv],
     {
       out: (text) => {
         said.out += text;
@@ -204,10 +210,11 @@ describe('what the files state', () => {
     const affiliates = path(
       'id,email,status,unpaid_earnings,total_earnings\n1,alice@shop.test,active,500,777\n2,bob@shop.test,active,0,0\n',
     );
-    const { code, out } = await cli(
-      ...['migrate', '--from', 'csv', '--csv-affiliates', affiliates, '--csv-commissions', path(COMMISSIONS)],
-      ...['--database', database()],
-    );
+    const { code, out } = await imported({
+      'csv-affiliates': affiliates,
+      'csv-commissions': path(COMMISSIONS),
+      database: database(),
+    });
     expect(out).toContain('Figures in the rows of affiliates that differ');
     expect(out).toMatch(/1 +USD +777\.00 +15\.00 +500\.00 +10\.00/);
     expect(out).not.toContain('every affiliate is owed');
@@ -218,28 +225,23 @@ describe('what the files state', () => {
     const affiliates = path(
       'id,email,status,unpaid_earnings,paid_earnings,total_earnings\n1,alice@shop.test,active,10,5,15.00\n',
     );
-    const { code } = await cli(
-      ...['migrate', '--from', 'csv', '--csv-affiliates', affiliates, '--csv-commissions', path(COMMISSIONS)],
-      ...['--database', database()],
-    );
+    const { code } = await imported({
+      'csv-affiliates': affiliates,
+      'csv-commissions': path(COMMISSIONS),
+      database: database(),
+    });
     expect(code).toBe(0);
   });
 
   it('is compared: a payout that is left out is told, with exit status 3', async () => {
     const payouts =
       'id,affiliate_id,amount,currency,status,commission_ids\np1,1,5,USD,paid,c2\np2,1,7,USD,paid,\n';
-    const { code, out } = await cli(
-      ...[
-        'migrate',
-        '--from',
-        'csv',
-        '--csv-affiliates',
-        path(ALICE),
-        '--csv-commissions',
-        path(COMMISSIONS),
-      ],
-      ...['--csv-payouts', path(payouts), '--database', database()],
-    );
+    const { code, out } = await imported({
+      'csv-affiliates': path(ALICE),
+      'csv-commissions': path(COMMISSIONS),
+      'csv-payouts': path(payouts),
+      database: database(),
+    });
     expect(out).toContain('Payments that add up to another amount here');
     expect(out).toMatch(/1 +USD +12\.00 +5\.00/);
     expect(code).toBe(3);
@@ -305,10 +307,12 @@ describe('each row by itself', () => {
       `id,affiliate_id,amount,currency,status,date\nc1,1,10,USD,due,2024-01-02\nc1,1,20,USD,due,2024-01-02\n${many}\nc1,1,40,USD,due,2024-01-02\n`,
     );
     const report = join(folder, 'report');
-    const { code, out } = await cli(
-      ...['migrate', '--from', 'csv', '--csv-affiliates', path(ALICE), '--csv-commissions', rows],
-      ...['--database', database(), '--report', report],
-    );
+    const { code, out } = await imported({
+      'csv-affiliates': path(ALICE),
+      'csv-commissions': rows,
+      database: database(),
+      report: report,
+    });
     const list = readFileSync(join(report, 'rows.csv'), 'utf8');
     expect(list).toMatch(/"referrals","c1 \(row 3\)","skipped","id_repeated",1,20,"USD"/);
     expect(list).toMatch(/"referrals","c1 \(row 1104\)","skipped","id_repeated",1,40,"USD"/);
@@ -403,9 +407,7 @@ it('says what to do before the first start', async () => {
   await expect(t.app.migrations.run('csw')).rejects.toThrow('No such source. There are: csv.');
   const none = await startApp();
   await expect(none.app.migrations.start('csv')).rejects.toThrow(/Upload them first/);
-  const first = await cli(
-    ...['migrate', '--from', 'csv', '--csv-affiliates', path(ALICE), '--database', database(), '--reset'],
-  );
+  const first = await imported({ 'csv-affiliates': path(ALICE), database: database(), reset: true });
   expect([first.code, first.err]).toEqual([0, expect.not.stringContaining('No such source')]);
 });
 
@@ -425,18 +427,7 @@ it('names an e-mail address that is none at the upload, in the dry run and after
   const { setup } = (await t.admin.post('/settings/migrations/check').send({ migrator: 'csv' }).expect(200))
     .body;
   expect(setup.emails).toEqual(emails);
-  const dry = await cli(
-    ...[
-      'migrate',
-      '--from',
-      'csv',
-      '--csv-affiliates',
-      path(AFFILIATES),
-      '--database',
-      database(),
-      '--dry-run',
-    ],
-  );
+  const dry = await imported({ 'csv-affiliates': path(AFFILIATES), database: database(), 'dry-run': true });
   expect(dry.out).toContain('E-mail addresses that are not valid:\n  affiliates 1: alice@@pay\n');
 });
 

@@ -46,6 +46,8 @@ export async function compareAffiliates(
   const ofProgram = new Map(
     here.filter((each) => each.currency === currency).map((each) => [each.source_id, each]),
   );
+  // a source without figures of its own
+  const comparesRows = migrator.balances === undefined && migrator.statesEarnings !== true;
   const rows = page.rows.map((row): AffiliateComparison => {
     const own = balances.get(row.id) ?? [];
     const paid = payments.get(row.id) ?? [];
@@ -53,6 +55,7 @@ export async function compareAffiliates(
     const now = storedOf(stored.get(keyOf(row.id)));
     const statedDiffers =
       migrator.statesEarnings === true && isStatedOtherwise(row, currency, ofProgram.get(row.id));
+    const isOther = [...own, ...paid].some(({ differs }) => differs);
     return {
       source_id: row.id,
       affiliate_id: now.affiliate_id,
@@ -60,22 +63,32 @@ export async function compareAffiliates(
       login: readText(row.user?.login, 191),
       email: readText(row.user?.email, 191),
       currency,
-      stated_total_minor: stated?.total ?? null,
-      stated_unpaid_minor: stated?.unpaid ?? null,
-      stated_paid_minor: statedFigures(row, currency).paid,
+      ...presentStated(row, currency),
       stated_differs: statedDiffers,
       stored_total_minor: now.total,
       stored_unpaid_minor: now.unpaid,
       balances: own,
       payments: paid,
-      differs:
-        migrator.balances === undefined && migrator.statesEarnings !== true
-          ? stated !== null && (stated.total !== now.total || stated.unpaid !== now.unpaid)
-          : statedDiffers || [...own, ...paid].some(({ differs }) => differs),
+      differs: statedDiffers || isOther || (comparesRows && isOtherThan(stated, now)),
     };
   });
   return { rows, nextCursor: page.nextCursor, done: page.done };
 }
+
+function presentStated(
+  row: SourceAffiliate,
+  currency: string,
+): Pick<AffiliateComparison, 'stated_total_minor' | 'stated_unpaid_minor' | 'stated_paid_minor'> {
+  const stated = statedEarnings(row, currency);
+  return {
+    stated_total_minor: stated?.total ?? null,
+    stated_unpaid_minor: stated?.unpaid ?? null,
+    stated_paid_minor: statedFigures(row, currency).paid,
+  };
+}
+
+const isOtherThan = (stated: ReturnType<typeof statedEarnings>, here: Stored): boolean =>
+  stated !== null && (stated.total !== here.total || stated.unpaid !== here.unpaid);
 
 /**
  * Do the figures of the old row differ from what its imported commissions add up to? What is in a payment on

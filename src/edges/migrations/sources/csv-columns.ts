@@ -20,7 +20,7 @@ const fold = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/gu
 
 /** Finds our columns in a file: as a person said, else as the preset knows, else by their usual names. */
 export function findColumns(given: Given): CsvColumns {
-  const { file, names, preset, mapped } = given;
+  const { file, names, preset } = given;
   const places = new Map<string, number>();
   const misspelt = placeMapped(given, places);
   if (misspelt !== null) return { places, problem: misspelt };
