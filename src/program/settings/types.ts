@@ -67,6 +67,14 @@ export interface ImportedLinks {
   readonly cookies: readonly ImportedCookie[];
 }
 
+/** What connected sites leave in links to this site, and in visitors' browsers. */
+export interface SiteMarks {
+  /** Their link variables. */
+  readonly variables: readonly string[];
+  /** Names of their cookies. */
+  readonly cookies: readonly string[];
+}
+
 /** A cookie of an imported system that names the affiliate. */
 export interface ImportedCookie {
   readonly name: string;

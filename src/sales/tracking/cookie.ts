@@ -52,9 +52,35 @@ export function readAttributionCookie(
     const cookie = signedCookie(app, text, days);
     if (cookie !== null) return cookie;
   }
-  if (texts.length > 0 && !isImported(app, name)) return acceptUnsigned ? unsignedCookie(texts) : null;
+  if (texts.length > 0 && !isImported(app, name)) {
+    const own = acceptUnsigned ? unsignedCookie(texts) : null;
+    return own ?? siteCookieOf(app, header, days);
+  }
   const sent = cookies(req);
-  return importedCookie(app, sent) ?? (texts.length === 0 && acceptUnsigned ? adopted(sent) : null);
+  return (
+    siteCookieOf(app, header, days) ??
+    importedCookie(app, sent) ??
+    (texts.length === 0 && acceptUnsigned ? adopted(sent) : null)
+  );
+}
+
+/**
+ * The cookie of a connected site on this host. It proves no more than a click on the link, as that of an
+ * imported system does; it says when it was set.
+ */
+function siteCookieOf(app: Needs, header: string, days: number): AttributionCookie | null {
+  for (const name of header.includes('f_aff_') ? app.settings.siteMarks.cookies : [])
+    for (const text of valuesOf(header, name)) {
+      const [param = '', visit = '', at = ''] = text.split('|');
+      const age = app.clock.now() - Number(at) * 1000;
+      if (
+        param !== '' &&
+        cleanValue(param) === param &&
+        (at === '' || (age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000))
+      )
+        return unsigned(param, toVisitId(visit));
+    }
+  return null;
 }
 
 /** A browser sends one cookie for each path and domain that it was set for. */
