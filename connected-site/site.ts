@@ -33,6 +33,7 @@ import type {
 } from './types.js';
 
 const REFRESH_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** How often a page with a query of other names asks whether one of them is the link variable now. */
 const ASK_MS = 60_000;
 const PAGE_DEADLINE_MS = 500;
@@ -387,7 +388,10 @@ export class ConnectedSite {
   }
 
   #heldBy(req: IncomingMessage): Held | null {
-    return this.#fresh.get(req) ?? readHeld(req, this.#cookieNames);
+    const held = this.#fresh.get(req) ?? readHeld(req, this.#cookieNames);
+    const { cookie_duration: days } = this.#last ?? this.#config;
+    // Like the primary's own, a cookie that is older than the days are now credits nobody.
+    return held !== null && held.at > 0 && this.#now() - held.at * 1000 > days * DAY_MS ? null : held;
   }
 
   get #cookieName(): string {

@@ -230,9 +230,7 @@ export class SiteConversions {
     { site, since }: { readonly site: ConnectedSite; readonly since: number },
   ): Promise<Affiliate> {
     const visit = await this.app.visits.find(visitId);
-    // Like the primary's own cookie, that of a site outlives its visit, which a return does not make younger.
-    if (named !== null && !visit?.affiliate_id) return named;
-    if (!visit?.affiliate_id || (named === null && visit.created_at < since)) return fail('visit_mismatch');
+    if (!visit?.affiliate_id || visit.created_at < since) return fail('visit_mismatch');
     if (visit.site_id !== null && visit.site_id !== site.site_id) return fail('visit_mismatch');
     if (named && named.id !== visit.affiliate_id) return fail('visit_mismatch');
     const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
