@@ -35,6 +35,9 @@ const OPTIONS = {
   'minor-units': flag,
   variable: text,
   map: { type: 'string', multiple: true },
+  'default-status': { type: 'string', multiple: true },
+  'coupon-provider': text,
+  'ignore-link-columns': flag,
   report: text,
   apply: flag,
   file: text,
@@ -146,9 +149,12 @@ migrate
   --preset <name>         rewardful, tapfiliate, refersion, goaffpro, dub, firstpromoter, tolt or generic
   --map <file>.<column>=<name>   e.g. --map commissions.amount=Commission; may be repeated
   --dates <order>         day-first or month-first, for dates such as 03/04/2024
-  --decimal <mark>        point or comma, for amounts such as 1.234
+  --decimal <mark>        point or comma, for files in which all amounts look like 1.234
   --minor-units           amounts are whole cents
   --variable <name>       link variable of the old program
+  --default-status <file>=<status>  status of rows that have none, e.g. commissions=unpaid; may be repeated
+  --coupon-provider <name>  shop whose orders name the coupons, for rows that do not say it
+  --ignore-link-columns   import although columns that old links may use are not read
 `;
 
 /** A mistake in the command line: printed with the usage and without a stack. */

@@ -122,8 +122,20 @@ function csvForms(flags: Flags): Omit<CsvSource, CsvFileName> {
     decimalMark: word(flags, 'decimal', ['point', 'comma'] as const),
     minorUnits: flags['minor-units'] || undefined,
     variable: flags.variable,
+    defaultStatus: defaultStatus(flags['default-status'] ?? []),
+    couponProvider: flags['coupon-provider'],
+    ignoreLinkColumns: flags['ignore-link-columns'] || undefined,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Reads `--default-status commissions=unpaid`. */
+function defaultStatus(entries: readonly string[]): CsvSource['defaultStatus'] {
+  const said = Object.entries(pairs('default-status', entries)).map(([file, status]) => [
+    fileName(file),
+    status,
+  ]);
+  return said.length > 0 ? Object.fromEntries(said) : undefined;
 }
 
 const importSettings = (flags: Flags): ImportSettings => ({
@@ -143,6 +155,24 @@ function pairs(name: string, entries: readonly string[] | undefined): Record<str
         : usage(`--${name} ${entry}: write it as old=new.`);
     }),
   );
+}
+
+const EMAILS = 20;
+
+/** The first rows whose e-mail address cannot be used. */
+async function badEmailsText(service: AffiliateService, slug: string): Promise<string> {
+  const lines: string[] = [];
+  for (let after = 0; ;) {
+    const rows = await service.migrations.remarks(slug, after);
+    for (const { reason, stage, source_id: id, detail } of rows)
+      if (reason.split(', ').includes('email_unusable')) lines.push(`  ${stage} ${id}: ${detail ?? ''}\n`);
+    const last = rows.at(-1);
+    if (last === undefined || lines.length >= EMAILS) break;
+    after = last.id;
+  }
+  return lines.length === 0
+    ? ''
+    : `E-mail addresses that are not valid:\n${lines.slice(0, EMAILS).join('')}\n`;
 }
 
 /** Every affiliate whose figures differ from those of the old system. */
@@ -246,7 +276,7 @@ async function printReport(
     terminal.out(
       flags.json
         ? `${JSON.stringify({ ...report, differing }, null, 2)}\n`
-        : reportText(report) + differencesText(differing),
+        : reportText(report) + (await badEmailsText(service, slug)) + differencesText(differing),
     );
   if (flags.report !== undefined) {
     const lists = await writeLists(service, slug, flags.report);

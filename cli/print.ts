@@ -190,8 +190,55 @@ export function differencesText(differing: readonly AffiliateComparison[]): stri
         money(here.paid_minor, currency),
       ]),
   );
-  return `Balances that differ from the old system's (owed, being paid, paid; there and here):\n${table([
-    ['affiliate', 'currency', 'owed', 'here', 'open', 'here', 'paid', 'here'],
-    ...lines,
-  ])}`;
+  return [
+    section("Balances that differ from the old system's (owed, being paid, paid; there and here):", lines, [
+      'affiliate',
+      'currency',
+      'owed',
+      'here',
+      'open',
+      'here',
+      'paid',
+      'here',
+    ]),
+    section(
+      'Figures in the rows of affiliates that differ from what their commissions add up to here:',
+      differing.filter(({ stated_differs: differs }) => differs).map(statedLine),
+      ['affiliate', 'currency', 'total', 'here', 'owed', 'here', 'paid', 'here'],
+    ),
+    section(
+      'Payments that add up to another amount here:',
+      differing.flatMap(({ source_id: id, payments }) =>
+        payments
+          .filter(({ differs }) => differs)
+          .map(({ currency, source_minor: there, here_minor: here }) => [
+            id,
+            currency,
+            money(there, currency),
+            money(here, currency),
+          ]),
+      ),
+      ['affiliate', 'currency', 'paid', 'here'],
+    ),
+  ].join('');
+}
+
+const section = (title: string, lines: readonly (readonly string[])[], head: readonly string[]): string =>
+  lines.length === 0 ? '' : `${title}\n${table([head, ...lines])}`;
+
+/** What the row states, beside what is here; '' where it states nothing. */
+function statedLine(row: AffiliateComparison): string[] {
+  const { currency } = row;
+  const stated = (amount: number | null): string => (amount === null ? '' : money(amount, currency));
+  const paid = row.stored_total_minor - row.stored_unpaid_minor;
+  return [
+    row.source_id,
+    currency,
+    stated(row.stated_total_minor),
+    money(row.stored_total_minor, currency),
+    stated(row.stated_unpaid_minor),
+    money(row.stored_unpaid_minor, currency),
+    stated(row.stated_paid_minor),
+    money(paid, currency),
+  ];
 }

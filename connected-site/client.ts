@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { guardedFetch, readText, type Fetch } from '../src/core/guarded-fetch.js';
 import { SITE_HEADERS, siteKey, siteSignature } from '../src/core/site-signature.js';
-import type { ConnectConfig, ConnectOptions } from './types.js';
+import type { ConnectConfig, ConnectOptions, QueuedReport } from './types.js';
 
 const TIMEOUT_MS = 5000;
 const ATTEMPTS = 3;
@@ -23,6 +23,25 @@ export class PrimaryError extends Error {
   ) {
     super(message, options);
     this.name = 'PrimaryError';
+  }
+}
+
+/** The primary refused a report that had waited. */
+export class RefusedReport extends PrimaryError {
+  constructor(
+    { status, code, message }: PrimaryError,
+    readonly report: QueuedReport,
+    /** The file in which it is kept; null when the queue keeps none. */
+    readonly file: string | null,
+  ) {
+    const { kind, reference } = { reference: '', ...(report.fields as { reference?: string }), ...report };
+    super(
+      status,
+      code,
+      `The primary refused the ${kind}${reference === '' ? '' : ` of order ${reference}`}: ${message}` +
+        (file === null ? '' : ` It is kept in ${file}.`),
+    );
+    this.name = 'RefusedReport';
   }
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-export const COOKIE_NAME = 'f_aff';
+/** What sites of earlier versions named their cookie, and the primary names its own. */
+export const SHARED_NAME = 'f_aff';
 const DAY_SECONDS = 86_400;
 const MAX_LENGTH = 300;
 
@@ -25,11 +26,16 @@ export function linkMark(param: string): string {
   return mark.toString(36);
 }
 
-export const readHeld = (req: IncomingMessage, name: string): Held | null =>
-  (req.headers.cookie ?? '')
-    .split(';')
-    .map((part) => parseHeld(parseCookie(part)[name] ?? ''))
-    .find((held) => held !== null) ?? null;
+/** The first of these cookies that names an affiliate. */
+export function readHeld(req: IncomingMessage, names: readonly string[]): Held | null {
+  const parts = (req.headers.cookie ?? '').split(';').map((part) => parseCookie(part));
+  for (const name of names)
+    for (const part of parts) {
+      const held = parseHeld(part[name] ?? '');
+      if (held !== null) return held;
+    }
+  return null;
+}
 
 export function parseHeld(text: string): Held | null {
   const [param = '', visit = '', at = '', link = ''] = text.length > MAX_LENGTH ? [] : text.split('|');

@@ -46,6 +46,10 @@ export class DefaultQueue implements ReportQueue {
     return this.#queue.remove(id);
   }
 
+  refuse(id: string, why: string): Promise<string | null> {
+    return this.#queue.refuse(id, why);
+  }
+
   async size(): Promise<number> {
     await this.#ready();
     return this.#queue.size();

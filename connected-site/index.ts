@@ -1,7 +1,7 @@
 import { ConnectedSite, readConfig } from './site.js';
 import type { ConnectConfig, ConnectOptions } from './types.js';
 
-export { PrimaryError } from './client.js';
+export { PrimaryError, RefusedReport } from './client.js';
 export { FileQueue } from './file-queue.js';
 export { MemoryQueue } from './outbox.js';
 export { ConnectedSite } from './site.js';

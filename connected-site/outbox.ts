@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PrimaryError, UNEXPECTED } from './client.js';
+import { PrimaryError, RefusedReport, UNEXPECTED } from './client.js';
 import type { Delivered, QueuedReport, ReportQueue } from './types.js';
 
 const QUEUE_MAX = 10_000;
@@ -50,6 +50,8 @@ export const isUndeliverable = (error: unknown): boolean =>
     error.status === 403 ||
     error.status === 429 ||
     error.status >= 500);
+
+const NO_REPORT = new PrimaryError(0, 'unreadable_report', 'It is no report.');
 
 interface Parts {
   readonly queue: ReportQueue;
@@ -136,6 +138,10 @@ export class Outbox {
     let [delivered, failures] = [0, 0];
     for (let page = await this.#next(); page.length > 0; page = await this.#next()) {
       for (const { id, ...report } of page) {
+        if (report.kind === 'unreadable') {
+          await this.#putAside({ id, ...report }, NO_REPORT);
+          continue;
+        }
         if (this.#holdsUp(report)) {
           this.#heldUp.set(id, orderOf(report));
           continue;
@@ -151,11 +157,13 @@ export class Outbox {
             this.#later();
             return { delivered, waiting: await queue.size() };
           }
-          onError?.(error);
           if (failed) {
+            onError?.(error);
             this.#heldUp.set(id, orderOf(report));
             continue;
           }
+          await this.#putAside({ id, ...report }, error);
+          continue;
         }
         await queue.remove(id);
       }
@@ -163,6 +171,15 @@ export class Outbox {
     this.#pausedUntil = 0;
     if (this.#heldUp.size > 0) this.#later();
     return { delivered, waiting: this.#heldUp.size };
+  }
+
+  /** Orders and changes that the primary refused are kept and named; a person decides what becomes of them. */
+  async #putAside(report: QueuedReport, error: unknown): Promise<void> {
+    const { queue, onError } = this.parts;
+    let file: string | null = null;
+    if (report.kind === 'visit' || queue.refuse === undefined) await queue.remove(report.id);
+    else file = await queue.refuse(report.id, error instanceof Error ? error.message : '');
+    onError?.(error instanceof PrimaryError ? new RefusedReport(error, report, file) : error);
   }
 
   async #next(): Promise<readonly QueuedReport[]> {

@@ -18,24 +18,33 @@ const header = (req: IncomingMessage, name: string): string => String(req.header
 export const addressOf = (req: IncomingMessage): string =>
   (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/';
 
-/** False for most pages: without a parameter, or for a robot, there is no click. */
-export const mayBeClick = (req: IncomingMessage, variable: string): boolean => {
+/** False for most requests: without a parameter, or for a robot, there is no click. */
+export const mayBeClick = (req: IncomingMessage): boolean => {
   const address = addressOf(req);
-  return (
-    req.method === 'GET' &&
-    address.length <= MAX_ADDRESS &&
-    address.includes('?') &&
-    mayHold(address, variable) &&
-    isPerson(req)
-  );
+  return req.method === 'GET' && address.length <= MAX_ADDRESS && address.includes('?') && isPerson(req);
 };
+
+export const holdsOne = (req: IncomingMessage, variables: readonly string[]): boolean =>
+  variables.some((variable) => mayHold(addressOf(req), variable));
 
 /** Does the browser ask for the page before the visitor clicks? */
 export const isPrefetch = (req: IncomingMessage): boolean =>
   PREFETCH.some((name) => /prefetch|prerender|preview/i.test(header(req, name)));
 
-/** Reads a click from the address of a page; null when it names no affiliate. */
-export function readClick(req: IncomingMessage, variable: string, siteUrl: string): PageClick | null {
+/** Reads a click from the address of a page by the first variable with a value; null when it names no affiliate. */
+export function readClick(
+  req: IncomingMessage,
+  variables: readonly string[],
+  siteUrl: string,
+): PageClick | null {
+  for (const variable of variables) {
+    const click = readClickBy(req, variable, siteUrl);
+    if (click !== null) return click;
+  }
+  return null;
+}
+
+function readClickBy(req: IncomingMessage, variable: string, siteUrl: string): PageClick | null {
   // A request line with `//host/path` means a path, not another host.
   const url = new URL(addressOf(req).replace(/^[/\\]{2,}/, '/'), new URL(siteUrl).origin);
   const fields = linkFields(url.searchParams, [variable, 'visit_id', ...UTM]);

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrimaryError, SignedClient, UNEXPECTED } from './client.js';
-import { COOKIE_NAME, heldCookie, heldText, linkMark, parseHeld, readHeld, type Held } from './cookie.js';
+import { siteCookie } from '../src/core/site-cookie.js';
+import { checkChange, checkConversion, checkReference, isNoSegment } from './check.js';
+import { heldCookie, heldText, linkMark, parseHeld, readHeld, SHARED_NAME, type Held } from './cookie.js';
 import { DefaultQueue } from './default-queue.js';
 import { isForbidden, isUndeliverable, Outbox } from './outbox.js';
-import { addressOf, isPrefetch, mayBeClick, readClick, utmOf, type PageClick } from './page-click.js';
+import {
+  addressOf,
+  holdsOne,
+  isPrefetch,
+  mayBeClick,
+  readClick,
+  utmOf,
+  type PageClick,
+} from './page-click.js';
 import type {
   ConnectConfig,
   ConnectOptions,
@@ -13,6 +23,7 @@ import type {
   Delivered,
   FollowUp,
   Handshake,
+  HeldAffiliate,
   PageHandler,
   QueuedReport,
   Referral,
@@ -22,6 +33,9 @@ import type {
 } from './types.js';
 
 const REFRESH_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** How often a page with a query of other names asks whether one of them is the link variable now. */
+const ASK_MS = 60_000;
 const PAGE_DEADLINE_MS = 500;
 
 /** A site that is connected to a primary: its pages report visits, its checkout reports orders. */
@@ -32,6 +46,7 @@ export class ConnectedSite {
   /** Set during this request, so not yet in its cookies. */
   readonly #fresh = new WeakMap<IncomingMessage, Held>();
   #last: Handshake | null = null;
+  #askedAt = Number.NEGATIVE_INFINITY;
   #settings: { readonly value: Promise<Handshake>; readonly at: number } | null = null;
 
   constructor(
@@ -74,20 +89,44 @@ export class ConnectedSite {
    * something goes wrong, the page is served all the same.
    */
   readonly tracker: PageHandler = (req, res, next) => {
-    if (!mayBeClick(req, this.#config.param_key) || this.options.consent?.(req) === false) next();
-    else if (isPrefetch(req)) refusePrefetch(res);
-    else
-      void this.#track(req, res)
-        .catch((error: unknown) => {
-          this.options.onError?.(error);
-        })
-        .then(() => {
-          next();
-        });
+    if (!mayBeClick(req) || this.options.consent?.(req) === false) next();
+    else if (holdsOne(req, this.#variables)) {
+      if (isPrefetch(req)) refusePrefetch(res);
+      else void this.#served(this.#track(req, res), next);
+    } else if (isPrefetch(req) || this.#now() - this.#askedAt < ASK_MS) next();
+    else void this.#served(this.#lookAgain(req, res), next);
   };
+
+  /** The page is served whatever happens to its click. */
+  #served(work: Promise<void>, next: () => void): Promise<void> {
+    return work
+      .catch((error: unknown) => {
+        this.options.onError?.(error);
+      })
+      .then(() => {
+        next();
+      });
+  }
+
+  /** The link variable may have changed at the primary since it was asked. */
+  async #lookAgain(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const asked = this.handshake().catch((error: unknown) => {
+      this.options.onError?.(error);
+    });
+    await this.#withinDeadline(asked, undefined);
+    if (holdsOne(req, this.#variables)) await this.#track(req, res);
+  }
+
+  /** The link variables of this site: the one in use first. */
+  get #variables(): readonly string[] {
+    const last = this.#last;
+    const told = last === null ? [] : [last.param_key, ...(last.former_params ?? [])];
+    return [...new Set([...told, this.#config.param_key])];
+  }
 
   /** Checks the site's id and token, and reads its settings again. */
   async handshake(): Promise<Handshake> {
+    this.#askedAt = this.#now();
     const value = this.#client.request<Handshake>({
       method: 'GET',
       path: '/connected-sites/handshake',
@@ -128,17 +167,9 @@ export class ConnectedSite {
    * later.
    */
   async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionAnswer> {
-    const held = req && this.#heldBy(req);
     const explicit = order.affiliate_param !== undefined || order.visit_id !== undefined;
-    const report =
-      explicit || held === null
-        ? order
-        : {
-            ...order,
-            affiliate_param: held.param,
-            ...(held.visitId === null ? {} : { visit_id: held.visitId }),
-          };
-    checkReference(report.reference);
+    const report = explicit || req === null ? order : { ...order, ...this.held(req) };
+    checkConversion(report, this.#last?.currency ?? null);
     if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
     const answer = await this.#outbox.report({
       kind: 'conversion',
@@ -147,9 +178,23 @@ export class ConnectedSite {
     return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
   }
 
+  /**
+   * Who brought this visitor, for an order that is made later: add it to the order. Null when nobody is known.
+   */
+  held(req: IncomingMessage): HeldAffiliate | null {
+    const held = this.#heldBy(req);
+    return (
+      held && {
+        affiliate_param: held.param,
+        ...(held.visitId === null ? {} : { visit_id: held.visitId }),
+      }
+    );
+  }
+
   /** Reports that an order was paid, cancelled or refunded. */
   async updateConversion(reference: string, change: FollowUp): Promise<UpdateAnswer> {
     checkReference(reference);
+    checkChange(change);
     const answer = await this.#outbox.report({ kind: 'update', reference, fields: change });
     return answer === null ? { referral: null, queued: true } : (answer as UpdateAnswer);
   }
@@ -162,12 +207,19 @@ export class ConnectedSite {
     const held = this.#heldBy(req);
     const url = new URL(address, this.#config.primary_url);
     if (held === null || url.origin !== new URL(this.#config.primary_url).origin) return url.href;
-    const { primary } = await this.#current();
-    url.searchParams.set(primary.referral_variable, held.param);
+    url.searchParams.set(await this.#primaryVariable(), held.param);
     if (held.visitId !== null) url.searchParams.set('visit_id', String(held.visitId));
     for (const [name, value] of Object.entries(utmOf(new URL(addressOf(req), url.origin))))
       url.searchParams.set(name, value);
     return url.href;
+  }
+
+  /** The primary also reads links with the variable of this site. */
+  #primaryVariable(): Promise<string> {
+    return this.#known().then(
+      ({ primary }) => primary.referral_variable,
+      () => this.#config.param_key,
+    );
   }
 
   /** The settings that the primary sent last; asked for again every hour. */
@@ -188,7 +240,7 @@ export class ConnectedSite {
   }
 
   async #track(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const held = readHeld(req, this.#cookieName);
+    const held = readHeld(req, this.#cookieNames);
     const tracked = await this.#inTime(this.#visit(req, held), () => this.#unconfirmed(req, held));
     if (tracked === null || res.headersSent) return;
     this.#fresh.set(req, tracked.held);
@@ -198,17 +250,22 @@ export class ConnectedSite {
 
   /** A page does not wait for long; a visit that is reported later still counts. */
   async #inTime(work: Promise<Tracked | null>, fallback: () => Tracked | null): Promise<Tracked | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Tracked | null>((resolve) => {
-      timer = setTimeout(() => {
-        resolve(fallback());
-      }, this.options.pageDeadlineMs ?? PAGE_DEADLINE_MS);
-    });
     const safe = work.catch((error: unknown) => {
       this.options.onError?.(error);
       return isRefusal(error) ? null : fallback();
     });
-    return Promise.race([safe, late]).finally(() => {
+    const tracked = await this.#withinDeadline(safe, LATE);
+    return tracked === LATE ? fallback() : tracked;
+  }
+
+  #withinDeadline<T, L>(work: Promise<T>, otherwise: L): Promise<T | L> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<L>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(otherwise);
+      }, this.options.pageDeadlineMs ?? PAGE_DEADLINE_MS);
+    });
+    return Promise.race([work, late]).finally(() => {
       clearTimeout(timer);
     });
   }
@@ -218,12 +275,8 @@ export class ConnectedSite {
    * one and the first click wins.
    */
   #unconfirmed(req: IncomingMessage, held: Held | null): Tracked | null {
-    const {
-      param_key: variable,
-      credit_last_referrer: last,
-      cookie_duration: days,
-    } = this.#last ?? this.#config;
-    const click = readClick(req, variable, this.#config.primary_url);
+    const { credit_last_referrer: last, cookie_duration: days } = this.#last ?? this.#config;
+    const click = readClick(req, this.#variables, this.#config.primary_url);
     if (click === null || (held !== null && (last !== 'yes' || this.#isFresh(held, click)))) return null;
     const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
     const isSame = held !== null && isOfLink(held, click);
@@ -236,8 +289,8 @@ export class ConnectedSite {
   }
 
   async #visit(req: IncomingMessage, held: Held | null): Promise<Tracked | null> {
-    const { site, param_key: variable, credit_last_referrer: last } = await this.#known();
-    const click = readClick(req, variable, site.site_url);
+    const { site, credit_last_referrer: last } = await this.#known();
+    const click = readClick(req, this.#variables, site.site_url);
     if (click === null || this.#isKnown(held, click, last)) return null;
     const visit = { event_id: randomUUID(), ...this.#report(req, click, held) };
     const answer = await this.#outbox.report({ kind: 'visit', fields: visit });
@@ -292,14 +345,14 @@ export class ConnectedSite {
     if (kind === 'conversion')
       return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
     const found = await orNull(
-      this.#client.request<{ referral: Referral }>({
+      this.#client.request<UpdateAnswer>({
         method: 'PATCH',
         path: `/connected-sites/referrals/${segment(reference)}`,
         fields,
         answers: 'referral',
       }),
     );
-    return { referral: found?.referral ?? null };
+    return found ?? { referral: null };
   }
 
   #postVisit(fields: object): Promise<VisitAnswer> {
@@ -335,11 +388,19 @@ export class ConnectedSite {
   }
 
   #heldBy(req: IncomingMessage): Held | null {
-    return this.#fresh.get(req) ?? readHeld(req, this.#cookieName);
+    const held = this.#fresh.get(req) ?? readHeld(req, this.#cookieNames);
+    const { cookie_duration: days } = this.#last ?? this.#config;
+    // Like the primary's own, a cookie that is older than the days are now credits nobody.
+    return held !== null && held.at > 0 && this.#now() - held.at * 1000 > days * DAY_MS ? null : held;
   }
 
   get #cookieName(): string {
-    return this.options.cookieName ?? COOKIE_NAME;
+    return this.options.cookieName ?? siteCookie(this.#config.site_id);
+  }
+
+  /** Visitors may still have the cookie of an earlier version, or come from the primary on the same host. */
+  get #cookieNames(): readonly string[] {
+    return [this.#cookieName, SHARED_NAME];
   }
 
   #now(): number {
@@ -371,6 +432,7 @@ function refusePrefetch(res: ServerResponse): void {
   res.writeHead(503, { 'Cache-Control': 'no-store, private' }).end();
 }
 
+const LATE = Symbol('late');
 const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };
 
 /** The text the primary showed once, or its parsed form. */
@@ -387,15 +449,6 @@ const isRefusal = (error: unknown): boolean =>
 const socketAddress = (req: IncomingMessage): string | null => req.socket.remoteAddress ?? null;
 
 const segment = encodeURIComponent;
-
-/** Such a text leads to another path, however it is written. */
-const isNoSegment = (text: string): boolean => /^\.{0,2}$/.test(text);
-
-/** An order whose reference cannot stand in an address could never be changed. */
-function checkReference(reference: string): void {
-  if (isNoSegment(reference))
-    throw new PrimaryError(422, 'validation_failed', 'reference: a text other than ".", ".." and "".');
-}
 
 async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {

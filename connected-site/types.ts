@@ -30,12 +30,16 @@ export interface ConnectOptions {
   readonly attempts?: number;
   /** How long a page waits for its visit to be counted; default 500 ms. */
   readonly pageDeadlineMs?: number;
+  /** Name of the site's cookie; default `f_aff_<site id>`, which the primary reads, too, on the same host. */
   readonly cookieName?: string;
-  /** The visitor's address behind a proxy; default: the socket's. */
+  /** The visitor's address. Default: the socket's, which behind a proxy is the proxy's. */
   readonly address?: (req: IncomingMessage) => string | null;
   /** May this visitor be tracked? Default: yes. */
   readonly consent?: (req: IncomingMessage) => boolean;
-  /** Called with errors that happened while a page was served; the page is served all the same. */
+  /**
+   * Called with errors that happened while a page was served, which is served all the same, and with reports
+   * that the primary refused after they had waited (`RefusedReport`).
+   */
   readonly onError?: (error: unknown) => void;
   /**
    * Where reports wait that could not be sent. Default: a folder `affiliate-site-<address>` beside the
@@ -68,6 +72,8 @@ export interface Handshake {
     readonly referral_variable: string;
   };
   readonly param_key: string;
+  /** Earlier names of `param_key`; links with them go on counting. */
+  readonly former_params?: readonly string[];
   readonly cookie_duration: number;
   readonly credit_last_referrer: 'yes' | 'no';
   readonly referral_format: string;
@@ -158,14 +164,23 @@ export interface UpdateAnswer {
    * for 7 days.
    */
   readonly referral: Referral | null;
+  readonly changed?: boolean;
+  /** `locked`: kept, but nothing could be booked; `deleted`: a person deleted the commission. */
+  readonly reason?: 'locked' | 'deleted';
   /** The primary could not be reached: the change waits here and is reported later. */
   readonly queued?: boolean;
 }
 
-/** A report that waits; `fields` is JSON. */
+/** Who brought a buyer: keep it with a cart or a subscription, and add it to the order that is made later. */
+export interface HeldAffiliate {
+  readonly affiliate_param: string;
+  readonly visit_id?: number;
+}
+
+/** A report that waits; `fields` is JSON. `unreadable`: what stands in the queue is no report. */
 export interface QueuedReport {
   readonly id: string;
-  readonly kind: 'visit' | 'conversion' | 'update';
+  readonly kind: 'visit' | 'conversion' | 'update' | 'unreadable';
   /** The order that is changed. */
   readonly reference?: string;
   readonly fields: object;
@@ -177,6 +192,8 @@ export interface ReportQueue {
   /** Oldest first. */
   list(limit: number): Promise<readonly QueuedReport[]>;
   remove(id: string): Promise<void>;
+  /** Takes a refused report out of the list and keeps it; answers where. Without this, it is removed. */
+  refuse?(id: string, why: string): Promise<string | null>;
   size(): Promise<number>;
 }
 

@@ -160,6 +160,7 @@ export const ERRORS = {
   ],
   // migrations
   migrator_not_found: [422, 'No such source.'],
+  import_not_started: [422, 'This import was not started. Start it first, then run it.'],
   invalid_stage: [422, 'The stored stage of the import is not known.'],
   confirmation_required: [422, 'Enter the confirmation text exactly.'],
   import_currency_unknown: [422, 'Say the currency of the old program.'],

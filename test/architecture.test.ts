@@ -213,7 +213,7 @@ const TABLE: readonly Row[] = [
     files: /^connected-site\//,
     code: [
       /^connected-site\//,
-      /^src\/core\/(?:site-signature|guarded-fetch|link-value)\.ts$/,
+      /^src\/core\/(?:site-signature|site-cookie|guarded-fetch|link-value|currency|decimal)\.ts$/,
       NODE,
       PACKAGE,
     ],

@@ -49,3 +49,12 @@ export function integerText(value: number, digits: number): string {
   const sign = value < 0 ? '-' : '';
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
+
+/** Has the amount more decimals than its currency? Zeros at the end do not count; a text that is no amount has none. */
+export function hasMoreDecimals(value: unknown, digits: number): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false;
+  if (String(value).length > 64) return false; // not an amount; another check reports it
+  const [, decimals = '', exponent] =
+    /^[-+]?\d*\.?(\d*?)0*(?:e([-+]?\d+))?$/i.exec(String(value).trim()) ?? [];
+  return decimals.length - Number(exponent ?? 0) > digits;
+}

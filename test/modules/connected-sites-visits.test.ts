@@ -42,6 +42,7 @@ describe('handshake', () => {
         referral_variable: 'ref',
       },
       param_key: 'ref',
+      former_params: [],
       cookie_duration: 30,
       credit_last_referrer: 'yes',
       referral_format: 'id',
@@ -108,7 +109,7 @@ describe('visits', () => {
       visit_id: expect.any(Number),
       affiliate_id: alice.id,
       created: true,
-      cookie: { name: 'f_aff', value: `${alice.id}|${body.visit_id}`, max_age_days: 30 },
+      cookie: { name: `f_aff_${child.site_id}`, value: `${alice.id}|${body.visit_id}`, max_age_days: 30 },
     });
     expect(await t.app.visits.find(body.visit_id)).toMatchObject({
       site_id: child.site_id,

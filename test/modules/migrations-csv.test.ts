@@ -14,29 +14,33 @@ import { temporaryFolder } from '../support/folders.js';
 
 describe('values of files', () => {
   it.each([
-    ['€ 1.234,50', {}, '1234.50'],
+    ['€ 1.234,50', { decimalMark: 'comma' }, '1234.50'],
     ['$1,234.50', {}, '1234.50'],
     ["1'234.5", {}, '1234.5'],
-    ['1 234,5 €', {}, '1234.5'],
+    ['1 234,5 €', { decimalMark: 'comma' }, '1234.5'],
     ['(12.00)', {}, '-12.00'],
     ['-3', {}, '-3'],
-    ['12,50', {}, '12.50'],
+    ['12,50', { decimalMark: 'comma' }, '12.50'],
+    ['12,50', {}, '12,50 with another decimal mark'],
+    ['12.34.56', {}, '12.34.56 with another decimal mark'],
+    ['12.34.56', { minorUnits: true }, '12.34.56 with another decimal mark'],
+    ['1,23,456.00', {}, '123456.00'],
     ['1,234', {}, '1234'],
     ['1.234', {}, '1.234'],
     ['1.234', { decimalMark: 'comma' }, '1234'],
     ['1,234', { decimalMark: 'comma' }, '1.234'],
-    ['1.234.567', {}, '1234567'],
+    ['1.234.567', { decimalMark: 'comma' }, '1234567'],
     ['1250', { minorUnits: true }, '12.50'],
     ['5', { minorUnits: true }, '0.05'],
     ['EUR 7.00', {}, '7.00'],
     ['abc', {}, 'abc'],
     ['Rs. 500.00', {}, '500.00'],
     ['Rs.500.00', {}, '500.00'],
-    ['kr. 1.234,50', {}, '1234.50'],
+    ['kr. 1.234,50', { decimalMark: 'comma' }, '1234.50'],
     ['5.–', {}, '5'],
     ['.50', {}, '0.50'],
     ["'-5", {}, '-5'],
-    ['1\u202f234,50\u00a0€', {}, '1234.50'],
+    ['1\u202f234,50\u00a0€', { decimalMark: 'comma' }, '1234.50'],
     ['1e21', {}, '1e21'],
     ['1E+03', {}, '1E+03'],
     ['1E+03', { minorUnits: true }, '1E+03 smallest units'],
@@ -106,9 +110,12 @@ it('moves six files of a hosted system in, by e-mail, token or id', async () => 
         'a1,alice@shop.test,Alice,active,alice-links,Gold,pay@alice.test,2024-01-02T03:04:05Z\n' +
         'a2,bob@shop.test,Bob,disabled,Bobby,,,"Mar 5, 2024"\n',
     ),
-    customers: file(
-      'Stripe Customer ID,Email,Name,Affiliate ID,Created At\ncus_1,buyer@x.test,Jo Doe,a1,2024-02-01T00:00:00Z\n',
-    ),
+    customers: {
+      ...file(
+        'Stripe Customer ID,Email,Name,Affiliate ID,Created At\ncus_1,buyer@x.test,Jo Doe,a1,2024-02-01T00:00:00Z\n',
+      ),
+      columns: { email: 'Email' },
+    },
     commissions: file(
       'ID,Affiliate Email,Token,Amount,Currency,State,Stripe Customer ID,Sale Amount,Stripe Charge ID,Payout ID,Created At,Strange\n' +
         'c1,alice@shop.test,,"$1,200.50",USD,paid,cus_1,"$12,005.00",ch_1,p1,2024-02-01T00:00:00Z,x\n' +
@@ -160,7 +167,7 @@ it('moves six files of a hosted system in, by e-mail, token or id', async () => 
 it('counts a balance of the old system by what its words were said to mean', async () => {
   const t = await moved(
     {
-      affiliates: file('ID,Email\na1,alice@shop.test\n'),
+      affiliates: file('ID,Email,Status\na1,alice@shop.test,active\n'),
       commissions: file(
         'ID,Affiliate ID,Amount,Currency,Status\nc1,a1,12.50,USD,Settled\nc2,a1,3,USD,void\n',
       ),
@@ -186,7 +193,7 @@ it.each([
   ],
   ['a file without amounts', { commissions: ['Affiliate ID,Size\n1,2\n', {}] }, /no column for amount/],
   ['dates that can be read in two ways', { affiliates: ['ID,Created At\n1,03/04/2024\n', {}] }, /--dates/],
-  ['a currency nobody names', { commissions: ['Affiliate ID,Amount\n1,2\n', {}] }, /--currency/],
+  ['a currency nobody names', { commissions: ['Affiliate ID,Amount,Status\n1,2,paid\n', {}] }, /--currency/],
   [
     'a status nobody knows',
     { commissions: ['Affiliate ID,Amount,Currency,Status\n1,2,USD,limbo\n', {}] },
@@ -252,8 +259,8 @@ it('takes its own exports in again without loss', async () => {
 });
 
 describe('files over REST', () => {
-  const AFFILIATES = 'ID,Email\n1,alice@shop.test\n';
-  const COMMISSIONS = `ID,Affiliate Email,Commish,Currency\n${Array.from({ length: 3000 }, (_, n) => `${n + 1},alice@shop.test,1.00,USD`).join('\n')}\n`;
+  const AFFILIATES = 'ID,Email,Status\n1,alice@shop.test,active\n';
+  const COMMISSIONS = `ID,Affiliate Email,Commish,Currency,Status\n${Array.from({ length: 3000 }, (_, n) => `${n + 1},alice@shop.test,1.00,USD,due`).join('\n')}\n`;
 
   it('are shown with their first rows and mapping, and imported', async () => {
     const t = await startApp();
@@ -265,7 +272,7 @@ describe('files over REST', () => {
       .expect(200);
     expect(body.problem).toBeNull();
     expect(body.files.commissions).toMatchObject({
-      columns: ['ID', 'Affiliate Email', 'Commish', 'Currency'],
+      columns: ['ID', 'Affiliate Email', 'Commish', 'Currency', 'Status'],
       mapping: { id: 'ID', affiliate_email: 'Affiliate Email', amount: 'Commish', currency: 'Currency' },
     });
     expect(body.files.commissions.rows).toHaveLength(5);
@@ -278,7 +285,7 @@ describe('files over REST', () => {
     // another upload takes the place of the first, and only what is new comes in
     await t.admin
       .post('/settings/migrations/files')
-      .attach('affiliates', Buffer.from(`${AFFILIATES}2,bob@shop.test\n`), 'a.csv')
+      .attach('affiliates', Buffer.from(`${AFFILIATES}2,bob@shop.test,active\n`), 'a.csv')
       .expect(200);
     await t.app.migrations.start('csv');
     await t.app.migrations.run('csv');

@@ -195,7 +195,7 @@ const CASES: readonly Case[] = [
     ],
     remarks: ['commission_never_completed', 'payment_failed', 'user_deleted'],
     links: { '/?sld=1': 1, '/?sld=AnnaGold': 1, '/?sld=3': 3, '/?sld=bob_b': 3 },
-    cookies: {},
+    cookies: { 'solid_visit_id=1': 1 },
     rows: [
       ['affiliates', '1', { rate_type: 'group', note: 'hello', created_at: Date.UTC(2024, 0, 1, 10) }],
       ['affiliates', '3', { rate_type: 'flat', rate_e4: 71_000 }],
@@ -224,7 +224,12 @@ const CASES: readonly Case[] = [
     unread: [],
     remarks: ['payment_failed', 'date_unusable', 'unpaid_commissions_held_by_open_payment'],
     links: { '/?ref=1': 1, '/?ref=anna': 1, '/?ref=4': 4, '/?ref=Bob-Slug': 4 },
-    cookies: {},
+    cookies: {
+      // before and since version 9.1
+      [`uap_referral=${encodeURIComponent('a:2:{s:12:"affiliate_id";s:1:"4";s:8:"campaign";s:0:"";}')}`]: 4,
+      [`uap_referral=${encodeURIComponent('a:1:{s:12:"affiliate_id";i:1;}')}`]: 1,
+      [`uap_referral=${encodeURIComponent('{"affiliate_id":"4","visit_id":2,"site_referer":"https://g"}')}`]: 4,
+    },
     rows: [
       ['affiliates', '1', { payment_email: 'paypal-anna@x.test', created_at: Date.UTC(2024, 0, 2, 3, 4, 5) }],
       ['affiliates', '4', { custom_param: 'bob-slug', settings: expect.stringContaining('IBAN DE77') }],

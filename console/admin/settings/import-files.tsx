@@ -1,10 +1,11 @@
-import { Alert, Button, FileInput, NativeSelect, Switch } from '@mantine/core';
+import { Alert, Button, FileInput, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { sendFiles } from '../../shared/boot.js';
 import { FieldGroup } from '../../shared/form.js';
 import { Panel, Problem } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
+import { meaningOf } from './import-words.js';
 
 const FILES = ['affiliates', 'customers', 'commissions', 'clicks', 'payouts', 'coupons'] as const;
 type FileName = (typeof FILES)[number];
@@ -28,7 +29,22 @@ interface Look {
 interface Preview {
   readonly files: Readonly<Partial<Record<FileName, Look>>>;
   readonly problem: string | null;
+  readonly emails: readonly {
+    readonly rows: string;
+    readonly row: string;
+    readonly column: string;
+    readonly value: string;
+  }[];
+  readonly link_columns: readonly string[];
 }
+/** The files whose rows have a status, and what it can be. */
+const STATUSES = {
+  affiliates: ['pending', 'active', 'inactive', 'skip'],
+  commissions: ['paid', 'unpaid', 'pending', 'rejected', 'cancelled', 'processing', 'skip'],
+  payouts: ['paid', 'processing', 'failed', 'skip'],
+} as const;
+type StatusFile = keyof typeof STATUSES;
+const STATUS_FILES = Object.keys(STATUSES) as readonly StatusFile[];
 type Columns = Partial<Record<FileName, Record<string, string>>>;
 
 /**
@@ -39,7 +55,10 @@ export function ImportFiles(): ReactNode {
   const [files, setFiles] = useState<Partial<Record<FileName, File | null>>>({});
   const [preset, setPreset] = useState('generic');
   const [dates, setDates] = useState('');
-  const [comma, setComma] = useState(false);
+  const [decimal, setDecimal] = useState('');
+  const [status, setStatus] = useState<Partial<Record<StatusFile, string>>>({});
+  const [shop, setShop] = useState('');
+  const [ignoresLinks, setIgnoresLinks] = useState(false);
   const [columns, setColumns] = useState<Columns>({});
   const [preview, setPreview] = useState<Preview | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -49,7 +68,10 @@ export function ImportFiles(): ReactNode {
     const settings = {
       preset,
       ...(dates !== '' && { dates }),
-      ...(comma && { decimal: 'comma' }),
+      ...(decimal !== '' && { decimal }),
+      default_status: Object.fromEntries(Object.entries(status).filter(([, word]) => word !== '')),
+      ...(shop !== '' && { coupon_provider: shop }),
+      ignore_link_columns: ignoresLinks,
       columns: mapped,
     };
     form.append('settings', JSON.stringify(settings));
@@ -113,12 +135,48 @@ export function ImportFiles(): ReactNode {
             value={dates}
             onChange={(event) => setDates(event.currentTarget.value)}
           />
-          <Switch
-            label={t('Amounts have a decimal comma')}
-            checked={comma}
-            onChange={(event) => setComma(event.currentTarget.checked)}
+          <NativeSelect
+            label={t('Decimal mark of amounts')}
+            data={[
+              { value: '', label: t('As the amounts tell') },
+              { value: 'point', label: t('Point') },
+              { value: 'comma', label: t('Comma') },
+            ]}
+            value={decimal}
+            onChange={(event) => setDecimal(event.currentTarget.value)}
           />
         </FieldGroup>
+        <FieldGroup title={t('What rows leave out')}>
+          {STATUS_FILES.filter((name) => files[name]).map((name) => (
+            <NativeSelect
+              key={name}
+              label={t('{file}: status of rows without one', { file: word(name) })}
+              data={[
+                { value: '', label: t('Every row has one') },
+                ...STATUSES[name].map((each) => ({ value: each, label: meaningOf(each) })),
+              ]}
+              value={status[name] ?? ''}
+              onChange={(event) => setStatus({ ...status, [name]: event.currentTarget.value })}
+            />
+          ))}
+          {files.coupons && (
+            <TextInput
+              label={t('Shop of coupons without one')}
+              placeholder="woo"
+              value={shop}
+              onChange={(event) => setShop(event.currentTarget.value.trim())}
+            />
+          )}
+        </FieldGroup>
+        {preview !== null && preview.link_columns.length > 0 && (
+          <Switch
+            label={t('Old links by these columns may stop working: {columns}', {
+              columns: preview.link_columns.join(', '),
+            })}
+            checked={ignoresLinks}
+            onChange={(event) => setIgnoresLinks(event.currentTarget.checked)}
+          />
+        )}
         {error !== null && <Problem error={error} />}
         <div className="fa-form-buttons">
           <Button
@@ -135,6 +193,15 @@ export function ImportFiles(): ReactNode {
               <Alert color="green" role="status" title={t('The files can be read')} />
             ) : (
               <Alert color="yellow" role="status" title={preview.problem} />
+            )}
+            {preview.emails.length > 0 && (
+              <Alert color="yellow" title={t('E-mail addresses that are not valid')}>
+                {preview.emails.slice(0, 20).map(({ rows, row, column, value }) => (
+                  <div key={`${rows} ${row} ${column}`}>
+                    {t('{file}, row {row}: {value}', { file: word(rows), row, value })}
+                  </div>
+                ))}
+              </Alert>
             )}
             {FILES.map((name) => {
               const look = preview.files[name];

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { boot } from '../../shared/boot.js';
-import { useRead } from '../../shared/data.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
 import { currencyDigitsOf, money } from '../../shared/money.js';
 import { AppLink, Empty, Facts, Panel, Status, statusText } from '../../shared/parts.js';
 import { loadSentences } from '../../shared/sentences.js';
@@ -189,10 +189,59 @@ function Balances({ migrator }: { migrator: string }): ReactNode {
           ]}
         />
       )}
+      <Stated rows={rows} />
       {reading.data.next_cursor !== null && (
         <p className="fa-menu-note">{t('Only the first are shown; the command line prints all.')}</p>
       )}
     </Panel>
+  );
+}
+
+type Compared = AnswerOf<'migrations.affiliates'>['affiliates'][number];
+
+/** Figures that the old rows and payments state, and that are others here. */
+function Stated({ rows }: { rows: readonly Compared[] }): ReactNode {
+  const lines = rows.flatMap((row) => [
+    ...(row.stated_differs
+      ? [
+          {
+            row,
+            what: t('Earnings'),
+            currency: row.currency,
+            there: row.stated_total_minor ?? row.stated_unpaid_minor ?? row.stated_paid_minor ?? 0,
+            here: row.stated_total_minor === null ? row.stored_unpaid_minor : row.stored_total_minor,
+          },
+        ]
+      : []),
+    ...row.payments
+      .filter(({ differs }) => differs)
+      .map(({ currency, source_minor: there, here_minor: here }) => ({
+        row,
+        what: t('Payments'),
+        currency,
+        there,
+        here,
+      })),
+  ]);
+  if (lines.length === 0) return null;
+  return (
+    <Sheet
+      rows={lines}
+      rowKey={({ row, what, currency }) => `${row.source_id} ${what} ${currency}`}
+      columns={[
+        {
+          label: t('Stated figures that differ'),
+          cell: ({ row }) => row.email ?? row.login ?? `#${row.source_id}`,
+        },
+        { label: t('Figure'), cell: ({ what }) => what },
+        {
+          label: t('In the old system'),
+          number: true,
+          cell: ({ there, currency }) => amount(there, currency),
+        },
+        { label: t('Here'), number: true, cell: ({ here, currency }) => amount(here, currency) },
+      ]}
+    />
   );
 }
 

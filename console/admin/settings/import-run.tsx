@@ -204,6 +204,12 @@ function DryRun({
                   label: t('“{word}” becomes', { word: old }),
                   value: meaningOf(ours),
                 })),
+                ...setup.emails.map(({ rows, row, column, value }) => ({
+                  label: t('Not a valid e-mail address: {place}', {
+                    place: `${word(rows)} ${row}, ${word(column)}`,
+                  }),
+                  value,
+                })),
                 ...setup.unread.map(({ table, column, rows }) => ({
                   label: t('Not read: {name}', { name: column === null ? table : `${table}.${column}` }),
                   value: tn('{count} row', '{count} rows', rows),

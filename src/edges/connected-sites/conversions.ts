@@ -1,5 +1,6 @@
 import { toIso } from '../../core/dates.js';
-import { isCurrency, parseAmount } from '../../core/money.js';
+import { hasMoreDecimals } from '../../core/decimal.js';
+import { currencyDigits, isCurrency, parseAmount } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { readJson } from '../../core/json.js';
 import { DAY } from '../../core/duration.js';
@@ -110,7 +111,11 @@ export class SiteConversions {
     const id = await store.keepEarly(db, {
       site_id: site.site_id,
       reference,
-      fields: JSON.stringify(input),
+      fields: JSON.stringify({
+        status: input.status,
+        refunded_total: input.refunded_total,
+        refunded_base: input.refunded_base,
+      }),
       expires_at: clock.now() + EARLY_MS,
     });
     const order = await this.#order(site, reference);
@@ -169,20 +174,22 @@ export class SiteConversions {
    * The refund in the order's currency; also checks that the request asks for something. A refund of 0 is no
    * refund.
    */
-  #refundOf(
-    currency: string,
-    { status, refunded_total: total, refunded_base: base }: SiteFollowUp,
-  ): RefundInput | null {
+  #refundOf(currency: string, input: SiteFollowUp): RefundInput | null {
+    const { status, refunded_total: total, refunded_base: base } = input;
     const check = new FieldCheck();
+    const digits = currencyDigits(currency);
     if (status === undefined && total === undefined && base === undefined)
       check.add('status', 'required', 'Send status, refunded_total or refunded_base.');
     const read = (field: string, value: string | number | undefined): number | null => {
       if (value === undefined) return null;
       const amount = parseAmount(value, currency);
       if (amount === null) check.add(field, 'numeric', `${field} must be an amount.`);
+      else if (hasMoreDecimals(value, digits))
+        check.add(field, 'decimals', `${field} has more decimals than its currency, which has ${digits}.`);
       return amount;
     };
     const [gross, part] = [read('refunded_total', total), read('refunded_base', base)];
+    checkKeys(check, '', input, FOLLOW_UP_NAMES);
     check.throwIfAny();
     if ((gross ?? 0) === 0 && (part ?? 0) === 0) return null;
     return {
@@ -275,6 +282,8 @@ export class SiteConversions {
   }
 }
 
+/** Clients send a time with every request (docs/interface.md §1), and some their credentials. */
+const WITH_EVERY_REQUEST = ['query_timestamp', 'site_id', 'server_token'];
 const NAMES = [
   'reference',
   'affiliate_param',
@@ -288,8 +297,9 @@ const NAMES = [
   'products',
   'amount',
   'occurred_at',
-  'query_timestamp', // clients send it with every request (docs/interface.md §1)
+  ...WITH_EVERY_REQUEST,
 ];
+const FOLLOW_UP_NAMES = ['status', 'refunded_total', 'refunded_base', ...WITH_EVERY_REQUEST];
 const CUSTOMER_NAMES = ['email', 'first_name', 'last_name', 'ip'];
 const ORDER_NAMES = ['subtotal', 'tax', 'shipping', 'discount'];
 const PRODUCT_NAMES = ['item_id', 'title', 'subtotal', 'tax', 'discount', 'total'];
@@ -304,17 +314,18 @@ function checkInput(input: SiteConversionInput): void {
   // Such a text cannot stand in the address of the order's later reports.
   if (/^\.{1,2}$/.test(String(reference)))
     check.add('reference', 'pattern', 'reference must be a text other than "." and "..".');
-  const look = (path: string, value: object, known: readonly string[]): void => {
-    for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
-      const hint = key === 'currency' ? key : [path, nearest(key, known)].filter(Boolean).join('.');
-      check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
-    }
-  };
-  look('', input, NAMES);
-  look('order', order, ORDER_NAMES);
-  look('customer', customer, CUSTOMER_NAMES);
-  for (const [at, product] of products.entries()) look(`products.${at}`, product, PRODUCT_NAMES);
+  checkKeys(check, '', input, NAMES);
+  checkKeys(check, 'order', order, ORDER_NAMES);
+  checkKeys(check, 'customer', customer, CUSTOMER_NAMES);
+  for (const [at, product] of products.entries()) checkKeys(check, `products.${at}`, product, PRODUCT_NAMES);
   check.throwIfAny();
+}
+
+function checkKeys(check: FieldCheck, path: string, value: object, known: readonly string[]): void {
+  for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
+    const hint = key === 'currency' ? key : [path, nearest(key, known)].filter(Boolean).join('.');
+    check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
+  }
 }
 
 const providerOf = ({ site_id: id }: ConnectedSite): string => `site_${id}`;

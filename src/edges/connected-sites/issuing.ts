@@ -92,6 +92,7 @@ export class SiteIssuer {
     const secret = this.keys.store(site_id, siteKey(site_id, token));
     const row = {
       ...settings,
+      former_params: '',
       site_id,
       site_url: url,
       url_key: key,

@@ -22,6 +22,8 @@ export const sites = record('connected_sites', {
   url_key: inside(line()),
   site_title: inForm(line(), rules.title),
   param_key: inForm(line(), rules.variable),
+  /** Earlier names of `param_key`, the newest first, with blanks between them. */
+  former_params: inside(longLine),
   /** Days. */
   cookie_duration: inForm(count(), rules.days),
   credit_last_referrer: inForm(word(['yes', 'no']), rules.yes),

@@ -69,7 +69,11 @@ export async function insertSite(trx: Db, site: NewSite): Promise<boolean> {
   return (await trx.dialect.insertIfAbsent(trx, 'connected_sites', sites.toRow(site), ['url_key'])) !== null;
 }
 
-export async function updateSite(trx: Db, siteId: string, settings: Partial<SiteSettings>): Promise<void> {
+export async function updateSite(
+  trx: Db,
+  siteId: string,
+  settings: Partial<SiteSettings> & { readonly former_params?: string },
+): Promise<void> {
   if (Object.keys(settings).length > 0)
     await trx('connected_sites').where({ site_id: siteId }).update(sites.toRow(settings));
 }

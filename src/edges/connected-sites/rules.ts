@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { isHttpUrl } from '../../core/address.js';
+import { variableProblem } from '../../core/link-variable.js';
 import { cleanHtml } from '../../core/html.js';
 import { cleanText } from '../../core/text.js';
 import { numberOrText, oneOf, string, yesNo } from '../../core/wire-schema.js';
@@ -41,9 +42,8 @@ export const description = words(cleanHtml, 0, 5000);
 /** The same rules as for the primary's referral variable. */
 export const variable = setting(string, '', (input) => {
   const value = textOf(input).trim();
-  if (value === '') return refused('required', 'Use letters, - or _.');
-  if (!/^[A-Za-z_-]+$/.test(value)) return refused('format', 'Use letters, - or _.');
-  return value.length > 50 ? refused('max', 'Use at most 50 characters.') : read(value);
+  const problem = variableProblem(value);
+  return problem === null ? read(value) : refused(problem.rule, problem.says);
 });
 
 export const address = setting(string, '', (input) => {

@@ -110,11 +110,15 @@ export const conversionBody = object(
   { additionalProperties: true },
 );
 export const referenceParams = object({ reference: Type.String() });
-export const followUpBody = object({
-  status: optional(oneOf('unpaid', 'rejected')),
-  refunded_total: optional(money),
-  refunded_base: optional(money),
-});
+// Unknown keys stay in, so that a misspelt refund is refused.
+export const followUpBody = object(
+  {
+    status: optional(oneOf('unpaid', 'rejected')),
+    refunded_total: optional(money),
+    refunded_base: optional(money),
+  },
+  { additionalProperties: true },
+);
 
 // Answers.
 
@@ -154,6 +158,7 @@ export const handshakeAnswer = object({
   site: object({ site_id: string, site_url: string, site_title: string, status: oneOf(...SITE_STATUSES) }),
   primary: object({ name: string, url: string, portal_url: string, referral_variable: string }),
   param_key: string,
+  former_params: array(string),
   cookie_duration: integer,
   credit_last_referrer: yesNo,
   referral_format: string,

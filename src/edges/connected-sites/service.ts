@@ -4,7 +4,8 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { Flag } from '../../program/settings/types.js';
+import { siteCookie } from '../../core/site-cookie.js';
+import type { Flag, SiteMarks } from '../../program/settings/types.js';
 import type { Needs } from './needs.js';
 import { SiteAuthenticator } from './authenticator.js';
 import { SiteConversions } from './conversions.js';
@@ -15,7 +16,7 @@ import { connectConfigOf } from './presenter.js';
 import { isReachable } from './reachability.js';
 import * as store from './repository.js';
 import type { Handshake } from './schemas.js';
-import { checkSettings } from './settings.js';
+import { checkSettings, formerParams, variablesOf } from './settings.js';
 import { shareEntry, usableEntries } from './share.js';
 import { hostOfKey } from './site-url.js';
 import type {
@@ -61,6 +62,7 @@ export class SitesService {
     this.#authenticator = new SiteAuthenticator(app, keys, () => this.#isOn());
     this.#visits = new SiteVisits(app, () => this.#sites());
     this.#conversions = new SiteConversions(app);
+    app.settings.contribute({ sites: () => this.#marks() });
     app.tracking.contribute({
       siteHosts: () => this.#activeHosts(),
       siteParams: () => this.#activeParams(),
@@ -115,8 +117,9 @@ export class SitesService {
     const settings = checkSettings(input);
     return this.app.transaction(async (trx, afterCommit) => {
       const before = (await store.lockSite(trx, siteId)) ?? fail('site_not_found');
-      await store.updateSite(trx, siteId, settings);
-      const after = { ...before, ...settings };
+      const changes = { ...settings, former_params: formerParams(before, settings) };
+      await store.updateSite(trx, siteId, changes);
+      const after = { ...before, ...changes };
       await this.app.audit.write(trx, {
         action: 'connected_site.updated',
         object_type: 'connected_site',
@@ -185,6 +188,7 @@ export class SitesService {
       },
       primary: { name, url, portal_url: await app.settings.portalUrl(), referral_variable },
       param_key: site.param_key,
+      former_params: variablesOf(site).slice(1),
       cookie_duration: site.cookie_duration,
       credit_last_referrer: site.credit_last_referrer,
       referral_format,
@@ -227,6 +231,15 @@ export class SitesService {
   /** Hosts (with port) of the active sites. */
   async #activeHosts(): Promise<ReadonlySet<string>> {
     return new Set((await this.active()).map((site) => hostOfKey(site.url_key)));
+  }
+
+  /** By what links and cookies of the active sites are recognised. */
+  async #marks(): Promise<SiteMarks> {
+    const active = await this.active();
+    return {
+      variables: [...new Set(active.flatMap(variablesOf))],
+      cookies: active.map(({ site_id: id }) => siteCookie(id)),
+    };
   }
 
   /** The referral parameter of each active site, by host. */

@@ -5,6 +5,8 @@ import { fail, failFields } from '../../errors.js';
 import type { ClickResult, SkipReason, Utm } from '../../sales/tracking/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
+import { siteCookie } from '../../core/site-cookie.js';
+import { variablesOf } from './settings.js';
 import { happenedAt } from './event-time.js';
 import { siteOfPage } from './site-url.js';
 import type { SiteVisitAnswer } from './schemas.js';
@@ -65,11 +67,14 @@ export class SiteVisits {
 
   /** The cookie names the affiliate by id. */
   #answer(site: ConnectedSite, { message, visitId, affiliateId, created }: JudgedVisit): SiteVisitAnswer {
-    const { name } = this.app.options.tracking.cookie;
     const cookie =
       visitId === null
         ? null
-        : { name, value: `${affiliateId}|${visitId}`, max_age_days: site.cookie_duration };
+        : {
+            name: siteCookie(site.site_id),
+            value: `${affiliateId}|${visitId}`,
+            max_age_days: site.cookie_duration,
+          };
     return { message, visit_id: visitId, affiliate_id: affiliateId, created, cookie };
   }
 
@@ -83,7 +88,7 @@ export class SiteVisits {
     const url = parse(address);
     const owner = url && siteOfPage(url, await this.sites());
     if (!url || owner?.site_id !== site.site_id) return fail('url_outside_site');
-    const ours = [site.param_key, 'visit_id', ...UTM].map((name) => name.toLowerCase());
+    const ours = [...variablesOf(site), 'visit_id', ...UTM].map((name) => name.toLowerCase());
     for (const name of new Set(url.searchParams.keys()))
       if (ours.includes(plainName(name))) url.searchParams.delete(name);
     return cut(url.href, URL_LENGTH);

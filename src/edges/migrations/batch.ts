@@ -168,7 +168,7 @@ export class Batch {
   #remark(row: { readonly id: string }, reason: string, detail?: string): Remark {
     const remark = this.#remarks.get(row.id) ?? { outcome: 'noted', reasons: [], row, detail: null };
     if (!remark.reasons.includes(reason)) remark.reasons.push(reason);
-    remark.detail ??= detail ?? null;
+    if (!remark.detail) remark.detail = detail ?? remark.detail;
     this.#remarks.set(row.id, remark);
     return remark;
   }

@@ -1,9 +1,15 @@
 import type { Row } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
 import { rowsBy } from './repository.js';
-import { compareBalances } from './balances.js';
-import { statedEarnings } from './source-earnings.js';
-import type { AffiliatePage, AffiliateComparison, Migrator } from './types.js';
+import { compareBalances, comparePayments, storedBalances } from './balances.js';
+import { statedEarnings, statedFigures } from './source-earnings.js';
+import type {
+  AffiliatePage,
+  AffiliateComparison,
+  Migrator,
+  SourceAffiliate,
+  SourceBalance,
+} from './types.js';
 import { readText } from './values.js';
 
 const PAGE = 500;
@@ -33,35 +39,71 @@ export async function compareAffiliates(
       )
     ).map((row) => [String(row['source_key']), row]),
   );
-  const balances = await compareBalances(
-    app,
-    migrator,
-    page.rows.map((row) => row.id),
-    { currency, words },
+  const ids = page.rows.map((row) => row.id);
+  const here = ids.length === 0 ? [] : await storedBalances(app, migrator, ids);
+  const balances = await compareBalances(migrator, ids, here, { currency, words });
+  const payments = await comparePayments(app, migrator, ids, { currency, words });
+  const ofProgram = new Map(
+    here.filter((each) => each.currency === currency).map((each) => [each.source_id, each]),
   );
+  // a source without figures of its own
+  const comparesRows = migrator.balances === undefined && migrator.statesEarnings !== true;
   const rows = page.rows.map((row): AffiliateComparison => {
     const own = balances.get(row.id) ?? [];
+    const paid = payments.get(row.id) ?? [];
     const stated = statedEarnings(row, currency);
-    const here = storedOf(stored.get(keyOf(row.id)));
+    const now = storedOf(stored.get(keyOf(row.id)));
+    const statedDiffers =
+      migrator.statesEarnings === true && isStatedOtherwise(row, currency, ofProgram.get(row.id));
+    const isOther = [...own, ...paid].some(({ differs }) => differs);
     return {
       source_id: row.id,
-      affiliate_id: here.affiliate_id,
-      user_id: here.user_id,
+      affiliate_id: now.affiliate_id,
+      user_id: now.user_id,
       login: readText(row.user?.login, 191),
       email: readText(row.user?.email, 191),
       currency,
-      stated_total_minor: stated?.total ?? null,
-      stated_unpaid_minor: stated?.unpaid ?? null,
-      stored_total_minor: here.total,
-      stored_unpaid_minor: here.unpaid,
+      ...presentStated(row, currency),
+      stated_differs: statedDiffers,
+      stored_total_minor: now.total,
+      stored_unpaid_minor: now.unpaid,
       balances: own,
-      differs:
-        migrator.balances === undefined
-          ? stated !== null && (stated.total !== here.total || stated.unpaid !== here.unpaid)
-          : own.some((balance) => balance.differs),
+      payments: paid,
+      differs: statedDiffers || isOther || (comparesRows && isOtherThan(stated, now)),
     };
   });
   return { rows, nextCursor: page.nextCursor, done: page.done };
+}
+
+function presentStated(
+  row: SourceAffiliate,
+  currency: string,
+): Pick<AffiliateComparison, 'stated_total_minor' | 'stated_unpaid_minor' | 'stated_paid_minor'> {
+  const stated = statedEarnings(row, currency);
+  return {
+    stated_total_minor: stated?.total ?? null,
+    stated_unpaid_minor: stated?.unpaid ?? null,
+    stated_paid_minor: statedFigures(row, currency).paid,
+  };
+}
+
+const isOtherThan = (stated: ReturnType<typeof statedEarnings>, here: Stored): boolean =>
+  stated !== null && (stated.total !== here.total || stated.unpaid !== here.unpaid);
+
+/**
+ * Do the figures of the old row differ from what its imported commissions add up to? What is in a payment on
+ * its way counts as owed or as paid, since systems count it differently.
+ */
+function isStatedOtherwise(row: SourceAffiliate, currency: string, here: SourceBalance | undefined): boolean {
+  const { unpaid_minor: unpaid = 0, processing_minor: open = 0, paid_minor: paid = 0 } = here ?? {};
+  const stated = statedFigures(row, currency);
+  const isOneOf = (figure: number | null, ...amounts: readonly number[]): boolean =>
+    figure === null || amounts.includes(figure);
+  return !(
+    isOneOf(stated.total, unpaid + open + paid) &&
+    isOneOf(stated.unpaid, unpaid, unpaid + open) &&
+    isOneOf(stated.paid, paid, paid + open)
+  );
 }
 
 interface Stored {

@@ -1,6 +1,6 @@
 import { aliasKind, foldAlias } from '../../core/alias.js';
 import type { Needs } from './needs.js';
-import { rowsBy } from './repository.js';
+import { latestVisits, rowsBy } from './repository.js';
 import type { ImportRun, LinkTrial, Migrator, ProgramSettings } from './types.js';
 
 type OldLinks = NonNullable<ReturnType<NonNullable<Migrator['links']>>>;
@@ -34,7 +34,7 @@ export async function tryLinks(app: Needs, migrator: Migrator, run: ImportRun): 
   for (let after = 0; ;) {
     const page = await pageOfImported(app, migrator.slug, after);
     for (const imported of page) {
-      for await (const { form, found } of followed(app, migrator.slug, { links, values: imported.values })) {
+      for await (const { form, found } of followed(app, migrator.slug, { links, imported })) {
         trial.tried += 1;
         if (found === imported.id) trial.right += 1;
         else if (trial.wrong.length < TOLD)
@@ -51,6 +51,8 @@ export async function tryLinks(app: Needs, migrator: Migrator, run: ImportRun): 
 interface Imported {
   readonly id: number;
   readonly sourceId: string;
+  /** Its latest visit there. */
+  readonly visitId: string | null;
   readonly values: ReadonlySet<string>;
 }
 
@@ -68,6 +70,7 @@ async function pageOfImported(app: Needs, slug: string, after: number): Promise<
     'space',
     'name',
   ]);
+  const visits = await latestVisits(app.db, ids, slug);
   const kinds = ['id', 'login', 'slug', 'token'].map((kind) => aliasKind(slug, kind));
   return rows.map((row) => {
     const id = Number(row.id);
@@ -78,6 +81,7 @@ async function pageOfImported(app: Needs, slug: string, after: number): Promise<
     return {
       id,
       sourceId,
+      visitId: visits.get(id)?.slice(slug.length + 1) ?? null,
       values: new Set([foldAlias(sourceId), ...own.map((alias) => String(alias['name']))]),
     };
   });
@@ -87,16 +91,26 @@ async function pageOfImported(app: Needs, slug: string, after: number): Promise<
 async function* followed(
   app: Needs,
   slug: string,
-  { links, values }: { readonly links: OldLinks; readonly values: Imported['values'] },
+  { links, imported }: { readonly links: OldLinks; readonly imported: Imported },
 ): AsyncGenerator<{ readonly form: string; readonly found: number | null }> {
-  for (const value of values) {
+  for (const value of imported.values) {
     for (const variable of links.variables) {
       const affiliate = await app.tracking.resolveLink(variable, value);
       yield { form: `?${variable}=${value}`, found: affiliate?.id ?? null };
     }
-    for (const { name } of links.cookies) {
-      const affiliate = await app.tracking.resolveImported(slug, value);
-      yield { form: `cookie ${name}=${value}`, found: affiliate?.id ?? null };
-    }
   }
+  for (const cookie of links.cookies)
+    for (const value of valuesOf(cookie, imported)) {
+      const affiliate = await app.tracking.resolveImported(slug, value);
+      yield { form: `cookie ${cookie.name}=${value}`, found: affiliate?.id ?? null };
+    }
+}
+
+/** What a cookie of this form can hold for an affiliate. */
+function valuesOf(
+  { isVisit, member }: OldLinks['cookies'][number],
+  { sourceId, visitId, values }: Imported,
+): readonly string[] {
+  if (isVisit === true) return visitId === null ? [] : [`visit:${visitId}`];
+  return member === undefined ? [...values] : [sourceId];
 }

@@ -46,7 +46,22 @@ const REASONS: Readonly<Record<string, Text>> = {
     'The material names no address, and the old site is not known.',
     'Add it by hand with an address.',
   ],
-  currency_unknown: ['The row names no valid currency; it counts in the currency of the old program.', ''],
+  coupon_of_unknown_shop: [
+    'A coupon belongs to a shop that is not known here; orders with it credit nobody.',
+    'Import again with --provider, so that the shop has its name of here.',
+  ],
+  currency_unknown: [
+    'The row names no valid currency; it was left out.',
+    'Correct it in the old system and import again.',
+  ],
+  customer_affiliate_missing: [
+    'The affiliate this buyer names is not known; later orders of the buyer credit nobody.',
+    'Link the buyer to an affiliate by hand.',
+  ],
+  customer_without_affiliate: [
+    'The row of this buyer names no affiliate; later orders of the buyer credit nobody.',
+    'Link the buyer to an affiliate by hand.',
+  ],
   custom_param_taken: [
     'The link name belongs to another affiliate here.',
     'Old links of it credit the one who had it first.',
@@ -58,11 +73,15 @@ const REASONS: Readonly<Record<string, Text>> = {
   date_unusable: ['The date is missing or not valid; the nearest known date of the row is used.', ''],
   duplicate_email: ['Another buyer has this address; their orders are joined.', ''],
   email_known_orders_joined: ['Another buyer has this address; their orders are joined.', ''],
+  email_unusable: ['An e-mail address is not valid.', 'Correct it in the old system and import again.'],
   email_missing: ['The buyer has no usable address, and is not recognised at the next order.', ''],
   end_before_start: ['The material ends before it starts; it has no end here.', ''],
   expired_link: ['The buyer was bound to the affiliate until a day that has passed.', ''],
   group_missing: ['The group of the affiliate does not exist any more.', 'Choose a group for the affiliate.'],
-  id_repeated: ['The id is in the file twice; the first row counts.', ''],
+  id_repeated: [
+    'An earlier row has the same id; this one was left out.',
+    'If both count, give them ids of their own and import again.',
+  ],
   id_unusable: ['The id is missing or too long.', ''],
   image_missing: ['The picture has no address.', 'Add it by hand.'],
   link_ends: [

@@ -445,6 +445,56 @@ export async function earningsOf(db: Db, ids: readonly number[], source: string)
   return found;
 }
 
+/** Affiliate → source key of its latest imported visit. */
+export async function latestVisits(
+  db: Db,
+  ids: readonly number[],
+  source: string,
+): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for (const chunk of chunks(ids)) {
+    const latest: Row[] = await db('visits')
+      .max('id as id')
+      .where('source_key', 'like', `${source}:%`)
+      .whereIn('affiliate_id', chunk)
+      .groupBy('affiliate_id');
+    const rows = await rowsBy(
+      db,
+      'visits',
+      'id',
+      latest.map((row) => Number(row['id'])),
+      ['affiliate_id', 'source_key'],
+    );
+    for (const row of rows) found.set(Number(row['affiliate_id']), String(row['source_key']));
+  }
+  return found;
+}
+
+/** What these affiliates were paid or are being paid by payments of the source. */
+export async function paymentsOf(
+  db: Db,
+  ids: readonly number[],
+  source: string,
+): Promise<Omit<Earnings, 'counted'>[]> {
+  const found: Omit<Earnings, 'counted'>[] = [];
+  for (const chunk of chunks(ids)) {
+    const rows: Row[] = await db('payout_transactions')
+      .select('affiliate_id', 'currency')
+      .sum({ minor: 'total_amount_minor' })
+      .where('source_key', 'like', `${source}:%`)
+      .whereIn('affiliate_id', chunk)
+      .groupBy('affiliate_id', 'currency');
+    found.push(
+      ...rows.map((row) => ({
+        affiliate_id: Number(row['affiliate_id']),
+        currency: String(row['currency']),
+        minor: Number(row['minor']),
+      })),
+    );
+  }
+  return found;
+}
+
 export async function storedEarnings(
   db: Db,
   source: string,

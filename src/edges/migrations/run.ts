@@ -104,17 +104,15 @@ async function storeUnlessMoved(app: Needs, work: (trx: Db) => Promise<void>): P
   }
 }
 
-/** A file may contain an id twice; the first row with it counts. */
+/** An id may stand twice; the first row with it counts, and each row has a remark of its own. */
 function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   return rows.map((row) => {
-    const problem = seen.has(row.id)
-      ? 'id_repeated'
-      : row.id.length > MAX_ID || row.id === ''
-        ? 'id_unusable'
-        : undefined;
-    seen.add(row.id);
-    return problem === undefined ? row : { ...row, problem };
+    const before = seen.get(row.id) ?? 0;
+    seen.set(row.id, before + 1);
+    if (before > 0)
+      return { ...row, id: `${row.id.slice(0, MAX_ID - 10)} (${before + 1})`, problem: 'id_repeated' };
+    return row.id.length > MAX_ID || row.id === '' ? { ...row, problem: 'id_unusable' } : row;
   });
 }
 

@@ -37,8 +37,20 @@ export const startForm = Type.Object({
   apply_settings: optional(flag),
 });
 export const checkForm = Type.Object({ migrator: optional(migrator), ...settings });
-const uploadedFile = object({ columns: array(string), mapping: mapOf(string), rows: array(mapOf(string)) });
-export const filesAnswer = object({ files: mapOf(uploadedFile), problem: nullable(string) });
+const uploadedFile = object({
+  ours: array(string),
+  columns: array(string),
+  mapping: mapOf(string),
+  rows: array(mapOf(string)),
+});
+/** E-mail addresses that cannot be used: file or kind of row, number or id of the row, column, value. */
+const emails = array(object({ rows: string, row: string, column: string, value: string }));
+export const filesAnswer = object({
+  files: mapOf(uploadedFile),
+  problem: nullable(string),
+  emails,
+  link_columns: array(string),
+});
 const program = object({
   currency: optional(nullable(string)),
   time_zone: optional(nullable(string)),
@@ -66,6 +78,7 @@ export const setupAnswer = object({
     ...setup.properties,
     /** The shops that the old commissions name, and the provider their orders are stored under. */
     shops: array(object({ name: string, rows: integer, provider: string, known: boolean })),
+    emails,
   }),
 });
 export const migratorForm = Type.Object({ migrator: optional(migrator) });
@@ -191,9 +204,14 @@ export const affiliatesAnswer = object({
       currency: string,
       stated_total_minor: minorOrNull,
       stated_unpaid_minor: minorOrNull,
+      stated_paid_minor: minorOrNull,
+      stated_differs: boolean,
       stored_total_minor: integer,
       stored_unpaid_minor: integer,
       balances: array(object({ currency: string, source: balance, here: balance, differs: boolean })),
+      payments: array(
+        object({ currency: string, source_minor: integer, here_minor: integer, differs: boolean }),
+      ),
       differs: boolean,
     }),
   ),

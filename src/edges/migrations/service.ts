@@ -6,6 +6,7 @@ import type { Lease } from '../../platform/database/lease.js';
 import type { Needs } from './needs.js';
 import { BackgroundWork } from './background.js';
 import { compareAffiliates } from './compare.js';
+import { badEmailsOf } from './emails.js';
 import { exportProgram, importProgram } from './program-copy.js';
 import { reportOf } from './report.js';
 import {
@@ -42,6 +43,8 @@ import {
 import { providerOf } from './words.js';
 
 const LEASE = 'migrations';
+/** The source over uploaded files. */
+const UPLOADED = 'csv';
 const STEP_MS = 500;
 const SLICE_SECONDS = 2;
 /** Another process continues after this time if one died; a batch takes a fraction of it. */
@@ -177,7 +180,7 @@ export class MigrationsService {
       const provider = providerOf(shop.name, setup.providers);
       return { ...shop, provider, known: ours.has(provider) };
     });
-    return { ...setup, shops };
+    return { ...setup, shops, emails: await badEmailsOf(migrator) };
   }
 
   /** True when a run waits to be continued, also one whose process died. */
@@ -225,7 +228,7 @@ export class MigrationsService {
       if (enough() || performance.now() > until) fail('migration_running');
       await sleep(STEP_MS);
     }
-    const run = (await findRun(this.app.db, slug)) ?? fail('migrator_not_found');
+    const run = (await findRun(this.app.db, slug)) ?? fail('import_not_started');
     if (run.state.error !== null) throw new Error(run.state.error);
     return run;
   }
@@ -376,7 +379,7 @@ export class MigrationsService {
    */
   async #migrators(): Promise<readonly Migrator[]> {
     const { migrators } = this.app.options;
-    const uploaded = migrators.some(({ slug }) => slug === 'csv') ? null : await this.#uploads.migrator();
+    const uploaded = migrators.some(({ slug }) => slug === UPLOADED) ? null : await this.#uploads.migrator();
     return uploaded === null ? migrators : [...migrators, uploaded];
   }
 
@@ -394,7 +397,14 @@ export class MigrationsService {
     const known =
       migrators.find((migrator) => migrator.slug === slug) ??
       (await this.#filtered(migrators)).find((migrator) => migrator.slug === slug);
-    return known && isMigrator(known) ? known : fail('migrator_not_found');
+    if (known && isMigrator(known)) return known;
+    const slugs = migrators.map((migrator) => migrator.slug);
+    return fail('migrator_not_found', {
+      message:
+        slug === UPLOADED
+          ? 'No CSV files are here. Upload them first (POST /settings/migrations/files), or name them in the option migrators.'
+          : `No such source. ${slugs.length > 0 ? `There are: ${slugs.join(', ')}.` : 'Name it in the option migrators.'}`,
+    });
   }
 
   /** Extensions see names and slugs; they may add a whole migrator. */

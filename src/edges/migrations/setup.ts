@@ -21,6 +21,7 @@ export async function prepareImport(
   const program = (await migrator.program?.()) ?? null;
   const currency = currencyOf(migrator, settings, earlier, program) ?? (await configuredCurrency(app));
   await checkTarget(app, migrator, currency);
+  await migrator.checkCurrency?.(currency);
   const { time_zone: timeZone, site_zone: siteZone } = zonesOf(app, migrator, { settings, earlier, program });
   const statusWords = { ...earlier?.status_words, ...readStatusWords(settings.status_words ?? {}) };
   await checkWords(migrator, statusWords);

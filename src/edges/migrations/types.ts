@@ -1,4 +1,5 @@
 import type { ReferralStatus } from '../../books/referrals/types.js';
+import type { ImportedCookie } from '../../program/settings/types.js';
 
 /** In the order they are worked off (docs/settings.md §9). */
 export const STAGES = [
@@ -193,8 +194,8 @@ export interface ProgramSettings {
 export interface SourceLinks {
   /** Names of the link variable, the one in use first. */
   readonly variables: readonly string[];
-  /** Cookies whose value, up to the separator, names the affiliate. */
-  readonly cookies: readonly { readonly name: string; readonly separator?: string }[];
+  /** Cookies that name the affiliate. */
+  readonly cookies: readonly ImportedCookie[];
 }
 
 /** A status of the old system, as a source hands it out: ours, or folded where it has no word for it. */
@@ -225,6 +226,23 @@ export interface SourceBalance {
   /** Held by a payment on its way. */
   readonly processing_minor: number;
   readonly paid_minor: number;
+}
+
+/** What an affiliate was paid in one currency, in minor units. */
+export interface SourcePayments {
+  readonly source_id: string;
+  readonly currency: string;
+  readonly minor: number;
+}
+
+/** An e-mail address that cannot be used. */
+export interface BadEmail {
+  /** File or kind of row. */
+  readonly rows: string;
+  /** Its number in the file, or its id. */
+  readonly row: string;
+  readonly column: string;
+  readonly value: string;
 }
 
 export interface StageRows {
@@ -279,6 +297,18 @@ export interface Migrator {
   readonly isReadAnew?: boolean;
   /** Finds mistakes of the setup before anything is read; throws with a sentence. */
   check?(): Promise<void>;
+  /** The same, once the currency of the old program is known. */
+  checkCurrency?(currency: string): Promise<void>;
+  /** E-mail addresses that cannot be used. Default: those of affiliates and customers. */
+  emails?(): Promise<readonly BadEmail[]>;
+  /** The earnings in its affiliates' rows are figures to compare; else they are only shown. */
+  readonly statesEarnings?: boolean;
+  /** What it says these affiliates were paid or are being paid, as `balances`. */
+  payments?(
+    ids: readonly string[],
+    currency: string,
+    words: Readonly<Record<string, string>>,
+  ): Promise<readonly SourcePayments[]>;
 }
 
 /** What a person decides about an import; a later call goes on with what the first one said. */
@@ -312,6 +342,8 @@ export interface RunSetup {
 export interface CheckedSetup extends RunSetup {
   /** Each shop of the old commissions, and what its orders are stored under. */
   readonly shops: readonly (SourceShop & { readonly provider: string; readonly known: boolean })[];
+  /** E-mail addresses that cannot be used, at most a hundred of each kind of row. */
+  readonly emails: readonly BadEmail[];
 }
 
 /** Rows of a stage since its run began. `found` is the sum of the other three. */
@@ -483,12 +515,17 @@ export interface AffiliateComparison {
   /** What the old row says; null when the old system keeps no totals. */
   readonly stated_total_minor: number | null;
   readonly stated_unpaid_minor: number | null;
+  readonly stated_paid_minor: number | null;
+  /** What the old row states is another amount than its commissions add up to here. */
+  readonly stated_differs: boolean;
   /** What its commissions add up to here, in the program currency. */
   readonly stored_total_minor: number;
   readonly stored_unpaid_minor: number;
   /** Per currency: the old system's figures, and ours. */
   readonly balances: readonly BalanceComparison[];
-  /** True when a balance differs. */
+  /** Per currency: what the old system's payments add up to, and those stored here. */
+  readonly payments: readonly PaymentComparison[];
+  /** True when a balance, a stated figure or the payments differ. */
   readonly differs: boolean;
 }
 
@@ -496,6 +533,13 @@ export interface BalanceComparison {
   readonly currency: string;
   readonly source: Omit<SourceBalance, 'source_id' | 'currency'>;
   readonly here: Omit<SourceBalance, 'source_id' | 'currency'>;
+  readonly differs: boolean;
+}
+
+export interface PaymentComparison {
+  readonly currency: string;
+  readonly source_minor: number;
+  readonly here_minor: number;
   readonly differs: boolean;
 }
 

@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { fail } from '../../errors.js';
 import { readMultipart, type PartSink } from '../../platform/http/multipart.js';
 import type { Needs } from './needs.js';
-import { csvMigrator, csvPreview, type CsvFile, type CsvPreview, type CsvSource } from './sources/csv.js';
+import {
+  csvMigrator,
+  csvPreview,
+  type CsvFile,
+  type CsvPreview,
+  type CsvSource,
+  type StatusFile,
+} from './sources/csv.js';
 import { CSV_FILES, PRESETS, type CsvFileName, type CsvPresetName } from './sources/csv-presets.js';
 import type { Migrator } from './types.js';
 
@@ -22,6 +29,9 @@ interface UploadSettings {
   readonly decimal?: 'point' | 'comma';
   readonly minor_units?: boolean;
   readonly variable?: string;
+  readonly default_status?: Readonly<Partial<Record<StatusFile, string>>>;
+  readonly coupon_provider?: string;
+  readonly ignore_link_columns?: boolean;
   /** File → our column → the file's. */
   readonly columns?: Readonly<Partial<Record<CsvFileName, Readonly<Record<string, string>>>>>;
 }
@@ -125,6 +135,11 @@ class Upload {
       ...(settings.decimal !== undefined && { decimalMark: settings.decimal }),
       ...(settings.minor_units !== undefined && { minorUnits: settings.minor_units }),
       ...(settings.variable !== undefined && { variable: settings.variable }),
+      ...(settings.default_status !== undefined && { defaultStatus: settings.default_status }),
+      ...(settings.coupon_provider !== undefined && { couponProvider: settings.coupon_provider }),
+      ...(settings.ignore_link_columns !== undefined && {
+        ignoreLinkColumns: settings.ignore_link_columns,
+      }),
     };
   }
 
@@ -148,6 +163,9 @@ const SETTINGS: Readonly<Record<keyof UploadSettings, (value: unknown) => boolea
   decimal: isText(/^(?:point|comma)$/u),
   variable: isText(/^[A-Za-z_-]{1,50}$/u),
   minor_units: (value) => typeof value === 'boolean',
+  default_status: (value) => areStatuses(value),
+  coupon_provider: isText(/^[\w-]{1,100}$/u),
+  ignore_link_columns: (value) => typeof value === 'boolean',
   columns: (value) => areColumns(value),
 };
 
@@ -166,7 +184,8 @@ function readSettings(text: string): UploadSettings {
     : fail('import_file_invalid', {
         message:
           'The part `settings` is JSON with preset, dates (day-first, month-first), decimal (point, comma), ' +
-          'minor_units, variable and columns.',
+          'minor_units, variable, default_status (affiliates, commissions, payouts), coupon_provider, ' +
+          'ignore_link_columns and columns.',
       });
 }
 
@@ -178,6 +197,16 @@ function parsed(text: string): unknown {
     return null;
   }
 }
+
+const areStatuses = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).every(
+    ([name, status]) =>
+      ['affiliates', 'commissions', 'payouts'].includes(name) &&
+      typeof status === 'string' &&
+      status.length <= 20,
+  );
 
 const areColumns = (value: unknown): boolean =>
   typeof value === 'object' &&

@@ -138,6 +138,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'url_key',
       'site_title',
       'param_key',
+      'former_params',
       'credit_last_referrer',
       'status',
       'logo',

@@ -1,4 +1,5 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
+import type { SiteMarks } from './types.js';
 
 /** What modules above the settings add to the configuration; registered when the service is built. */
 export interface SettingsContributions {
@@ -10,9 +11,13 @@ export interface SettingsContributions {
   };
   /** The forms of the value with which a link names its affiliate. */
   linkForms(): Promise<readonly { readonly label: string; readonly value: string }[]>;
+  /** By what links and cookies of connected sites are recognised. */
+  sites(): Promise<SiteMarks>;
 }
 
+export const NO_MARKS: SiteMarks = { variables: [], cookies: [] };
 export const NO_CONTRIBUTIONS: SettingsContributions = {
   providers: { keys: () => [], enabled: async () => [], enableAll: async () => {} },
   linkForms: async () => [],
+  sites: async () => NO_MARKS,
 };

@@ -1,5 +1,6 @@
 import type { Needs } from './needs.js';
 import type { SettingsContributions } from './contributions.js';
+import { variableProblem } from '../../core/link-variable.js';
 import { isCurrency } from '../../core/money.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
@@ -18,13 +19,7 @@ interface Context {
 const MAX_FLAT_E4 = 999_999_999_999_990_000;
 const PERCENT_E4 = 1_000_000;
 
-const VARIABLE_MAX = 50;
-const VARIABLE = /^[a-z](?:[_-]?[a-z])*$/i;
-/** Parameters of links with a meaning of their own. */
-const TAKEN_VARIABLES = new Set(['utm_source', 'utm_medium', 'utm_campaign', 'visit_id', 'bot', 'no-track']);
-
-export const isLinkVariable = (name: string): boolean =>
-  name.length <= VARIABLE_MAX && VARIABLE.test(name) && !TAKEN_VARIABLES.has(name.toLowerCase());
+export const isLinkVariable = (name: string): boolean => variableProblem(name) === null;
 
 const commissionType: Rule = (value) => word('percentage', 'fixed')(value === 'flat' ? 'fixed' : value);
 const rate: Rule = (value) => {
@@ -57,13 +52,8 @@ const idTexts: Rule = (value) => {
 const RULES: Readonly<Record<string, Rule>> = {
   referral_variable: (value) => {
     const name = String(value).trim();
-    if (name === '') return refused('required', 'Use letters, - or _.');
-    if (name.length > VARIABLE_MAX) return refused('max', `Use at most ${VARIABLE_MAX} characters.`);
-    if (!VARIABLE.test(name))
-      return refused('format', 'Use letters from A to Z, - and _ only, starting with a letter, such as ref.');
-    return TAKEN_VARIABLES.has(name.toLowerCase())
-      ? refused('taken', 'Links use this parameter for something else. Choose another name.')
-      : read(name);
+    const problem = variableProblem(name);
+    return problem === null ? read(name) : refused(problem.rule, problem.says);
   },
   rate_type: commissionType,
   rate,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readJson } from '../../core/json.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
-import { NO_CONTRIBUTIONS, type SettingsContributions } from './contributions.js';
+import { NO_CONTRIBUTIONS, NO_MARKS, type SettingsContributions } from './contributions.js';
 import { currencyChanging } from './events.js';
 import { Features } from './features.js';
 import { portalUrl } from './portal-url.js';
@@ -23,7 +23,7 @@ import {
   type ProgramRules,
   type ProgramRulesInput,
 } from './program-rules.js';
-import type { ImportedLinks, ReferralConfig, RuleName } from './types.js';
+import type { ImportedLinks, SiteMarks, ReferralConfig, RuleName } from './types.js';
 
 const IMPORTED_LINKS = 'imported_links';
 
@@ -47,6 +47,7 @@ export class SettingsService {
         readonly value: ReferralConfig;
         readonly links: readonly ImportedLinks[];
         readonly former: readonly string[];
+        readonly sites: SiteMarks;
       }
     | undefined;
 
@@ -120,6 +121,11 @@ export class SettingsService {
     return this.#config?.former ?? [];
   }
 
+  /** The links and cookies of connected sites, as of the last time the configuration was read. */
+  get siteMarks(): SiteMarks {
+    return this.#config?.sites ?? NO_MARKS;
+  }
+
   /** From now on, links, cookies and path forms of these systems are read besides our own. */
   async saveImportedLinks(links: readonly ImportedLinks[]): Promise<void> {
     await this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, IMPORTED_LINKS, links));
@@ -147,7 +153,8 @@ export class SettingsService {
     const value = readConfig(await this.filteredConfig(stored), this.app.options.currency);
     const links = await this.read<readonly ImportedLinks[]>(IMPORTED_LINKS, []);
     const former = formerVariablesOf(stored, value.referral_variable);
-    this.#config = { version, value, links, former };
+    const sites = await this.#contributions.sites();
+    this.#config = { version, value, links, former, sites };
     return value;
   }
 

@@ -64,8 +64,26 @@ export interface ImportedLinks {
   readonly source: string;
   /** Names of the link variable. */
   readonly variables: readonly string[];
-  /** Cookies whose value, up to the separator, names the affiliate. */
-  readonly cookies: readonly { readonly name: string; readonly separator?: string }[];
+  readonly cookies: readonly ImportedCookie[];
+}
+
+/** What connected sites leave in links to this site, and in visitors' browsers. */
+export interface SiteMarks {
+  /** Their link variables. */
+  readonly variables: readonly string[];
+  /** Names of their cookies. */
+  readonly cookies: readonly string[];
+}
+
+/** A cookie of an imported system that names the affiliate. */
+export interface ImportedCookie {
+  readonly name: string;
+  /** Ends the part of the value that names the affiliate. */
+  readonly separator?: string;
+  /** The value is JSON or serialized PHP; the member of this name has the affiliate's id. */
+  readonly member?: string;
+  /** The value is the id of a visit instead. */
+  readonly isVisit?: boolean;
 }
 
 /** The option of a staging copy, which sends no mail. */

@@ -1,4 +1,5 @@
 import { currencyDigits, isCurrency } from '../../core/currency.js';
+import { hasMoreDecimals } from '../../core/decimal.js';
 import { nearest } from '../../core/nearest.js';
 import { FieldCheck } from '../../errors.js';
 import type {
@@ -107,7 +108,7 @@ export function checkGiven(input: ConversionInput, programCurrency: string): voi
   checkPart(check, digits, { path: 'subscription.', value: input.subscription, names: SUBSCRIPTION });
   checkList(check, digits, { path: 'items', value: input.items, names: ITEM });
   checkList(check, digits, { path: 'rules', value: input.rules, names: RULE });
-  if (hasTooMany(input.commission, digits)) tooMany(check, 'commission', digits);
+  if (hasMoreDecimals(input.commission, digits)) tooMany(check, 'commission', digits);
   check.throwIfAny();
 }
 
@@ -200,7 +201,7 @@ function checkPart(check: FieldCheck, digits: number, part: Part): void {
   checkKeys(check, part);
   for (const name of AMOUNTS) {
     const amount = (value as Readonly<Record<string, unknown>>)[name];
-    if (Object.hasOwn(names, name) && hasTooMany(amount, digits)) tooMany(check, `${path}${name}`, digits);
+    if (Object.hasOwn(names, name) && hasMoreDecimals(amount, digits)) tooMany(check, `${path}${name}`, digits);
   }
 }
 
@@ -212,13 +213,4 @@ function checkList(check: FieldCheck, digits: number, { path, value, names }: Pa
 
 function tooMany(check: FieldCheck, field: string, digits: number): void {
   check.add(field, 'decimals', `${field} has more decimals than its currency, which has ${digits}.`);
-}
-
-/** Are there too many decimals? Zeros at the end do not count. */
-function hasTooMany(value: unknown, digits: number): boolean {
-  if (typeof value !== 'string' && typeof value !== 'number') return false;
-  if (String(value).length > 64) return false; // not an amount; another check reports it
-  const [, decimals = '', exponent] =
-    /^[-+]?\d*\.?(\d*?)0*(?:e([-+]?\d+))?$/i.exec(String(value).trim()) ?? [];
-  return decimals.length - Number(exponent ?? 0) > digits;
 }

@@ -6,12 +6,16 @@ import { cleanValue } from '../../core/link-value.js';
 import { toVisitId } from './page-link.js';
 import { readJson } from '../../core/json.js';
 import type { ClickSign } from '../fraud/types.js';
+import type { ImportedCookie } from '../../program/settings/types.js';
 import type { AttributionCookie } from './types.js';
 
 const PURPOSE = 'attribution-cookie';
 const DAY_SECONDS = 86_400;
 const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
+const MAX_STRUCTURE = 4096;
+/** Before the id of an imported visit, which stands for its affiliate. */
+export const VISIT = 'visit:';
 /**
  * The prefix of an id from the system the affiliate was imported from; both together are the affiliate's
  * `source_key`.
@@ -48,9 +52,35 @@ export function readAttributionCookie(
     const cookie = signedCookie(app, text, days);
     if (cookie !== null) return cookie;
   }
-  if (texts.length > 0 && !isImported(app, name)) return acceptUnsigned ? unsignedCookie(texts) : null;
+  if (texts.length > 0 && !isImported(app, name)) {
+    const own = acceptUnsigned ? unsignedCookie(texts) : null;
+    return own ?? siteCookieOf(app, header, days);
+  }
   const sent = cookies(req);
-  return importedCookie(app, sent) ?? (texts.length === 0 && acceptUnsigned ? adopted(sent) : null);
+  return (
+    siteCookieOf(app, header, days) ??
+    importedCookie(app, sent) ??
+    (texts.length === 0 && acceptUnsigned ? adopted(sent) : null)
+  );
+}
+
+/**
+ * The cookie of a connected site on this host. It proves no more than a click on the link, as that of an
+ * imported system does; it says when it was set.
+ */
+function siteCookieOf(app: Needs, header: string, days: number): AttributionCookie | null {
+  for (const name of header.includes('f_aff_') ? app.settings.siteMarks.cookies : [])
+    for (const text of valuesOf(header, name)) {
+      const [param = '', visit = '', at = ''] = text.split('|');
+      const age = app.clock.now() - Number(at) * 1000;
+      if (
+        param !== '' &&
+        cleanValue(param) === param &&
+        (at === '' || (age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000))
+      )
+        return unsigned(param, toVisitId(visit));
+    }
+  return null;
 }
 
 /** A browser sends one cookie for each path and domain that it was set for. */
@@ -120,14 +150,28 @@ function importedCookie(
   sent: Readonly<Record<string, string | undefined>>,
 ): AttributionCookie | null {
   for (const { source, cookies: named } of app.settings.importedLinks) {
-    for (const { name, separator } of named) {
-      const text = sent[name] ?? '';
-      const value = separator === undefined ? text : (text.split(separator)[0] ?? '');
-      if (value !== '' && cleanValue(value) === value && text.length <= MAX_LENGTH)
-        return unsigned(`${source}:${value}`);
+    for (const form of named) {
+      const value = namedBy(form, sent[form.name] ?? '');
+      if (value !== '' && cleanValue(value) === value) return unsigned(`${source}:${value}`);
     }
   }
   return null;
+}
+
+/** What names the affiliate in a cookie of an imported system; '' when nothing does. */
+function namedBy({ separator, member, isVisit }: ImportedCookie, text: string): string {
+  if (text.length > (member === undefined ? MAX_LENGTH : MAX_STRUCTURE)) return '';
+  if (member !== undefined) return idIn(text, member);
+  if (isVisit === true) return toVisitId(text) === null ? '' : VISIT + text;
+  return separator === undefined ? text : (text.split(separator)[0] ?? '');
+}
+
+/** The id under this name in JSON or serialized PHP, of which nothing else is read. */
+function idIn(text: string, member: string): string {
+  const json = readJson<Readonly<Record<string, unknown>>>(text, {})[member];
+  if (typeof json === 'string' || typeof json === 'number') return String(json);
+  const [, id = ''] = text.split(`s:${member.length}:"${member}";`);
+  return /^(?:i:|s:\d{1,2}:")(\d{1,15})[";]/.exec(id)?.[1] ?? '';
 }
 
 /**

@@ -15,12 +15,21 @@ export const ownVariables = (app: Needs, own: string): readonly string[] => [
   ...app.settings.formerVariables,
 ];
 
-/** The link variables that are read: our own, earlier ones, then those of imported systems, each once. */
+/**
+ * The link variables that are read: our own, earlier ones, those of imported systems, then those of connected
+ * sites, whose pages lead here; each once.
+ */
 export function linkVariables(app: Needs, own: string): readonly string[] {
-  const imported = app.settings.importedLinks;
-  return imported.length === 0 && app.settings.formerVariables.length === 0
+  const { importedLinks: imported, formerVariables: former, siteMarks: sites } = app.settings;
+  return imported.length === 0 && former.length === 0 && sites.variables.length === 0
     ? [own]
-    : [...new Set([...ownVariables(app, own), ...imported.flatMap(({ variables }) => variables)])];
+    : [
+        ...new Set([
+          ...ownVariables(app, own),
+          ...imported.flatMap(({ variables }) => variables),
+          ...sites.variables,
+        ]),
+      ];
 }
 
 /**

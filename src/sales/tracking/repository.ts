@@ -22,6 +22,12 @@ export async function findIdBySource(db: Db, key: string): Promise<number | null
   return row ? Number(row['id']) : null;
 }
 
+/** The affiliate of an imported visit. */
+export async function findIdByVisit(db: Db, key: string): Promise<number | null> {
+  const row = await db.lookUp('visits', ['affiliate_id'], { source_key: key });
+  return row?.['affiliate_id'] ? Number(row['affiliate_id']) : null;
+}
+
 export async function readStatuses(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows: Row[] = await db('affiliates').select('id', 'status').whereIn('id', ids);
   return new Map(rows.map((row) => [Number(row['id']), String(row['status'])]));

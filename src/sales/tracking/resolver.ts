@@ -1,12 +1,12 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
-import { IMPORTED } from './cookie.js';
+import { IMPORTED, VISIT } from './cookie.js';
 import { idOfToken, tokenOfId } from './link-token.js';
 import { cleanValue, withoutSentenceEnd } from '../../core/link-value.js';
 import { ownVariables } from './page-link.js';
 import { aliasKind, foldAlias } from '../../core/alias.js';
-import { findIdByAliases, findIdBySource } from './repository.js';
+import { findIdByAliases, findIdBySource, findIdByVisit } from './repository.js';
 
 /** What a link of an imported system may contain. An id comes before a login that consists of digits. */
 const LINK_KINDS = ['id', 'slug', 'login', 'token'] as const;
@@ -141,8 +141,14 @@ export class ParamResolver {
 
   /** The affiliate with this value in an imported system. */
   async byAlias(source: string, value: string): Promise<Affiliate | null> {
+    if (value.startsWith(VISIT)) return this.#byVisit(`${source}:${value.slice(VISIT.length)}`);
     const kinds = LINK_KINDS.map((kind) => aliasKind(source, kind));
     const id = await findIdByAliases(this.app.db, kinds, foldAlias(value));
+    return id === null ? null : this.app.affiliates.find(id);
+  }
+
+  async #byVisit(key: string): Promise<Affiliate | null> {
+    const id = await findIdByVisit(this.app.db, key);
     return id === null ? null : this.app.affiliates.find(id);
   }
 

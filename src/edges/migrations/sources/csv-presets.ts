@@ -11,6 +11,35 @@ const REF = {
   affiliate_token: ['affiliate_token', 'token', 'ref_id', 'via', 'referral_code', 'affiliate_code'],
 } as const;
 
+/**
+ * Columns that a wrong guess makes wrong money of, and the names that may mean something else: where a file has
+ * such a name beside another one, a person says which is meant.
+ */
+export const RIVALS: Readonly<Partial<Record<CsvFileName, Readonly<Record<string, readonly string[]>>>>> = {
+  commissions: {
+    amount: ['commission', 'commission_amount', 'earnings', 'reward_amount'],
+    status: ['payout_status'],
+  },
+  payouts: {
+    amount: ['total', 'payout_amount', 'total_amount'],
+    status: ['payout_status'],
+  },
+};
+/** Columns that hold amounts, and those that hold e-mail addresses. */
+export const AMOUNTS: Readonly<Partial<Record<CsvFileName, readonly string[]>>> = {
+  affiliates: ['total_earnings', 'paid_earnings', 'unpaid_earnings'],
+  commissions: ['amount', 'order_total'],
+  payouts: ['amount'],
+};
+export const EMAILS: Readonly<Record<CsvFileName, readonly string[]>> = {
+  affiliates: ['email', 'payment_email'],
+  customers: ['email', 'affiliate_email'],
+  commissions: ['affiliate_email', 'customer_email'],
+  clicks: ['affiliate_email'],
+  payouts: ['affiliate_email'],
+  coupons: ['affiliate_email'],
+};
+
 /** Our columns, and the names under which files usually have them. Case, blanks, `-` and `_` do not count. */
 export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, readonly string[]>>>> = {
   affiliates: {
@@ -31,8 +60,10 @@ export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, reado
       'referral_code',
       'affiliate_code',
       'link_token',
+      'tracking_parameter',
       'code',
     ],
+    other_links: ['other_links'],
     payment_email: ['payment_email', 'paypal_email', 'paypal'],
     bank_details: ['bank_details', 'bank', 'iban'],
     company: ['company', 'company_name'],
@@ -42,6 +73,7 @@ export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, reado
     note: ['note', 'notes'],
     ...Object.fromEntries(importedColumns.map((column) => [column, [column]])),
     total_earnings: ['total_earnings'],
+    paid_earnings: ['paid_earnings'],
     unpaid_earnings: ['unpaid_earnings'],
     referrals: ['referrals'],
     visits: ['visits'],
@@ -54,6 +86,9 @@ export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, reado
     first_name: ['first_name', 'firstname'],
     last_name: ['last_name', 'lastname'],
     ...REF,
+    affiliate_name: ['affiliate_name'],
+    affiliate_first_name: ['affiliate_first_name'],
+    affiliate_last_name: ['affiliate_last_name'],
     created_at: ['created_at', 'created', 'date', 'signed_up_at'],
   },
   commissions: {
@@ -64,7 +99,7 @@ export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, reado
     customer_email: ['customer_email', 'lead_email'],
     payout_id: ['payout_id', 'payment_id'],
     parent_id: ['parent_id'],
-    status: ['status', 'state', 'commission_status'],
+    status: ['status', 'state', 'commission_status', 'payout_status'],
     amount: ['amount', 'commission', 'commission_amount', 'earnings', 'reward_amount'],
     order_total: [
       'order_total',
@@ -74,6 +109,7 @@ export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, reado
       'sale',
       'revenue',
       'conversion_amount',
+      'gross_amount',
     ],
     currency: ['currency', 'currency_code'],
     description: ['description', 'note'],
@@ -113,7 +149,7 @@ export const COLUMNS: Readonly<Record<CsvFileName, Readonly<Record<string, reado
     amount: ['amount', 'total', 'payout_amount', 'total_amount'],
     currency: ['currency', 'currency_code'],
     method: ['method', 'payout_method', 'payment_method'],
-    status: ['status', 'state'],
+    status: ['status', 'state', 'payout_status'],
     commission_ids: ['commission_ids', 'commissions', 'referral_ids', 'referrals'],
     batch: ['batch', 'batch_id', 'payout_batch'],
     title: ['title'],
@@ -188,7 +224,13 @@ export const PRESETS = {
     words: words(),
     columns: {
       affiliates: { custom_param: ['link_token', 'token', 'links'], group: ['campaign'] },
-      customers: { id: ['stripe_customer_id', 'customer_id', 'id'] },
+      // Its template has a row per buyer, with the names and the address of the affiliate.
+      customers: {
+        id: ['stripe_customer_id', 'customer_id', 'imported_id', 'id'],
+        affiliate_email: ['affiliate_email', 'email'],
+        affiliate_first_name: ['affiliate_first_name', 'first_name'],
+        affiliate_last_name: ['affiliate_last_name', 'last_name'],
+      },
       commissions: {
         order_total: ['sale_amount', 'sale'],
         provider_id: ['stripe_charge_id', 'charge_id', 'sale_id'],
@@ -199,8 +241,11 @@ export const PRESETS = {
     variable: 'ref',
     words: words(),
     columns: {
+      // A conversion's `amount` is that of the order.
       commissions: {
-        order_total: ['conversion_amount', 'amount_of_conversion'],
+        amount: ['commission_amount'],
+        order_total: ['amount', 'conversion_amount', 'amount_of_conversion'],
+        status: ['commission_status'],
         provider_id: ['external_id', 'conversion_external_id'],
       },
     },
@@ -260,4 +305,8 @@ export const PRESETS = {
 } as const satisfies Readonly<Record<string, CsvPreset>>;
 
 export type CsvPresetName = keyof typeof PRESETS;
+/** A column whose meaning the preset knows: `email` of Rewardful's buyers is the affiliate's. */
+export const presetNames = (preset: CsvPreset, file: CsvFileName, column: string): readonly string[] =>
+  preset.columns?.[file]?.[column] ?? [];
+
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly CsvPresetName[];

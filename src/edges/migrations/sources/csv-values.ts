@@ -4,14 +4,13 @@ import { currencyDigits, isCurrency } from '../../../core/money.js';
 export interface CsvForms {
   /** Amounts are whole minor units (cents). */
   readonly minorUnits?: boolean;
-  /**
-   * The mark before the decimals where an amount holds one separator and three digits after it; default:
-   * the point.
-   */
-  readonly decimalMark?: 'point' | 'comma';
+  /** The mark before the decimals. Default: what the amounts of the file tell; if they do not, it is asked for. */
+  readonly decimalMark?: DecimalMark;
   /** Order of dates such as 03/04/2024; those with dots are day first. */
   readonly dates?: 'day-first' | 'month-first';
 }
+
+export type DecimalMark = 'point' | 'comma';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (n: number | string): string => String(n).padStart(2, '0');
@@ -20,38 +19,61 @@ const two = (n: number | string): string => String(n).padStart(2, '0');
 // together would be another amount.
 const FIGURE = /^(\D*?)([.,]?\d(?:[\d.,'’\s]*\d)?)(\D*)$/u;
 const BESIDE = /^[\p{L}\p{Sc}\s.,()+\-−–'’"*]*$/u;
+/** Thousands stand in groups of three, in India also of two, behind one and the same separator. */
+const GROUPS = {
+  point: /^(?:[1-9]\d{0,2}(?:([,'’\s])\d{2,3}(?:\1\d{2,3})*(?<=\1\d{3}))|\d*)(?:\.\d+)?$/u,
+  comma: /^(?:[1-9]\d{0,2}(?:([.'’\s])\d{2,3}(?:\1\d{2,3})*(?<=\1\d{3}))|\d*)(?:,\d+)?$/u,
+} as const;
+
+/**
+ * What an amount tells of the decimal mark of its file. `either`: 1.234 is one thousand or one and a bit.
+ * `none`: it has no mark; null: it is no amount.
+ */
+export type AmountShape = DecimalMark | 'either' | 'none' | null;
+
+export function shapeOf(text: string, { minorUnits = false }: CsvForms): AmountShape {
+  const figure = figureIn(text);
+  if (figure === null) return null;
+  const marks = (['point', 'comma'] as const).filter((mark) => isWritten(figure, mark, minorUnits));
+  if (!/[.,]/u.test(figure)) return marks.length > 0 ? 'none' : null;
+  if (minorUnits) return marks.length > 0 ? 'none' : null;
+  return marks.length === 2 ? 'either' : (marks[0] ?? null);
+}
+
+/** Is the figure written with this decimal mark? Minor units have no decimals. */
+const isWritten = (figure: string, mark: DecimalMark, minorUnits: boolean): boolean =>
+  GROUPS[mark].test(figure) && !(minorUnits && figure.includes(mark === 'point' ? '.' : ','));
 
 /**
  * `€ 1.234,50`, `(12.00)`, `USD 1,234.50`, `Rs.1'234.5` as plain decimal text; the text itself where it is none.
+ * What breaks the rules of the mark (`12.34.56`) is no amount.
  */
 export function plainAmount(text: string, currency: string, forms: CsvForms): string {
   const figure = figureIn(text);
-  if (figure === null)
-    // What has an exponent is read as it stands, so its smallest units would be taken for whole ones.
-    return forms.minorUnits === true ? `${text} smallest units` : text;
+  const { decimalMark: mark = 'point', minorUnits = false } = forms;
+  // What has an exponent is read as it stands, so its smallest units would be taken for whole ones.
+  if (figure === null) return minorUnits ? `${text} smallest units` : text;
+  if (shapeOf(text, forms) === null || !(minorUnits || isWritten(figure, mark, false)))
+    return `${text} with another decimal mark`;
   const sign = isNegative(text) ? '-' : '';
-  return (
-    sign +
-    (forms.minorUnits === true ? fromMinor(figure.replaceAll(/[.,]/gu, ''), currency) : plain(figure, forms))
-  );
+  return sign + (minorUnits ? fromMinor(figure.replaceAll(/\D/gu, ''), currency) : plain(figure, mark));
 }
 
-/** The digits of the one amount in a text, with their points and commas. */
+/** The digits of the one amount in a text, with their separators. */
 function figureIn(text: string): string | null {
   const [, before = '', figure = '', after = ''] = FIGURE.exec(text) ?? [];
   if (figure === '' || !BESIDE.test(before + after) || /[A-Za-z]{4,}/u.test(text)) return null;
   // The point of `Rs.500` ends a word.
-  return figure.replace(/\p{L}$/u.test(before) ? /^[.,]/u : '', '').replaceAll(/[^\d.,]/gu, '');
+  return figure.replace(/\p{L}$/u.test(before) ? /^[.,]/u : '', '');
 }
 
 /** In brackets, or with a minus before or after it. */
 const isNegative = (text: string): boolean =>
   /^\s*\(.*\)\s*$/u.test(text) || /^[^\d]*[-−]/u.test(text) || /\d\s*[-−]\s*$/u.test(text);
 
-function plain(figure: string, forms: CsvForms): string {
-  const mark = decimalMark(figure, forms);
-  const [whole, ...rest] = mark === null ? [figure] : splitLast(figure, mark);
-  return `${whole.replaceAll(/[.,]/gu, '') || '0'}${rest.length > 0 ? `.${rest.join('')}` : ''}`;
+function plain(figure: string, mark: DecimalMark): string {
+  const [whole = '', decimals] = figure.split(mark === 'point' ? '.' : ',');
+  return `${whole.replaceAll(/\D/gu, '') || '0'}${decimals === undefined ? '' : `.${decimals}`}`;
 }
 
 function fromMinor(units: string, currency: string): string {
@@ -61,20 +83,56 @@ function fromMinor(units: string, currency: string): string {
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-function splitLast(text: string, mark: string): [string, string] {
-  const at = text.lastIndexOf(mark);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
+const DOLLARS =
+  'USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP BRL BBD BMD BND BSD BZD DOP FJD GYD JMD KYD LRD NAD SBD SRD TTD UYU XCD';
+const RUPEES = 'INR PKR LKR NPR MUR SCR';
+/** The currencies that a sign can stand for; longer signs first. */
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/US\$/iu, 'USD'],
+  [/(?:CA|C)\$/iu, 'CAD'],
+  [/(?:AU|A)\$/iu, 'AUD'],
+  [/NZ\$/iu, 'NZD'],
+  [/HK\$/iu, 'HKD'],
+  [/NT\$/iu, 'TWD'],
+  [/R\$/iu, 'BRL'],
+  [/MX\$/iu, 'MXN'],
+  [/S\$/iu, 'SGD'],
+  [/[$＄]/u, DOLLARS],
+  [/€/u, 'EUR'],
+  [/£/u, 'GBP EGP FKP GIP LBP SHP SSP SYP SDG'],
+  [/[¥￥]/u, 'JPY CNY'],
+  [/₹/u, 'INR'],
+  [/₨|(?<!\p{L})Rs(?!\p{L})/iu, RUPEES],
+  [/[₩￦]/u, 'KRW KPW'],
+  [/₽/u, 'RUB'],
+  [/₺/u, 'TRY'],
+  [/₴/u, 'UAH'],
+  [/₪/u, 'ILS'],
+  [/₫/u, 'VND'],
+  [/₱/u, 'PHP CUP'],
+  [/₦/u, 'NGN'],
+  [/฿/u, 'THB'],
+  [/₵/u, 'GHS'],
+  [/₡/u, 'CRC'],
+  [/₲/u, 'PYG'],
+  [/₸/u, 'KZT'],
+  [/(?<!\p{L})zł(?!\p{L})/iu, 'PLN'],
+  [/(?<!\p{L})Kč(?!\p{L})/iu, 'CZK'],
+  [/(?<!\p{L})kr(?!\p{L})/iu, 'SEK NOK DKK ISK'],
+  [/(?<!\p{L})Ft(?!\p{L})/iu, 'HUF'],
+];
 
-/** The character before the decimals; null where all of them are thousands. */
-function decimalMark(text: string, { decimalMark: said }: CsvForms): '.' | ',' | null {
-  const [points, commas] = [text.split('.').length - 1, text.split(',').length - 1];
-  if (points > 0 && commas > 0) return text.lastIndexOf('.') > text.lastIndexOf(',') ? '.' : ',';
-  if (points + commas === 0) return null;
-  const mark = points > 0 ? '.' : ',';
-  if (points + commas > 1) return null;
-  if (!/[.,]\d{3}$/u.test(text)) return mark;
-  return (said === 'comma' ? ',' : '.') === mark ? mark : null;
+/** What stands beside an amount: a code or a sign, and the currencies it can mean; null where nothing does. */
+export function currencySign(
+  text: string,
+): { readonly sign: string; readonly means: readonly string[] } | null {
+  const code = currencyIn(text);
+  if (code !== null) return { sign: code, means: [code] };
+  for (const [form, means] of SIGNS) {
+    const sign = form.exec(text)?.[0];
+    if (sign !== undefined) return { sign, means: means.split(' ') };
+  }
+  return null;
 }
 
 /** A currency code that stands beside the amount itself. */

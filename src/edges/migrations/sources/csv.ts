@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { isCurrency } from '../../../core/money.js';
+import { currencyDigits, isCurrency } from '../../../core/money.js';
 import { nameKey } from '../../../core/text.js';
 import { AffiliateError, fail } from '../../../errors.js';
 import { importedColumns } from '../../../wire-records.js';
 import type {
+  BadEmail,
   Migrator,
   ProgramSettings,
   Raw,
@@ -13,6 +14,7 @@ import type {
   SourceGroup,
   SourcePage,
   SourcePayment,
+  SourcePayments,
   SourceReferral,
   SourceVisit,
   SourceWord,
@@ -22,8 +24,11 @@ import type {
   UnreadContent,
 } from '../types.js';
 import { isBlank, readAmount, readCurrency, readEmailKey, readIdList } from '../values.js';
-import { foldWord } from '../words.js';
+import { CHOICES, foldWord, SKIP } from '../words.js';
+import { findColumns, isLinkColumn, type CsvColumns } from './csv-columns.js';
+import { Findings } from './csv-findings.js';
 import {
+  AMOUNTS,
   CSV_FILES,
   COLUMNS,
   PRESETS,
@@ -62,11 +67,19 @@ export interface CsvSource extends CsvForms {
   readonly timeZone?: string;
   /** Link variable of the old program, where the preset has none or it was another one. */
   readonly variable?: string;
+  /** Status of rows that have none; without it such files are refused. */
+  readonly defaultStatus?: Readonly<Partial<Record<StatusFile, string>>>;
+  /** The shop whose orders name the coupons, for rows that have no `provider`. */
+  readonly couponProvider?: string;
+  /** Imports although columns that old links may use are not read. */
+  readonly ignoreLinkColumns?: boolean;
 }
 
 type Fields = (column: string) => string | null;
 interface Read {
   readonly field: Fields;
+  /** Where the row begins, in bytes. */
+  readonly at: number;
   /** Stands for an id where the row has none. */
   readonly place: string;
 }
@@ -82,7 +95,11 @@ const NEEDED: Readonly<Record<CsvFileName, readonly (readonly string[])[]>> = {
   payouts: [['amount'], ['affiliate_id', 'affiliate_email', 'affiliate_token']],
   coupons: [['code'], ['affiliate_id', 'affiliate_email', 'affiliate_token']],
 };
+/** The files whose rows have a status. */
 const WORD_STAGES = { affiliates: 'affiliates', commissions: 'referrals', payouts: 'payouts' } as const;
+export type StatusFile = keyof typeof WORD_STAGES;
+const STATUS_FILES = Object.keys(WORD_STAGES) as readonly StatusFile[];
+const ID_MAX = 80;
 
 interface Commission {
   readonly affiliate: string;
@@ -99,6 +116,10 @@ interface Looking {
   readonly shops: Map<string, number>;
   readonly unread: UnreadContent[];
   readonly groups: Map<string, string>;
+  readonly findings: Map<CsvFileName, Findings>;
+  /** Rows whose id an earlier row of the file has: file and place → number of the row. */
+  readonly repeated: Map<string, number>;
+  readonly linkColumns: string[];
   readonly currencies: Set<string>;
   ambiguous: string | null;
   /** E-mail address or token → id of the affiliate. */
@@ -109,6 +130,7 @@ interface Looking {
   readonly byPayout: Map<string, string[]>;
   readonly openPayouts: Set<string>;
   readonly commissions: Commission[];
+  readonly payments: Pick<Commission, 'affiliate' | 'currency' | 'amount' | 'status'>[];
 }
 type Survey = Readonly<Looking>;
 
@@ -127,6 +149,9 @@ export function csvMigrator(source: CsvSource): Migrator {
     isReadAnew: true,
     isAvailable: () => files.areThere(),
     check: () => files.check(),
+    checkCurrency: (currency) => files.checkCurrency(currency),
+    emails: () => files.emails(),
+    statesEarnings: true,
     ...(money && { program: () => files.program() }),
     ...(files.variable === null ? {} : { links: () => ({ variables: [files.variable ?? ''], cookies: [] }) }),
     words: async () => [...(await files.survey()).words.values()],
@@ -134,6 +159,9 @@ export function csvMigrator(source: CsvSource): Migrator {
     unread: async () => (await files.survey()).unread,
     ...(files.has('commissions') && {
       balances: files.balances.bind(files),
+    }),
+    ...(files.has('payouts') && {
+      payments: files.payments.bind(files),
     }),
     counts: async () => {
       const { counts, groups } = await files.survey();
@@ -168,6 +196,10 @@ export interface CsvPreview {
   >;
   /** What has to be said before the import can begin; null when nothing has. */
   readonly problem: string | null;
+  /** E-mail addresses that cannot be used, of each file at most a hundred. */
+  readonly emails: readonly BadEmail[];
+  /** Columns that old links may use and that are not read. */
+  readonly link_columns: readonly string[];
 }
 
 /**
@@ -191,16 +223,19 @@ class CsvFiles {
   readonly variable: string | null;
   readonly #given: ReadonlyMap<CsvFileName, CsvFile>;
   readonly #preset: CsvPreset;
+  readonly #source: CsvSource;
   readonly #forms: CsvForms;
   readonly #headers = new Map<CsvFileName, Promise<CsvHeader>>();
   #survey: { readonly stamp: string; readonly found: Promise<Survey> } | undefined;
 
   constructor(source: CsvSource) {
+    this.#source = source;
     this.#preset = PRESETS[source.preset ?? 'generic'];
     this.variable = source.variable ?? this.#preset.variable;
+    const mark = source.decimalMark ?? this.#preset.decimalMark;
     this.#forms = {
       minorUnits: source.minorUnits ?? this.#preset.minorUnits ?? false,
-      decimalMark: source.decimalMark ?? this.#preset.decimalMark ?? 'point',
+      ...(mark !== undefined && { decimalMark: mark }),
       ...(source.dates !== undefined && { dates: source.dates }),
     };
     const given = {
@@ -231,10 +266,11 @@ class CsvFiles {
     return this.#given.size > 0;
   }
 
-  /** Files, mappings, needed columns and dates, before anything is read into the program. */
+  /** Everything that would have to be guessed, before anything is read into the program. */
   async check(): Promise<void> {
     for (const name of this.#given.keys()) {
-      const places = await this.#places(name);
+      const { places, problem } = await this.#columns(name);
+      if (problem !== null) refuse(problem);
       for (const any of NEEDED[name])
         if (!any.some((column) => places.has(column)))
           refuse(
@@ -242,12 +278,68 @@ class CsvFiles {
               `--map ${name}.${any[0] ?? ''}=<column> (\`columns\` over REST).`,
           );
     }
-    const { ambiguous } = await this.survey();
-    if (ambiguous !== null && this.#forms.dates === undefined)
-      refuse(
-        `Dates such as ${ambiguous} can be read in two ways. ` +
-          'Say --dates day-first or --dates month-first (`dates` over REST).',
-      );
+    const survey = await this.survey();
+    const problem =
+      this.#dateProblem(survey) ??
+      firstProblem(survey, (findings) => findings.problem()) ??
+      this.#statusProblem(survey) ??
+      this.#couponProblem(survey) ??
+      this.#linkProblem(survey);
+    if (problem !== null) refuse(problem);
+  }
+
+  #dateProblem({ ambiguous }: Survey): string | null {
+    if (ambiguous === null || this.#forms.dates !== undefined) return null;
+    return (
+      `Dates such as ${ambiguous} can be read in two ways. ` +
+      'Say --dates day-first or --dates month-first (`dates` over REST).'
+    );
+  }
+
+  #statusProblem({ findings }: Survey): string | null {
+    for (const file of STATUS_FILES) {
+      const choices = [...CHOICES[WORD_STAGES[file]], SKIP];
+      const said = this.#source.defaultStatus?.[file];
+      const rows = findings.get(file)?.withoutStatus ?? 0;
+      if (said === undefined ? rows > 0 : !choices.includes(said))
+        return (
+          `${file}: ${rows} ${rows === 1 ? 'row has' : 'rows have'} no status. ` +
+          `Say it: --default-status ${file}=<status> (\`default_status\` over REST), one of ${choices.join(', ')}.`
+        );
+    }
+    return null;
+  }
+
+  #couponProblem({ findings }: Survey): string | null {
+    const rows = findings.get('coupons')?.withoutProvider ?? 0;
+    if (rows === 0 || this.#source.couponProvider !== undefined) return null;
+    return (
+      `coupons: ${rows} ${rows === 1 ? 'row does' : 'rows do'} not say whose coupon it is. ` +
+      'Say the shop, such as woo or stripe: --coupon-provider <name> (`coupon_provider` over REST).'
+    );
+  }
+
+  #linkProblem({ linkColumns }: Survey): string | null {
+    if (linkColumns.length === 0 || this.#source.ignoreLinkColumns === true) return null;
+    return (
+      `affiliates: old links may use ${linkColumns.map((name) => `"${name}"`).join(', ')}, which is not read. ` +
+      'Read a column with --map affiliates.custom_param=<column> or --map affiliates.other_links=<column> ' +
+      '(`columns` over REST), or confirm with --ignore-link-columns (`ignore_link_columns`).'
+    );
+  }
+
+  /** Amounts that are not in the currency their rows have; `currency` is that of rows without one. */
+  async checkCurrency(currency: string): Promise<void> {
+    const survey = await this.survey();
+    const problem = firstProblem(survey, (findings) => findings.signProblem(currency));
+    if (problem !== null) refuse(problem);
+    const isUnsure = [...survey.findings.values()].some(({ withoutCurrency }) => withoutCurrency > 0);
+    if (this.#forms.minorUnits === true && currencyDigits(currency) !== 2 && isUnsure)
+      refuse('Amounts in smallest units need a column `currency`, unless the currency has two decimals.');
+  }
+
+  async emails(): Promise<BadEmail[]> {
+    return [...(await this.survey()).findings.values()].flatMap(({ emails }) => emails);
   }
 
   async preview(): Promise<CsvPreview> {
@@ -277,7 +369,15 @@ class CsvFiles {
         throw error;
       },
     );
-    return { files, problem };
+    if (problem !== null && !(await this.#isMapped()))
+      return { files, problem, emails: [], link_columns: [] };
+    const { linkColumns } = await this.survey();
+    return { files, problem, emails: await this.emails(), link_columns: linkColumns };
+  }
+
+  async #isMapped(): Promise<boolean> {
+    for (const name of this.#given.keys()) if ((await this.#columns(name)).problem !== null) return false;
+    return true;
   }
 
   async program(): Promise<ProgramSettings> {
@@ -290,30 +390,22 @@ class CsvFiles {
     };
   }
 
-  /** The file's columns by ours. A mapping that names none is a mistake worth stopping for. */
-  async #places(name: CsvFileName): Promise<Map<string, number>> {
-    const { names } = await this.#header(name);
-    const known = { ...COLUMNS[name] };
-    const mapped = this.#given.get(name)?.columns ?? {};
-    const places = new Map<string, number>();
-    for (const [ours, theirs] of Object.entries(mapped)) {
-      if (!Object.hasOwn(known, ours))
-        refuse(`${name}: there is no column "${ours}" here. There are: ${Object.keys(known).join(', ')}.`);
-      const at = names.findIndex((each) => fold(each) === fold(theirs));
-      if (at < 0) refuse(`${name}: the CSV file has no column "${theirs}". It has: ${names.join(', ')}.`);
-      places.set(ours, at);
-    }
-    for (const [ours, usual] of Object.entries(known)) {
-      if (places.has(ours)) continue;
-      const used = new Set(places.values());
-      const at = firstNamed(names, [...this.#presetNames(name, ours), ours, ...usual], used);
-      if (at !== undefined) places.set(ours, at);
-    }
+  /** The file's columns by ours. */
+  async #places(name: CsvFileName): Promise<ReadonlyMap<string, number>> {
+    const { places, problem } = await this.#columns(name);
+    // with two columns that could be meant, the first one is shown
+    if (problem !== null && places.size === 0) refuse(problem);
     return places;
   }
 
-  #presetNames(name: CsvFileName, column: string): readonly string[] {
-    return this.#preset.columns?.[name]?.[column] ?? [];
+  async #columns(file: CsvFileName): Promise<CsvColumns> {
+    const { names } = await this.#header(file);
+    return findColumns({
+      file,
+      names,
+      preset: this.#preset,
+      mapped: this.#given.get(file)?.columns ?? {},
+    });
   }
 
   #header(name: CsvFileName): Promise<CsvHeader> {
@@ -347,6 +439,9 @@ class CsvFiles {
       shops: new Map(),
       unread: [],
       groups: new Map(),
+      findings: new Map(),
+      repeated: new Map(),
+      linkColumns: [],
       currencies: new Set(),
       ambiguous: null,
       affiliates: new Map(),
@@ -355,46 +450,62 @@ class CsvFiles {
       byPayout: new Map(),
       openPayouts: new Set(),
       commissions: [],
+      payments: [],
     };
     for (const name of CSV_FILES) {
       if (!this.has(name)) continue;
       const filled = new Map<number, number>();
-      await this.#each(name, ({ field, place }, fields) => {
+      const findings = new Findings(name, this.#forms);
+      found.findings.set(name, findings);
+      const ids = new Set<string>();
+      await this.#each(name, (read, fields) => {
         found.counts[name] += 1;
         for (const [at, text] of fields.entries())
           if (text.trim() !== '') filled.set(at, (filled.get(at) ?? 0) + 1);
-        const date = field('created_at');
+        const row = found.counts[name] + 1; // the first row of the file has the names
+        const date = read.field('created_at');
         if (date !== null && isAmbiguousDate(date)) found.ambiguous ??= date;
-        this.#note(found, name, { field, place });
+        findings.look(read.field, row);
+        const id = rowId(name, read);
+        if (ids.has(id)) found.repeated.set(`${name} ${read.at}`, row);
+        ids.add(id);
+        this.#note(found, name, read);
       });
-      const used = new Set((await this.#places(name)).values());
-      for (const [at, column] of (await this.#header(name)).names.entries()) {
-        const rows = filled.get(at) ?? 0;
-        if (!used.has(at) && rows > 0)
-          found.unread.push({ table: name, column: column || `column ${at + 1}`, rows });
-      }
+      await this.#noteUnread(found, name, filled);
     }
     return found;
   }
 
+  /** Filled columns that nothing reads; old links may use some of them. */
+  async #noteUnread(found: Looking, name: CsvFileName, filled: ReadonlyMap<number, number>): Promise<void> {
+    const used = new Set((await this.#places(name)).values());
+    for (const [at, column] of (await this.#header(name)).names.entries()) {
+      const rows = filled.get(at) ?? 0;
+      if (used.has(at) || rows === 0) continue;
+      found.unread.push({ table: name, column: column || `column ${at + 1}`, rows });
+      if (name === 'affiliates' && isLinkColumn(column)) found.linkColumns.push(column);
+    }
+  }
+
   #note(found: Looking, name: CsvFileName, read: Read): void {
-    const { field, place } = read;
+    const { field } = read;
+    const isRepeated = found.repeated.has(`${name} ${read.at}`);
     switch (name) {
       case 'affiliates':
         this.#noteWord(found, name, field);
-        noteAffiliate(found, read);
+        if (!isRepeated) noteAffiliate(found, read);
         break;
       case 'commissions':
         this.#noteWord(found, name, field);
         noteCurrency(found, field);
-        this.#noteCommission(found, read);
+        this.#noteCommission(found, read, isRepeated);
         break;
       case 'payouts':
         noteCurrency(found, field);
-        if (this.#noteWord(found, name, field) === 'processing') found.openPayouts.add(field('id') ?? place);
+        this.#notePayout(found, read);
         break;
       case 'coupons':
-        noteCoupon(found, field);
+        this.#noteCoupon(found, field);
         break;
       default:
     }
@@ -403,19 +514,22 @@ class CsvFiles {
   /** The word a file has for the status of a row. */
   #noteWord(found: Looking, name: keyof typeof WORD_STAGES, field: Fields): string {
     const word = this.#word(name, field('status'));
+    if (word === '') return word;
     const key = `${name} ${word}`;
     found.words.set(key, { stage: WORD_STAGES[name], word, count: (found.words.get(key)?.count ?? 0) + 1 });
     return word;
   }
 
-  #noteCommission(found: Looking, { field, place }: Read): void {
+  /** A repeated row is left out, and counts among what the old system says. */
+  #noteCommission(found: Looking, { field, place }: Read, isRepeated: boolean): void {
     const id = field('id') ?? place;
-    for (const buyer of [field('customer_id'), readEmailKey(field('customer_email'))])
-      if (buyer !== null) push(found.byCustomer, nameKey(buyer), id);
-    const shop = field('provider');
-    if (shop !== null) found.shops.set(shop, (found.shops.get(shop) ?? 0) + 1);
     const payout = field('payout_id');
-    if (payout !== null) push(found.byPayout, payout, id);
+    if (!isRepeated) {
+      for (const buyer of [field('customer_id'), readEmailKey(field('customer_email'))])
+        if (buyer !== null) push(found.byCustomer, nameKey(buyer), id);
+      noteShop(found, field('provider'));
+      if (payout !== null) push(found.byPayout, payout, id);
+    }
     found.commissions.push({
       affiliate: affiliateRef(field, found.affiliates) ?? '',
       currency: readCurrency(field('currency') ?? currencyIn(field('amount') ?? '')),
@@ -423,6 +537,24 @@ class CsvFiles {
       status: this.#word('commissions', field('status')),
       payout,
     });
+  }
+
+  #notePayout(found: Looking, { field, place }: Read): void {
+    const status = this.#noteWord(found, 'payouts', field);
+    if (status === 'processing') found.openPayouts.add(field('id') ?? place);
+    found.payments.push({
+      affiliate: affiliateRef(field, found.affiliates) ?? '',
+      currency: readCurrency(field('currency') ?? currencyIn(field('amount') ?? '')),
+      amount: field('amount') ?? '',
+      status,
+    });
+  }
+
+  #noteCoupon(found: Looking, field: Fields): void {
+    const provider = field('provider') ?? this.#source.couponProvider ?? '';
+    noteShop(found, provider || null);
+    const owner = affiliateRef(field, found.affiliates);
+    if (owner !== null) push(found.coupons, owner, { provider, code: field('code') ?? '' });
   }
 
   async #each(name: CsvFileName, work: (read: Read, fields: readonly string[]) => void): Promise<void> {
@@ -436,9 +568,9 @@ class CsvFiles {
     }
   }
 
-  /** Our word for a status of the file; a file without statuses means the ordinary one. */
-  #word(file: 'affiliates' | 'commissions' | 'payouts', value: string | null): string {
-    if (value === null) return { affiliates: 'active', commissions: 'unpaid', payouts: 'paid' }[file];
+  /** Our word for a status of the file; '' for a row without one, until somebody says what that means. */
+  #word(file: StatusFile, value: string | null): string {
+    if (value === null) return this.#source.defaultStatus?.[file] ?? '';
     const word = foldWord(value);
     return this.#preset.words[file][word] ?? word;
   }
@@ -460,10 +592,40 @@ class CsvFiles {
         affiliate,
         own,
         isOpen ? 'processing' : status,
-        readAmount(plainAmount(amount, own, this.#forms), own) ?? 0,
+        this.#minor(await this.#formsOf('commissions'), amount, own),
       );
     }
     return sums.list();
+  }
+
+  /** What the file says these affiliates were paid or are being paid. */
+  async payments(
+    ids: readonly string[],
+    currency: string,
+    words: Readonly<Record<string, string>>,
+  ): Promise<SourcePayments[]> {
+    const wanted = new Set(ids);
+    const forms = await this.#formsOf('payouts');
+    const sums = new BalanceSums();
+    for (const { affiliate, currency: named, amount, status: written } of (await this.survey()).payments) {
+      const word = words[written] ?? written;
+      if (!wanted.has(affiliate) || word === 'failed' || word === SKIP) continue;
+      const own = named ?? currency;
+      sums.add(affiliate, own, 'paid', this.#minor(forms, amount, own));
+    }
+    return sums
+      .list()
+      .map(({ source_id, currency: own, paid_minor: minor }) => ({ source_id, currency: own, minor }));
+  }
+
+  #minor(forms: CsvForms, amount: string, currency: string): number {
+    return readAmount(plainAmount(amount, currency, forms), currency) ?? 0;
+  }
+
+  /** How amounts of a file are written; its cells tell the decimal mark where nobody said it. */
+  async #formsOf(name: CsvFileName): Promise<CsvForms> {
+    const mark = (await this.survey()).findings.get(name)?.decimalMark ?? null;
+    return mark === null ? this.#forms : { ...this.#forms, decimalMark: mark };
   }
 
   async page(stage: Stage, cursor: string | null, limit: number): Promise<SourcePage<StageRows[Stage]>> {
@@ -486,23 +648,30 @@ class CsvFiles {
     const places = await this.#places(name);
     const from = cursor === null ? header.end : Number(cursor);
     const records = await readRecords(this.#given.get(name)?.path ?? '', from, limit, header.delimiter);
-    const rows = records.map(({ fields, at }) => this.#row(name, readOf(fields, places, at), survey));
+    const forms = await this.#formsOf(name);
+    const rows = records.map(({ fields, at }) => {
+      const row = this.#row(name, readOf(fields, places, at), { survey, forms });
+      const repeated = survey.repeated.get(`${name} ${at}`);
+      return repeated === undefined
+        ? row
+        : { ...row, id: `${row.id.slice(0, ID_MAX)} (row ${repeated})`, problem: 'id_repeated' };
+    });
     const end = records.at(-1)?.end;
     return { rows, nextCursor: end === undefined ? null : String(end), done: records.length < limit };
   }
 
-  #row(name: CsvFileName, read: Read, survey: Survey): StageRows[Stage] {
+  #row(name: CsvFileName, read: Read, known: Known): StageRows[Stage] {
     switch (name) {
       case 'affiliates':
-        return this.#affiliate(read, survey);
+        return this.#affiliate(read, known);
       case 'commissions':
-        return this.#commission(read, survey);
+        return this.#commission(read, known);
       case 'customers':
-        return this.#customer(read, survey);
+        return this.#customer(read, known);
       case 'payouts':
-        return this.#payout(read, survey);
+        return this.#payout(read, known);
       default:
-        return this.#click(read, survey);
+        return this.#click(read, known);
     }
   }
 
@@ -522,13 +691,7 @@ class CsvFiles {
     return text === null ? text : plainDate(text, this.#forms);
   }
 
-  #amount(field: Fields, column: string): Raw {
-    const text = field(column);
-    const currency = readCurrency(field('currency')) ?? currencyIn(text ?? '') ?? 'USD';
-    return text === null ? null : plainAmount(text, isCurrency(currency) ? currency : 'USD', this.#forms);
-  }
-
-  #affiliate({ field, place }: Read, survey: Survey): SourceAffiliate {
+  #affiliate({ field, place }: Read, { survey, forms }: Known): SourceAffiliate {
     const id = idOf(field, place);
     const email = field('email');
     const rate = field('rate')?.replace('%', '').trim() ?? null;
@@ -547,6 +710,13 @@ class CsvFiles {
       payment_email: field('payment_email') ?? email,
       bank_details: field('bank_details'),
       coupons: [...(survey.coupons.get(id) ?? [])],
+      aliases: linksIn(field('other_links'), this.variable).map((value) => ({
+        kind: 'token' as const,
+        value,
+      })),
+      ...Object.fromEntries(
+        (AMOUNTS.affiliates ?? []).map((column) => [column, amountOf(field, column, forms)]),
+      ),
       custom_fields: Object.fromEntries(
         ['company', 'website', 'phone', 'country'].map((column) => [column, field(column)]),
       ),
@@ -554,14 +724,14 @@ class CsvFiles {
     };
   }
 
-  #commission({ field, place }: Read, survey: Survey): SourceReferral {
+  #commission({ field, place }: Read, { survey, forms }: Known): SourceReferral {
     return {
       id: field('id') ?? place,
       affiliate_id: affiliateRef(field, survey.affiliates),
       parent_id: field('parent_id'),
       status: this.#word('commissions', field('status')),
-      amount: this.#amount(field, 'amount'),
-      order_total: this.#amount(field, 'order_total'),
+      amount: amountOf(field, 'amount', forms),
+      order_total: amountOf(field, 'order_total', forms),
       currency: field('currency') ?? currencyIn(field('amount') ?? ''),
       description: field('description'),
       provider: field('provider'),
@@ -573,10 +743,11 @@ class CsvFiles {
     };
   }
 
-  #customer({ field, place }: Read, survey: Survey): SourceCustomer {
+  #customer({ field, place }: Read, { survey }: Known): SourceCustomer {
     const email = field('email');
     const id = field('id') ?? readEmailKey(email) ?? place;
     const [first, ...rest] = (field('full_name') ?? '').split(' ').filter(Boolean);
+    const affiliate = affiliateRef(field, survey.affiliates);
     const orders = [id, readEmailKey(email)].flatMap((key) =>
       key === null ? [] : (survey.byCustomer.get(nameKey(key)) ?? []),
     );
@@ -585,20 +756,21 @@ class CsvFiles {
       email,
       first_name: field('first_name') ?? first ?? null,
       last_name: field('last_name') ?? (rest.join(' ') || null),
-      affiliate_id: affiliateRef(field, survey.affiliates),
+      affiliate_id: affiliate,
       referral_ids: [...new Set(orders)],
+      ...(affiliate === null && orders.length === 0 && { notes: ['customer_without_affiliate'] }),
       created_at: this.#date(field),
     };
   }
 
-  #payout({ field, place }: Read, survey: Survey): SourcePayment {
+  #payout({ field, place }: Read, { survey, forms }: Known): SourcePayment {
     const id = field('id') ?? place;
     const date = this.#date(field);
     const listed = (field('commission_ids') ?? '').split(/[\s,;|]+/u).filter(Boolean);
     return {
       id,
       affiliate_id: affiliateRef(field, survey.affiliates),
-      amount: this.#amount(field, 'amount'),
+      amount: amountOf(field, 'amount', forms),
       currency: field('currency'),
       method: field('method'),
       status: paymentStatus(this.#word('payouts', field('status'))),
@@ -612,7 +784,7 @@ class CsvFiles {
     };
   }
 
-  #click({ field, place }: Read, survey: Survey): SourceVisit {
+  #click({ field, place }: Read, { survey }: Known): SourceVisit {
     return {
       id: field('id') ?? place,
       affiliate_id: affiliateRef(field, survey.affiliates),
@@ -630,10 +802,23 @@ class CsvFiles {
 
 const refuse = (message: string): never => fail('import_file_invalid', { message });
 
-const fold = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/gu, '');
+/** What the files as a whole say, and how the amounts of this one are written. */
+interface Known {
+  readonly survey: Survey;
+  readonly forms: CsvForms;
+}
+
+function firstProblem({ findings }: Survey, problemOf: (findings: Findings) => string | null): string | null {
+  for (const each of findings.values()) {
+    const problem = problemOf(each);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
 
 const readOf = (fields: readonly string[], places: ReadonlyMap<string, number>, at: number): Read => ({
   field: (column) => unguarded(fields[places.get(column) ?? -1]?.trim() ?? '') || null,
+  at,
   place: `at-${at}`,
 });
 
@@ -642,6 +827,32 @@ const unguarded = (text: string): string => (/^'\s*[=+\-@＝＋－＠\t\r]/u.tes
 
 const idOf = (field: Fields, place: string): string =>
   field('id') ?? readEmailKey(field('email')) ?? field('custom_param') ?? place;
+
+/** What the row is known by in its file. */
+function rowId(name: CsvFileName, { field, place }: Read): string {
+  if (name === 'affiliates') return idOf(field, place);
+  if (name === 'customers') return field('id') ?? readEmailKey(field('email')) ?? place;
+  return name === 'coupons' ? place : (field('id') ?? place);
+}
+
+function amountOf(field: Fields, column: string, forms: CsvForms): Raw {
+  const text = field(column);
+  const currency = readCurrency(field('currency')) ?? currencyIn(text ?? '') ?? 'USD';
+  return text === null ? null : plainAmount(text, isCurrency(currency) ? currency : 'USD', forms);
+}
+
+/** Values of old links, or the links themselves. */
+function linksIn(text: string | null, variable: string | null): string[] {
+  return (text ?? '').split(/[\s,;|]+/u).flatMap((part) => {
+    const url = /^https?:/iu.test(part) ? URL.parse(part) : null;
+    const value = url === null ? part : variable === null ? null : url.searchParams.get(variable);
+    return value === null || value === '' ? [] : [value];
+  });
+}
+
+function noteShop(found: Looking, shop: string | null): void {
+  if (shop !== null) found.shops.set(shop, (found.shops.get(shop) ?? 0) + 1);
+}
 
 const tokensOf = (field: Fields): string[] =>
   [field('custom_param'), field('login')].filter((token) => token !== null);
@@ -675,26 +886,9 @@ function userOf(field: Fields): SourceAffiliate['user'] {
   };
 }
 
-/** Where the first of the wanted names stands that no other column has taken. */
-function firstNamed(
-  names: readonly string[],
-  wanted: readonly string[],
-  taken: ReadonlySet<number>,
-): number | undefined {
-  return wanted
-    .map((each) => names.findIndex((name, at) => !taken.has(at) && fold(name) === fold(each)))
-    .find((at) => at >= 0);
-}
-
 function noteCurrency(found: Looking, field: Fields): void {
   const currency = readCurrency(field('currency') ?? currencyIn(field('amount') ?? ''));
   if (currency !== null) found.currencies.add(currency);
-}
-
-function noteCoupon(found: Looking, field: Fields): void {
-  const owner = affiliateRef(field, found.affiliates);
-  if (owner !== null)
-    push(found.coupons, owner, { provider: field('provider') ?? 'coupon', code: field('code') ?? '' });
 }
 
 function noteAffiliate(found: Looking, { field, place }: Read): void {

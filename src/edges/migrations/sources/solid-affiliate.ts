@@ -35,6 +35,9 @@ const REFERRAL_STATUS = { [DRAFT]: 'pending' };
 const SLUG = 'sld_custom_affiliate_slug';
 const NO_MAILS = 'sld_disable_referral_notification_emails';
 
+/** Each site of a WordPress network but the first has a number in its table prefix and in its cookie. */
+const siteOfNetwork = (prefix: string): string => /_(\d+)_$/u.exec(prefix)?.[1]?.replace(/^/u, '-') ?? '';
+
 /** Solid Affiliate (docs/moving-in.md). */
 export function solidAffiliate(db: SourceDb, timeZone?: string): Migrator {
   const migrator = tableMigrator(db, {
@@ -57,7 +60,10 @@ export function solidAffiliate(db: SourceDb, timeZone?: string): Migrator {
     },
     program: () => program(db),
     times: 'utc',
-    links: (settings) => ({ variables: [String(settings?.referral_variable ?? '') || 'sld'], cookies: [] }),
+    links: (settings) => ({
+      variables: [String(settings?.referral_variable ?? '') || 'sld'],
+      cookies: [{ name: `solid_visit_id${siteOfNetwork(db.prefix)}`, isVisit: true }],
+    }),
     statuses: [
       { stage: 'affiliates', table: 'solid_affiliate_affiliates', column: 'status', words: AFFILIATE_STATUS },
       { stage: 'referrals', table: 'solid_affiliate_referrals', column: 'status', words: REFERRAL_STATUS },

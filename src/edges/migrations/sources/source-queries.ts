@@ -28,7 +28,7 @@ export class SourceDb {
 
   constructor(
     private readonly knex: Knex,
-    private readonly prefix: string,
+    readonly prefix: string,
   ) {}
 
   has(table: string): Promise<boolean> {

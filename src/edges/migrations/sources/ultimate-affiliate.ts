@@ -52,7 +52,10 @@ export function ultimateAffiliate(db: SourceDb, timeZone?: string): Migrator {
     },
     program: () => program(db),
     times: 'utc',
-    links: (settings) => ({ variables: [String(settings?.referral_variable ?? '') || 'ref'], cookies: [] }),
+    links: (settings) => ({
+      variables: [String(settings?.referral_variable ?? '') || 'ref'],
+      cookies: [{ name: 'uap_referral', member: 'affiliate_id' }],
+    }),
     statuses: [
       { stage: 'affiliates', table: 'uap_affiliates', column: 'status', words: AFFILIATE_STATUS },
       { stage: 'referrals', table: 'uap_referrals', column: 'status', words: REFERRAL_STATUS },

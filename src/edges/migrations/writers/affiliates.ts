@@ -2,6 +2,7 @@ import type { HostUser } from '../../../../adapters/host.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import { importedColumns } from '../../../wire-records.js';
 import type { Batch } from '../batch.js';
+import { isBad } from '../emails.js';
 import { idsByKey, insertRows, mergedByKey, rowsBy, takenIds } from '../repository.js';
 import type { SourceAffiliate } from '../types.js';
 import type { MatchedUsers } from '../users.js';
@@ -268,6 +269,8 @@ function loginOf(batch: Batch, row: SourceAffiliate, users: MatchedUsers, taken:
 function toRow(batch: Batch, row: SourceAffiliate, userId: number | null, params: Set<string>): Row {
   const created = batch.time(row, readTime(row.user?.registered_at, 'UTC'));
   const compared = comparable(batch, row);
+  const bad = [row.user?.email, row.payment_email].find(isBad);
+  if (bad !== undefined) batch.note(row, 'email_unusable', String(bad));
   return {
     user_id: userId,
     contact_id: Number(readRef(row.contact_id)) || null,

@@ -21,6 +21,9 @@ export async function bindCoupons(
     })),
   );
   if (wanted.length === 0) return;
+  const shops = new Set(batch.app.integrations.keys());
+  for (const { row, provider } of wanted)
+    if (provider !== '' && !shops.has(provider)) batch.note(row, 'coupon_of_unknown_shop', provider);
   const known = new Map(
     (
       await rowsBy(

@@ -1,5 +1,6 @@
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
+import { isBad } from '../emails.js';
 import { idsByKey, insertRows, rowsBy, setIds } from '../repository.js';
 import type { SourceCustomer } from '../types.js';
 import type { MatchedUsers } from '../users.js';
@@ -90,7 +91,9 @@ function boundTo(
   const isOver = until !== null && until < batch.app.clock.now();
   if (until !== null) batch.note(row, isOver ? 'expired_link' : 'link_ends', new Date(until).toISOString());
   if (isOver) return null;
-  const named = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
+  const ref = readRef(row.affiliate_id);
+  const named = known.affiliates.get(batch.key(ref ?? ''));
+  if (ref !== null && named === undefined) batch.note(row, 'customer_affiliate_missing', ref);
   const [first] = row.referral_ids.flatMap((id) => known.referrals.get(batch.key(id)) ?? []);
   return named ?? first?.affiliate_id ?? null;
 }
@@ -99,6 +102,7 @@ function toRow(batch: Batch, row: SourceCustomer, affiliateId: number | null, us
   const created = batch.time(row);
   const email = readEmail(row.email);
   if (email === null) batch.note(row, 'email_missing');
+  if (isBad(row.email)) batch.note(row, 'email_unusable', String(row.email));
   return {
     user_id: users.get(row.id)?.id ?? null,
     by_affiliate_id: affiliateId,

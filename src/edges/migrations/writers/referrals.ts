@@ -166,15 +166,16 @@ const parentOf = (row: Row): Parent => ({
 /** What the row is worth, or why it cannot be read. */
 function judge(batch: Batch, row: SourceReferral): Judged | string {
   const given = readCurrency(row.currency);
-  if (given === null && !isBlank(row.currency)) batch.note(row, 'currency_unknown', String(row.currency));
+  const isUnknown = given === null && !isBlank(row.currency);
   const currency = given ?? batch.sourceCurrency;
   const amount = readAmount(row.amount, currency);
   if (amount === null) return row.problem ?? 'amount_unusable';
   const word = batch.word(row.status);
   const status = isStatus(word) ? word : 'pending';
   if (status !== word && word !== SKIP) batch.note(row, 'status_unknown', String(row.status));
+  const problem = word === SKIP ? 'left_out_on_request' : isUnknown ? 'currency_unknown' : undefined;
   return {
-    row: word === SKIP ? { ...row, problem: row.problem ?? 'left_out_on_request' } : row,
+    row: problem === undefined ? row : { ...row, problem: row.problem ?? problem },
     status,
     currency,
     amount,
