@@ -225,6 +225,8 @@ export interface ProviderOrder {
   readonly attribution_within?: number;
   /** All refunds so far, for shops that report them with the order. */
   readonly refunds?: readonly ProviderRefund[];
+  /** `refunds` may lack some: a refund that it does not list is not undone. */
+  readonly some_refunds?: boolean;
   readonly created_at: number;
   readonly paid_at?: number;
 }
@@ -281,7 +283,6 @@ export interface Attribution {
 export interface ProviderRefund {
   /** The id of the order, or one of its `refs`. */
   readonly order_ref: string;
-  /** Absent: amounts are cumulative for the order. */
   /** Absent: `gross` is everything refunded of the order so far. */
   readonly refund_id?: string;
   /** The amount is a running total: it counts only until the account reports a refund `by_id`. */

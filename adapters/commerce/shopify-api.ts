@@ -12,7 +12,7 @@ import {
   type ShopAccess,
   type ShopAnswer,
 } from './shop-api.js';
-import { shopifyOrder, shopifyRefunds } from './shopify-order.js';
+import { shopifyOrder } from './shopify-order.js';
 import { sha256 } from './signature.js';
 
 const VERSION = '2025-10';
@@ -108,7 +108,6 @@ async function fetchOrder({ account, id }: OrderRef, ask: Asking): Promise<Provi
   const isPaid = ['paid', 'partially_refunded', 'refunded'].includes(text(row['financial_status']));
   return {
     ...order,
-    refunds: shopifyRefunds(row),
     ...(isPaid && { paid_at: processedAt ?? order.created_at }),
   };
 }

@@ -2,7 +2,8 @@ import { own } from '../../src/core/own.js';
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
 import { fields, given, idOf, list, text, texts, timeOf, type Fields } from './reading.js';
 import { shopifyApi, type ShopifyApi } from './shopify-api.js';
-import { lastSegment, shopifyOrder, shopifyRefund } from './shopify-order.js';
+import { lastSegment, shopifyOrder } from './shopify-order.js';
+import { shopifyRefund } from './shopify-refund.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 
 /** The vendor renames these sources without notice, so only their beginning is compared. */
@@ -11,8 +12,13 @@ const LATE_MS = 172_800_000;
 
 export interface ShopifyOptions extends Pick<
   CommerceProvider,
-  'mode' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'
+  'catalog' | 'couponAffiliate' | 'acceptUnsigned'
 > {
+  /**
+   * Test orders are signed like others, so they never earn in mode `live`, which is the default; in mode
+   * `test`, only they do.
+   */
+  readonly mode?: CommerceProvider['mode'];
   /** The app's client secret, or the key shown beside webhooks that were created by hand. */
   readonly secrets: Secrets;
   readonly key?: string;
@@ -59,6 +65,7 @@ export function shopify({
   secrets,
   key = 'shopify',
   renewalSources = RENEWAL_SOURCES,
+  mode = 'live',
   api,
   enrich: own,
   ...more
@@ -70,6 +77,7 @@ export function shopify({
     ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }),
     ...more,
     key,
+    mode,
     info: {
       title: 'Shopify',
       description: 'Orders, refunds and subscriptions of Shopify shops.',
@@ -119,7 +127,7 @@ function parse(delivery: Delivery, renewalSources: readonly string[]): readonly 
   );
 }
 
-/** The events of an order from the shop's list: its state, then each of its refunds. */
+/** The events of an order from the shop's list. */
 function changed(
   order: Fields,
   account: string,
@@ -131,13 +139,7 @@ function changed(
     renewalSources,
     ...(typeof order['test'] === 'boolean' && { test: order['test'] }),
   };
-  const refunds = list(order['refunds']).flatMap((refund) =>
-    refunded(
-      { ...refund, order_id: refund['order_id'] ?? order['id'] },
-      { ...topic, at: timeOf(refund['created_at'], topic.at) },
-    ),
-  );
-  return [...orderEvents(order, topic), ...refunds];
+  return orderEvents(order, topic);
 }
 
 const baseOf = ({ at, account, test }: Topic): { at: number; account: string; test?: boolean } => ({
