@@ -13,6 +13,11 @@ export interface CommerceProvider {
    * count.
    */
   readonly mode?: 'live' | 'test';
+  /**
+   * Orders count from the start, until an administrator switches the provider off. Default: they count once an
+   * administrator has switched it on.
+   */
+  readonly enabled?: boolean;
   readonly abilities?: ReadonlySet<Ability>;
   readonly extraFields?: Readonly<Record<string, SettingField>>;
   /** For shops that call us over HTTP. */

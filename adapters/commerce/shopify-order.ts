@@ -6,15 +6,13 @@ import { movesMoney, shopifyRefunds, shopMoney } from './shopify-refund.js';
 
 type Money = (value: unknown) => Minor;
 
-const STAFF_SOURCES = new Set(['shopify_draft_order', 'pos']);
-
 /** `gid://shopify/Order/820982911946154508` → the number, as text: it may be longer than a number can be. */
 export const lastSegment = (value: unknown): string => text(value).split('/').at(-1)?.split('?')[0] ?? '';
 
 const taxesOf = (line: Fields, money: Money): Minor =>
   sum(list(line['tax_lines']).map((tax) => money(shopMoney(tax, 'price'))));
 
-export function shopifyOrder(order: Fields, at: number): ProviderOrder {
+export function shopifyOrder(order: Fields, at: number, staffSources: readonly string[]): ProviderOrder {
   const currency = currencyOf(order['currency']);
   const money: Money = (value) => fromDecimal(value, currency);
   const included = order['taxes_included'] === true;
@@ -58,7 +56,7 @@ export function shopifyOrder(order: Fields, at: number): ProviderOrder {
       ...given('token', attributes.find((each) => each['name'] === 'fa_ref')?.['value']),
       ...given('landing_url', order['landing_site']),
     },
-    ...((text(order['user_id']) !== '' || STAFF_SOURCES.has(text(order['source_name']))) && {
+    ...((text(order['user_id']) !== '' || staffSources.includes(text(order['source_name']))) && {
       created_by_staff: true,
     }),
     ...(refunds.length > 0 && { refunds, some_refunds: true }),

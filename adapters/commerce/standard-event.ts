@@ -176,6 +176,8 @@ function readRefund(refund: Fields): ProviderRefund {
         tax: money(item['tax']),
       })),
     }),
+    ...(refund['fees'] !== undefined && { fees: money(refund['fees']) }),
+    ...(refund['other'] !== undefined && { other: money(refund['other']) }),
     ...(refund['shipping'] === undefined
       ? {}
       : {

@@ -10,6 +10,7 @@ const PREFIX = 'whsec_';
 export interface StandardOptions extends Pick<
   CommerceProvider,
   | 'mode'
+  | 'enabled'
   | 'abilities'
   | 'extraFields'
   | 'catalog'

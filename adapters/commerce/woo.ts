@@ -2,11 +2,11 @@ import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
 import { fields, text, timeOf, type Fields } from './reading.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 import { wooApi, type WooApi } from './woo-api.js';
-import { metaOf, orderState, wooOrder } from './woo-order.js';
+import { metaOf, orderState, wooOrder, type WooReading } from './woo-order.js';
 
 export interface WooOptions extends Pick<
   CommerceProvider,
-  'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
+  'enabled' | 'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
 > {
   readonly secrets: Secrets;
   /** Addresses of the shops whose webhooks are accepted. With only one shop, orders carry no account. */
@@ -17,6 +17,12 @@ export interface WooOptions extends Pick<
    * first one that has a value counts.
    */
   readonly paymentMeta?: readonly string[];
+  /**
+   * The values of `created_via` of orders that the shop's staff made; for these, only a coupon credits
+   * somebody. An order with a visitor's token is a visitor's, unless it was made in the back office (`admin`).
+   * Default: `['admin', 'rest-api']`.
+   */
+  readonly staffSources?: readonly string[];
   /**
    * Asks the shop for what the payload lacks (items of refunds, affiliates of coupons), and daily for orders
    * whose deliveries never came. Off without it.
@@ -37,6 +43,7 @@ export function woo({
   stores,
   key = 'woo',
   paymentMeta = [],
+  staffSources = ['admin', 'rest-api'],
   api,
   enrich: own,
   ...more
@@ -44,8 +51,9 @@ export function woo({
   checkSecrets('woo', secrets);
   const known = stores.map(storeUrl);
   if (known.length === 0) throw new TypeError('woo: name the address of at least one shop.');
+  const reading: WooReading = { paymentMeta, staffSources };
   const read = {
-    orders: (order: Fields, account: string) => orderEvents(order, { account, paymentMeta }),
+    orders: (order: Fields, account: string) => orderEvents(order, { ...reading, account }),
     subscriptions: subscription,
   };
   const asked = api && wooApi(api, { stores: known, read });
@@ -54,7 +62,7 @@ export function woo({
     ...(asked && {
       couponAffiliate: asked.couponAffiliate,
       changedSince: asked.changedSince,
-      fetchOrder: fetching(asked.order, known, paymentMeta),
+      fetchOrder: fetching(asked.order, known, reading),
     }),
     ...more,
     key,
@@ -136,19 +144,17 @@ function subscription(body: Fields, account: string): readonly ProviderEvent[] {
       ];
 }
 
-interface Reading {
-  readonly account: string;
-  readonly paymentMeta: readonly string[];
-}
-
-function orderEvents(body: Fields, { account, paymentMeta }: Reading): readonly ProviderEvent[] {
+function orderEvents(
+  body: Fields,
+  { account, ...reading }: WooReading & { readonly account: string },
+): readonly ProviderEvent[] {
   const base = { at: timeOf(body['date_modified_gmt'] ?? body['date_created_gmt']), account };
   const state = orderState(body);
   const id = text(body['id']);
   if (state === 'ignored') return [];
   if (state === 'canceled' || state === 'failed' || state === 'deleted')
     return [{ ...base, type: 'order.canceled', order_ref: id, reason: state }];
-  const order = wooOrder(body, base.at, paymentMeta);
+  const order = wooOrder(body, base.at, reading);
   if (state === 'refunded')
     return [
       {
@@ -173,14 +179,14 @@ function orderEvents(body: Fields, { account, paymentMeta }: Reading): readonly 
 function fetching(
   ask: (store: string, id: string) => Promise<Fields | null>,
   stores: readonly string[],
-  paymentMeta: readonly string[],
+  reading: WooReading,
 ): NonNullable<CommerceProvider['fetchOrder']> {
   return async ({ account, id }) => {
     const store = account === '' ? stores[0] : stores.find((each) => each === account);
     const found = store === undefined ? null : await ask(store, id);
     const state = found && orderState(found);
     if (!found || (state !== 'paid' && state !== 'created' && state !== 'refunded')) return null;
-    const { paid_at: paidAt, ...order } = wooOrder(found, 0, paymentMeta);
+    const { paid_at: paidAt, ...order } = wooOrder(found, 0, reading);
     return state === 'created' ? order : { ...order, paid_at: paidAt ?? order.created_at };
   };
 }

@@ -55,12 +55,17 @@ export class IntegrationSettings {
 
   /** All integrations that are switched on, providers first; these switches alone decide. */
   async enabled(): Promise<string[]> {
-    const stored = await this.app.settings.readEnding<StoredConfig>(OPTION_END, {});
-    const on = stored
-      .filter(([, config]) => asFlag(config['is_enabled']) === 'yes')
-      .map(([name]) => keyOfOption(name));
+    const stored = new Map(
+      (await this.app.settings.readEnding<StoredConfig>(OPTION_END, {})).map(
+        ([name, config]) => [keyOfOption(name), asFlag(config['is_enabled']) === 'yes'] as const,
+      ),
+    );
+    const on = [...stored].filter(([, isOn]) => isOn).map(([key]) => key);
     return [
-      ...this.registry.keys().filter((key) => on.includes(key)),
+      ...this.registry
+        .list()
+        .filter(({ key, enabled = false }) => stored.get(key) ?? enabled)
+        .map(({ key }) => key),
       ...on.filter((key) => this.registry.get(key) === null),
     ];
   }
