@@ -39,6 +39,10 @@ const TEXTS = {
   ],
   mails_undeliverable: ['warning', 'Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'],
   provider_silent: ['warning', 'An enabled commerce provider has delivered nothing for a week.'],
+  provider_off: [
+    'warning',
+    'A commerce provider is switched off: its orders earn nothing. Switch it on, or give it `enabled: true`.',
+  ],
   unproved_addresses: [
     'warning',
     '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
@@ -86,6 +90,7 @@ export async function risks(app: RiskNeeds, durability: readonly string[]): Prom
     jobs_off: !options.jobs && !(await jobsRan(app)),
     mails_undeliverable: !options.mailer && !options.smtp && !host.mail,
     provider_silent: await isProviderSilent(app),
+    provider_off: await isProviderOff(app),
     unproved_addresses: host.users.create !== undefined && !options.registration.verifyEmail,
     tools_count: options.tracking.countTools,
     private_networks: [options.events, options.connectedSites, options.registration.captcha].some(
@@ -147,6 +152,11 @@ async function jobsRan(app: RiskNeeds): Promise<boolean> {
     [app.clock.now() - HOUR],
   );
   return rows.length > 0;
+}
+
+async function isProviderOff(app: RiskNeeds): Promise<boolean> {
+  const { enabled_integrations: enabled } = await app.settings.referralConfig();
+  return app.options.providers.some(({ key }) => !enabled.includes(key));
 }
 
 /** A provider counts as silent only if it has delivered before; otherwise it is new. */

@@ -34,6 +34,8 @@ export class EventProcessor {
   readonly #orders: OrderRecorder;
   readonly #accounts: ShopAccounts;
   readonly privacy: PrivacyRequests;
+  /** Providers whose switch was missed already. */
+  readonly #toldOff = new Set<string>();
 
   constructor(
     private readonly app: Needs,
@@ -81,7 +83,19 @@ export class EventProcessor {
     if (event.test !== undefined && provider.mode !== undefined && event.test !== (provider.mode === 'test'))
       return 'test_event';
     if (provider.key === 'custom' || ALWAYS.has(event.type)) return null;
-    return (await this.settings.isEnabled(provider.key)) ? null : 'provider_disabled';
+    if (await this.settings.isEnabled(provider.key)) return null;
+    this.#tellOff(provider);
+    return 'provider_disabled';
+  }
+
+  /** Said once per process: the orders of a provider that is switched off earn nothing, later neither. */
+  #tellOff({ key }: CommerceProvider): void {
+    if (this.#toldOff.has(key)) return;
+    this.#toldOff.add(key);
+    this.app.log.warn('an order is ignored, because its provider is switched off', {
+      provider: key,
+      help: 'Switch it on in the settings, or give the provider `enabled: true`.',
+    });
   }
 
   /** If the service's rules refuse the amounts of an event, that is an answer and not a failure. */

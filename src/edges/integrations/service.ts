@@ -193,6 +193,18 @@ export class IntegrationsService {
   async start(): Promise<void> {
     this.#started = true;
     for (const provider of this.#registry.list()) await this.#attach(provider);
+    await this.#tellOff();
+  }
+
+  /** Providers in code earn nothing until they are switched on, which is easily forgotten. */
+  async #tellOff(): Promise<void> {
+    const enabled = await this.settings.enabled();
+    const off = this.keys().filter((key) => !enabled.includes(key));
+    if (off.length > 0)
+      this.app.log.warn('commerce providers are switched off, so their orders earn nothing', {
+        providers: off.join(', '),
+        help: 'Switch them on in the settings, or give each provider `enabled: true`.',
+      });
   }
 
   async close(): Promise<void> {

@@ -50,7 +50,9 @@ export class IntegrationSettings {
   }
 
   async isEnabled(key: string): Promise<boolean> {
-    return (await this.app.settings.referralConfig()).enabled_integrations.includes(key);
+    if ((await this.app.settings.referralConfig()).enabled_integrations.includes(key)) return true;
+    // The provider may have been registered after the configuration was read.
+    return this.registry.get(key)?.enabled === true && (await this.stored(key))['is_enabled'] === undefined;
   }
 
   /** All integrations that are switched on, providers first; these switches alone decide. */
