@@ -20,6 +20,16 @@ export interface CommerceProvider {
   readonly enabled?: boolean;
   readonly abilities?: ReadonlySet<Ability>;
   readonly extraFields?: Readonly<Record<string, SettingField>>;
+  /**
+   * The shops that the host names, where it does: the accounts of events. Under which account their orders are
+   * stored is decided once and kept, so shops may be added, removed and moved.
+   */
+  readonly stores?: readonly string[];
+  /**
+   * Accounts that were known under another name: `{ 'https://new.test': 'https://old.test' }`. Orders of the
+   * older name are found under the newer one.
+   */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** For shops that call us over HTTP. */
   readonly webhook?: WebhookSource;
   /** For shops that run in the same process. */

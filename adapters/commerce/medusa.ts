@@ -24,7 +24,7 @@ interface Message {
 /** The parts of Medusa 2 that are used; its event bus and query can be passed as they are. */
 export interface MedusaOptions extends Pick<
   CommerceProvider,
-  'enabled' | 'catalog' | 'couponAffiliate' | 'orderUrl'
+  'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'orderUrl'
 > {
   readonly query: {
     graph(query: {

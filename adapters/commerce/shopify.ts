@@ -13,7 +13,7 @@ const LATE_MS = 172_800_000;
 
 export interface ShopifyOptions extends Pick<
   CommerceProvider,
-  'enabled' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'
+  'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'
 > {
   /**
    * Test orders are signed like others, so they never earn in mode `live`, which is the default; in mode

@@ -11,6 +11,7 @@ export interface StandardOptions extends Pick<
   CommerceProvider,
   | 'mode'
   | 'enabled'
+  | 'aliases'
   | 'abilities'
   | 'extraFields'
   | 'catalog'

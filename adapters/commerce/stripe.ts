@@ -41,7 +41,7 @@ export const STRIPE_DIGITS: DigitsTable = {
 
 export interface StripeOptions extends Pick<
   CommerceProvider,
-  'mode' | 'enabled' | 'catalog' | 'couponAffiliate' | 'orderUrl'
+  'mode' | 'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'orderUrl'
 > {
   /** Signing secrets of the endpoint, `whsec_` included. */
   readonly secrets: Secrets;

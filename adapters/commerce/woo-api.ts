@@ -92,9 +92,7 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
  */
 function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Parts): Asked['changedSince'] {
   const kinds = withSubscriptions ? (['orders', 'subscriptions'] as const) : (['orders'] as const);
-  const lists = stores.flatMap((store) =>
-    kinds.map((kind) => ({ store, kind, account: stores.length === 1 ? '' : store })),
-  );
+  const lists = stores.flatMap((store) => kinds.map((kind) => ({ store, kind, account: store })));
   return async (ms, cursor) => {
     const [at, place] = placeOf(cursor);
     const of = lists[at];

@@ -6,10 +6,14 @@ import { metaOf, orderState, wooOrder, type WooReading } from './woo-order.js';
 
 export interface WooOptions extends Pick<
   CommerceProvider,
-  'enabled' | 'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
+  'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
 > {
   readonly secrets: Secrets;
-  /** Addresses of the shops whose webhooks are accepted. With only one shop, orders carry no account. */
+  /**
+   * Addresses of the shops whose webhooks are accepted, with or without `www.`. If orders were stored while
+   * only one shop was named, that shop stands first. For a shop that moved to another address, `aliases` names
+   * the former one.
+   */
   readonly stores: readonly string[];
   readonly key?: string;
   /**
@@ -44,12 +48,16 @@ export function woo({
   key = 'woo',
   paymentMeta = [],
   staffSources = ['admin', 'rest-api'],
+  aliases = {},
   api,
   enrich: own,
   ...more
 }: WooOptions): CommerceProvider {
   checkSecrets('woo', secrets);
   const known = stores.map(storeUrl);
+  const former = Object.fromEntries(
+    Object.entries(aliases).map((pair) => pair.map(storeUrl) as [string, string]),
+  );
   if (known.length === 0) throw new TypeError('woo: name the address of at least one shop.');
   const reading: WooReading = { paymentMeta, staffSources };
   const read = {
@@ -66,6 +74,8 @@ export function woo({
     }),
     ...more,
     key,
+    stores: known,
+    aliases: former,
     info: {
       title: 'WooCommerce',
       description: 'Orders, refunds and subscriptions of WooCommerce shops.',
@@ -92,7 +102,7 @@ export function woo({
           header('x-wc-webhook-topic') ?? '',
           body,
         ),
-      parse: (delivery) => parse(delivery, { stores: known, read }),
+      parse: (delivery) => parse(delivery, { stores: known, aliases: former, read }),
       ...(enrich && { enrich }),
     },
   };
@@ -112,13 +122,12 @@ const decoded = (secret: string): string =>
 
 function parse(
   { json, header }: Delivery,
-  { stores, read }: Parameters<typeof wooApi>[1],
+  { stores, aliases, read }: Parameters<typeof wooApi>[1] & { readonly aliases: Aliases },
 ): readonly ProviderEvent[] {
   const topic = header('x-wc-webhook-topic') ?? '';
-  const source = storeUrl(header('x-wc-webhook-source') ?? '');
+  const account = namedStore(storeUrl(header('x-wc-webhook-source') ?? ''), { stores, aliases });
   const body = fields(json);
-  if (!stores.includes(source) || text(body['id']) === '') return [];
-  const account = stores.length === 1 ? '' : source;
+  if (account === undefined || text(body['id']) === '') return [];
   if (topic === 'order.deleted')
     return [{ type: 'order.canceled', at: 0, account, order_ref: text(body['id']), reason: 'deleted' }];
   if (topic === 'subscription.created' || topic === 'subscription.updated')
@@ -126,6 +135,19 @@ function parse(
   return ['order.created', 'order.updated', 'order.restored'].includes(topic)
     ? read.orders(body, account)
     : [];
+}
+
+type Aliases = Readonly<Record<string, string>>;
+
+/** The address by which the host names the shop that sends this: it may have another spelling, or be a former one. */
+function namedStore(
+  source: string,
+  { stores, aliases }: { readonly stores: readonly string[]; readonly aliases: Aliases },
+): string | undefined {
+  const spelled = (of: string): string => of.replace(/^https?:\/\/(?:www\.)?/, '');
+  const own =
+    stores.find((store) => store === source) ?? stores.find((store) => spelled(store) === spelled(source));
+  return own ?? stores.find((store) => aliases[store] === source);
 }
 
 /** The subscription names its first order; renewals name the subscription. */
@@ -182,7 +204,7 @@ function fetching(
   reading: WooReading,
 ): NonNullable<CommerceProvider['fetchOrder']> {
   return async ({ account, id }) => {
-    const store = account === '' ? stores[0] : stores.find((each) => each === account);
+    const store = account === '' && stores.length === 1 ? stores[0] : stores.find((each) => each === account);
     const found = store === undefined ? null : await ask(store, id);
     const state = found && orderState(found);
     if (!found || (state !== 'paid' && state !== 'created' && state !== 'refunded')) return null;

@@ -188,6 +188,7 @@ export class Inbox {
         row.next_attempt_at <= this.app.clock.now();
       const handled = await this.parts.processor.process(event, {
         provider,
+        accounts: [event.account],
         final,
         isLast: RETRIES[row.attempts] === undefined,
         flags: event.flags ?? [],

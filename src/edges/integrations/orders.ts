@@ -19,6 +19,7 @@ import {
   awaitKey,
   deferred,
   ignored,
+  firstFound,
   NO_ORDER,
   subscriptionKey,
   type EventContext,
@@ -64,10 +65,16 @@ export class OrderRecorder {
   }
 
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
-    const known = await this.app.orders.findOfShop(nameOf(context.provider, given));
+    const { provider } = context;
+    const name = nameOf(provider, given);
+    const known = await firstFound(context.accounts, (account) =>
+      this.app.orders.findOfShop({ ...name, account }),
+    );
     if (known && !(await this.#isOpen(known))) return this.parts.settlement.paid(known, given, context);
-    const config = await this.parts.settings.current(context.provider);
-    const event = await withCategories(context.provider, given);
+    const config = await this.parts.settings.current(provider);
+    // An order that is stored under another name of its shop stays there.
+    const account = context.accounts.find((each) => each === known?.account) ?? given.account;
+    const event = await withCategories(provider, { ...given, account });
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
     return isRenewal
       ? this.#renewal(event, context, { config, known })
@@ -88,7 +95,10 @@ export class OrderRecorder {
   ): Promise<Handled> {
     return again(async () => {
       const { provider } = context;
-      const known = await this.app.orders.find(nameOf(provider, event));
+      const name = nameOf(provider, event);
+      const known = await firstFound(context.accounts, (account) =>
+        this.app.orders.find({ ...name, account }),
+      );
       const candidate = known
         ? null
         : await this.#attribution.find(provider, event.order, await this.parts.settings.current(provider));
@@ -98,8 +108,8 @@ export class OrderRecorder {
         decision: AWAITS_MONEY,
       };
       return this.app.transaction(async (trx) => {
-        const row = known ?? (await this.#rows.claim(trx, nameOf(provider, event), draft, null));
-        const ready = await this.#rows.link(trx, row, event.order);
+        const row = known ?? (await this.#rows.claim(trx, name, draft, null));
+        const ready = await this.#rows.link(trx, row, event.order, context.accounts);
         return context.done(
           trx,
           known ? { result: 'unchanged', ready } : { result: 'recorded', reason: 'attributed', ready },
@@ -146,7 +156,7 @@ export class OrderRecorder {
   ): Promise<Handled> {
     const { provider, final } = context;
     const { order, account } = event;
-    const { candidate, source } = await this.#credited(provider, event, { config, known });
+    const { candidate, source } = await this.#credited(context, event, { config, known });
     const subscription = order.subscription?.id;
     if (!candidate && order.attribution_within !== undefined && !final)
       return deferred(
@@ -166,13 +176,13 @@ export class OrderRecorder {
 
   /** The affiliate of the order: from the order itself, else from what was reported before. */
   async #credited(
-    provider: CommerceProvider,
-    { order, account }: MoneyEvent,
+    { provider, accounts }: EventContext,
+    { order }: MoneyEvent,
     { config, known }: { config: Config; known: Order | null },
   ): Promise<Pick<Judged, 'candidate' | 'source'>> {
     const own = await this.#attribution.find(provider, order, config);
     if (own) return { candidate: own, source: own.source };
-    const held = known ?? (await this.#heldFor(provider, account, order));
+    const held = known ?? (await this.#heldFor(provider, accounts, order));
     if (!held?.affiliate_id) return { candidate: null, source: held?.source ?? null };
     return {
       candidate: { affiliate_id: held.affiliate_id, visit_id: held.visit_id },
@@ -191,7 +201,7 @@ export class OrderRecorder {
   ): Promise<Handled> {
     const { provider } = context;
     const { order, account } = event;
-    const parent = await this.#parent(provider, event);
+    const parent = await this.#parent(context, event);
     // Nothing is known of the first payment yet, or only who brought it.
     if (!parent || awaitsMoney(parent))
       return deferred(awaitKey(account, order.subscription?.id || order.id));
@@ -224,27 +234,35 @@ export class OrderRecorder {
     return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
   }
 
-  async #parent(provider: CommerceProvider, { order, account }: MoneyEvent): Promise<Order | null> {
+  async #parent({ provider: { key }, accounts }: EventContext, { order }: MoneyEvent): Promise<Order | null> {
+    const { orders } = this.app;
     const id = order.subscription?.id;
-    const first = id ? (await this.app.orders.ofSubscription(provider.key, account, id))[0] : undefined;
-    return (
-      first ??
-      (id ? await this.app.orders.findByRef(provider.key, account, id) : null) ??
-      this.app.orders.findByRef(provider.key, account, order.id)
-    );
+    return firstFound(accounts, async (account) => {
+      const first = id ? (await orders.ofSubscription(key, account, id))[0] : undefined;
+      return (
+        first ??
+        (id ? await orders.findByRef(key, account, id) : null) ??
+        orders.findByRef(key, account, order.id)
+      );
+    });
   }
 
   /** An attribution that arrived before the payment, under one of the order's other ids. */
-  async #heldFor(provider: CommerceProvider, account: string, order: ProviderOrder): Promise<Order | null> {
-    const of = order.subscription
-      ? (await this.app.orders.ofSubscription(provider.key, account, order.subscription.id)).find(awaitsMoney)
-      : undefined;
-    if (of) return of;
-    for (const ref of order.refs ?? []) {
-      const row = await this.app.orders.findByRef(provider.key, account, ref);
-      if (row && awaitsMoney(row)) return row;
-    }
-    return null;
+  async #heldFor(
+    { key }: CommerceProvider,
+    accounts: readonly string[],
+    { subscription, refs = [] }: ProviderOrder,
+  ): Promise<Order | null> {
+    const { orders } = this.app;
+    return firstFound(accounts, async (account) => {
+      const begun = subscription ? await orders.ofSubscription(key, account, subscription.id) : [];
+      const of = begun.find(awaitsMoney);
+      if (of) return of;
+      return firstFound(refs, async (ref) => {
+        const row = await orders.findByRef(key, account, ref);
+        return row && awaitsMoney(row) ? row : null;
+      });
+    });
   }
 
   /**
@@ -275,7 +293,9 @@ export class OrderRecorder {
       end: async (opened, recorded) => {
         handled = await context.done(
           opened.trx,
-          row ? await this.#stored(row, event, { recorded, opened, refunds }) : ignored('no_affiliate'),
+          row
+            ? await this.#stored(row, event, { recorded, opened, refunds, accounts: context.accounts })
+            : ignored('no_affiliate'),
         );
       },
     });
@@ -285,11 +305,16 @@ export class OrderRecorder {
   async #stored(
     row: Order,
     event: MoneyEvent,
-    given: { recorded: Recorded; opened: OpenTransaction; refunds: readonly ToldRefund[] | undefined },
+    given: {
+      recorded: Recorded;
+      opened: OpenTransaction;
+      refunds: readonly ToldRefund[] | undefined;
+      accounts: readonly string[];
+    },
   ): Promise<Handled> {
-    const { recorded, opened, refunds } = given;
+    const { recorded, opened, refunds, accounts } = given;
     const order = await this.#rows.judged(opened.trx, row, recorded);
-    const ready = await this.#rows.link(opened.trx, order, event.order);
+    const ready = await this.#rows.link(opened.trx, order, event.order, accounts);
     const isRepeat = recorded.reason === 'duplicate';
     const { facts } = this.app.orders;
     // Paid without a commission: it is not judged again.

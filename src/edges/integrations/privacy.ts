@@ -7,7 +7,7 @@ import type {
 } from '../../../adapters/commerce.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
-import { unchanged, type EventContext, type Handled } from './outcome.js';
+import { firstFound, unchanged, type EventContext, type Handled } from './outcome.js';
 import { deliveriesWith, rewriteDelivery } from './repository.js';
 import type { StoredDelivery } from './record.js';
 
@@ -21,8 +21,9 @@ const PAGE = 200;
 export class PrivacyRequests {
   constructor(private readonly app: Needs) {}
 
-  async erase(event: EraseEvent, { provider, done }: EventContext): Promise<Handled> {
-    const ids = await this.#buyers(provider, event);
+  async erase(event: EraseEvent, context: EventContext): Promise<Handled> {
+    const { done } = context;
+    const ids = await this.#buyers(context, event);
     return this.app.transaction(async (trx) => {
       for (const id of ids) await this.#forget(trx, id);
       if (event.email) await this.forgetDelivered(trx, event.email);
@@ -34,8 +35,9 @@ export class PrivacyRequests {
   }
 
   /** The administrator has to answer the buyer; `customers.export` collects the data. */
-  async requested(event: DataRequestEvent, { provider, done }: EventContext): Promise<Handled> {
-    const ids = await this.#buyers(provider, event);
+  async requested(event: DataRequestEvent, context: EventContext): Promise<Handled> {
+    const { provider, done } = context;
+    const ids = await this.#buyers(context, event);
     const { account, customer_ref, order_refs = [] } = event;
     const request = {
       provider: provider.key,
@@ -70,8 +72,16 @@ export class PrivacyRequests {
    * Erases the buyers of a shop that disconnected, except those who bought elsewhere too. In pages, as a shop
    * may have many.
    */
-  async eraseAccount({ account }: AccountEvent, { provider, done }: EventContext): Promise<Handled> {
-    const { key } = provider;
+  async eraseAccount(_: AccountEvent, { provider, accounts, done }: EventContext): Promise<Handled> {
+    for (const account of accounts) await this.#eraseBuyers(provider, account);
+    return this.app.transaction(async (trx) => {
+      for (const account of accounts)
+        await this.forgetDelivered(trx, `"account":${JSON.stringify(account)}`, provider.key);
+      return done(trx, { result: 'updated', reason: 'account_erased' });
+    });
+  }
+
+  async #eraseBuyers({ key }: CommerceProvider, account: string): Promise<void> {
     for (let after = 0; ;) {
       const ids = await this.app.orders.buyersOfAccount(key, account, { after, limit: PAGE });
       const last = ids.at(-1);
@@ -85,10 +95,6 @@ export class PrivacyRequests {
       });
       after = last;
     }
-    return this.app.transaction(async (trx) => {
-      await this.forgetDelivered(trx, `"account":${JSON.stringify(account)}`, key);
-      return done(trx, { result: 'updated', reason: 'account_erased' });
-    });
   }
 
   /** Waiting and failed deliveries contain a buyer's data too: the order stays, the person is removed. */
@@ -111,13 +117,15 @@ export class PrivacyRequests {
   }
 
   async #buyers(
-    provider: CommerceProvider,
-    { account, email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
+    { provider, accounts }: EventContext,
+    { email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
   ): Promise<number[]> {
     const known = email ? await this.app.customers.match(email, null) : null;
     const ids = new Set(known ? [known.id] : []);
     for (const ref of refs.slice(0, REFS_MAX)) {
-      const order = await this.app.orders.findByRef(provider.key, account, ref);
+      const order = await firstFound(accounts, (account) =>
+        this.app.orders.findByRef(provider.key, account, ref),
+      );
       if (order?.customer_id) ids.add(order.customer_id);
     }
     return [...ids];

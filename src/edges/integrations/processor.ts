@@ -10,7 +10,8 @@ import type { Needs } from './needs.js';
 import { ShopAccounts } from './accounts.js';
 import { awaitsMoney, nameOf } from './order-rows.js';
 import { OrderRecorder } from './orders.js';
-import { ignored, type EventContext, type Handled } from './outcome.js';
+import { StoreNames } from './store-names.js';
+import { ignored, firstFound, type EventContext, type Handled } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
 import type { IntegrationSettings } from './settings.js';
 import { OrderSettlement } from './settlement.js';
@@ -40,6 +41,7 @@ export class EventProcessor {
   constructor(
     private readonly app: Needs,
     private readonly settings: IntegrationSettings,
+    private readonly stores: StoreNames,
   ) {
     this.#accounts = new ShopAccounts(app);
     this.#settlement = new OrderSettlement(app, this.#accounts);
@@ -47,12 +49,15 @@ export class EventProcessor {
     this.#orders = new OrderRecorder(app, { settings, settlement: this.#settlement });
   }
 
-  async process(given: ProviderEvent, context: EventContext): Promise<Handled> {
-    const { provider } = context;
+  async process(given: ProviderEvent, asked: EventContext): Promise<Handled> {
+    const { provider } = asked;
     const refused = await this.#refused(provider, given);
     if (refused) return ignored(refused);
-    if (!ALWAYS.has(given.type)) await this.#accounts.seen(provider, given);
-    const event = await this.#enriched(given, context);
+    const accounts = await this.stores.accountsOf(provider, given.account);
+    const [account] = accounts;
+    const context = { ...asked, accounts };
+    if (!ALWAYS.has(given.type)) await this.#accounts.seen(provider, { ...given, account });
+    const event = { ...(await this.#enriched(given, context)), account };
     const handled = await this.#business(event, context);
     const { result, reason, referral_id } = handled;
     await this.app.hooks.doAction(
@@ -63,10 +68,16 @@ export class EventProcessor {
     return handled;
   }
 
-  async #enriched(event: ProviderEvent, { provider, isLast }: EventContext): Promise<ProviderEvent> {
+  /** The shop is asked under the name that it has for the host. */
+  async #enriched(
+    event: ProviderEvent,
+    { provider, accounts, isLast }: EventContext,
+  ): Promise<ProviderEvent> {
     try {
       if (!provider.webhook?.enrich) return event;
-      const order = 'order' in event ? await this.app.orders.find(nameOf(provider, event)) : null;
+      const name = 'order' in event ? nameOf(provider, event) : null;
+      const order =
+        name && (await firstFound(accounts, (account) => this.app.orders.find({ ...name, account })));
       return await provider.webhook.enrich(event, { known: order !== null && !awaitsMoney(order) });
     } catch (error) {
       if (!isLast) throw error;

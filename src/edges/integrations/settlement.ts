@@ -15,7 +15,15 @@ import { eventFacts, toldRefund } from './order-facts.js';
 import { conversionOf, linesOf } from './order-input.js';
 import { awaitsMoney } from './order-rows.js';
 import type { ShopAccounts } from './accounts.js';
-import { awaitKey, deferred, ignored, unchanged, type EventContext, type Handled } from './outcome.js';
+import {
+  awaitKey,
+  deferred,
+  ignored,
+  firstFound,
+  unchanged,
+  type EventContext,
+  type Handled,
+} from './outcome.js';
 
 const PAID: Why = { kind: 'earned' };
 const REFUNDED: Why = { kind: 'refunded', refund: true };
@@ -119,9 +127,9 @@ export class OrderSettlement {
 
   async link(
     { account, order_ref: ref, refs }: LinkEvent,
-    { provider, done }: EventContext,
+    { provider, accounts, done }: EventContext,
   ): Promise<Handled> {
-    const known = await this.app.orders.findByRef(provider.key, account, ref);
+    const known = await firstFound(accounts, (each) => this.app.orders.findByRef(provider.key, each, ref));
     if (!known) return deferred(awaitKey(account, ref));
     return this.app.transaction(async (trx) => {
       await this.app.orders.name(
@@ -135,16 +143,24 @@ export class OrderSettlement {
 
   /** For every part of the order that earns on its own. An unknown order may still arrive. */
   async #each(
-    { provider: { key: provider } }: EventContext,
+    { provider: { key: provider }, accounts }: EventContext,
     { account, ref }: { account: string; ref: string },
     work: (parts: readonly Order[]) => Promise<Handled>,
   ): Promise<Handled> {
-    const known = await this.app.orders.findByRef(provider, account, ref);
-    const name = known ?? { provider, account, reference: ref };
-    const rows = await this.app.orders.parts(name);
+    const known = await firstFound(accounts, (each) => this.app.orders.findByRef(provider, each, ref));
+    const rows = known ? await this.app.orders.parts(known) : await this.#partsOf(provider, accounts, ref);
     // An order whose payment has not arrived is not known yet.
     const parts = rows.filter((row) => !awaitsMoney(row));
     return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);
+  }
+
+  /** The parts of an order that none of its names belongs to. */
+  async #partsOf(provider: string, accounts: readonly string[], reference: string): Promise<Order[]> {
+    const found = await firstFound(accounts, async (account) => {
+      const rows = await this.app.orders.parts({ provider, account, reference });
+      return rows.length === 0 ? null : rows;
+    });
+    return found ?? [];
   }
 
   /** Stores all of them and the event's row in one transaction. */

@@ -50,6 +50,7 @@ const COPIED: readonly CopiedTable[] = [
   copiedTable('skip_counts', ['day', 'kind', 'reason']),
   copiedTable('skipped_conversions'),
   copiedTable('provider_deliveries'),
+  copiedTable('provider_stores', ['provider', 'name']),
   copiedTable('fraud_events', null),
   copiedTable('import_runs', ['source']),
   copiedTable('import_rows'),
