@@ -30,6 +30,8 @@ export interface CommerceProvider {
    * older name are found under the newer one.
    */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** The vendor never gives the id of an order twice, whatever the account: they are found in any account. */
+  readonly uniqueIds?: boolean;
   /** For shops that call us over HTTP. */
   readonly webhook?: WebhookSource;
   /** For shops that run in the same process. */

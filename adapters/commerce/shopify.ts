@@ -1,6 +1,6 @@
 import { own } from '../../src/core/own.js';
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
-import { fields, given, idOf, list, text, texts, timeOf, type Fields } from './reading.js';
+import { fields, given, idOf, text, texts, timeOf, type Fields } from './reading.js';
 import { shopifyApi, type ShopifyApi } from './shopify-api.js';
 import { lastSegment, shopifyOrder } from './shopify-order.js';
 import { shopifyRefund } from './shopify-refund.js';
@@ -95,6 +95,7 @@ export function shopify({
     ...more,
     key,
     mode,
+    uniqueIds: true,
     info: {
       title: 'Shopify',
       description: 'Orders, refunds and subscriptions of Shopify shops.',

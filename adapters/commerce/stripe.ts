@@ -98,6 +98,7 @@ export function stripe({
     ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }),
     ...more,
     key,
+    uniqueIds: true,
     info: { title: 'Stripe', description: 'Checkout, invoices and subscriptions.', type: 'commerce' },
     abilities: new Set(['coupons', 'renewals', 'upgrades', 'products', 'disputes']),
     webhook: {

@@ -204,37 +204,41 @@ describe('a WooCommerce shop keeps its orders', () => {
 });
 
 describe('accounts of other providers', () => {
-  it('a Shopify shop with another domain', async () => {
-    const one = await program(shopify({ secrets: [secret], enabled: true }));
-    const order = (token: string, created: number): object =>
-      shopifyOrder({
-        note_attributes: [{ name: 'fa_ref', value: token }],
-        created_at: new Date(created).toISOString(),
-      });
-    await one.shopify('old.myshopify.com', 'orders/paid', order(one.token, one.t.clock.time));
-    const aliases = { 'new.myshopify.com': 'old.myshopify.com' };
-    const two = await one.again(shopify({ secrets: [secret], enabled: true, aliases }));
-    await two.shopify('new.myshopify.com', 'orders/updated', order(one.token, one.t.clock.time));
-    await two.shopify('new.myshopify.com', 'refunds/create', shopifyRefund());
-    expect(await two.rows()).toHaveLength(1);
-    expect((await two.rows())[0]).toEqual(['unpaid', 9]);
-  });
+  it.each([[{}], [{ 'new.myshopify.com': 'old.myshopify.com' }]])(
+    'a Shopify shop with another domain, aliases %j',
+    async (aliases) => {
+      const one = await program(shopify({ secrets: [secret], enabled: true }));
+      const order = (token: string, created: number): object =>
+        shopifyOrder({
+          note_attributes: [{ name: 'fa_ref', value: token }],
+          created_at: new Date(created).toISOString(),
+        });
+      await one.shopify('old.myshopify.com', 'orders/paid', order(one.token, one.t.clock.time));
+      const two = await one.again(shopify({ secrets: [secret], enabled: true, aliases }));
+      await two.shopify('new.myshopify.com', 'orders/updated', order(one.token, one.t.clock.time));
+      await two.shopify('new.myshopify.com', 'refunds/create', shopifyRefund());
+      expect(await two.rows()).toHaveLength(1);
+      expect((await two.rows())[0]).toEqual(['unpaid', 9]);
+    },
+  );
 
-  it('a Stripe account that is told by an endpoint of its own, then by one for connected accounts', async () => {
-    const paid = (token: string): object =>
-      session({ client_reference_id: token, created: Math.floor(Date.UTC(2026, 0, 15, 15) / 1000) });
-    const one = await program(stripe({ secrets: [secret], enabled: true, mode: 'live' }));
-    await one.stripe('', 'checkout.session.completed', paid(one.token));
-    const aliases = { acct_1: '' };
-    const two = await one.again(stripe({ secrets: [secret], enabled: true, mode: 'live', aliases }));
-    await two.stripe('acct_1', 'checkout.session.completed', paid(one.token));
-    await two.stripe('acct_1', 'refund.created', {
-      id: 're_1',
-      payment_intent: 'pi_1',
-      amount: 5700,
-      currency: 'usd',
-      status: 'succeeded',
-    });
-    expect(await two.rows()).toEqual([['unpaid', 9]]);
-  });
+  it.each([[{}], [{ acct_1: '' }]])(
+    'a Stripe account that is told by an endpoint of its own, then by one for connected accounts, aliases %j',
+    async (aliases) => {
+      const paid = (token: string): object =>
+        session({ client_reference_id: token, created: Math.floor(Date.UTC(2026, 0, 15, 15) / 1000) });
+      const one = await program(stripe({ secrets: [secret], enabled: true, mode: 'live' }));
+      await one.stripe('', 'checkout.session.completed', paid(one.token));
+      const two = await one.again(stripe({ secrets: [secret], enabled: true, mode: 'live', aliases }));
+      await two.stripe('acct_1', 'checkout.session.completed', paid(one.token));
+      await two.stripe('acct_1', 'refund.created', {
+        id: 're_1',
+        payment_intent: 'pi_1',
+        amount: 5700,
+        currency: 'usd',
+        status: 'succeeded',
+      });
+      expect(await two.rows()).toEqual([['unpaid', 9]]);
+    },
+  );
 });

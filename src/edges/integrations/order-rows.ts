@@ -84,7 +84,7 @@ export class OrderRows {
     const names = refs.filter((ref) => ref !== '' && ref !== id);
     await this.app.orders.name(trx, row, names);
     return [id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].flatMap((ref) =>
-      accounts.map((account) => awaitKey(account, ref)),
+      [...new Set([row.account, ...accounts])].map((account) => awaitKey(account, ref)),
     );
   }
 }

@@ -12,6 +12,7 @@ import type { ConversionInput } from '../../sales/conversions/types.js';
 import type { Needs } from './needs.js';
 import { ProviderAttribution, type Candidate } from './attribution.js';
 import type { NewOrder, Order } from '../../books/orders/types.js';
+import { KnownOrders } from './known-orders.js';
 import { eventFacts } from './order-facts.js';
 import { conversionOf, linesOf, rulesOf } from './order-input.js';
 import { AWAITS_MONEY, awaitsMoney, mayStillEarn, nameOf, OrderMoved, OrderRows } from './order-rows.js';
@@ -50,6 +51,7 @@ interface Judged {
 export class OrderRecorder {
   readonly #attribution: ProviderAttribution;
   readonly #rows: OrderRows;
+  readonly #known: KnownOrders;
 
   constructor(
     private readonly app: Needs,
@@ -57,6 +59,7 @@ export class OrderRecorder {
   ) {
     this.#attribution = new ProviderAttribution(app);
     this.#rows = new OrderRows(app);
+    this.#known = new KnownOrders(app);
   }
 
   /** Evaluated again when another event of the order was stored meanwhile. */
@@ -66,14 +69,11 @@ export class OrderRecorder {
 
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
     const { provider } = context;
-    const name = nameOf(provider, given);
-    const known = await firstFound(context.accounts, (account) =>
-      this.app.orders.findOfShop({ ...name, account }),
-    );
+    const known = await this.#known.byName(context, nameOf(provider, given));
     if (known && !(await this.#isOpen(known))) return this.parts.settlement.paid(known, given, context);
     const config = await this.parts.settings.current(provider);
     // An order that is stored under another name of its shop stays there.
-    const account = context.accounts.find((each) => each === known?.account) ?? given.account;
+    const account = known === null || known.source === 'import' ? given.account : known.account;
     const event = await withCategories(provider, { ...given, account });
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
     return isRenewal
@@ -96,9 +96,7 @@ export class OrderRecorder {
     return again(async () => {
       const { provider } = context;
       const name = nameOf(provider, event);
-      const known = await firstFound(context.accounts, (account) =>
-        this.app.orders.find({ ...name, account }),
-      );
+      const known = await this.#known.byName(context, name);
       const candidate = known
         ? null
         : await this.#attribution.find(provider, event.order, await this.parts.settings.current(provider));
@@ -176,13 +174,13 @@ export class OrderRecorder {
 
   /** The affiliate of the order: from the order itself, else from what was reported before. */
   async #credited(
-    { provider, accounts }: EventContext,
+    context: EventContext,
     { order }: MoneyEvent,
     { config, known }: { config: Config; known: Order | null },
   ): Promise<Pick<Judged, 'candidate' | 'source'>> {
-    const own = await this.#attribution.find(provider, order, config);
+    const own = await this.#attribution.find(context.provider, order, config);
     if (own) return { candidate: own, source: own.source };
-    const held = known ?? (await this.#heldFor(provider, accounts, order));
+    const held = known ?? (await this.#heldFor(context, order));
     if (!held?.affiliate_id) return { candidate: null, source: held?.source ?? null };
     return {
       candidate: { affiliate_id: held.affiliate_id, visit_id: held.visit_id },
@@ -234,34 +232,28 @@ export class OrderRecorder {
     return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
   }
 
-  async #parent({ provider: { key }, accounts }: EventContext, { order }: MoneyEvent): Promise<Order | null> {
-    const { orders } = this.app;
+  async #parent(context: EventContext, { order }: MoneyEvent): Promise<Order | null> {
     const id = order.subscription?.id;
-    return firstFound(accounts, async (account) => {
-      const first = id ? (await orders.ofSubscription(key, account, id))[0] : undefined;
-      return (
-        first ??
-        (id ? await orders.findByRef(key, account, id) : null) ??
-        orders.findByRef(key, account, order.id)
-      );
-    });
+    return (
+      (id ? await this.#known.ofSubscription(context, id) : null) ??
+      (id ? await this.#known.byRef(context, id) : null) ??
+      this.#known.byRef(context, order.id)
+    );
   }
 
   /** An attribution that arrived before the payment, under one of the order's other ids. */
-  async #heldFor(
-    { key }: CommerceProvider,
-    accounts: readonly string[],
-    { subscription, refs = [] }: ProviderOrder,
-  ): Promise<Order | null> {
-    const { orders } = this.app;
-    return firstFound(accounts, async (account) => {
-      const begun = subscription ? await orders.ofSubscription(key, account, subscription.id) : [];
-      const of = begun.find(awaitsMoney);
-      if (of) return of;
-      return firstFound(refs, async (ref) => {
-        const row = await orders.findByRef(key, account, ref);
-        return row && awaitsMoney(row) ? row : null;
-      });
+  async #heldFor(context: EventContext, { subscription, refs = [] }: ProviderOrder): Promise<Order | null> {
+    const { provider, accounts } = context;
+    const ofSubscription =
+      subscription &&
+      (await firstFound(accounts, async (account) => {
+        const begun = await this.app.orders.ofSubscription(provider.key, account, subscription.id);
+        return begun.find(awaitsMoney) ?? null;
+      }));
+    if (ofSubscription) return ofSubscription;
+    return firstFound(refs, async (ref) => {
+      const row = await this.#known.byRef(context, ref);
+      return row && awaitsMoney(row) ? row : null;
     });
   }
 

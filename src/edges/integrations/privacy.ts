@@ -6,8 +6,9 @@ import type {
   ProviderEvent,
 } from '../../../adapters/commerce.js';
 import type { Db } from '../../platform/database/db.js';
+import { KnownOrders } from './known-orders.js';
 import type { Needs } from './needs.js';
-import { firstFound, unchanged, type EventContext, type Handled } from './outcome.js';
+import { unchanged, type EventContext, type Handled } from './outcome.js';
 import { deliveriesWith, rewriteDelivery } from './repository.js';
 import type { StoredDelivery } from './record.js';
 
@@ -19,7 +20,11 @@ const PAGE = 200;
  * without the person.
  */
 export class PrivacyRequests {
-  constructor(private readonly app: Needs) {}
+  readonly #known: KnownOrders;
+
+  constructor(private readonly app: Needs) {
+    this.#known = new KnownOrders(app);
+  }
 
   async erase(event: EraseEvent, context: EventContext): Promise<Handled> {
     const { done } = context;
@@ -117,15 +122,13 @@ export class PrivacyRequests {
   }
 
   async #buyers(
-    { provider, accounts }: EventContext,
+    context: EventContext,
     { email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
   ): Promise<number[]> {
     const known = email ? await this.app.customers.match(email, null) : null;
     const ids = new Set(known ? [known.id] : []);
     for (const ref of refs.slice(0, REFS_MAX)) {
-      const order = await firstFound(accounts, (account) =>
-        this.app.orders.findByRef(provider.key, account, ref),
-      );
+      const order = await this.#known.byRef(context, ref);
       if (order?.customer_id) ids.add(order.customer_id);
     }
     return [...ids];

@@ -8,10 +8,11 @@ import type {
 import { AffiliateError } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { ShopAccounts } from './accounts.js';
+import { KnownOrders } from './known-orders.js';
 import { awaitsMoney, nameOf } from './order-rows.js';
 import { OrderRecorder } from './orders.js';
-import { StoreNames } from './store-names.js';
-import { ignored, firstFound, type EventContext, type Handled } from './outcome.js';
+import type { StoreNames } from './store-names.js';
+import { ignored, type EventContext, type Handled } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
 import type { IntegrationSettings } from './settings.js';
 import { OrderSettlement } from './settlement.js';
@@ -34,6 +35,7 @@ export class EventProcessor {
   readonly #settlement: OrderSettlement;
   readonly #orders: OrderRecorder;
   readonly #accounts: ShopAccounts;
+  readonly #known: KnownOrders;
   readonly privacy: PrivacyRequests;
   /** Providers whose switch was missed already. */
   readonly #toldOff = new Set<string>();
@@ -44,6 +46,7 @@ export class EventProcessor {
     private readonly stores: StoreNames,
   ) {
     this.#accounts = new ShopAccounts(app);
+    this.#known = new KnownOrders(app);
     this.#settlement = new OrderSettlement(app, this.#accounts);
     this.privacy = new PrivacyRequests(app);
     this.#orders = new OrderRecorder(app, { settings, settlement: this.#settlement });
@@ -69,15 +72,12 @@ export class EventProcessor {
   }
 
   /** The shop is asked under the name that it has for the host. */
-  async #enriched(
-    event: ProviderEvent,
-    { provider, accounts, isLast }: EventContext,
-  ): Promise<ProviderEvent> {
+  async #enriched(event: ProviderEvent, context: EventContext): Promise<ProviderEvent> {
+    const { provider, isLast } = context;
     try {
       if (!provider.webhook?.enrich) return event;
       const name = 'order' in event ? nameOf(provider, event) : null;
-      const order =
-        name && (await firstFound(accounts, (account) => this.app.orders.find({ ...name, account })));
+      const order = name && (await this.#known.byName(context, name));
       return await provider.webhook.enrich(event, { known: order !== null && !awaitsMoney(order) });
     } catch (error) {
       if (!isLast) throw error;

@@ -11,19 +11,12 @@ import type { DisputeState, Fact, Order } from '../../books/orders/types.js';
 import { AffiliateError } from '../../errors.js';
 import type { PreparedUpdate } from '../../sales/conversions/service.js';
 import type { Needs } from './needs.js';
+import { KnownOrders } from './known-orders.js';
 import { eventFacts, toldRefund } from './order-facts.js';
 import { conversionOf, linesOf } from './order-input.js';
 import { awaitsMoney } from './order-rows.js';
 import type { ShopAccounts } from './accounts.js';
-import {
-  awaitKey,
-  deferred,
-  ignored,
-  firstFound,
-  unchanged,
-  type EventContext,
-  type Handled,
-} from './outcome.js';
+import { awaitKey, deferred, ignored, unchanged, type EventContext, type Handled } from './outcome.js';
 
 const PAID: Why = { kind: 'earned' };
 const REFUNDED: Why = { kind: 'refunded', refund: true };
@@ -32,10 +25,14 @@ const DISPUTED: Why = { kind: 'adjusted', reason: 'dispute' };
 
 /** Stores later events of a known order as its facts; `settle` books what they change (docs/money.md). */
 export class OrderSettlement {
+  readonly #known: KnownOrders;
+
   constructor(
     private readonly app: Needs,
     private readonly accounts: ShopAccounts,
-  ) {}
+  ) {
+    this.#known = new KnownOrders(app);
+  }
 
   /** An order reported again: it was paid, and these are its refunds so far. */
   async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
@@ -125,11 +122,8 @@ export class OrderSettlement {
     });
   }
 
-  async link(
-    { account, order_ref: ref, refs }: LinkEvent,
-    { provider, accounts, done }: EventContext,
-  ): Promise<Handled> {
-    const known = await firstFound(accounts, (each) => this.app.orders.findByRef(provider.key, each, ref));
+  async link({ account, order_ref: ref, refs }: LinkEvent, context: EventContext): Promise<Handled> {
+    const known = await this.#known.byRef(context, ref);
     if (!known) return deferred(awaitKey(account, ref));
     return this.app.transaction(async (trx) => {
       await this.app.orders.name(
@@ -137,30 +131,20 @@ export class OrderSettlement {
         known,
         refs.filter((each) => each !== '' && each !== known.reference),
       );
-      return done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
+      return context.done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
     });
   }
 
   /** For every part of the order that earns on its own. An unknown order may still arrive. */
   async #each(
-    { provider: { key: provider }, accounts }: EventContext,
+    shop: EventContext,
     { account, ref }: { account: string; ref: string },
     work: (parts: readonly Order[]) => Promise<Handled>,
   ): Promise<Handled> {
-    const known = await firstFound(accounts, (each) => this.app.orders.findByRef(provider, each, ref));
-    const rows = known ? await this.app.orders.parts(known) : await this.#partsOf(provider, accounts, ref);
+    const rows = await this.#known.parts(shop, ref);
     // An order whose payment has not arrived is not known yet.
     const parts = rows.filter((row) => !awaitsMoney(row));
     return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);
-  }
-
-  /** The parts of an order that none of its names belongs to. */
-  async #partsOf(provider: string, accounts: readonly string[], reference: string): Promise<Order[]> {
-    const found = await firstFound(accounts, async (account) => {
-      const rows = await this.app.orders.parts({ provider, account, reference });
-      return rows.length === 0 ? null : rows;
-    });
-    return found ?? [];
   }
 
   /** Stores all of them and the event's row in one transaction. */
