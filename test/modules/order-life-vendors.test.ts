@@ -506,6 +506,26 @@ describe('WooCommerce', () => {
     expect(await one.rows()).toEqual([['unpaid', left]]);
   });
 
+  it('is looked through daily: an edited order, a refund that was deleted', async () => {
+    const list: object[] = [];
+    const fetch = async (address: unknown): Promise<Response> =>
+      new Response(JSON.stringify(String(address).includes('/refunds') ? [] : list));
+    const api = { keyOf: () => ({ key: 'ck', secret: 'cs' }), fetch };
+    const one = await start(woo({ secrets: [secret], stores: ['https://woo.test'], enabled: true, api }));
+    const seen = async (more: object): Promise<unknown[]> => {
+      one.t.clock.advance(DAY);
+      list[0] = cart(one, more);
+      await one.t.app.integrations.sweep();
+      return one.rows();
+    };
+    await one.send('order.created', cart(one, { status: 'on-hold', date_paid_gmt: null }));
+    const line = { id: 1, product_id: 9, quantity: 1, total_tax: '0' };
+    const edited = { line_items: [{ ...line, subtotal: '60.00', total: '60.00' }], total: '75.00' };
+    expect(await seen(edited)).toEqual([['unpaid', 6]]);
+    expect(await seen({ ...edited, refunds: [{ id: 9, total: '-37.50' }] })).toEqual([['unpaid', 3]]);
+    expect(await seen({ ...edited, refunds: [] })).toEqual([['unpaid', 6]]);
+  });
+
   it('11: says which sources are those of staff', async () => {
     for (const [staffSources, made] of [
       [['admin', 'till'], 0],
@@ -534,6 +554,27 @@ describe('Stripe', () => {
     }) as Record<string, unknown>;
     await one.send('checkout.session.completed', { ...old, shipping_rate: 'shr_1' });
     expect(await one.rows()).toEqual([['unpaid', 10]]);
+  });
+
+  it('is looked through daily: a refund that failed', async () => {
+    const list: object[] = [];
+    const fetch = async (address: unknown): Promise<Response> =>
+      new Response(
+        JSON.stringify({ data: String(address).includes('/events') ? list : [], has_more: false }),
+      );
+    const one = await start(
+      stripe({ secrets: [secret], enabled: true, mode: 'live', api: { key: 'rk', fetch } }),
+    );
+    const created = Math.floor(one.t.clock.time / 1000);
+    const refund = { id: 're_1', payment_intent: 'pi_1', amount: 5700, currency: 'usd', status: 'pending' };
+    await one.send('checkout.session.completed', session({ client_reference_id: one.token, created }));
+    await one.send('refund.created', refund);
+    expect(await one.rows()).toEqual([['unpaid', 4.5]]);
+    one.t.clock.advance(DAY);
+    const failed = { ...refund, status: 'failed' };
+    list.push(stripeEvent('refund.failed', failed, { id: 'evt_f', created: created + 3600 }));
+    await one.t.app.integrations.sweep();
+    expect(await one.rows()).toEqual([['unpaid', 9]]);
   });
 
   it('30: a credit note of shipping takes shipping', async () => {
