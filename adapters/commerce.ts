@@ -116,7 +116,12 @@ export interface WebhookSource {
   remark?(delivery: Delivery): string | null;
   /** A key that is the same for repeats of the same delivery. */
   deliveryKey(delivery: Delivery): string;
-  /** Pure. An empty list for a topic that is not used. */
+  /**
+   * The sender is told (422) which field cannot be read, for shops whose own developers read it. Others are
+   * always answered 200, since they switch a webhook off after some errors.
+   */
+  readonly tellsProblems?: boolean;
+  /** Pure. An empty list for a topic that is not used; `UnreadableField` names what cannot be read. */
   parse(delivery: Delivery): readonly ProviderEvent[];
   /**
    * Asks the shop for what the payload lacks. `known`: the order was evaluated before, so what only the first

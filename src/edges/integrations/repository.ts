@@ -1,6 +1,7 @@
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import type { Unreadable } from './unreadable.js';
 import { deliveries, type DeliveryStatus, type StoredDelivery } from './record.js';
 
 const CHUNK = 500;
@@ -10,7 +11,7 @@ export interface NewDelivery {
   readonly delivery_key: string;
   readonly topic: string | null;
   readonly status: DeliveryStatus;
-  readonly event: StoredDelivery['event'] | { readonly raw: string };
+  readonly event: StoredDelivery['event'] | Readonly<Unreadable>;
   readonly reason?: string | null;
   readonly now: number;
 }
@@ -23,6 +24,13 @@ export async function insertDelivery(
   const full = { ...row, reason, attempts: 0, claimed_at: now, received_at: now, updated_at: now };
   const stored = { ...deliveries.toRow(full), event: event && JSON.stringify(event) };
   return db.dialect.insertIfAbsent(db, 'provider_deliveries', stored, ['provider', 'delivery_key']);
+}
+
+/** A delivery that could not be read gives way to one with the same key that can. */
+export async function forgetUnreadable(trx: Db, provider: string, key: string): Promise<void> {
+  await trx('provider_deliveries')
+    .where({ provider, delivery_key: key, status: 'failed', reason: 'parse_failed' })
+    .delete();
 }
 
 export async function findDelivery(db: Db, id: number): Promise<StoredDelivery | null> {
