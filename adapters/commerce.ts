@@ -13,8 +13,25 @@ export interface CommerceProvider {
    * count.
    */
   readonly mode?: 'live' | 'test';
+  /**
+   * Orders count from the start, until an administrator switches the provider off. Default: they count once an
+   * administrator has switched it on.
+   */
+  readonly enabled?: boolean;
   readonly abilities?: ReadonlySet<Ability>;
   readonly extraFields?: Readonly<Record<string, SettingField>>;
+  /**
+   * The shops that the host names, where it does: the accounts of events. Under which account their orders are
+   * stored is decided once and kept, so shops may be added, removed and moved.
+   */
+  readonly stores?: readonly string[];
+  /**
+   * Accounts that were known under another name: `{ 'https://new.test': 'https://old.test' }`. Orders of the
+   * older name are found under the newer one.
+   */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The vendor never gives the id of an order twice, whatever the account: they are found in any account. */
+  readonly uniqueIds?: boolean;
   /** For shops that call us over HTTP. */
   readonly webhook?: WebhookSource;
   /** For shops that run in the same process. */
@@ -99,7 +116,12 @@ export interface WebhookSource {
   remark?(delivery: Delivery): string | null;
   /** A key that is the same for repeats of the same delivery. */
   deliveryKey(delivery: Delivery): string;
-  /** Pure. An empty list for a topic that is not used. */
+  /**
+   * The sender is told (422) which field cannot be read, for shops whose own developers read it. Others are
+   * always answered 200, since they switch a webhook off after some errors.
+   */
+  readonly tellsProblems?: boolean;
+  /** Pure. An empty list for a topic that is not used; `UnreadableField` names what cannot be read. */
   parse(delivery: Delivery): readonly ProviderEvent[];
   /**
    * Asks the shop for what the payload lacks. `known`: the order was evaluated before, so what only the first
@@ -225,6 +247,8 @@ export interface ProviderOrder {
   readonly attribution_within?: number;
   /** All refunds so far, for shops that report them with the order. */
   readonly refunds?: readonly ProviderRefund[];
+  /** `refunds` may lack some: a refund that it does not list is not undone. */
+  readonly some_refunds?: boolean;
   readonly created_at: number;
   readonly paid_at?: number;
 }
@@ -281,7 +305,6 @@ export interface Attribution {
 export interface ProviderRefund {
   /** The id of the order, or one of its `refs`. */
   readonly order_ref: string;
-  /** Absent: amounts are cumulative for the order. */
   /** Absent: `gross` is everything refunded of the order so far. */
   readonly refund_id?: string;
   /** The amount is a running total: it counts only until the account reports a refund `by_id`. */

@@ -7,6 +7,7 @@ export {
   standardProvider,
   stripe,
   STRIPE_DIGITS,
+  UnreadableField,
   woo,
   type DigitsTable,
   type MedusaOptions,

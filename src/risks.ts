@@ -66,6 +66,10 @@ const TEXTS = {
     'Stored secrets (webhooks, connected sites, captcha, license) cannot be opened with `secret` and `previousSecrets`.',
   ],
   program_copy: ['notice', 'This is a staging copy: it sends no mail until `affiliate-service go-live`.'],
+  provider_off: [
+    'warning',
+    'A commerce provider is switched off: its orders earn nothing. Switch it on, or give it `enabled: true`.',
+  ],
   unproved_addresses: [
     'warning',
     '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
@@ -118,6 +122,7 @@ export async function risks(app: RiskNeeds, start: Started): Promise<Risk[]> {
     schema_newer: start.newerSchema,
     secrets_lost: start.lostSecrets > 0,
     program_copy: await app.settings.read(PROGRAM_COPY, false),
+    provider_off: await isProviderOff(app),
     unproved_addresses: host.users.create !== undefined && !options.registration.verifyEmail,
     tools_count: options.tracking.countTools,
     private_networks: [options.events, options.connectedSites, options.registration.captcha].some(
@@ -191,6 +196,11 @@ async function jobsRan(app: RiskNeeds): Promise<boolean> {
     [app.clock.now() - HOUR],
   );
   return rows.length > 0;
+}
+
+async function isProviderOff(app: RiskNeeds): Promise<boolean> {
+  const { enabled_integrations: enabled } = await app.settings.referralConfig();
+  return app.options.providers.some(({ key }) => !enabled.includes(key));
 }
 
 /** A provider counts as silent only if it has delivered before; otherwise it is new. */

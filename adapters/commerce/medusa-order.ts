@@ -20,12 +20,16 @@ export const ORDER_FIELDS: readonly string[] = [
   'items.*',
   'items.adjustments.*',
   'shipping_methods.*',
+  'shipping_methods.adjustments.*',
   'billing_address.first_name',
   'billing_address.last_name',
   'payment_collections.id',
   'payment_collections.status',
+  'payment_collections.captured_amount',
   'payment_collections.payments.id',
+  'payment_collections.payments.amount',
   'payment_collections.payments.captured_at',
+  'payment_collections.payments.captures.*',
   'payment_collections.payments.data',
   'payment_collections.payments.refunds.*',
 ];
@@ -72,7 +76,7 @@ export function medusaOrder(order: Fields): ProviderOrder {
       fees: NOTHING,
       fees_tax: NOTHING,
       grand_total: total,
-      paid: total,
+      paid: receivedOf(order, total, money),
     },
     coupons: coupons(order, money),
     attribution: given('token', fields(order['metadata'])['fa_ref']),
@@ -104,34 +108,73 @@ function item(line: Fields, money: Money): ProviderItem {
 
 /** Known for payments whose provider keeps the whole charge, as Stripe's does when it is told to. */
 const fingerprint = (order: Fields): { payment_fingerprint?: string } =>
-  list(order['payment_collections'])
-    .flatMap((collection) => list(collection['payments']))
+  paymentsOf(order)
     .map((payment) => fingerprintOf(chargeOf(fields(payment['data']))))
     .find((found) => found.payment_fingerprint !== undefined) ?? {};
 
-/** Promotion codes are listed at the items whose price they lowered. */
+/** Promotion codes are listed at the items and the shipping whose price they lowered. */
 function coupons(order: Fields, money: Money): ProviderOrder['coupons'] {
   const byCode = new Map<string, Minor>();
-  for (const adjustment of list(order['items']).flatMap((line) => list(line['adjustments']))) {
+  const lowered = [...list(order['items']), ...list(order['shipping_methods'])];
+  for (const adjustment of lowered.flatMap((line) => list(line['adjustments']))) {
     const code = text(adjustment['code']);
     if (code !== '') byCode.set(code, sum([byCode.get(code) ?? 0, money(adjustment['amount'])]));
   }
   return [...byCode].map(([code, discount]) => ({ code, discount }));
 }
 
-export const isCaptured = (order: Fields): boolean =>
-  list(order['payment_collections']).some(
-    (collection) =>
-      text(collection['status']) === 'completed' ||
-      list(collection['payments']).some((payment) => text(payment['captured_at']) !== ''),
+const paymentsOf = (order: Fields): readonly Fields[] =>
+  list(order['payment_collections']).flatMap((collection) => list(collection['payments']));
+
+/** What was captured so far; null when the shop does not say how much, and all of it counts. */
+function capturedOf(order: Fields, money: Money): Minor | null {
+  const amounts = list(order['payment_collections']).map((collection): number | null => {
+    if (decimalOf(collection['captured_amount']) !== undefined) return money(collection['captured_amount']);
+    if (text(collection['status']) === 'completed') return null;
+    return list(collection['payments']).reduce<number | null>((sum, payment) => {
+      const one = capturedBy(payment, money);
+      return sum === null || one === null ? null : sum + one;
+    }, 0);
+  });
+  return amounts.includes(null) ? null : sum(amounts.map((each) => each ?? 0));
+}
+
+function capturedBy(payment: Fields, money: Money): number | null {
+  const captures = list(payment['captures']);
+  if (captures.length > 0) return sum(captures.map((each) => money(each['amount'])));
+  if (text(payment['captured_at']) === '') return 0;
+  return decimalOf(payment['amount']) === undefined ? null : money(payment['amount']);
+}
+
+/** The money received: the whole order until something was captured, as nothing is payable before that. */
+function receivedOf(order: Fields, total: Minor, money: Money): Minor {
+  const captured = capturedOf(order, money);
+  return captured === null || captured <= 0 || captured >= total ? total : captured;
+}
+
+export function isCaptured(order: Fields): boolean {
+  const currency = currencyOf(order['currency_code']);
+  const captured = capturedOf(order, (value) => fromDecimal(decimalOf(value), currency));
+  return captured === null || captured > 0;
+}
+
+/** When the order last changed; a payment changes without its order. */
+export const changedAt = (order: Fields, fallback: number): number =>
+  Math.max(
+    timeOf(order['updated_at'], fallback),
+    ...paymentsOf(order).flatMap((payment) => [
+      timeOf(payment['captured_at']),
+      ...[...list(payment['captures']), ...list(payment['refunds'])].map((each) =>
+        timeOf(each['created_at']),
+      ),
+    ]),
   );
 
 export function medusaRefunds(
   order: Fields,
   { id, currency }: Pick<ProviderOrder, 'id' | 'currency'>,
 ): ProviderRefund[] {
-  const payments = list(order['payment_collections']).flatMap((collection) => list(collection['payments']));
-  return payments
+  return paymentsOf(order)
     .flatMap((payment) => list(payment['refunds']))
     .map((refund) => ({
       order_ref: id,

@@ -1,6 +1,13 @@
 import type { CommerceProvider, Intake, Outcome, ProviderEvent } from '../commerce.js';
 import { fields, list, text, timeOf, type Fields } from './reading.js';
-import { isCaptured, medusaOrder, medusaRefunds, ORDER_FIELDS, PAYMENT_FIELDS } from './medusa-order.js';
+import {
+  changedAt,
+  isCaptured,
+  medusaOrder,
+  medusaRefunds,
+  ORDER_FIELDS,
+  PAYMENT_FIELDS,
+} from './medusa-order.js';
 
 const EVENTS = [
   'order.placed',
@@ -15,7 +22,10 @@ interface Message {
 }
 
 /** The parts of Medusa 2 that are used; its event bus and query can be passed as they are. */
-export interface MedusaOptions extends Pick<CommerceProvider, 'catalog' | 'couponAffiliate' | 'orderUrl'> {
+export interface MedusaOptions extends Pick<
+  CommerceProvider,
+  'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'orderUrl'
+> {
   readonly query: {
     graph(query: {
       entity: string;
@@ -119,8 +129,8 @@ class MedusaReader {
 
 function eventOf(name: string, row: Fields): ProviderEvent {
   const order = medusaOrder(row);
-  const base = { at: timeOf(row['updated_at'], order.created_at), account: '' };
-  if (name === 'order.canceled')
+  const base = { at: changedAt(row, order.created_at), account: '' };
+  if (name === 'order.canceled' || text(row['canceled_at']) !== '')
     return {
       ...base,
       at: timeOf(row['canceled_at'], base.at),
@@ -128,7 +138,7 @@ function eventOf(name: string, row: Fields): ProviderEvent {
       order_ref: order.id,
       reason: 'canceled',
     };
-  const paid = name === 'payment.captured' || isCaptured(row);
+  const paid = isCaptured(row);
   return {
     ...base,
     type: paid ? 'order.paid' : 'order.created',

@@ -12,7 +12,6 @@ import {
   type ShopAccess,
   type ShopAnswer,
 } from './shop-api.js';
-import { shopifyOrder, shopifyRefunds } from './shopify-order.js';
 import { sha256 } from './signature.js';
 
 const VERSION = '2025-10';
@@ -27,6 +26,11 @@ export interface ShopifyApi extends ShopAccess {
   readonly version?: string;
 }
 type Asking = (shop: string, path: string) => Promise<ShopAnswer | null>;
+interface Reading {
+  /** The events of an order from the list of a shop. */
+  readonly events: (order: Fields, shop: string) => readonly ProviderEvent[];
+  readonly order: (order: Fields) => ProviderOrder;
+}
 type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>>;
 
 /**
@@ -35,7 +39,7 @@ type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pi
  */
 export function shopifyApi(
   { shops, tokenOf, version = VERSION, ...access }: ShopifyApi,
-  read: (order: Fields, shop: string) => readonly ProviderEvent[],
+  read: Reading,
 ): Asked {
   const client = shopClient(access);
   const known = shops.map((shop) => shop.toLowerCase());
@@ -50,8 +54,8 @@ export function shopifyApi(
         })
       : null;
   return {
-    changedSince: changes(ask, known, read),
-    fetchOrder: (ref) => fetchOrder(ref, ask),
+    changedSince: changes(ask, known, read.events),
+    fetchOrder: (ref) => fetchOrder(ref, ask, read.order),
     enrich: async (event, { known: isKnown } = { known: false }) => {
       if (
         (event.type !== 'order.created' && event.type !== 'order.paid') ||
@@ -100,15 +104,18 @@ function nextPage(link: string): string | null {
   return URL.parse(address ?? '')?.searchParams.get('page_info') ?? null;
 }
 
-async function fetchOrder({ account, id }: OrderRef, ask: Asking): Promise<ProviderOrder | null> {
+async function fetchOrder(
+  { account, id }: OrderRef,
+  ask: Asking,
+  read: Reading['order'],
+): Promise<ProviderOrder | null> {
   const row = fields(fields((await ask(account, `/orders/${encodeURIComponent(id)}.json`))?.body)['order']);
   if (text(row['id']) === '' || text(row['cancelled_at']) !== '' || row['financial_status'] === 'voided')
     return null;
-  const { paid_at: processedAt, ...order } = shopifyOrder(row, 0);
+  const { paid_at: processedAt, ...order } = read(row);
   const isPaid = ['paid', 'partially_refunded', 'refunded'].includes(text(row['financial_status']));
   return {
     ...order,
-    refunds: shopifyRefunds(row),
     ...(isPaid && { paid_at: processedAt ?? order.created_at }),
   };
 }

@@ -1,29 +1,28 @@
-import { minor, split, type Minor } from '../../src/core/money.js';
-import type { ProviderItem, ProviderOrder, ProviderRefund } from '../commerce.js';
+import { minor, scale, type Minor } from '../../src/core/money.js';
+import type { ProviderItem, ProviderOrder } from '../commerce.js';
 import { atLeastZero, currencyOf, fromDecimal, sum } from './amounts.js';
 import { fields, given, idOf, list, text, texts, timeOf, whole, type Fields } from './reading.js';
+import { movesMoney, shopifyRefunds, shopMoney } from './shopify-refund.js';
 
 type Money = (value: unknown) => Minor;
-
-const STAFF_SOURCES = new Set(['shopify_draft_order', 'pos']);
 
 /** `gid://shopify/Order/820982911946154508` → the number, as text: it may be longer than a number can be. */
 export const lastSegment = (value: unknown): string => text(value).split('/').at(-1)?.split('?')[0] ?? '';
 
-/** The amount in the shop's own currency, never the one the buyer was shown. */
-const shopMoney = (of: Fields, field: string): unknown =>
-  fields(fields(of[`${field}_set`])['shop_money'])['amount'] ?? of[field];
-
 const taxesOf = (line: Fields, money: Money): Minor =>
   sum(list(line['tax_lines']).map((tax) => money(shopMoney(tax, 'price'))));
 
-export function shopifyOrder(order: Fields, at: number): ProviderOrder {
+export function shopifyOrder(order: Fields, at: number, staffSources: readonly string[]): ProviderOrder {
   const currency = currencyOf(order['currency']);
   const money: Money = (value) => fromDecimal(value, currency);
   const included = order['taxes_included'] === true;
-  const items = list(order['line_items']).map((line) => item(line, money, included));
+  const items = [
+    ...list(order['line_items']).map((line) => item(line, { order, money, included })),
+    ...restOf(order, money),
+  ].filter(({ quantity }) => quantity > 0);
   const shipping = shippingOf(order, money, included);
-  const total = atLeastZero(money(shopMoney(order, 'total_price')));
+  const total = totalOf(order, money, sum([...items, shipping].map(({ net, tax }) => net + tax)));
+  const refunds = shopifyRefunds(order);
   const customer = fields(order['customer']);
   const attributes = list(order['note_attributes']);
   return {
@@ -57,18 +56,28 @@ export function shopifyOrder(order: Fields, at: number): ProviderOrder {
       ...given('token', attributes.find((each) => each['name'] === 'fa_ref')?.['value']),
       ...given('landing_url', order['landing_site']),
     },
-    ...((text(order['user_id']) !== '' || STAFF_SOURCES.has(text(order['source_name']))) && {
+    ...((text(order['user_id']) !== '' || staffSources.includes(text(order['source_name']))) && {
       created_by_staff: true,
     }),
+    ...(refunds.length > 0 && { refunds, some_refunds: true }),
     created_at: timeOf(order['created_at'], at),
     ...(timeOf(order['processed_at']) > 0 && { paid_at: timeOf(order['processed_at']) }),
   };
 }
 
-function item(line: Fields, money: Money, included: boolean): ProviderItem {
-  const [quantity, tax] = [whole(line['quantity'], 1), taxesOf(line, money)];
+interface Reading {
+  readonly order: Fields;
+  readonly money: Money;
+  readonly included: boolean;
+}
+
+function item(line: Fields, { order, money, included }: Reading): ProviderItem {
+  const [ordered, quantity] = [whole(line['quantity'], 1), boughtOf(line, order)];
+  const left = (amount: Minor): Minor => (ordered === quantity ? amount : scale(amount, quantity, ordered));
+  const tax = left(taxesOf(line, money));
   const gross = money(shopMoney(line, 'price')) * quantity;
-  const discount = sum(list(line['discount_allocations']).map((each) => money(shopMoney(each, 'amount'))));
+  const allocated = sum(list(line['discount_allocations']).map((each) => money(shopMoney(each, 'amount'))));
+  const discount = left(allocated);
   const net = atLeastZero(gross - discount - (included ? tax : 0));
   const variant = text(line['variant_id']);
   return {
@@ -80,8 +89,65 @@ function item(line: Fields, money: Money, included: boolean): ProviderItem {
     net,
     net_before_discount: sum([net, beforeTax(discount, net, included ? tax : 0)]),
     tax,
-    ...(line['gift_card'] === true && { commissionable: false }),
+    ...((line['gift_card'] === true || isTip(line, order, money)) && { commissionable: false }),
   };
+}
+
+/**
+ * How many units were bought: those still on the order, and those paid back. Units that were taken off before
+ * the payment are in neither.
+ */
+function boughtOf(line: Fields, order: Fields): number {
+  const ordered = whole(line['quantity'], 1);
+  if (line['current_quantity'] === undefined || line['current_quantity'] === null) return ordered;
+  const returned = list(order['refunds'])
+    .filter(movesMoney)
+    .flatMap((refund) => list(refund['refund_line_items']))
+    .filter((each) => text(each['line_item_id']) === text(line['id']));
+  const back = returned.reduce((all, each) => all + whole(each['quantity']), 0);
+  return Math.min(ordered, whole(line['current_quantity'], ordered) + back);
+}
+
+/** A tip is a line without a product. Newer payloads mark it, older ones name only the sum of all tips. */
+function isTip(line: Fields, order: Fields, money: Money): boolean {
+  if (text(fields(line['tip'])['payment_gateway'] ?? fields(line['tip'])['payment_method']) !== '')
+    return true;
+  const tips = tipsOf(order, money);
+  return text(line['product_id']) === '' && tips > 0 && money(shopMoney(line, 'price')) === tips;
+}
+
+const tipsOf = (order: Fields, money: Money): Minor =>
+  atLeastZero(money(shopMoney(order, 'total_tip_received')));
+
+/** What was charged besides goods and shipping, and earns nothing: duties, and tips that have no line. */
+function restOf(order: Fields, money: Money): ProviderItem[] {
+  const duties = money(shopMoney(order, 'original_total_duties') ?? shopMoney(order, 'current_total_duties'));
+  const hasTipLine = list(order['line_items']).some((line) => isTip(line, order, money));
+  const rest = { duties, tip: hasTipLine ? minor(0) : tipsOf(order, money) };
+  return Object.entries(rest)
+    .filter(([, amount]) => amount > 0)
+    .map(([id, amount]) => ({
+      id,
+      product_id: null,
+      title: '',
+      quantity: 1,
+      net: amount,
+      net_before_discount: amount,
+      tax: minor(0),
+      commissionable: false,
+    }));
+}
+
+/**
+ * The total that the lines add up to. `total_price` may be the one before an edit, the current total is less
+ * what was paid back.
+ */
+function totalOf(order: Fields, money: Money, lines: Minor): Minor {
+  const first = atLeastZero(money(shopMoney(order, 'total_price')));
+  const now = shopMoney(order, 'current_total_price');
+  if (now === undefined || now === null) return first;
+  const back = sum(shopifyRefunds(order).map(({ gross }) => gross));
+  return [first, money(now), sum([money(now), back])].find((total) => Math.abs(total - lines) <= 1) ?? first;
 }
 
 /** The discount without tax: where prices contain tax, a discount contains its share of it. */
@@ -90,79 +156,24 @@ function beforeTax(discount: Minor, net: Minor, tax: number): number {
 }
 
 function shippingOf(order: Fields, money: Money, included: boolean): { net: Minor; tax: Minor } {
-  const lines = list(order['shipping_lines']).map((line) => {
-    const tax = taxesOf(line, money);
-    const price = shopMoney(line, 'discounted_price');
-    return { tax, net: atLeastZero(money(price ?? shopMoney(line, 'price')) - (included ? tax : 0)) };
-  });
+  const lines = list(order['shipping_lines'])
+    .filter(wasShipped(order))
+    .map((line) => {
+      const tax = taxesOf(line, money);
+      const price = shopMoney(line, 'discounted_price');
+      return { tax, net: atLeastZero(money(price ?? shopMoney(line, 'price')) - (included ? tax : 0)) };
+    });
   return { net: sum(lines.map(({ net }) => net)), tax: sum(lines.map(({ tax }) => tax)) };
 }
 
-/** All refunds that an order lists. */
-export const shopifyRefunds = (order: Fields): ProviderRefund[] =>
-  list(order['refunds']).flatMap(
-    (refund) => shopifyRefund({ ...refund, order_id: refund['order_id'] ?? order['id'] }) ?? [],
-  );
-
-/** Null when no money was given back: goods were only put back into stock. */
-export function shopifyRefund(refund: Fields): ProviderRefund | null {
-  const done = list(refund['transactions']).filter(
-    (each) => each['kind'] === 'refund' && each['status'] === 'success',
-  );
-  const order = text(refund['order_id']);
-  if (order === '' || done.length === 0) return null;
-  const currency = currencyOf(
-    fields(fields(done[0]?.['amount_set'])['shop_money'])['currency_code'] ?? done[0]?.['currency'],
-  );
-  const money: Money = (value) => fromDecimal(value, currency);
-  const gross = sum(done.map((each) => money(shopMoney(each, 'amount'))));
-  const shipping = list(refund['order_adjustments']).filter((each) => each['kind'] === 'shipping_refund');
-  const positive = (value: Minor): number => Math.abs(value);
-  const back = {
-    shipping: sum(shipping.map((each) => positive(money(shopMoney(each, 'amount'))))),
-    shipping_tax: sum(shipping.map((each) => positive(money(shopMoney(each, 'tax_amount'))))),
-  };
-  const items = refundedItems(refund, money, gross - back.shipping - back.shipping_tax);
-  return {
-    order_ref: order,
-    ...given('refund_id', refund['id']),
-    currency,
-    state: 'done',
-    gross,
-    ...(items.length > 0 && { items }),
-    ...(shipping.length > 0 && back),
-  };
-}
-
-/**
- * Where prices contain tax, so does the subtotal of a line. The payload does not say which is the case, but
- * then subtotal and tax together exceed the money given back.
- */
-function refundedItems(refund: Fields, money: Money, paidBack: number): NonNullable<ProviderRefund['items']> {
-  const lines = list(refund['refund_line_items']).map((line) => ({
-    item_id: text(line['line_item_id']),
-    net: money(shopMoney(line, 'subtotal')),
-    tax: money(shopMoney(line, 'total_tax')),
-  }));
-  const differs = list(refund['order_adjustments']).some((each) => each['kind'] === 'refund_discrepancy');
-  // An adjustment is among the refund, so the sum proves nothing; then the lines are taken as they are.
-  const included = !differs && sum(lines.map(({ net, tax }) => net + tax)) > paidBack + 1;
-  const items = lines.map((line) => (included ? { ...line, net: atLeastZero(line.net - line.tax) } : line));
-  // Without any line, only the amount is known.
-  return differs && lines.length > 0 ? asPaidBack(lines, paidBack) : items;
-}
-
-/**
- * The money given back differs from the worth of the lines: it is spread over them, and the order says how
- * much of it is tax.
- */
-function asPaidBack(
-  lines: NonNullable<ProviderRefund['items']>,
-  paidBack: number,
-): NonNullable<ProviderRefund['items']> {
-  const shares = split(
-    atLeastZero(paidBack),
-    lines.map(({ net }) => Math.max(0, net)),
-  );
-  return lines.map((line, at) => ({ ...line, gross: shares[at] ?? minor(0) }));
-}
+/** Shipping that was taken off before the payment was never paid; paid back, it is a refund. */
+const wasShipped =
+  (order: Fields) =>
+  (line: Fields): boolean =>
+    line['is_removed'] !== true ||
+    list(order['refunds']).some(
+      (refund) =>
+        movesMoney(refund) &&
+        (list(refund['refund_shipping_lines']).length > 0 ||
+          list(refund['order_adjustments']).some((each) => each['kind'] === 'shipping_refund')),
+    );

@@ -1,23 +1,35 @@
 import { own } from '../../src/core/own.js';
 import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
-import { fields, given, idOf, list, text, texts, timeOf, type Fields } from './reading.js';
+import { fields, given, idOf, text, texts, timeOf, type Fields } from './reading.js';
 import { shopifyApi, type ShopifyApi } from './shopify-api.js';
-import { lastSegment, shopifyOrder, shopifyRefund } from './shopify-order.js';
+import { lastSegment, shopifyOrder } from './shopify-order.js';
+import { shopifyRefund } from './shopify-refund.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 
 /** The vendor renames these sources without notice, so only their beginning is compared. */
 const RENEWAL_SOURCES = ['subscription_contract'];
+const STAFF_SOURCES = ['shopify_draft_order', 'pos'];
 const LATE_MS = 172_800_000;
 
 export interface ShopifyOptions extends Pick<
   CommerceProvider,
-  'mode' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'
+  'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'acceptUnsigned'
 > {
+  /**
+   * Test orders are signed like others, so they never earn in mode `live`, which is the default; in mode
+   * `test`, only they do.
+   */
+  readonly mode?: CommerceProvider['mode'];
   /** The app's client secret, or the key shown beside webhooks that were created by hand. */
   readonly secrets: Secrets;
   readonly key?: string;
   /** How the `source_name` of orders begins that are renewals of a subscription. */
   readonly renewalSources?: readonly string[];
+  /**
+   * The `source_name` of orders that the shop's staff made; for these, and for every order that names a member
+   * of staff (`user_id`), only a coupon credits somebody. Default: `['shopify_draft_order', 'pos']`.
+   */
+  readonly staffSources?: readonly string[];
   /**
    * Asks the shops for what the payload lacks (the card that paid), and daily for orders whose deliveries
    * never came. Off without it.
@@ -27,11 +39,15 @@ export interface ShopifyOptions extends Pick<
   readonly enrich?: (event: ProviderEvent) => Promise<ProviderEvent>;
 }
 
-interface Topic {
+/** What the host says about reading orders. */
+interface Sources {
+  readonly renewalSources: readonly string[];
+  readonly staffSources: readonly string[];
+}
+interface Topic extends Sources {
   readonly at: number;
   readonly account: string;
   readonly test?: boolean;
-  readonly renewalSources: readonly string[];
 }
 type Handler = (body: Fields, topic: Topic) => readonly ProviderEvent[];
 
@@ -59,17 +75,27 @@ export function shopify({
   secrets,
   key = 'shopify',
   renewalSources = RENEWAL_SOURCES,
+  staffSources = STAFF_SOURCES,
+  mode = 'live',
   api,
   enrich: own,
   ...more
 }: ShopifyOptions): CommerceProvider {
   checkSecrets('shopify', secrets);
-  const asked = api && shopifyApi(api, (order, shop) => changed(order, shop, renewalSources));
+  const sources: Sources = { renewalSources, staffSources };
+  const asked =
+    api &&
+    shopifyApi(api, {
+      events: (order, shop) => changed(order, shop, sources),
+      order: (order) => shopifyOrder(order, 0, staffSources),
+    });
   const enrich = own ?? asked?.enrich;
   return {
     ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }),
     ...more,
     key,
+    mode,
+    uniqueIds: true,
     info: {
       title: 'Shopify',
       description: 'Orders, refunds and subscriptions of Shopify shops.',
@@ -93,7 +119,7 @@ export function shopify({
           ? sha256(named(delivery, 'topic') ?? '', delivery.body)
           : `${named(delivery, 'shop-domain') ?? ''}:${id}`;
       },
-      parse: (delivery) => parse(delivery, renewalSources),
+      parse: (delivery) => parse(delivery, sources),
       ...(enrich && { enrich }),
     },
   };
@@ -103,7 +129,7 @@ export function shopify({
 const named = ({ header }: Delivery, name: string): string | undefined =>
   header(`shopify-${name}`) ?? header(`x-shopify-${name}`);
 
-function parse(delivery: Delivery, renewalSources: readonly string[]): readonly ProviderEvent[] {
+function parse(delivery: Delivery, sources: Sources): readonly ProviderEvent[] {
   const name = (named(delivery, 'topic') ?? '').toLowerCase();
   const handler = own(TOPICS, name);
   const body = fields(delivery.json);
@@ -113,31 +139,21 @@ function parse(delivery: Delivery, renewalSources: readonly string[]): readonly 
     handler?.(body, {
       at,
       account,
-      renewalSources,
+      ...sources,
       ...(typeof body['test'] === 'boolean' && { test: body['test'] }),
     }) ?? []
   );
 }
 
-/** The events of an order from the shop's list: its state, then each of its refunds. */
-function changed(
-  order: Fields,
-  account: string,
-  renewalSources: readonly string[],
-): readonly ProviderEvent[] {
+/** The events of an order from the shop's list. */
+function changed(order: Fields, account: string, sources: Sources): readonly ProviderEvent[] {
   const topic: Topic = {
     at: timeOf(order['updated_at'] ?? order['created_at']),
     account,
-    renewalSources,
+    ...sources,
     ...(typeof order['test'] === 'boolean' && { test: order['test'] }),
   };
-  const refunds = list(order['refunds']).flatMap((refund) =>
-    refunded(
-      { ...refund, order_id: refund['order_id'] ?? order['id'] },
-      { ...topic, at: timeOf(refund['created_at'], topic.at) },
-    ),
-  );
-  return [...orderEvents(order, topic), ...refunds];
+  return orderEvents(order, topic);
 }
 
 const baseOf = ({ at, account, test }: Topic): { at: number; account: string; test?: boolean } => ({
@@ -149,13 +165,14 @@ const baseOf = ({ at, account, test }: Topic): { at: number; account: string; te
 /** `financial_status` says whether the order is paid, whatever the topic is. */
 function orderEvents(body: Fields, topic: Topic): readonly ProviderEvent[] {
   const base = baseOf(topic);
-  const order = shopifyOrder(body, topic.at);
+  const order = shopifyOrder(body, topic.at, topic.staffSources);
   if (order.id === '') return [];
   if (text(body['cancelled_at']) !== '')
     return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'canceled' }];
   const status = text(body['financial_status']);
+  // The payment was voided; the order may still be paid in another way.
   if (status === 'voided')
-    return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'voided' }];
+    return [{ ...base, type: 'order.canceled', order_ref: order.id, reason: 'failed' }];
   const paid = ['paid', 'partially_refunded', 'refunded'].includes(status);
   const source = text(body['source_name']);
   if (topic.renewalSources.some((start) => source.startsWith(start))) {

@@ -1,4 +1,3 @@
-import type { Minor } from '../../src/core/money.js';
 import type {
   Attribution,
   ProviderCustomer,
@@ -10,36 +9,45 @@ import type {
   RenewalEvent,
   Totals,
 } from '../commerce.js';
-import { currencyOf, fromDecimal, NOTHING, sum } from './amounts.js';
-import { fields, given, list, text, timeOf, whole, type Fields } from './reading.js';
-
-type Money = (value: unknown) => Minor;
+import { NOTHING, sum } from './amounts.js';
+import { fields, given, text, whole, type Fields } from './reading.js';
+import { Part } from './standard-fields.js';
+import { UnreadableField } from './unreadable.js';
 
 /**
  * Reads a `ProviderEvent` from JSON: amounts are decimal text, times epoch milliseconds or ISO 8601. Null for
- * an unknown type.
+ * an unknown type; throws `UnreadableField` (docs/integrations.md §14).
  */
 export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
-  const base = baseOf(body, sentAt);
+  const event = new Part(body, '');
+  const base = baseOf(event, sentAt);
   switch (body['type']) {
     case 'order.created':
     case 'order.paid':
     case 'order.attributed':
-      return { ...base, type: body['type'], order: readOrder(body['order'], base.at) };
+      return {
+        ...base,
+        type: body['type'],
+        order: readOrder(ofEvent(event, 'order'), base.at, body['type']),
+      };
     case 'subscription.renewed':
-      return { ...base, type: 'subscription.renewed', order: renewal(readOrder(body['order'], base.at)) };
+      return {
+        ...base,
+        type: 'subscription.renewed',
+        order: renewal(readOrder(ofEvent(event, 'order'), base.at, body['type'])),
+      };
     case 'order.refunded':
-      return { ...base, type: 'order.refunded', refund: readRefund(fields(body['refund'])) };
+      return { ...base, type: 'order.refunded', refund: readRefund(ofEvent(event, 'refund').inCurrency()) };
     case 'order.canceled':
-      return { ...base, ...orderRef(body), type: 'order.canceled', reason: readReason(body['reason']) };
+      return { ...base, ...orderRef(event), type: 'order.canceled', reason: readReason(body['reason']) };
     case 'dispute.opened':
     case 'dispute.won':
     case 'dispute.lost':
-      return { ...base, ...orderRef(body), ...readDispute(body), type: body['type'] };
+      return { ...base, ...orderRef(event), ...readDispute(event), type: body['type'] };
     case 'order.linked':
-      return { ...base, ...orderRef(body), type: 'order.linked', refs: readRefs(body['refs']) };
+      return { ...base, ...orderRef(event), type: 'order.linked', refs: readRefs(body['refs']) };
     case 'lead.created':
-      return { ...base, type: 'lead.created', lead: readLead(fields(body['lead'])) };
+      return { ...base, type: 'lead.created', lead: readLead(ofEvent(event, 'lead')) };
     default:
       return privacyEvent(body, base);
   }
@@ -67,17 +75,24 @@ function privacyEvent(body: Fields, base: Base): ProviderEvent | null {
 
 type Base = Pick<ProviderEvent, 'at' | 'account' | 'test'>;
 
-const baseOf = (body: Fields, sentAt: number): Base => ({
-  at: readTime(body['at'], sentAt),
-  account: text(body['account']),
-  ...(typeof body['test'] === 'boolean' && { test: body['test'] }),
+/** A part of the event, which is easily put into `data`, as other systems do. */
+function ofEvent(event: Part, name: 'order' | 'refund' | 'lead'): Part {
+  if (!event.has(name) && fields(event.of['data'])[name] !== undefined)
+    throw new UnreadableField(`data.${name}`, 'place');
+  return event.part(name);
+}
+
+const baseOf = (event: Part, sentAt: number): Base => ({
+  at: event.time('at', sentAt),
+  account: text(event.of['account']),
+  ...(typeof event.of['test'] === 'boolean' && { test: event.of['test'] }),
 });
 
-const orderRef = (body: Fields): { order_ref: string } => ({ order_ref: text(body['order_ref']) });
+const orderRef = (event: Part): { order_ref: string } => ({ order_ref: event.id('order_ref') });
 
-const readDispute = (body: Fields): { dispute_id: string; inquiry?: true } => ({
-  dispute_id: text(body['dispute_id']),
-  ...(body['inquiry'] === true && { inquiry: true }),
+const readDispute = (event: Part): { dispute_id: string; inquiry?: true } => ({
+  dispute_id: event.id('dispute_id'),
+  ...(event.of['inquiry'] === true && { inquiry: true }),
 });
 
 const renewal = (order: ProviderOrder): RenewalEvent['order'] => ({
@@ -87,28 +102,32 @@ const renewal = (order: ProviderOrder): RenewalEvent['order'] => ({
 
 const readRefs = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter(Boolean) : []);
 
-function readOrder(value: unknown, at: number): ProviderOrder {
-  const order = fields(value);
-  const currency = currencyOf(order['currency']);
-  const money: Money = (amount) => fromDecimal(amount, currency);
+function readOrder(sent: Part, at: number, type: string): ProviderOrder {
+  const part = sent.inCurrency();
+  const { of: order, currency } = part;
   const subscription = fields(order['subscription']);
   const phase =
     subscription['phase'] === 'renewal' || subscription['phase'] === 'change'
       ? subscription['phase']
       : 'first';
   return {
-    id: required(order['id']),
+    id: part.id('id'),
     currency,
-    totals: readTotals(fields(order['totals']), money),
-    items: list(order['items']).map((item) => readItem(item, money)),
-    coupons: list(order['coupons']).map((coupon) => ({
-      ...given('code', coupon['code']),
-      ...given('id', coupon['id']),
-      discount: money(coupon['discount']),
+    // Who brought an order may be told before its amounts.
+    totals: readTotals(
+      type === 'order.attributed' && !part.has('totals')
+        ? new Part({ goods: '0' }, '', currency)
+        : part.part('totals'),
+    ),
+    items: part.parts('items').map(readItem),
+    coupons: part.parts('coupons').map((coupon) => ({
+      ...given('code', coupon.of['code']),
+      ...given('id', coupon.of['id']),
+      discount: coupon.amount('discount'),
     })),
     customer: readCustomer(fields(order['customer'])),
     attribution: readAttribution(fields(order['attribution'])),
-    created_at: readTime(order['created_at'], at),
+    created_at: part.time('created_at', at),
     ...given('sub_id', order['sub_id']),
     ...given('number', order['number']),
     ...given('upgrade_of', order['upgrade_of']),
@@ -124,64 +143,66 @@ function readOrder(value: unknown, at: number): ProviderOrder {
   };
 }
 
-function readTotals(totals: Fields, money: Money): Totals {
+function readTotals(totals: Part): Totals {
   const parts = {
-    goods: money(totals['goods']),
-    goods_tax: money(totals['goods_tax']),
-    shipping: money(totals['shipping']),
-    shipping_tax: money(totals['shipping_tax']),
-    fees: money(totals['fees']),
-    fees_tax: money(totals['fees_tax']),
+    goods: totals.given('goods'),
+    goods_tax: totals.amount('goods_tax'),
+    shipping: totals.amount('shipping'),
+    shipping_tax: totals.amount('shipping_tax'),
+    fees: totals.amount('fees'),
+    fees_tax: totals.amount('fees_tax'),
   };
-  const grand =
-    totals['grand_total'] === undefined ? sum(Object.values(parts)) : money(totals['grand_total']);
+  const grand = totals.has('grand_total') ? totals.amount('grand_total') : sum(Object.values(parts));
   return {
     ...parts,
-    goods_before_discount:
-      totals['goods_before_discount'] === undefined ? parts.goods : money(totals['goods_before_discount']),
+    goods_before_discount: totals.has('goods_before_discount')
+      ? totals.amount('goods_before_discount')
+      : parts.goods,
     grand_total: grand,
-    paid: totals['paid'] === undefined ? grand : money(totals['paid']),
+    paid: totals.has('paid') ? totals.amount('paid') : grand,
   };
 }
 
-function readItem(item: Fields, money: Money): ProviderItem {
-  const net = money(item['net']);
+function readItem(item: Part): ProviderItem {
+  const { of } = item;
+  const net = item.given('net');
   return {
-    id: text(item['id']),
-    product_id: text(item['product_id']) || null,
-    title: text(item['title']),
-    quantity: whole(item['quantity'], 1),
+    id: text(of['id']),
+    product_id: text(of['product_id']) || null,
+    title: text(of['title']),
+    quantity: whole(of['quantity'], 1),
     net,
-    net_before_discount: item['net_before_discount'] === undefined ? net : money(item['net_before_discount']),
-    tax: money(item['tax']),
-    ...given('variant_id', item['variant_id']),
-    ...(Array.isArray(item['category_ids']) && { category_ids: readRefs(item['category_ids']) }),
-    ...(item['commissionable'] === false && { commissionable: false }),
+    net_before_discount: item.has('net_before_discount') ? item.amount('net_before_discount') : net,
+    tax: item.amount('tax'),
+    ...given('variant_id', of['variant_id']),
+    ...(Array.isArray(of['category_ids']) && { category_ids: readRefs(of['category_ids']) }),
+    ...(of['commissionable'] === false && { commissionable: false }),
   };
 }
 
-function readRefund(refund: Fields): ProviderRefund {
-  const currency = currencyOf(refund['currency']);
-  const money: Money = (amount) => fromDecimal(amount, currency);
+function readRefund(refund: Part): ProviderRefund {
+  const { of, currency } = refund;
+  const state = of['state'] === 'undone' ? 'undone' : 'done';
   return {
-    order_ref: required(refund['order_ref']),
-    gross: money(refund['gross']),
+    order_ref: refund.id('order_ref'),
+    // What is undone is known by its id.
+    gross: state === 'undone' ? refund.amount('gross') : refund.given('gross'),
     currency,
-    state: refund['state'] === 'undone' ? 'undone' : 'done',
-    ...given('refund_id', refund['refund_id']),
-    ...(Array.isArray(refund['items']) && {
-      items: list(refund['items']).map((item) => ({
-        item_id: text(item['item_id']),
-        net: money(item['net']),
-        tax: money(item['tax']),
+    state,
+    ...given('refund_id', of['refund_id']),
+    ...(Array.isArray(of['items']) && {
+      items: refund.parts('items').map((item) => ({
+        item_id: item.id('item_id'),
+        net: item.given('net'),
+        tax: item.amount('tax'),
       })),
     }),
-    ...(refund['shipping'] === undefined
-      ? {}
-      : {
-          shipping: money(refund['shipping']),
-          shipping_tax: refund['shipping_tax'] === undefined ? NOTHING : money(refund['shipping_tax']),
-        }),
+    ...(refund.has('fees') && { fees: refund.amount('fees') }),
+    ...(refund.has('other') && { other: refund.amount('other') }),
+    ...(refund.has('shipping') && {
+      shipping: refund.amount('shipping'),
+      shipping_tax: refund.has('shipping_tax') ? refund.amount('shipping_tax') : NOTHING,
+    }),
   };
 }
 
@@ -207,22 +228,13 @@ function readAttribution(attribution: Fields): Attribution {
   };
 }
 
-const readLead = (lead: Fields): ProviderLead => ({
-  id: required(lead['id']),
-  kind: lead['kind'] === 'opt_in' ? 'opt_in' : 'lead',
-  customer: readCustomer(fields(lead['customer'])),
-  attribution: readAttribution(fields(lead['attribution'])),
+const readLead = (lead: Part): ProviderLead => ({
+  id: lead.id('id'),
+  kind: lead.of['kind'] === 'opt_in' ? 'opt_in' : 'lead',
+  customer: readCustomer(fields(lead.of['customer'])),
+  attribution: readAttribution(fields(lead.of['attribution'])),
 });
 
 function readReason(value: unknown): 'canceled' | 'failed' | 'voided' | 'deleted' {
   return value === 'failed' || value === 'voided' || value === 'deleted' ? value : 'canceled';
 }
-
-function required(value: unknown): string {
-  const id = text(value).trim();
-  if (id === '') throw new TypeError('An id is missing.');
-  return id;
-}
-
-const readTime = (value: unknown, fallback: number): number =>
-  typeof value === 'number' && Number.isSafeInteger(value) ? value : timeOf(value, fallback);

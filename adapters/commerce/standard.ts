@@ -10,6 +10,8 @@ const PREFIX = 'whsec_';
 export interface StandardOptions extends Pick<
   CommerceProvider,
   | 'mode'
+  | 'enabled'
+  | 'aliases'
   | 'abilities'
   | 'extraFields'
   | 'catalog'
@@ -43,6 +45,7 @@ export function standardProvider({
     key,
     info: { title, description, type: 'commerce' },
     webhook: {
+      tellsProblems: true,
       verify: (delivery, now) => verify(delivery, secrets, now),
       deliveryKey: (delivery) => delivery.header('webhook-id') ?? '',
       parse: (delivery) => {

@@ -104,7 +104,7 @@ export function creditNoteEvents(
           ...refund,
           refund_id: carried[0]?.id ?? text(note['id']),
           gross: total,
-          ...items(note, money),
+          ...details(note, money),
         },
       },
     ];
@@ -118,15 +118,21 @@ export function creditNoteEvents(
   return parts.map((part) => ({ ...base, type: 'order.refunded', refund: part }));
 }
 
-/** Lines of a credit note name the lines of the invoice; their net amount excludes tax. */
-function items(
+/**
+ * Lines of a credit note name the lines of the invoice; their net amount excludes tax. Shipping stands beside
+ * them.
+ */
+function details(
   note: Fields,
   money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
-): Pick<ProviderRefund, 'items'> {
-  const lines = list(fields(note['lines'])['data']).filter((line) => text(line['invoice_line_item']) !== '');
-  const complete = lines.length > 0 && lines.length === list(fields(note['lines'])['data']).length;
-  if (!complete) return {};
+): Pick<ProviderRefund, 'items' | 'shipping' | 'shipping_tax'> {
+  const all = list(fields(note['lines'])['data']);
+  const lines = all.filter((line) => text(line['invoice_line_item']) !== '');
+  const cost = fields(note['shipping_cost']);
+  const [total, tax] = [money(cost['amount_total']), money(cost['amount_tax'])];
+  if (lines.length < all.length || (lines.length === 0 && total <= 0)) return {};
   return {
+    ...(total > 0 && { shipping: sum([total - tax]), shipping_tax: tax }),
     items: lines.map((line) => {
       const taxes = Array.isArray(line['taxes']) ? list(line['taxes']) : list(line['tax_amounts']);
       const discount = sum(list(line['discount_amounts']).map((each) => money(each['amount'])));

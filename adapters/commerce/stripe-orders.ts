@@ -53,7 +53,7 @@ export function checkoutEvents(
 function checkoutOrder(session: Fields, at: number, { digits }: StripeReading): ProviderOrder {
   const { currency, money } = sessionMoney(session, digits);
   const details = fields(session['total_details']);
-  const shipping = fields(session['shipping_cost']);
+  const shipping = shippingOf(session);
   const [total, tax, shippingTax] = [
     money(session['amount_total']),
     money(details['amount_tax']),
@@ -95,6 +95,15 @@ function checkoutOrder(session: Fields, at: number, { digits }: StripeReading): 
     created_at: whole(session['created']) * 1000 || at,
     ...(subscription !== '' && { subscription: { id: subscription, phase: 'first' as const } }),
   };
+}
+
+/** Endpoints of versions before 2022-08-01 send only the sum of all shipping. */
+function shippingOf(session: Fields): Fields {
+  const sent = session['shipping_cost'];
+  const amount = fields(session['total_details'])['amount_shipping'];
+  return sent === undefined || sent === null
+    ? { amount_subtotal: amount, amount_total: amount }
+    : fields(sent);
 }
 
 /**

@@ -41,7 +41,7 @@ export const STRIPE_DIGITS: DigitsTable = {
 
 export interface StripeOptions extends Pick<
   CommerceProvider,
-  'mode' | 'catalog' | 'couponAffiliate' | 'orderUrl'
+  'mode' | 'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'orderUrl'
 > {
   /** Signing secrets of the endpoint, `whsec_` included. */
   readonly secrets: Secrets;
@@ -98,6 +98,7 @@ export function stripe({
     ...(asked && { changedSince: asked.changedSince, fetchOrder: asked.fetchOrder }),
     ...more,
     key,
+    uniqueIds: true,
     info: { title: 'Stripe', description: 'Checkout, invoices and subscriptions.', type: 'commerce' },
     abilities: new Set(['coupons', 'renewals', 'upgrades', 'products', 'disputes']),
     webhook: {

@@ -92,9 +92,7 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
  */
 function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Parts): Asked['changedSince'] {
   const kinds = withSubscriptions ? (['orders', 'subscriptions'] as const) : (['orders'] as const);
-  const lists = stores.flatMap((store) =>
-    kinds.map((kind) => ({ store, kind, account: stores.length === 1 ? '' : store })),
-  );
+  const lists = stores.flatMap((store) => kinds.map((kind) => ({ store, kind, account: store })));
   return async (ms, cursor) => {
     const [at, place] = placeOf(cursor);
     const of = lists[at];
@@ -128,8 +126,8 @@ function detailed(refund: ProviderRefund, row: Fields | undefined): ProviderRefu
   const lines = list(row?.['line_items']).filter(
     (line) => whole(line['quantity']) !== 0 || text(line['total']) !== '0.00',
   );
-  const shipping = list(row?.['shipping_lines']);
-  if (row === undefined || (lines.length === 0 && shipping.length === 0)) return refund;
+  const [shipping, fees] = [list(row?.['shipping_lines']), list(row?.['fee_lines'])];
+  if (row === undefined || lines.length + shipping.length + fees.length === 0) return refund;
   const back = (line: Fields, name: string): ReturnType<typeof fromDecimal> =>
     atLeastZero(0 - fromDecimal(line[name], refund.currency));
   return {
@@ -141,5 +139,6 @@ function detailed(refund: ProviderRefund, row: Fields | undefined): ProviderRefu
     })),
     shipping: sum(shipping.map((line) => back(line, 'total'))),
     shipping_tax: sum(shipping.map((line) => back(line, 'total_tax'))),
+    fees: sum(fees.flatMap((line) => [back(line, 'total'), back(line, 'total_tax')])),
   };
 }

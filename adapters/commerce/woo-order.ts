@@ -28,7 +28,17 @@ export function orderState(order: Fields): WooState {
 export const metaOf = (order: Fields, key: string): unknown =>
   list(order['meta_data']).find((meta) => meta['key'] === key)?.['value'];
 
-export function wooOrder(order: Fields, at: number, paymentMeta: readonly string[] = []): ProviderOrder {
+/** What the host says about reading orders. */
+export interface WooReading {
+  readonly paymentMeta: readonly string[];
+  readonly staffSources: readonly string[];
+}
+
+export function wooOrder(
+  order: Fields,
+  at: number,
+  { paymentMeta, staffSources }: WooReading,
+): ProviderOrder {
   const currency = currencyOf(order['currency']);
   const money: Money = (value) => fromDecimal(value, currency);
   const { items, fees, feesTax } = itemsAndFees(order, money);
@@ -73,17 +83,18 @@ export function wooOrder(order: Fields, at: number, paymentMeta: readonly string
       ...(affiliate > 0 && { affiliate_id: affiliate }),
       ...given('landing_url', metaOf(order, '_wc_order_attribution_session_entry')),
     },
-    ...(isByStaff(order) && { created_by_staff: true }),
+    ...(isByStaff(order, staffSources) && { created_by_staff: true }),
     refunds: refunds(order, currency, money),
     created_at: timeOf(order['date_created_gmt'], at),
     ...(timeOf(order['date_paid_gmt']) > 0 && { paid_at: timeOf(order['date_paid_gmt']) }),
   };
 }
 
-/** An order over the REST interface with a visitor's token was made by a visitor of a headless shop. */
-const isByStaff = (order: Fields): boolean =>
-  text(order['created_via']) === 'admin' ||
-  (text(order['created_via']) === 'rest-api' && text(metaOf(order, 'fa_ref')) === '');
+/** An order with a visitor's token that was not typed in the back office was made by a visitor. */
+const isByStaff = (order: Fields, sources: readonly string[]): boolean => {
+  const source = text(order['created_via']);
+  return sources.includes(source) && (source === 'admin' || text(metaOf(order, 'fa_ref')) === '');
+};
 
 /**
  * Totals of lines never contain tax, whatever the shop shows. A fee below zero is a discount and lowers the

@@ -2,14 +2,18 @@ import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
 import { fields, text, timeOf, type Fields } from './reading.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 import { wooApi, type WooApi } from './woo-api.js';
-import { metaOf, orderState, wooOrder } from './woo-order.js';
+import { metaOf, orderState, wooOrder, type WooReading } from './woo-order.js';
 
 export interface WooOptions extends Pick<
   CommerceProvider,
-  'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
+  'enabled' | 'aliases' | 'catalog' | 'couponAffiliate' | 'trustAffiliateId' | 'acceptUnsigned'
 > {
   readonly secrets: Secrets;
-  /** Addresses of the shops whose webhooks are accepted. With only one shop, orders carry no account. */
+  /**
+   * Addresses of the shops whose webhooks are accepted, with or without `www.`. If orders were stored while
+   * only one shop was named, that shop stands first. For a shop that moved to another address, `aliases` names
+   * the former one.
+   */
   readonly stores: readonly string[];
   readonly key?: string;
   /**
@@ -17,6 +21,12 @@ export interface WooOptions extends Pick<
    * first one that has a value counts.
    */
   readonly paymentMeta?: readonly string[];
+  /**
+   * The values of `created_via` of orders that the shop's staff made; for these, only a coupon credits
+   * somebody. An order with a visitor's token is a visitor's, unless it was made in the back office (`admin`).
+   * Default: `['admin', 'rest-api']`.
+   */
+  readonly staffSources?: readonly string[];
   /**
    * Asks the shop for what the payload lacks (items of refunds, affiliates of coupons), and daily for orders
    * whose deliveries never came. Off without it.
@@ -37,15 +47,21 @@ export function woo({
   stores,
   key = 'woo',
   paymentMeta = [],
+  staffSources = ['admin', 'rest-api'],
+  aliases = {},
   api,
   enrich: own,
   ...more
 }: WooOptions): CommerceProvider {
   checkSecrets('woo', secrets);
   const known = stores.map(storeUrl);
+  const former = Object.fromEntries(
+    Object.entries(aliases).map((pair) => pair.map(storeUrl) as [string, string]),
+  );
   if (known.length === 0) throw new TypeError('woo: name the address of at least one shop.');
+  const reading: WooReading = { paymentMeta, staffSources };
   const read = {
-    orders: (order: Fields, account: string) => orderEvents(order, { account, paymentMeta }),
+    orders: (order: Fields, account: string) => orderEvents(order, { ...reading, account }),
     subscriptions: subscription,
   };
   const asked = api && wooApi(api, { stores: known, read });
@@ -54,10 +70,12 @@ export function woo({
     ...(asked && {
       couponAffiliate: asked.couponAffiliate,
       changedSince: asked.changedSince,
-      fetchOrder: fetching(asked.order, known, paymentMeta),
+      fetchOrder: fetching(asked.order, known, reading),
     }),
     ...more,
     key,
+    stores: known,
+    aliases: former,
     info: {
       title: 'WooCommerce',
       description: 'Orders, refunds and subscriptions of WooCommerce shops.',
@@ -84,7 +102,7 @@ export function woo({
           header('x-wc-webhook-topic') ?? '',
           body,
         ),
-      parse: (delivery) => parse(delivery, { stores: known, read }),
+      parse: (delivery) => parse(delivery, { stores: known, aliases: former, read }),
       ...(enrich && { enrich }),
     },
   };
@@ -104,13 +122,12 @@ const decoded = (secret: string): string =>
 
 function parse(
   { json, header }: Delivery,
-  { stores, read }: Parameters<typeof wooApi>[1],
+  { stores, aliases, read }: Parameters<typeof wooApi>[1] & { readonly aliases: Aliases },
 ): readonly ProviderEvent[] {
   const topic = header('x-wc-webhook-topic') ?? '';
-  const source = storeUrl(header('x-wc-webhook-source') ?? '');
+  const account = namedStore(storeUrl(header('x-wc-webhook-source') ?? ''), { stores, aliases });
   const body = fields(json);
-  if (!stores.includes(source) || text(body['id']) === '') return [];
-  const account = stores.length === 1 ? '' : source;
+  if (account === undefined || text(body['id']) === '') return [];
   if (topic === 'order.deleted')
     return [{ type: 'order.canceled', at: 0, account, order_ref: text(body['id']), reason: 'deleted' }];
   if (topic === 'subscription.created' || topic === 'subscription.updated')
@@ -118,6 +135,19 @@ function parse(
   return ['order.created', 'order.updated', 'order.restored'].includes(topic)
     ? read.orders(body, account)
     : [];
+}
+
+type Aliases = Readonly<Record<string, string>>;
+
+/** The address by which the host names the shop that sends this: it may have another spelling, or be a former one. */
+function namedStore(
+  source: string,
+  { stores, aliases }: { readonly stores: readonly string[]; readonly aliases: Aliases },
+): string | undefined {
+  const spelled = (of: string): string => of.replace(/^https?:\/\/(?:www\.)?/, '');
+  const own =
+    stores.find((store) => store === source) ?? stores.find((store) => spelled(store) === spelled(source));
+  return own ?? stores.find((store) => aliases[store] === source);
 }
 
 /** The subscription names its first order; renewals name the subscription. */
@@ -136,19 +166,17 @@ function subscription(body: Fields, account: string): readonly ProviderEvent[] {
       ];
 }
 
-interface Reading {
-  readonly account: string;
-  readonly paymentMeta: readonly string[];
-}
-
-function orderEvents(body: Fields, { account, paymentMeta }: Reading): readonly ProviderEvent[] {
+function orderEvents(
+  body: Fields,
+  { account, ...reading }: WooReading & { readonly account: string },
+): readonly ProviderEvent[] {
   const base = { at: timeOf(body['date_modified_gmt'] ?? body['date_created_gmt']), account };
   const state = orderState(body);
   const id = text(body['id']);
   if (state === 'ignored') return [];
   if (state === 'canceled' || state === 'failed' || state === 'deleted')
     return [{ ...base, type: 'order.canceled', order_ref: id, reason: state }];
-  const order = wooOrder(body, base.at, paymentMeta);
+  const order = wooOrder(body, base.at, reading);
   if (state === 'refunded')
     return [
       {
@@ -173,14 +201,14 @@ function orderEvents(body: Fields, { account, paymentMeta }: Reading): readonly 
 function fetching(
   ask: (store: string, id: string) => Promise<Fields | null>,
   stores: readonly string[],
-  paymentMeta: readonly string[],
+  reading: WooReading,
 ): NonNullable<CommerceProvider['fetchOrder']> {
   return async ({ account, id }) => {
-    const store = account === '' ? stores[0] : stores.find((each) => each === account);
+    const store = account === '' && stores.length === 1 ? stores[0] : stores.find((each) => each === account);
     const found = store === undefined ? null : await ask(store, id);
     const state = found && orderState(found);
     if (!found || (state !== 'paid' && state !== 'created' && state !== 'refunded')) return null;
-    const { paid_at: paidAt, ...order } = wooOrder(found, 0, paymentMeta);
+    const { paid_at: paidAt, ...order } = wooOrder(found, 0, reading);
     return state === 'created' ? order : { ...order, paid_at: paidAt ?? order.created_at };
   };
 }

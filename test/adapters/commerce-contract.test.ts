@@ -299,7 +299,7 @@ const SUBJECTS: Readonly<Record<string, CommerceSubject>> = {
         expected: [
           {
             type: 'order.paid',
-            account: '',
+            account: 'https://woo.test',
             at: Date.UTC(2026, 0, 15, 14, 1),
             order: {
               id: '727',

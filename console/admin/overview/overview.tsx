@@ -261,6 +261,7 @@ function Start(): ReactNode {
   const affiliates = useRead('affiliates.list', { query: { per_page: 1 } }, { enabled });
   const referrals = useRead('referrals.list', { query: { per_page: 1 } }, { enabled });
   const paid = useRead('payouts.list', { query: { per_page: 1, status: 'paid' } }, { enabled });
+  const shops = Object.values(useRead('integrations.list', undefined, { enabled }).data?.integrations ?? {});
   if (
     !enabled ||
     affiliates.data === undefined ||
@@ -273,6 +274,15 @@ function Start(): ReactNode {
     { done: true, label: t('Install the service'), href: '/system' },
     { done: affiliates.data.affiliates.total > 0, label: t('Set rates and terms'), href: '/settings' },
     { done: affiliates.data.affiliates.total > 0, label: t('Add the first affiliate'), href: '/affiliates' },
+    ...(shops.length > 0
+      ? [
+          {
+            done: shops.every(({ config }) => config?.is_enabled === 'yes'),
+            label: t('Switch on the shop'),
+            href: '/settings/integrations',
+          },
+        ]
+      : []),
     { done: referrals.data.referrals.total > 0, label: t('Get the first referral'), href: '/referrals' },
     { done: false, label: t('Pay the first commission'), href: '/payouts/new' },
   ];

@@ -12,6 +12,7 @@ export function riskText(code: string): string | undefined {
     jobs_off: t('No job ran in the last hour: mails and retries wait. Call `service.jobs.runDue()`.'),
     mails_undeliverable: t('Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'),
     provider_silent: t('A shop that is switched on has reported nothing for a week.'),
+    provider_off: t('A shop is switched off: its orders earn nothing.'),
     unproved_addresses: t(
       '`registration.verifyEmail` is off: people can sign up with an address that is not theirs, and learn who has an account.',
     ),

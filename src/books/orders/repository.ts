@@ -121,6 +121,23 @@ export async function findByRef(
   return account === '' ? null : findImported(db, provider, ref);
 }
 
+/** The order with this reference, in whichever account. */
+export async function findAnywhere(db: Db, provider: string, reference: string): Promise<Order | null> {
+  const row: Row | undefined = await db('orders')
+    .first(orders.columns)
+    .where({ provider, reference, sub_reference: '' })
+    .orderBy('id');
+  return row ? orders.fromRow(row) : null;
+}
+
+/** The order with this reference or another of its names, in whichever account. */
+export async function findByRefAnywhere(db: Db, provider: string, ref: string): Promise<Order | null> {
+  const own = await findAnywhere(db, provider, ref);
+  if (own !== null) return own;
+  const link: Row | undefined = await db('order_refs').first('order_id').where({ provider, ref });
+  return link === undefined ? null : ((await findOrders(db, [Number(link['order_id'])]))[0] ?? null);
+}
+
 /** The imported order with this reference; other systems do not say which shop it belongs to. */
 export async function findImported(db: Db, provider: string, reference: string): Promise<Order | null> {
   const row: Row | undefined = await db('orders')

@@ -137,6 +137,16 @@ export class OrdersService {
     return store.findByRef(this.app.db, provider, account, ref);
   }
 
+  /** The order with this reference in whichever account, for vendors that never give an id twice. */
+  async findAnywhere(provider: string, reference: string): Promise<Order | null> {
+    return store.findAnywhere(this.app.db, provider, reference);
+  }
+
+  /** The same, with its other names. */
+  async findByRefAnywhere(provider: string, ref: string): Promise<Order | null> {
+    return store.findByRefAnywhere(this.app.db, provider, ref);
+  }
+
   async ofSubscription(provider: string, account: string, subscription: string): Promise<Order[]> {
     return store.ordersOfSubscription(this.app.db, provider, account, subscription);
   }

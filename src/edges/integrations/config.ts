@@ -79,7 +79,7 @@ interface Keys {
 }
 
 function keysOf(provider: CommerceProvider): Keys {
-  const flags = new Map<string, Flag>([['is_enabled', 'no']]);
+  const flags = new Map<string, Flag>([['is_enabled', provider.enabled === true ? 'yes' : 'no']]);
   const tables = [];
   for (const [key, field] of Object.entries(fieldsOf(provider))) {
     if (field.type === 'inline_checkbox') flags.set(key, field.default ?? 'no');

@@ -11,6 +11,7 @@ import {
   dueDeliveries,
   findDelivery,
   findDeliveryByKey,
+  forgetUnreadable,
   insertDelivery,
   purgeDeliveries,
   putBack,
@@ -19,6 +20,7 @@ import {
 import { arrived } from './stored-event.js';
 import { shortKey, type Handled } from './outcome.js';
 import { askedToWait } from './sweep.js';
+import { readAgain, Unreadable, unreadableIn } from './unreadable.js';
 import type { StoredDelivery } from './record.js';
 
 const RETRIES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 720 * MINUTE];
@@ -27,9 +29,9 @@ const KEPT_MS = 30 * DAY;
 const STALE_MS = 5 * MINUTE;
 const BATCH = 100;
 
-/** It failed, and its content is still there and readable. */
-export const canReplay = ({ status, event, reason }: StoredDelivery): boolean =>
-  (status === 'failed' || status === 'dead') && event !== null && reason !== 'parse_failed';
+/** It failed, and its content is still there. */
+export const canReplay = ({ status, event }: StoredDelivery): boolean =>
+  (status === 'failed' || status === 'dead') && event !== null;
 
 /**
  * Stores every delivery before it is processed, so that nothing depends on the sender repeating it
@@ -65,6 +67,7 @@ export class Inbox {
       return id === null ? null : [];
     }
     return this.app.transaction(async (trx) => {
+      await forgetUnreadable(trx, provider.key, shortKey(key));
       const ids: number[] = [];
       for (const [at, event] of events.entries()) {
         const id = await insertDelivery(trx, {
@@ -82,7 +85,7 @@ export class Inbox {
   }
 
   /** A body that the provider could not read is kept for a week, for a person to look at. */
-  async storeUnreadable(provider: CommerceProvider, key: string, body: Buffer): Promise<void> {
+  async storeUnreadable(provider: CommerceProvider, key: string, content: Unreadable): Promise<void> {
     const row = {
       provider: provider.key,
       delivery_key: shortKey(key),
@@ -92,7 +95,7 @@ export class Inbox {
     } as const;
     const id = await insertDelivery(this.app.db, {
       ...row,
-      event: { raw: body.toString('utf8') },
+      event: { ...content },
       now: this.app.clock.now(),
     });
     if (id !== null) await this.#givenUp({ ...row, attempts: 0 });
@@ -168,9 +171,23 @@ export class Inbox {
   /** A person asks for it: one more try, at once. */
   async replay(id: number): Promise<Outcome> {
     const row = (await findDelivery(this.app.db, id)) ?? fail('delivery_not_found');
+    const unreadable = unreadableIn(row.event);
+    if (unreadable) return this.#readAgain(row, unreadable);
     if (!canReplay(row) || !(await claimDelivery(this.app.db, row, this.app.clock.now())))
       fail('delivery_not_replayable');
     return this.work(id);
+  }
+
+  /** Another version of the provider may be able to read it. */
+  async #readAgain(row: StoredDelivery, stored: Unreadable): Promise<Outcome> {
+    const provider = this.parts.registry.get(row.provider);
+    if (!provider?.webhook) return fail('delivery_not_replayable');
+    const events = readAgain(provider.webhook, stored);
+    if (events instanceof Unreadable) return { result: 'ignored', reason: 'parse_failed' };
+    let outcome: Outcome = { result: 'ignored', reason: 'topic' };
+    for (const id of (await this.store(provider, row.delivery_key, events)) ?? [])
+      outcome = await this.work(id);
+    return outcome;
   }
 
   async purge(): Promise<void> {
@@ -188,6 +205,7 @@ export class Inbox {
         row.next_attempt_at <= this.app.clock.now();
       const handled = await this.parts.processor.process(event, {
         provider,
+        accounts: [event.account],
         final,
         isLast: RETRIES[row.attempts] === undefined,
         flags: event.flags ?? [],

@@ -21,11 +21,14 @@ export const toldRefund = (refund: ProviderRefund): ToldRefund => ({
   ...(refund.refund_id !== undefined && refund.by_id === true && { by_id: true }),
 });
 
-/** The payment and the refunds in an order's own event; its list of refunds is complete at that time. */
+/**
+ * The payment and the refunds in an order's own event; unless it says otherwise, its list of refunds is complete at that
+ * time.
+ */
 export function eventFacts(
   { orders: { facts } }: Pick<Needs, 'orders'>,
   order: Pick<Order, 'terms'>,
-  { type, at }: OrderEvent | RenewalEvent,
+  { type, at, order: { some_refunds: isPart = false } }: OrderEvent | RenewalEvent,
   refunds: readonly ToldRefund[] | undefined,
 ): NewFact[] {
   const told = (refunds ?? []).map((refund) => facts.refundFact(order, refund, at));
@@ -33,6 +36,6 @@ export function eventFacts(
   return [
     ...(type === 'order.created' ? [] : [facts.paymentFact('paid', at)]),
     ...told,
-    ...(refunds === undefined ? [] : [facts.listFact(ids, at)]),
+    ...(refunds === undefined || isPart ? [] : [facts.listFact(ids, at)]),
   ];
 }

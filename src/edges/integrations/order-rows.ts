@@ -75,11 +75,16 @@ export class OrderRows {
   }
 
   /** Stores the order's other ids; returns all ids that deliveries may have waited for. */
-  async link(trx: Db, row: Order, { id, refs = [] }: ProviderOrder): Promise<string[]> {
+  async link(
+    trx: Db,
+    row: Order,
+    { id, refs = [] }: ProviderOrder,
+    accounts: readonly string[],
+  ): Promise<string[]> {
     const names = refs.filter((ref) => ref !== '' && ref !== id);
     await this.app.orders.name(trx, row, names);
-    return [id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].map((ref) =>
-      awaitKey(row.account, ref),
+    return [id, ...names, ...(row.subscription_id === null ? [] : [row.subscription_id])].flatMap((ref) =>
+      [...new Set([row.account, ...accounts])].map((account) => awaitKey(account, ref)),
     );
   }
 }

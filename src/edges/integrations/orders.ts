@@ -12,6 +12,7 @@ import type { ConversionInput } from '../../sales/conversions/types.js';
 import type { Needs } from './needs.js';
 import { ProviderAttribution, type Candidate } from './attribution.js';
 import type { NewOrder, Order } from '../../books/orders/types.js';
+import { KnownOrders } from './known-orders.js';
 import { eventFacts } from './order-facts.js';
 import { conversionOf, linesOf, rulesOf } from './order-input.js';
 import { AWAITS_MONEY, awaitsMoney, mayStillEarn, nameOf, OrderMoved, OrderRows } from './order-rows.js';
@@ -19,6 +20,7 @@ import {
   awaitKey,
   deferred,
   ignored,
+  firstFound,
   NO_ORDER,
   subscriptionKey,
   type EventContext,
@@ -49,6 +51,7 @@ interface Judged {
 export class OrderRecorder {
   readonly #attribution: ProviderAttribution;
   readonly #rows: OrderRows;
+  readonly #known: KnownOrders;
 
   constructor(
     private readonly app: Needs,
@@ -56,6 +59,7 @@ export class OrderRecorder {
   ) {
     this.#attribution = new ProviderAttribution(app);
     this.#rows = new OrderRows(app);
+    this.#known = new KnownOrders(app);
   }
 
   /** Evaluated again when another event of the order was stored meanwhile. */
@@ -64,10 +68,13 @@ export class OrderRecorder {
   }
 
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
-    const known = await this.app.orders.findOfShop(nameOf(context.provider, given));
+    const { provider } = context;
+    const known = await this.#known.byName(context, nameOf(provider, given));
     if (known && !(await this.#isOpen(known))) return this.parts.settlement.paid(known, given, context);
-    const config = await this.parts.settings.current(context.provider);
-    const event = await withCategories(context.provider, given);
+    const config = await this.parts.settings.current(provider);
+    // An order that is stored under another name of its shop stays there.
+    const account = known === null || known.source === 'import' ? given.account : known.account;
+    const event = await withCategories(provider, { ...given, account });
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
     return isRenewal
       ? this.#renewal(event, context, { config, known })
@@ -88,7 +95,8 @@ export class OrderRecorder {
   ): Promise<Handled> {
     return again(async () => {
       const { provider } = context;
-      const known = await this.app.orders.find(nameOf(provider, event));
+      const name = nameOf(provider, event);
+      const known = await this.#known.byName(context, name);
       const candidate = known
         ? null
         : await this.#attribution.find(provider, event.order, await this.parts.settings.current(provider));
@@ -98,8 +106,8 @@ export class OrderRecorder {
         decision: AWAITS_MONEY,
       };
       return this.app.transaction(async (trx) => {
-        const row = known ?? (await this.#rows.claim(trx, nameOf(provider, event), draft, null));
-        const ready = await this.#rows.link(trx, row, event.order);
+        const row = known ?? (await this.#rows.claim(trx, name, draft, null));
+        const ready = await this.#rows.link(trx, row, event.order, context.accounts);
         return context.done(
           trx,
           known ? { result: 'unchanged', ready } : { result: 'recorded', reason: 'attributed', ready },
@@ -146,7 +154,7 @@ export class OrderRecorder {
   ): Promise<Handled> {
     const { provider, final } = context;
     const { order, account } = event;
-    const { candidate, source } = await this.#credited(provider, event, { config, known });
+    const { candidate, source } = await this.#credited(context, event, { config, known });
     const subscription = order.subscription?.id;
     if (!candidate && order.attribution_within !== undefined && !final)
       return deferred(
@@ -166,13 +174,13 @@ export class OrderRecorder {
 
   /** The affiliate of the order: from the order itself, else from what was reported before. */
   async #credited(
-    provider: CommerceProvider,
-    { order, account }: MoneyEvent,
+    context: EventContext,
+    { order }: MoneyEvent,
     { config, known }: { config: Config; known: Order | null },
   ): Promise<Pick<Judged, 'candidate' | 'source'>> {
-    const own = await this.#attribution.find(provider, order, config);
+    const own = await this.#attribution.find(context.provider, order, config);
     if (own) return { candidate: own, source: own.source };
-    const held = known ?? (await this.#heldFor(provider, account, order));
+    const held = known ?? (await this.#heldFor(context, order));
     if (!held?.affiliate_id) return { candidate: null, source: held?.source ?? null };
     return {
       candidate: { affiliate_id: held.affiliate_id, visit_id: held.visit_id },
@@ -191,7 +199,7 @@ export class OrderRecorder {
   ): Promise<Handled> {
     const { provider } = context;
     const { order, account } = event;
-    const parent = await this.#parent(provider, event);
+    const parent = await this.#parent(context, event);
     // Nothing is known of the first payment yet, or only who brought it.
     if (!parent || awaitsMoney(parent))
       return deferred(awaitKey(account, order.subscription?.id || order.id));
@@ -224,27 +232,29 @@ export class OrderRecorder {
     return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
   }
 
-  async #parent(provider: CommerceProvider, { order, account }: MoneyEvent): Promise<Order | null> {
+  async #parent(context: EventContext, { order }: MoneyEvent): Promise<Order | null> {
     const id = order.subscription?.id;
-    const first = id ? (await this.app.orders.ofSubscription(provider.key, account, id))[0] : undefined;
     return (
-      first ??
-      (id ? await this.app.orders.findByRef(provider.key, account, id) : null) ??
-      this.app.orders.findByRef(provider.key, account, order.id)
+      (id ? await this.#known.ofSubscription(context, id) : null) ??
+      (id ? await this.#known.byRef(context, id) : null) ??
+      this.#known.byRef(context, order.id)
     );
   }
 
   /** An attribution that arrived before the payment, under one of the order's other ids. */
-  async #heldFor(provider: CommerceProvider, account: string, order: ProviderOrder): Promise<Order | null> {
-    const of = order.subscription
-      ? (await this.app.orders.ofSubscription(provider.key, account, order.subscription.id)).find(awaitsMoney)
-      : undefined;
-    if (of) return of;
-    for (const ref of order.refs ?? []) {
-      const row = await this.app.orders.findByRef(provider.key, account, ref);
-      if (row && awaitsMoney(row)) return row;
-    }
-    return null;
+  async #heldFor(context: EventContext, { subscription, refs = [] }: ProviderOrder): Promise<Order | null> {
+    const { provider, accounts } = context;
+    const ofSubscription =
+      subscription &&
+      (await firstFound(accounts, async (account) => {
+        const begun = await this.app.orders.ofSubscription(provider.key, account, subscription.id);
+        return begun.find(awaitsMoney) ?? null;
+      }));
+    if (ofSubscription) return ofSubscription;
+    return firstFound(refs, async (ref) => {
+      const row = await this.#known.byRef(context, ref);
+      return row && awaitsMoney(row) ? row : null;
+    });
   }
 
   /**
@@ -275,7 +285,9 @@ export class OrderRecorder {
       end: async (opened, recorded) => {
         handled = await context.done(
           opened.trx,
-          row ? await this.#stored(row, event, { recorded, opened, refunds }) : ignored('no_affiliate'),
+          row
+            ? await this.#stored(row, event, { recorded, opened, refunds, accounts: context.accounts })
+            : ignored('no_affiliate'),
         );
       },
     });
@@ -285,11 +297,16 @@ export class OrderRecorder {
   async #stored(
     row: Order,
     event: MoneyEvent,
-    given: { recorded: Recorded; opened: OpenTransaction; refunds: readonly ToldRefund[] | undefined },
+    given: {
+      recorded: Recorded;
+      opened: OpenTransaction;
+      refunds: readonly ToldRefund[] | undefined;
+      accounts: readonly string[];
+    },
   ): Promise<Handled> {
-    const { recorded, opened, refunds } = given;
+    const { recorded, opened, refunds, accounts } = given;
     const order = await this.#rows.judged(opened.trx, row, recorded);
-    const ready = await this.#rows.link(opened.trx, order, event.order);
+    const ready = await this.#rows.link(opened.trx, order, event.order, accounts);
     const isRepeat = recorded.reason === 'duplicate';
     const { facts } = this.app.orders;
     // Paid without a commission: it is not judged again.

@@ -26,6 +26,8 @@ export type Done = (trx: Db, handled: Handled) => Promise<Handled>;
 
 export interface EventContext {
   readonly provider: CommerceProvider;
+  /** The account of the event's shop, then its other names, under which orders may be stored too. */
+  readonly accounts: readonly string[];
   /** The time of waiting is over: evaluate with what is known. */
   readonly final: boolean;
   /** The last try: do not wait for a shop that cannot be asked. */
@@ -33,6 +35,18 @@ export interface EventContext {
   readonly done: Done;
   /** Remarks for a person. */
   readonly flags: readonly string[];
+}
+
+/** What is found first under one of these names. */
+export async function firstFound<T>(
+  names: readonly string[],
+  look: (name: string) => Promise<T | null>,
+): Promise<T | null> {
+  for (const name of names) {
+    const found = await look(name);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 export const ignored = (reason: string): Handled => ({ result: 'ignored', reason });

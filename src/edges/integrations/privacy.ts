@@ -6,6 +6,7 @@ import type {
   ProviderEvent,
 } from '../../../adapters/commerce.js';
 import type { Db } from '../../platform/database/db.js';
+import { KnownOrders } from './known-orders.js';
 import type { Needs } from './needs.js';
 import { unchanged, type EventContext, type Handled } from './outcome.js';
 import { deliveriesWith, rewriteDelivery } from './repository.js';
@@ -19,10 +20,15 @@ const PAGE = 200;
  * without the person.
  */
 export class PrivacyRequests {
-  constructor(private readonly app: Needs) {}
+  readonly #known: KnownOrders;
 
-  async erase(event: EraseEvent, { provider, done }: EventContext): Promise<Handled> {
-    const ids = await this.#buyers(provider, event);
+  constructor(private readonly app: Needs) {
+    this.#known = new KnownOrders(app);
+  }
+
+  async erase(event: EraseEvent, context: EventContext): Promise<Handled> {
+    const { done } = context;
+    const ids = await this.#buyers(context, event);
     return this.app.transaction(async (trx) => {
       for (const id of ids) await this.#forget(trx, id);
       if (event.email) await this.forgetDelivered(trx, event.email);
@@ -34,8 +40,9 @@ export class PrivacyRequests {
   }
 
   /** The administrator has to answer the buyer; `customers.export` collects the data. */
-  async requested(event: DataRequestEvent, { provider, done }: EventContext): Promise<Handled> {
-    const ids = await this.#buyers(provider, event);
+  async requested(event: DataRequestEvent, context: EventContext): Promise<Handled> {
+    const { provider, done } = context;
+    const ids = await this.#buyers(context, event);
     const { account, customer_ref, order_refs = [] } = event;
     const request = {
       provider: provider.key,
@@ -70,8 +77,16 @@ export class PrivacyRequests {
    * Erases the buyers of a shop that disconnected, except those who bought elsewhere too. In pages, as a shop
    * may have many.
    */
-  async eraseAccount({ account }: AccountEvent, { provider, done }: EventContext): Promise<Handled> {
-    const { key } = provider;
+  async eraseAccount(_: AccountEvent, { provider, accounts, done }: EventContext): Promise<Handled> {
+    for (const account of accounts) await this.#eraseBuyers(provider, account);
+    return this.app.transaction(async (trx) => {
+      for (const account of accounts)
+        await this.forgetDelivered(trx, `"account":${JSON.stringify(account)}`, provider.key);
+      return done(trx, { result: 'updated', reason: 'account_erased' });
+    });
+  }
+
+  async #eraseBuyers({ key }: CommerceProvider, account: string): Promise<void> {
     for (let after = 0; ;) {
       const ids = await this.app.orders.buyersOfAccount(key, account, { after, limit: PAGE });
       const last = ids.at(-1);
@@ -85,10 +100,6 @@ export class PrivacyRequests {
       });
       after = last;
     }
-    return this.app.transaction(async (trx) => {
-      await this.forgetDelivered(trx, `"account":${JSON.stringify(account)}`, key);
-      return done(trx, { result: 'updated', reason: 'account_erased' });
-    });
   }
 
   /** Waiting and failed deliveries contain a buyer's data too: the order stays, the person is removed. */
@@ -111,13 +122,13 @@ export class PrivacyRequests {
   }
 
   async #buyers(
-    provider: CommerceProvider,
-    { account, email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
+    context: EventContext,
+    { email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
   ): Promise<number[]> {
     const known = email ? await this.app.customers.match(email, null) : null;
     const ids = new Set(known ? [known.id] : []);
     for (const ref of refs.slice(0, REFS_MAX)) {
-      const order = await this.app.orders.findByRef(provider.key, account, ref);
+      const order = await this.#known.byRef(context, ref);
       if (order?.customer_id) ids.add(order.customer_id);
     }
     return [...ids];

@@ -8,8 +8,10 @@ import type {
 import { AffiliateError } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { ShopAccounts } from './accounts.js';
+import { KnownOrders } from './known-orders.js';
 import { awaitsMoney, nameOf } from './order-rows.js';
 import { OrderRecorder } from './orders.js';
+import type { StoreNames } from './store-names.js';
 import { ignored, type EventContext, type Handled } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
 import type { IntegrationSettings } from './settings.js';
@@ -33,24 +35,32 @@ export class EventProcessor {
   readonly #settlement: OrderSettlement;
   readonly #orders: OrderRecorder;
   readonly #accounts: ShopAccounts;
+  readonly #known: KnownOrders;
   readonly privacy: PrivacyRequests;
+  /** Providers whose switch was missed already. */
+  readonly #toldOff = new Set<string>();
 
   constructor(
     private readonly app: Needs,
     private readonly settings: IntegrationSettings,
+    private readonly stores: StoreNames,
   ) {
     this.#accounts = new ShopAccounts(app);
+    this.#known = new KnownOrders(app);
     this.#settlement = new OrderSettlement(app, this.#accounts);
     this.privacy = new PrivacyRequests(app);
     this.#orders = new OrderRecorder(app, { settings, settlement: this.#settlement });
   }
 
-  async process(given: ProviderEvent, context: EventContext): Promise<Handled> {
-    const { provider } = context;
+  async process(given: ProviderEvent, asked: EventContext): Promise<Handled> {
+    const { provider } = asked;
     const refused = await this.#refused(provider, given);
     if (refused) return ignored(refused);
-    if (!ALWAYS.has(given.type)) await this.#accounts.seen(provider, given);
-    const event = await this.#enriched(given, context);
+    const accounts = await this.stores.accountsOf(provider, given.account);
+    const [account] = accounts;
+    const context = { ...asked, accounts };
+    if (!ALWAYS.has(given.type)) await this.#accounts.seen(provider, { ...given, account });
+    const event = { ...(await this.#enriched(given, context)), account };
     const handled = await this.#business(event, context);
     const { result, reason, referral_id } = handled;
     await this.app.hooks.doAction(
@@ -61,10 +71,13 @@ export class EventProcessor {
     return handled;
   }
 
-  async #enriched(event: ProviderEvent, { provider, isLast }: EventContext): Promise<ProviderEvent> {
+  /** The shop is asked under the name that it has for the host. */
+  async #enriched(event: ProviderEvent, context: EventContext): Promise<ProviderEvent> {
+    const { provider, isLast } = context;
     try {
       if (!provider.webhook?.enrich) return event;
-      const order = 'order' in event ? await this.app.orders.find(nameOf(provider, event)) : null;
+      const name = 'order' in event ? nameOf(provider, event) : null;
+      const order = name && (await this.#known.byName(context, name));
       return await provider.webhook.enrich(event, { known: order !== null && !awaitsMoney(order) });
     } catch (error) {
       if (!isLast) throw error;
@@ -81,7 +94,19 @@ export class EventProcessor {
     if (event.test !== undefined && provider.mode !== undefined && event.test !== (provider.mode === 'test'))
       return 'test_event';
     if (provider.key === 'custom' || ALWAYS.has(event.type)) return null;
-    return (await this.settings.isEnabled(provider.key)) ? null : 'provider_disabled';
+    if (await this.settings.isEnabled(provider.key)) return null;
+    this.#tellOff(provider);
+    return 'provider_disabled';
+  }
+
+  /** Said once per process: the orders of a provider that is switched off earn nothing, later neither. */
+  #tellOff({ key }: CommerceProvider): void {
+    if (this.#toldOff.has(key)) return;
+    this.#toldOff.add(key);
+    this.app.log.warn('an order is ignored, because its provider is switched off', {
+      provider: key,
+      help: 'Switch it on in the settings, or give the provider `enabled: true`.',
+    });
   }
 
   /** If the service's rules refuse the amounts of an event, that is an answer and not a failure. */

@@ -1,6 +1,7 @@
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import type { Unreadable } from './unreadable.js';
 import { deliveries, type DeliveryStatus, type StoredDelivery } from './record.js';
 
 const CHUNK = 500;
@@ -10,7 +11,7 @@ export interface NewDelivery {
   readonly delivery_key: string;
   readonly topic: string | null;
   readonly status: DeliveryStatus;
-  readonly event: StoredDelivery['event'] | { readonly raw: string };
+  readonly event: StoredDelivery['event'] | Readonly<Unreadable>;
   readonly reason?: string | null;
   readonly now: number;
 }
@@ -23,6 +24,13 @@ export async function insertDelivery(
   const full = { ...row, reason, attempts: 0, claimed_at: now, received_at: now, updated_at: now };
   const stored = { ...deliveries.toRow(full), event: event && JSON.stringify(event) };
   return db.dialect.insertIfAbsent(db, 'provider_deliveries', stored, ['provider', 'delivery_key']);
+}
+
+/** A delivery that could not be read gives way to one with the same key that can. */
+export async function forgetUnreadable(trx: Db, provider: string, key: string): Promise<void> {
+  await trx('provider_deliveries')
+    .where({ provider, delivery_key: key, status: 'failed', reason: 'parse_failed' })
+    .delete();
 }
 
 export async function findDelivery(db: Db, id: number): Promise<StoredDelivery | null> {
@@ -252,3 +260,63 @@ export const arrivalsMatching =
     if (status !== '') query.where({ status });
     whereCreated(query, received, 'received_at');
   };
+
+export interface StoreName {
+  readonly provider: string;
+  readonly name: string;
+  readonly account: string;
+  readonly created_at: number;
+}
+
+export async function insertStoreName(db: Db, row: StoreName): Promise<void> {
+  await db.dialect.insertIfAbsent(db, 'provider_stores', { ...row }, ['provider', 'name']);
+}
+
+/** All names of the shop that has this name. */
+export async function namesOfStore(db: Db, provider: string, name: string): Promise<StoreName[]> {
+  const table = db.name('provider_stores');
+  return (await db.few(
+    `select b.name as name, b.account as account from ${table} a join ${table} b ` +
+      'on b.provider = a.provider and b.account = a.account where a.provider = ? and a.name = ?',
+    [provider, name],
+  )) as unknown as StoreName[];
+}
+
+/** The account of the shop that has one of these names. */
+export async function accountOfStore(
+  db: Db,
+  provider: string,
+  names: readonly string[],
+): Promise<string | null> {
+  const row: Row | undefined = await db('provider_stores')
+    .first('account')
+    .where({ provider })
+    .whereIn('name', names);
+  return row === undefined ? null : String(row['account']);
+}
+
+export async function accountsOfProvider(db: Db, provider: string): Promise<string[]> {
+  const rows: Row[] = await db('provider_stores').distinct('account').where({ provider }).limit(2);
+  return rows.map((row) => String(row['account']));
+}
+
+/** All names of one shop become names of another one. */
+export async function moveStores(db: Db, provider: string, from: string, to: string): Promise<void> {
+  await db('provider_stores').where({ provider, account: from }).update({ account: to });
+}
+
+/** The first of these accounts under which the provider's orders are stored, besides imported ones. */
+export async function accountWithOrders(
+  db: Db,
+  provider: string,
+  accounts: readonly string[],
+): Promise<string | null> {
+  const row: Row | undefined = await db('orders')
+    .first('account')
+    .where({ provider })
+    .whereIn('account', accounts)
+    .where((any) => {
+      void any.whereNull('source').orWhereNot({ source: 'import' });
+    });
+  return row === undefined ? null : String(row['account']);
+}

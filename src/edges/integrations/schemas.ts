@@ -114,6 +114,8 @@ const delivery = object({
   ...deliveries.wire,
   /** The content is still stored and can be processed again. */
   can_replay: boolean,
+  /** The field that could not be read, and why. */
+  problem: nullable(object({ field: string, message: string })),
 });
 export type WireDelivery = Static<typeof delivery>;
 export const deliveriesAnswer = object({ deliveries: pageOf(delivery) });

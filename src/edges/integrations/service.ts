@@ -28,6 +28,7 @@ import {
   type IgnoredCount,
 } from './repository.js';
 import { IntegrationSettings } from './settings.js';
+import { StoreNames } from './store-names.js';
 import { ShopSweep } from './sweep.js';
 import { writeToken } from './token.js';
 import { deliveries, type StoredDelivery } from './record.js';
@@ -56,6 +57,7 @@ export class IntegrationsService {
   readonly #inbox: Inbox;
   readonly #door: WebhookDoor;
   readonly #sweep: ShopSweep;
+  readonly #stores: StoreNames;
   readonly #detach = new Map<string, Detach>();
   #started = false;
 
@@ -74,7 +76,8 @@ export class IntegrationsService {
         enableAll: (trx, afterCommit, keys) => this.settings.enableAll(trx, afterCommit, keys),
       },
     });
-    this.#processor = new EventProcessor(app, this.settings);
+    this.#stores = new StoreNames(app);
+    this.#processor = new EventProcessor(app, this.settings, this.#stores);
     this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
     this.#door = new WebhookDoor(app, { registry: this.#registry, inbox: this.#inbox });
     this.#sweep = new ShopSweep(app, {
@@ -88,7 +91,7 @@ export class IntegrationsService {
   register(provider: CommerceProvider): void {
     if (provider.key === CUSTOM.key) throw new TypeError('The key "custom" is the host\'s own.');
     this.#registry.register(provider);
-    if (this.#started) void this.#attach(provider);
+    if (this.#started) void this.#begin(provider);
   }
 
   get(key: string): CommerceProvider | null {
@@ -147,7 +150,7 @@ export class IntegrationsService {
 
   /** Address of the referral's order in the shop's back office, or ''. */
   orderUrl(key: string, id: string, account = ''): string {
-    return this.#registry.get(key)?.orderUrl?.({ account, id }) ?? '';
+    return this.#registry.get(key)?.orderUrl?.({ account: this.#stores.nameOf(key, account), id }) ?? '';
   }
 
   /** Removes a buyer from orders, and from waiting and failed deliveries. */
@@ -192,7 +195,20 @@ export class IntegrationsService {
   /** Starts listening to shops in the same process. */
   async start(): Promise<void> {
     this.#started = true;
+    for (const provider of this.#registry.list()) await this.#stores.keep(provider);
     for (const provider of this.#registry.list()) await this.#attach(provider);
+    await this.#tellOff();
+  }
+
+  /** Providers in code earn nothing until they are switched on, which is easily forgotten. */
+  async #tellOff(): Promise<void> {
+    const enabled = await this.settings.enabled();
+    const off = this.keys().filter((key) => !enabled.includes(key));
+    if (off.length > 0)
+      this.app.log.warn('commerce providers are switched off, so their orders earn nothing', {
+        providers: off.join(', '),
+        help: 'Switch them on in the settings, or give each provider `enabled: true`.',
+      });
   }
 
   async close(): Promise<void> {
@@ -230,9 +246,10 @@ export class IntegrationsService {
    */
   async reconcile(key: string, ref: OrderRef): Promise<Outcome> {
     const provider = this.#registry.get(key) ?? fail('integration_not_found');
-    const order = await provider.fetchOrder?.(ref);
+    const account = this.#stores.nameOf(key, ref.account);
+    const order = await provider.fetchOrder?.({ ...ref, account });
     if (!order) return { result: 'ignored', reason: 'order_unknown' };
-    const base = { at: order.paid_at ?? order.created_at, account: ref.account };
+    const base = { at: order.paid_at ?? order.created_at, account };
     if (order.paid_at === undefined) return this.#accept(provider, { ...base, type: 'order.created', order });
     const { subscription } = order;
     if (subscription?.phase !== 'renewal')
@@ -258,6 +275,18 @@ export class IntegrationsService {
     for (const [key, group] of deliveries) {
       for (const id of (await this.#inbox.store(provider, key, group)) ?? []) await this.#inbox.work(id);
     }
+  }
+
+  async #begin(provider: CommerceProvider): Promise<void> {
+    try {
+      await this.#stores.keep(provider);
+    } catch (error) {
+      this.app.log.error('the shops of a commerce provider could not be named', {
+        provider: provider.key,
+        error,
+      });
+    }
+    await this.#attach(provider);
   }
 
   async #attach(provider: CommerceProvider): Promise<void> {

@@ -50,17 +50,24 @@ export class IntegrationSettings {
   }
 
   async isEnabled(key: string): Promise<boolean> {
-    return (await this.app.settings.referralConfig()).enabled_integrations.includes(key);
+    if ((await this.app.settings.referralConfig()).enabled_integrations.includes(key)) return true;
+    // The provider may have been registered after the configuration was read.
+    return this.registry.get(key)?.enabled === true && (await this.stored(key))['is_enabled'] === undefined;
   }
 
   /** All integrations that are switched on, providers first; these switches alone decide. */
   async enabled(): Promise<string[]> {
-    const stored = await this.app.settings.readEnding<StoredConfig>(OPTION_END, {});
-    const on = stored
-      .filter(([, config]) => asFlag(config['is_enabled']) === 'yes')
-      .map(([name]) => keyOfOption(name));
+    const stored = new Map(
+      (await this.app.settings.readEnding<StoredConfig>(OPTION_END, {})).map(
+        ([name, config]) => [keyOfOption(name), asFlag(config['is_enabled']) === 'yes'] as const,
+      ),
+    );
+    const on = [...stored].filter(([, isOn]) => isOn).map(([key]) => key);
     return [
-      ...this.registry.keys().filter((key) => on.includes(key)),
+      ...this.registry
+        .list()
+        .filter(({ key, enabled = false }) => stored.get(key) ?? enabled)
+        .map(({ key }) => key),
       ...on.filter((key) => this.registry.get(key) === null),
     ];
   }

@@ -11,6 +11,7 @@ import type { DisputeState, Fact, Order } from '../../books/orders/types.js';
 import { AffiliateError } from '../../errors.js';
 import type { PreparedUpdate } from '../../sales/conversions/service.js';
 import type { Needs } from './needs.js';
+import { KnownOrders } from './known-orders.js';
 import { eventFacts, toldRefund } from './order-facts.js';
 import { conversionOf, linesOf } from './order-input.js';
 import { awaitsMoney } from './order-rows.js';
@@ -24,10 +25,14 @@ const DISPUTED: Why = { kind: 'adjusted', reason: 'dispute' };
 
 /** Stores later events of a known order as its facts; `settle` books what they change (docs/money.md). */
 export class OrderSettlement {
+  readonly #known: KnownOrders;
+
   constructor(
     private readonly app: Needs,
     private readonly accounts: ShopAccounts,
-  ) {}
+  ) {
+    this.#known = new KnownOrders(app);
+  }
 
   /** An order reported again: it was paid, and these are its refunds so far. */
   async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
@@ -117,11 +122,8 @@ export class OrderSettlement {
     });
   }
 
-  async link(
-    { account, order_ref: ref, refs }: LinkEvent,
-    { provider, done }: EventContext,
-  ): Promise<Handled> {
-    const known = await this.app.orders.findByRef(provider.key, account, ref);
+  async link({ account, order_ref: ref, refs }: LinkEvent, context: EventContext): Promise<Handled> {
+    const known = await this.#known.byRef(context, ref);
     if (!known) return deferred(awaitKey(account, ref));
     return this.app.transaction(async (trx) => {
       await this.app.orders.name(
@@ -129,19 +131,17 @@ export class OrderSettlement {
         known,
         refs.filter((each) => each !== '' && each !== known.reference),
       );
-      return done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
+      return context.done(trx, { result: 'updated', ready: refs.map((each) => awaitKey(account, each)) });
     });
   }
 
   /** For every part of the order that earns on its own. An unknown order may still arrive. */
   async #each(
-    { provider: { key: provider } }: EventContext,
+    shop: EventContext,
     { account, ref }: { account: string; ref: string },
     work: (parts: readonly Order[]) => Promise<Handled>,
   ): Promise<Handled> {
-    const known = await this.app.orders.findByRef(provider, account, ref);
-    const name = known ?? { provider, account, reference: ref };
-    const rows = await this.app.orders.parts(name);
+    const rows = await this.#known.parts(shop, ref);
     // An order whose payment has not arrived is not known yet.
     const parts = rows.filter((row) => !awaitsMoney(row));
     return parts.length === 0 ? deferred(awaitKey(account, ref)) : work(parts);

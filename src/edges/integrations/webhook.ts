@@ -1,13 +1,15 @@
-import type { CommerceProvider, Delivery, ProviderEvent, WebhookSource } from '../../../adapters/commerce.js';
+import type { CommerceProvider, Delivery, WebhookSource } from '../../../adapters/commerce.js';
+import { PROBLEMS } from '../../../adapters/commerce/unreadable.js';
 import { parseBigJson } from '../../core/big-json.js';
 import { isMap } from '../../core/is-map.js';
 import { MINUTE } from '../../core/duration.js';
-import { fail } from '../../errors.js';
+import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
 import type { Inbox } from './inbox.js';
 import type { ProviderRegistry } from './registry.js';
+import { readBy, Unreadable } from './unreadable.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 const BUDGET_MS = 3000;
@@ -58,13 +60,15 @@ export class WebhookDoor {
     const key = source.deliveryKey(delivery);
     let ids: number[] | null;
     try {
-      const events = this.#parsed(source, delivery);
-      if (events === null) {
-        return await this.parts.inbox.storeUnreadable(provider, key, delivery.body);
+      const events = readBy(source, delivery);
+      if (events instanceof Unreadable) {
+        await this.parts.inbox.storeUnreadable(provider, key, events);
+        return this.#tell(source, events);
       }
       if (events.length === 0) this.#remark(provider.key, source.remark?.(delivery) ?? null);
       ids = await this.parts.inbox.store(provider, key, events);
     } catch (cause) {
+      if (cause instanceof AffiliateError) throw cause;
       // It was not stored, so the sender has to repeat it.
       return fail('busy', { retryAfter: RETRY_SECONDS, cause });
     }
@@ -78,12 +82,10 @@ export class WebhookDoor {
     this.app.log.warn('a shop sends what cannot be read', { provider, remark });
   }
 
-  #parsed(source: WebhookSource, delivery: Delivery): readonly ProviderEvent[] | null {
-    try {
-      return source.parse(delivery);
-    } catch {
-      return null;
-    }
+  /** Only the developers of an own shop want to know at once. */
+  #tell({ tellsProblems = false }: WebhookSource, { problem }: Unreadable): void {
+    if (!tellsProblems || problem === null) return;
+    failFields({ [problem.field]: { [problem.problem]: PROBLEMS[problem.problem] } });
   }
 
   async #work(ids: readonly number[]): Promise<void> {

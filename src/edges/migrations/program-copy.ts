@@ -51,6 +51,7 @@ export const COPIED: readonly CopiedTable[] = [
   copiedTable('skipped_conversions'),
   copiedTable('provider_deliveries'),
   copiedTable('fraud_events'),
+  copiedTable('provider_stores', ['provider', 'name']),
   copiedTable('import_runs', ['source']),
   copiedTable('import_rows'),
   copiedTable('audit'),

@@ -31,6 +31,7 @@ export const TABLES = [
   'missing_users',
   'coupons',
   'provider_deliveries',
+  'provider_stores',
   'signup_challenges',
   'import_runs',
   'import_rows',

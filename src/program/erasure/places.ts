@@ -59,6 +59,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     erased: ['event'],
     kept: ['provider', 'delivery_key', 'topic', 'status', 'awaits_ref', 'reason'],
   },
+  provider_stores: { kept: ['provider', 'name', 'account'] },
   signup_challenges: { sealed: ['reference', 'code_hash', 'payload'] },
   rate_limits: { expires: ['limit_key'] },
   site_nonces: { expires: ['nonce'], kept: ['site_id'] },

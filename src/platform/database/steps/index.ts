@@ -5,6 +5,7 @@ import { sitesStep } from './003-sites.js';
 import { namesStep } from './004-names.js';
 import { doorsStep } from './005-doors.js';
 import { erasureStep } from './006-erasure.js';
+import { storesStep } from './009-stores.js';
 import { sitesImportsStep } from './010-sites-imports.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
@@ -15,5 +16,6 @@ export const STEPS: readonly SchemaStep[] = [
   namesStep,
   doorsStep,
   erasureStep,
+  storesStep,
   sitesImportsStep,
 ];
