@@ -30,6 +30,8 @@ const COPIED: readonly CopiedTable[] = [
   copiedTable('affiliate_names'),
   copiedTable('affiliate_marks', null),
   copiedTable('customers'),
+  copiedTable('customer_names'),
+  copiedTable('waiting_names'),
   copiedTable('visits'),
   copiedTable('visit_keys', ['visit_key']),
   copiedTable('payouts'),

@@ -4,6 +4,7 @@ import { cleanName } from '../../core/order-key.js';
 import { statedTime } from '../../core/stated-time.js';
 import { cleanText, cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
+import type { CustomerInput } from '../../books/customers/types.js';
 import { readCurrency } from '../../records/currency-field.js';
 import {
   DISPUTE_STATES,
@@ -242,7 +243,14 @@ function readCustomer(check: FieldCheck, customer: ConversionInput['customer']):
     last_name: name(customer?.last_name),
     ip: name(customer?.ip),
     payment_fingerprint: name(customer?.payment_fingerprint),
+    ref: name(customer?.ref),
   };
+}
+
+/** The buyer of an order, with the account that its provider knows the buyer by. */
+export function buyerOf({ provider, account, customer }: Conversion): CustomerInput {
+  const { ref, ...buyer } = customer;
+  return { ...buyer, ref: ref === null ? null : { provider, account, id: ref } };
 }
 
 /**

@@ -92,9 +92,11 @@ export interface BuyerInput {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
   readonly ip?: string | null;
+  /** The source's own id of the buyer, which stays the same when the address changes. */
+  readonly ref?: string | null;
   /**
-   * The source's own name for the card or account used. It is compared with those of affiliates and not
-   * stored.
+   * The source's own name for the card or account used. Buyers and affiliates are recognized by it; only a
+   * keyed hash is stored.
    */
   readonly payment_fingerprint?: string | null;
 }
@@ -256,6 +258,7 @@ export interface Conversion {
     readonly last_name: string | null;
     readonly ip: string | null;
     readonly payment_fingerprint: string | null;
+    readonly ref: string | null;
   };
   readonly description: string | null;
   readonly affiliate: number | string | null;
