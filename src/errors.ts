@@ -55,6 +55,7 @@ export const ERRORS = {
   group_name_taken: [422, 'Another group has this name.'],
   // referrals and conversions
   customer_not_found: [404, 'No such customer of this affiliate.'],
+  customer_name_taken: [422, 'Another customer has this e-mail address. Merge the two customers instead.'],
   customer_linked: [422, 'The customer belongs to another affiliate.'],
   referral_not_found: [404, 'No such referral.'],
   referral_paid: [422, 'The referral is paid and cannot be changed.'],

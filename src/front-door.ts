@@ -42,8 +42,8 @@ export const frontDoor = (app: App) => ({
     ...lists(app.creatives, ['list']),
   },
   customers: {
-    ...byId(app.customers, ['find', 'view']),
-    ...byId(app.customers, ['link', 'unlink'], 2),
+    ...byId(app.customers, ['find', 'update', 'view']),
+    ...byId(app.customers, ['link', 'merge', 'unlink'], 2),
     ...only(app.customers, ['export', 'forget', 'match', 'search']),
     ...lists(app.customers, ['list']),
   },

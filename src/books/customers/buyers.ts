@@ -130,8 +130,7 @@ export class Buyers {
   ): Promise<KeptBuyer> {
     const { known, input, names, paid } = given;
     const fields = fieldsOf(input);
-    if (paid)
-      return { customer: await this.#learn(trx, known, names, fields), isNew: false, waiting: [] };
+    if (paid) return { customer: await this.#learn(trx, known, names, fields), isNew: false, waiting: [] };
     const customer = await this.#change(trx, known.customer, fields);
     return { customer, isNew: false, waiting: namesToConfirm(known, names) };
   }

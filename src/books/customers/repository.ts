@@ -138,11 +138,19 @@ export async function flagSame(db: Db, ids: readonly number[], customerId: numbe
   await db('customers').whereIn('id', ids).update({ same_person_as: customerId });
 }
 
+/** Nobody is the same person as a customer who is forgotten. */
+export async function unflag(trx: Db, customerId: number): Promise<void> {
+  await trx('customers').where({ same_person_as: customerId }).update({ same_person_as: null });
+}
+
 /** Moves everything of a customer to another one and deletes the row. */
 export async function mergeRows(trx: Db, from: number, into: number): Promise<void> {
   for (const table of ['customer_names', 'waiting_names', 'referrals', 'orders'] as const)
     await trx(table).where({ customer_id: from }).update({ customer_id: into });
-  await trx('customers').where({ same_person_as: from }).whereNot({ id: into }).update({ same_person_as: into });
+  await trx('customers')
+    .where({ same_person_as: from })
+    .whereNot({ id: into })
+    .update({ same_person_as: into });
   await trx('customers').where({ id: from }).delete();
 }
 
@@ -222,8 +230,12 @@ export async function linkAffiliate(
 }
 
 export async function forgetUser(trx: Db, userId: number): Promise<number> {
-  await trx('customer_names').where({ kind: 'user', name: String(userId) }).delete();
-  await trx('waiting_names').where({ kind: 'user', name: String(userId) }).delete();
+  await trx('customer_names')
+    .where({ kind: 'user', name: String(userId) })
+    .delete();
+  await trx('waiting_names')
+    .where({ kind: 'user', name: String(userId) })
+    .delete();
   return trx('customers').where({ user_id: userId }).update({ user_id: null });
 }
 
@@ -232,7 +244,9 @@ export async function markOwn(db: Db, id: number, now: number): Promise<void> {
 }
 
 export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<number> {
-  return db('customers').where({ by_affiliate_id: affiliateId }).update({ by_affiliate_id: null, bound_at: null });
+  return db('customers')
+    .where({ by_affiliate_id: affiliateId })
+    .update({ by_affiliate_id: null, bound_at: null });
 }
 
 export async function referralIds(db: Db, customerId: number): Promise<number[]> {

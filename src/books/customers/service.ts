@@ -12,14 +12,16 @@ import type { Needs } from './needs.js';
 import { customerErased } from './events.js';
 import { Buyers, type KeptBuyer, type KnownBuyer } from './buyers.js';
 import { CustomerLinks } from './links.js';
+import { CustomerDecisions, type CustomerPatch } from './merge.js';
 import type { CustomerName } from './names.js';
-import { erasedFields, pictureOf, presentChoice, presentCustomer } from './presenter.js';
+import { erasedFields, pictureOf, presentChoice, presentCustomer, presentName } from './presenter.js';
 import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
 import { customers as record, ERASED } from './record.js';
 import * as store from './repository.js';
 import type {
   CustomerTotals,
   WireCustomerChoice,
+  WireCustomerName,
   WireCustomerView,
   WireCustomerWithCount,
   WireListedCustomer,
@@ -41,9 +43,11 @@ export interface CustomerListQuery extends ListQuery, RecordQuery {
 export class CustomersService {
   readonly #links: CustomerLinks;
   readonly #buyers: Buyers;
+  readonly #decisions: CustomerDecisions;
 
   constructor(private readonly app: Needs) {
     this.#buyers = new Buyers(app);
+    this.#decisions = new CustomerDecisions(app);
     this.#links = new CustomerLinks(app);
     app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
     app.affiliates.addRows('customers', { name: 'customers', column: 'by_affiliate_id' });
@@ -140,6 +144,7 @@ export class CustomersService {
     const names = (await store.namesOfCustomer(trx, id)).map(({ label }) => label);
     await this.app.visits.forgetVisitors(trx, visits);
     await store.forgetNames(trx, id);
+    await store.unflag(trx, id);
     await store.updateCustomer(trx, id, { ...ERASED, updated_at: this.app.clock.now() });
     const row = { ...customer, names };
     await this.app.erasure.customer(trx, id, { row, blank: erasedFields(customer), visits });
@@ -159,6 +164,7 @@ export class CustomersService {
    */
   async export(who: number | string): Promise<{
     readonly customer: WireCustomer;
+    readonly names: readonly WireCustomerName[];
     readonly referrals: readonly WireReferralWithUrl[];
     readonly visits: readonly WireVisit[];
   } | null> {
@@ -170,6 +176,7 @@ export class CustomersService {
     const visits = await this.app.visits.embed(rows.map((row) => row.visit_id));
     return {
       customer: await this.#present(customer),
+      names: (await store.namesOfCustomer(this.app.db, customer.id)).map(presentName),
       referrals: await Promise.all(rows.map((row) => this.app.referrals.present(row))),
       visits: [...visits.values()],
     };
@@ -233,6 +240,16 @@ export class CustomersService {
 
   async unlink(affiliateId: number, customerId: number): Promise<void> {
     await this.#links.unlink(affiliateId, customerId);
+  }
+
+  /** Changes what a person knows better. The earlier address goes on finding the customer unless told otherwise. */
+  async update(id: number, patch: CustomerPatch): Promise<WireCustomer> {
+    return this.#present(await this.#decisions.update(id, patch));
+  }
+
+  /** Two customers are one person: `id` is merged into the other one, which is returned. */
+  async merge(id: number, into: number): Promise<WireCustomer> {
+    return this.#present(await this.#decisions.merge(id, into));
   }
 
   /**
@@ -312,7 +329,13 @@ export class CustomersService {
     if (found === null) return null;
     const owner = found.customer.by_affiliate_id;
     const affiliates = await this.app.affiliates.embed([owner]);
-    return { ...found, affiliate: affiliates.get(owner ?? 0) ?? null };
+    const same = found.customer.same_person_as;
+    const other = same === null ? null : await this.find(same);
+    return {
+      ...found,
+      affiliate: affiliates.get(owner ?? 0) ?? null,
+      same_person: other && (await this.#present(other)),
+    };
   }
 
   async #filter(query: CustomerListQuery): Promise<CustomerFilter> {

@@ -352,7 +352,15 @@ export class Recorder {
   }
 
   async #insert(
-    { row, conversion, commission, hits, renewal, groupId, waiting }: Ready & Pick<Seen, 'groupId' | 'waiting'>,
+    {
+      row,
+      conversion,
+      commission,
+      hits,
+      renewal,
+      groupId,
+      waiting,
+    }: Ready & Pick<Seen, 'groupId' | 'waiting'>,
     opening: Opening,
     { trx, afterCommit }: OpenTransaction,
   ): Promise<Recorded> {

@@ -126,11 +126,7 @@ export class OrderUpdates {
   }
 
   /** Gives the order its buyer of now, while it is not paid. */
-  async rename(
-    trx: Db,
-    order: Order,
-    { conversion }: Pick<OrderUpdate, 'conversion'>,
-  ): Promise<void> {
+  async rename(trx: Db, order: Order, { conversion }: Pick<OrderUpdate, 'conversion'>): Promise<void> {
     const known = await this.app.customers.known(trx, buyerOf(conversion));
     const ip = this.app.tracking.storedAddress(conversion.customer.ip);
     const buyer = { ...buyerOf(conversion), ip };

@@ -7,7 +7,7 @@ import { id, time } from './columns.js';
  */
 export const customerNamesStep: SchemaStep = {
   id: '008-customer-names',
-  async up({ create, column, key, db, name }) {
+  async up({ create, column, index, key, db, name }) {
     await create('customer_names', (t) => {
       id(t);
       t.bigInteger('customer_id').notNullable();
@@ -37,6 +37,7 @@ export const customerNamesStep: SchemaStep = {
     await column('customers', 'bound_at', 'bigint');
     // the customer who is probably the same person; a person decides
     await column('customers', 'same_person_as', 'bigint');
+    await index('customers', ['same_person_as']);
     const customers = name('customers');
     await db.execute(
       `update ${customers} set bound_at = created_at where by_affiliate_id is not null and bound_at is null`,
