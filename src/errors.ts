@@ -54,6 +54,7 @@ export const ERRORS = {
   group_not_found: [404, 'No such group.'],
   group_name_taken: [422, 'Another group has this name.'],
   // referrals and conversions
+  coupon_not_found: [404, 'No affiliate has this coupon.'],
   customer_not_found: [404, 'No such customer of this affiliate.'],
   customer_name_taken: [422, 'Another customer has this e-mail address. Merge the two customers instead.'],
   customer_linked: [422, 'The customer belongs to another affiliate.'],

@@ -25,6 +25,7 @@ export const frontDoor = (app: App) => ({
     ...only(app.conversions, [
       'cancel',
       'complete',
+      'couponHistory',
       'dispute',
       'find',
       'record',
@@ -35,6 +36,7 @@ export const frontDoor = (app: App) => ({
     ]),
     bindCoupon: (provider: string, code: string, affiliateId: number) =>
       app.conversions.bindCoupon(provider, code, idOf(affiliateId)),
+    ...lists(app.conversions, ['listCoupons']),
   },
   creatives: {
     ...byId(app.creatives, ['embedCode', 'find', 'get', 'remove', 'update']),

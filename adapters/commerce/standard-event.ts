@@ -105,6 +105,7 @@ function readOrder(value: unknown, at: number): ProviderOrder {
       ...given('code', coupon['code']),
       ...given('id', coupon['id']),
       discount: money(coupon['discount']),
+      ...(coupon['free_shipping'] === true && { free_shipping: true }),
     })),
     customer: readCustomer(fields(order['customer'])),
     attribution: readAttribution(fields(order['attribution'])),

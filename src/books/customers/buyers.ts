@@ -1,27 +1,13 @@
 import type { Db } from '../../platform/database/db.js';
 import { cut } from '../../core/text.js';
 import { fail } from '../../errors.js';
-import { isNamed, namesOf, type CustomerName, type GivenName } from './names.js';
+import { isNamed, namesOf, type GivenName } from './names.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
-import type { Customer, CustomerInput } from './types.js';
+import type { Customer, CustomerInput, CustomerName, Holder, KeptBuyer, KnownBuyer } from './types.js';
 
 const TEXT_MAX = 191;
 const IP_MAX = 100;
-
-/** The customers whom the names of one order find. */
-export interface KnownBuyer {
-  /** Whose order it is: the earlier binding wins. */
-  readonly customer: Customer;
-  readonly holders: readonly store.Holder[];
-}
-
-export interface KeptBuyer {
-  readonly customer: Customer;
-  readonly isNew: boolean;
-  /** Names that count once the order is paid. */
-  readonly waiting: readonly CustomerName[];
-}
 
 /** The order that is stored: only a paid one proves that its names belong to one buyer. */
 interface Kept {
@@ -165,7 +151,7 @@ export class Buyers {
   }
 }
 
-const newNames = (holders: readonly store.Holder[], names: readonly GivenName[]): GivenName[] =>
+const newNames = (holders: readonly Holder[], names: readonly GivenName[]): GivenName[] =>
   names.filter((given) => !holders.some((held) => isNamed(given, held)));
 
 /** Names of others wait too, since only the payment shows that both are one person. */

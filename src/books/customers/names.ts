@@ -2,22 +2,10 @@ import { mailboxKey } from '../../core/mailbox.js';
 import { shortKey } from '../../core/order-key.js';
 import { cut } from '../../core/text.js';
 import type { Secrets } from '../../platform/secrets.js';
-import type { CustomerInput } from './types.js';
-
-export const NAME_KINDS = ['email', 'user', 'provider', 'card'] as const;
-export type NameKind = (typeof NAME_KINDS)[number];
+import type { CustomerInput, CustomerName, NameKind } from './types.js';
 
 const TEXT_MAX = 191;
 const CARD = 'customer-card';
-
-/** A name by which a buyer is recognized (docs/tracking.md §7). */
-export interface CustomerName {
-  readonly kind: NameKind;
-  /** In the form it is compared in. */
-  readonly name: string;
-  /** As people read it; null when there is nothing to read. */
-  readonly label: string | null;
-}
 
 /** A name that an order carries, with the forms it has under replaced secrets. */
 export interface GivenName extends CustomerName {

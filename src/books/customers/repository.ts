@@ -1,6 +1,6 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import type { CustomerName, NameKind } from './names.js';
 import { customers as record, type Customer } from './record.js';
+import type { CustomerName, Holder, NameKind } from './types.js';
 
 const CHUNK = 1000;
 const NAMES_MAX = 200;
@@ -30,13 +30,6 @@ export async function searchCustomers(db: Db, text: string, limit: number): Prom
     .orderBy('id', 'desc')
     .limit(limit);
   return rows.map(record.fromRow);
-}
-
-/** A customer, and the name by which it was found. */
-export interface Holder {
-  readonly kind: NameKind;
-  readonly name: string;
-  readonly customer: Customer;
 }
 
 /** The customers with one of these names; other kinds may have the same text. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   array,
   boolean,
@@ -18,6 +18,7 @@ import {
   sortedBy,
   string,
   text,
+  Type,
 } from '../../platform/http/schema.js';
 import {
   customerColumns,
@@ -26,8 +27,8 @@ import {
   referralRecord,
   visitRecord,
 } from '../../wire-records.js';
-import { NAME_KINDS } from './names.js';
 import { customers } from './record.js';
+import { NAME_KINDS } from './types.js';
 
 export const customerQuery = listQuery(20, { ...recordFilters, ...sortedBy(customers) });
 const customerWithCount = object({ ...customerColumns, referrals_count: integer });

@@ -10,10 +10,9 @@ import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
 import { customerErased } from './events.js';
-import { Buyers, type KeptBuyer, type KnownBuyer } from './buyers.js';
+import { Buyers } from './buyers.js';
 import { CustomerLinks } from './links.js';
 import { CustomerDecisions, type CustomerPatch } from './merge.js';
-import type { CustomerName } from './names.js';
 import { erasedFields, pictureOf, presentChoice, presentCustomer, presentName } from './presenter.js';
 import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
 import { customers as record, ERASED } from './record.js';
@@ -26,7 +25,7 @@ import type {
   WireCustomerWithCount,
   WireListedCustomer,
 } from './schemas.js';
-import type { Customer, CustomerInput } from './types.js';
+import type { Customer, CustomerInput, CustomerName, KeptBuyer, KnownBuyer } from './types.js';
 
 const FOUND_USERS = 200;
 /** How long an order may remain unpaid before its buyer's names are deleted. */
@@ -61,6 +60,12 @@ export class CustomersService {
   /** The customer with this e-mail address or of this host user; of two, the one who was bound first. */
   async match(email: string | null, userId: number | null): Promise<Customer | null> {
     return (await this.#buyers.known(this.app.db, { email, user_id: userId }))?.customer ?? null;
+  }
+
+  /** Every e-mail address of the customer. */
+  async addresses(db: Db, id: number): Promise<string[]> {
+    const names = await store.namesOfCustomer(db, id);
+    return names.flatMap(({ kind, label }) => (kind === 'email' && label !== null ? [label] : []));
   }
 
   /** Wire records by id. */

@@ -7,7 +7,7 @@ import type { AttributedVisit } from '../tracking/types.js';
 import type { Customer } from '../../books/customers/types.js';
 import type { Needs } from './needs.js';
 import { buyerOf } from './input.js';
-import { couponAffiliate } from './repository.js';
+import { couponAffiliate } from './coupon-repository.js';
 import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 /** The times of orders often have no milliseconds. */

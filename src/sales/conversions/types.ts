@@ -64,6 +64,8 @@ export interface OrderInput {
   readonly tax?: MoneyInput;
   readonly shipping?: MoneyInput;
   readonly shipping_tax?: MoneyInput;
+  /** What a coupon took off the shipping; `shipping` is already without it. */
+  readonly shipping_discount?: MoneyInput;
   readonly fees?: MoneyInput;
   /** The gross amount charged; default: the sum of the parts. */
   readonly total?: MoneyInput;
