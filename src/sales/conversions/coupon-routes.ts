@@ -18,7 +18,7 @@ import type { ConversionsService } from './service.js';
 interface RouteNeeds extends Needs {
   readonly conversions: ConversionsService;
 }
-const defineRoute = routesFor<RouteNeeds>('affiliates');
+const defineRoute = routesFor<RouteNeeds>('coupons');
 const access = policies.section('affiliates');
 
 export const couponRoutes: readonly Route<RouteNeeds>[] = [
