@@ -36,7 +36,10 @@ const wrongQueries = routes
     );
     return [
       ...unknown.filter((text) => !(text.split(/[[=]/)[0]! in known)),
-      ...declared.flatMap((key) => [`${key}=`, `${key}[]=`]),
+      ...declared.flatMap((key) => [
+        ...(words.some(([word]) => word === key) ? [] : [`${key}=`]),
+        `${key}[]=`,
+      ]),
       ...words.map(([key]) => `${key}=nonsense`),
     ].map((text) => [path, text, text.split(/[[=]/)[0]!] as const);
   });

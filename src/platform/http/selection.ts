@@ -7,7 +7,7 @@ import { typesOf, type Schema } from './normalise.js';
 /** Names by which a request chooses rows, also misspelt ones such as `affiliates` or `status_ids`. */
 const SELECTING =
   /^(?:ids?|status(?:es)?|states?|convert_status|types?|methods?|currency|from|to|since|until|day|date|only|exclude|filters?|(?:start|end)_date|date_(?:from|to)|(?:affiliate|group|customer|user|referral|visit|transaction|payout|creative|order|product|provider|site)s?(?:_ids?)?)$/;
-/** A blank one is what a form sends for "not chosen". */
+/** A form sends it blank when it was not chosen. */
 const MAY_BE_BLANK = /^(?:(?:start|end)_date|date_(?:from|to)|day|currency)$/;
 const ALL = 'all';
 const LISTED_MAX = 12;
@@ -26,10 +26,8 @@ export function checkSelection(
   for (const [key, value] of Object.entries(given)) {
     if (!isSelection(key)) continue;
     const schema = known[key];
-    if (schema === undefined) check.add(key, 'unknown', unknownText(key, known));
-    else if (isEmpty(value) && !MAY_BE_BLANK.test(key))
-      check.add(key, 'empty', `${fieldNameFirst(key)} selects nothing. Leave it out to select all.`);
-    else checkWords(check, key, { value, words: wordsOf(schema) });
+    if (schema === undefined) addUnknown(check, key, known);
+    else checkValue(check, key, { value, words: wordsOf(schema) });
   }
   check.throwIfAny();
 }
@@ -41,19 +39,25 @@ export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-function unknownText(key: string, known: Readonly<Record<string, Schema>>): string {
-  const names = Object.keys(known).filter(isSelection);
-  return names.length === 0
-    ? `${fieldNameFirst(key)} selects nothing here.`
-    : `${fieldNameFirst(key)} selects nothing here. Select by: ${names.join(', ')}.`;
+function addUnknown(check: FieldCheck, key: string, known: Readonly<Record<string, Schema>>): void {
+  const names = Object.keys(known).filter(isSelection).join(', ');
+  if (names === '') check.add(key, 'unknown', `${fieldNameFirst(key)} selects nothing here.`);
+  else check.add(key, 'unknown', `${fieldNameFirst(key)} selects nothing here. Select by: ${names}.`);
 }
 
-function checkWords(
+function checkValue(
   check: FieldCheck,
   key: string,
   { value, words }: { readonly value: unknown; readonly words: readonly unknown[] | null },
 ): void {
-  if (words === null) return;
+  // the blank choice of a form
+  if (value === '' && (words !== null || MAY_BE_BLANK.test(key))) return;
+  if (isEmpty(value) && !MAY_BE_BLANK.test(key))
+    check.add(key, 'empty', `${fieldNameFirst(key)} selects nothing. Leave it out to select all.`);
+  else if (words !== null) checkWords(check, key, value, words);
+}
+
+function checkWords(check: FieldCheck, key: string, value: unknown, words: readonly unknown[]): void {
   const chosen: readonly unknown[] = [value].flat();
   if (chosen.every((each) => each === ALL || words.includes(typeof each === 'string' ? each.trim() : each)))
     return;
