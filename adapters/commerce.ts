@@ -236,7 +236,13 @@ export interface ProviderOrder {
   readonly currency: string;
   readonly totals: Totals;
   readonly items: readonly ProviderItem[];
-  readonly coupons: readonly { readonly code?: string; readonly id?: string; readonly discount: Minor }[];
+  readonly coupons: readonly {
+    readonly code?: string;
+    readonly id?: string;
+    readonly discount: Minor;
+    /** The coupon made shipping free. Then it credits its affiliate with a discount of 0, too. */
+    readonly free_shipping?: boolean;
+  }[];
   readonly customer: ProviderCustomer;
   readonly attribution: Attribution;
   readonly subscription?: Subscription;

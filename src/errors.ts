@@ -54,7 +54,9 @@ export const ERRORS = {
   group_not_found: [404, 'No such group.'],
   group_name_taken: [422, 'Another group has this name.'],
   // referrals and conversions
+  coupon_not_found: [404, 'No affiliate has this coupon.'],
   customer_not_found: [404, 'No such customer of this affiliate.'],
+  customer_name_taken: [422, 'Another customer has this e-mail address. Merge the two customers instead.'],
   customer_linked: [422, 'The customer belongs to another affiliate.'],
   referral_not_found: [404, 'No such referral.'],
   referral_paid: [422, 'The referral is paid and cannot be changed.'],

@@ -25,6 +25,7 @@ export const frontDoor = (app: App) => ({
     ...only(app.conversions, [
       'cancel',
       'complete',
+      'couponHistory',
       'dispute',
       'find',
       'record',
@@ -35,6 +36,7 @@ export const frontDoor = (app: App) => ({
     ]),
     bindCoupon: (provider: string, code: string, affiliateId: number) =>
       app.conversions.bindCoupon(provider, code, idOf(affiliateId)),
+    ...lists(app.conversions, ['listCoupons']),
   },
   creatives: {
     ...byId(app.creatives, ['embedCode', 'find', 'get', 'remove', 'update']),
@@ -42,8 +44,8 @@ export const frontDoor = (app: App) => ({
     ...lists(app.creatives, ['list']),
   },
   customers: {
-    ...byId(app.customers, ['find', 'view']),
-    ...byId(app.customers, ['link', 'unlink'], 2),
+    ...byId(app.customers, ['find', 'update', 'view']),
+    ...byId(app.customers, ['link', 'merge', 'unlink'], 2),
     ...only(app.customers, ['export', 'forget', 'match', 'search']),
     ...lists(app.customers, ['list']),
   },

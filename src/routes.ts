@@ -6,7 +6,7 @@ import {
 import { apiKeyRoutes } from './program/api-keys/index.js';
 import { auditRoutes } from './program/audit/index.js';
 import { captchaRoutes } from './edges/captcha/index.js';
-import { conversionRoutes, skippedRoutes } from './sales/conversions/index.js';
+import { conversionRoutes, couponRoutes, skippedRoutes } from './sales/conversions/index.js';
 import { creativeRoutes } from './sales/creatives/index.js';
 import { customerRoutes, customersOfAffiliateRoutes } from './books/customers/index.js';
 import { emailRoutes } from './edges/emails/index.js';
@@ -42,6 +42,7 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...customerRoutes,
   ...referralRoutes,
   ...conversionRoutes,
+  ...couponRoutes,
   ...visitRoutes,
   ...payoutRoutes,
   ...auditRoutes,

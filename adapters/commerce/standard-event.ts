@@ -124,6 +124,7 @@ function readOrder(sent: Part, at: number, type: string): ProviderOrder {
       ...given('code', coupon.of['code']),
       ...given('id', coupon.of['id']),
       discount: coupon.amount('discount'),
+      ...(coupon.of['free_shipping'] === true && { free_shipping: true }),
     })),
     customer: readCustomer(fields(order['customer'])),
     attribution: readAttribution(fields(order['attribution'])),

@@ -67,6 +67,7 @@ export function wooOrder(
     coupons: list(order['coupon_lines']).map((coupon) => ({
       ...given('code', coupon['code']),
       discount: money(coupon['discount']),
+      ...(freesShipping(coupon, order) && { free_shipping: true }),
     })),
     customer: {
       ...(userId > 0 && { ref: String(userId) }),
@@ -95,6 +96,21 @@ const isByStaff = (order: Fields, sources: readonly string[]): boolean => {
   const source = text(order['created_via']);
   return sources.includes(source) && (source === 'admin' || text(metaOf(order, 'fa_ref')) === '');
 };
+
+/**
+ * Did the coupon pay for the shipping? The shop reports it with a discount of 0. Older versions say only that
+ * shipping was free.
+ */
+function freesShipping(coupon: Fields, order: Fields): boolean {
+  if (coupon['free_shipping'] !== undefined) return isYes(coupon['free_shipping']);
+  const data = fields(metaOf(coupon, 'coupon_data'))['free_shipping'];
+  if (data !== undefined) return isYes(data);
+  const info = text(metaOf(coupon, 'coupon_info'));
+  if (info !== '') return /,\s*true\s*\]$/.test(info);
+  return list(order['shipping_lines']).some((line) => text(line['method_id']) === 'free_shipping');
+}
+
+const isYes = (value: unknown): boolean => value === true || value === 'yes' || value === 1 || value === '1';
 
 /**
  * Totals of lines never contain tax, whatever the shop shows. A fee below zero is a discount and lowers the

@@ -9,6 +9,7 @@ import {
   IconPointer,
   IconReceipt,
   IconSettings,
+  IconTicket,
   IconUser,
   IconUsers,
   IconUsersGroup,
@@ -88,6 +89,12 @@ export const SCREENS: readonly Screen[] = [
   { path: '/groups', name: 'Groups', allowed: settings, load: () => import('./groups/list.js') },
   { path: '/groups/:id', name: 'Group', allowed: settings, load: () => import('./groups/detail.js') },
   { path: '/creatives', name: 'Creatives', allowed: settings, load: () => import('./creatives/list.js') },
+  {
+    path: '/coupons',
+    name: 'Coupons',
+    allowed: reads('affiliates'),
+    load: () => import('./coupons/list.js'),
+  },
   { path: '/links', name: 'Links', allowed: settings, load: () => import('./links/list.js') },
   { path: '/reports', name: 'Reports', allowed: anybody, load: () => import('./reports/reports.js') },
   { path: '/suspicions', name: 'Suspicions', allowed: settings, load: () => import('./suspicions/list.js') },
@@ -138,6 +145,7 @@ const LISTS: Readonly<Record<string, () => void>> = {
   '/visits': () => readList('visits', 'visits.list'),
   '/groups': () => readList('groups', 'groups.list'),
   '/creatives': () => readList('creatives', 'creatives.list'),
+  '/coupons': () => readList('coupons', 'coupons.list'),
   '/links': () => readList('links', 'links.list'),
 };
 
@@ -171,6 +179,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
       items: [
         ...item('/groups', t('Groups'), IconUsersGroup, settings),
         ...item('/creatives', t('Creatives'), IconPhoto, settings),
+        ...item('/coupons', t('Coupons'), IconTicket, reads('affiliates')),
         ...item('/links', t('Redirect links'), IconLink, settings),
       ],
     },

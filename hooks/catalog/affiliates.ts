@@ -73,4 +73,8 @@ export const affiliateHooks = {
   customer_unlinked: after<
     [customer: Customer, affiliate: Affiliate | null, previousAffiliateId: number | null]
   >(['customer', 'affiliate', 'previousAffiliateId'], 'A customer no longer belongs to an affiliate.'),
+  customer_merged: after<[customer: Customer, mergedId: number]>(
+    ['customer', 'mergedId'],
+    'Two customers are the same person: all that the merged one had belongs to this customer.',
+  ),
 } as const;

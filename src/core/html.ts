@@ -176,16 +176,25 @@ export function cleanHtml(html: string): string {
   }).trim();
 }
 
-// A page that opens in a new window must not get access to ours.
-function guardLink(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeHtml.Tag {
+// A page that opens in a new window must not get access to ours. What else the link says of itself is kept.
+function guardLink(tagName: string, { rel, ...attribs }: SanitizeHtml.Attributes): SanitizeHtml.Tag {
+  const given = (rel ?? '')
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => LINK_WORD.test(word));
+  const guard = attribs['target'] === undefined ? [] : ['noopener', 'noreferrer'];
+  const words = [...new Set([...given, ...guard])].join(' ');
   return {
     tagName,
-    attribs:
-      attribs['target'] === undefined
-        ? attribs
-        : { ...attribs, target: '_blank', rel: 'noopener noreferrer' },
+    attribs: {
+      ...attribs,
+      ...(guard.length > 0 && { target: '_blank' }),
+      ...(words !== '' && { rel: words }),
+    },
   };
 }
+
+const LINK_WORD = /^[a-z-]{1,20}$/u;
 
 // An SVG in a data address is a document that can contain scripts.
 function guardImage(tagName: string, attribs: SanitizeHtml.Attributes): SanitizeHtml.Tag {

@@ -170,6 +170,20 @@ async function lived(): Promise<Program> {
     },
   });
   const customer = referral?.customer_id ?? 0;
+  // the other address counts once the order is paid
+  const buyer = { user_id: 77, email: `${WORD}-buyer@mail.test` };
+  for (const [reference, status] of [
+    ['2', 'unpaid'],
+    ['3', 'pending'],
+  ] as const)
+    await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference,
+      status,
+      affiliate,
+      order: { subtotal: '10.00' },
+      customer: status === 'unpaid' ? buyer : { ...buyer, email: `${WORD}-other@mail.test` },
+    });
   await t.admin.delete(`/affiliates/${affiliate}/customers/${customer}`);
   await t.app.db('import_rows').insert({
     source: 'csv',

@@ -22,6 +22,7 @@ export const CONSOLE_SCREENS = [
   '/groups',
   '/groups/1',
   '/creatives',
+  '/coupons',
   '/links',
   '/reports',
   '/reports?tab=campaigns',

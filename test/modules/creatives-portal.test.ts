@@ -76,8 +76,57 @@ describe.each(['/creativescreatives', '/portal/creatives'])('the list of an affi
     expect(await t.app.creatives.embedCode(id, affiliate)).toBe(body.creatives.data[0].text);
     const picture = await create(t, { name: 'A "b"', meta: { media_width: 3 } });
     expect(await t.app.creatives.embedCode(picture.id, affiliate)).toBe(
-      `<a href="https://shop.test/sale/?a=1&amp;ref=${alice.id}#top"><img src="https://x.org/b.png" alt="A &quot;b&quot;" width="3"></a>`,
+      `<a href="https://shop.test/sale/?a=1&amp;ref=${alice.id}#top" rel="sponsored"><img src="https://x.org/b.png" alt="A &quot;b&quot;" width="3"></a>`,
     );
+  });
+
+  it('reads the code for the link in every spelling, keeps rel, and puts parameters before the fragment', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate({ user_id: 2 });
+    const link = `https://shop.test/p?a=1&amp;ref=${alice.id}`;
+    const given = async (html: string): Promise<string> => {
+      const { id } = await create(t, { type: 'html', text: html, url: 'https://shop.test/p?a=1' });
+      return (await t.app.creatives.embedCode(id, await t.app.affiliates.get(alice.id))) ?? '';
+    };
+    for (const code of [
+      '{{affiliate_link}}',
+      '{{ affiliate_link }}',
+      '{{&nbsp;affiliate_link&nbsp;}}',
+      '%7B%7Baffiliate_link%7D%7D',
+      '%7b%7b%20affiliate_link%20%7d%7d',
+      '%7B%7Baffiliate%5Flink%7D%7D',
+      'http://{{affiliate_link}}',
+      'https://%7B%7Baffiliate_link%7D%7D/',
+      '&#123;&#123;AFFILIATE_LINK&#125;&#125;',
+    ])
+      expect([code, await given(`<a href="${code}">x</a>`)]).toEqual([
+        code,
+        `<a rel="sponsored" href="${link}">x</a>`,
+      ]);
+    for (const [written, kept] of [
+      ['rel="sponsored nofollow"', 'rel="sponsored nofollow"'],
+      ['rel="nofollow"', 'rel="nofollow"'],
+      ['target="_blank"', 'target="_blank" rel="sponsored noopener noreferrer"'],
+      ['target="_blank" rel="ugc"', 'target="_blank" rel="ugc noopener noreferrer"'],
+    ])
+      expect(await given(`<a href="{{affiliate_link}}" ${written}>x</a>`)).toBe(
+        `<a href="${link}" ${kept}>x</a>`,
+      );
+    for (const [written, joined] of [
+      ['#top', `${link}#top`],
+      ['?utm_source=a', `${link}&amp;utm_source=a`],
+      ['&amp;utm_source=a#top', `${link}&amp;utm_source=a#top`],
+      ['#top?utm_source=a', `${link}&amp;utm_source=a#top`],
+      ['#/cart?step=1', `${link}#/cart?step=1`],
+    ])
+      expect(await given(`<a href="{{affiliate_link}}${written}">x</a>`)).toContain(`href="${joined}"`);
+    expect(await given('<a href="https://other.test">y</a> <a href="{{affiliate_link}}">x</a>')).toBe(
+      `<a href="https://other.test">y</a> <a rel="sponsored" href="${link}">x</a>`,
+    );
+
+    const without = { ...IMAGE, type: 'html', text: '<a href="https://shop.test">x</a>' };
+    const { body } = await t.admin.post('/creatives/creatives').send(without).expect(422);
+    expect(body.errors.text).toHaveProperty('affiliate_link');
   });
 
   it.each([

@@ -53,6 +53,7 @@ async function start(): Promise<Shop> {
         admin_graphql_api_id: `gid://shopify/Order/${n}`,
         created_at: new Date(t.clock.time).toISOString(),
         email,
+        customer: { id: 9000 + email.charCodeAt(0) },
         note_attributes: [{ name: 'fa_ref', value: token }],
         checkout_token: `c${n}`,
         cart_token: `k${n}`,

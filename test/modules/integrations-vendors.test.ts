@@ -315,6 +315,32 @@ describe('WooCommerce', () => {
     expect(rows.map((row) => row.affiliate_id)).toEqual([other.id, other.id]);
   });
 
+  it('credits whom a coupon of free shipping is bound to, which takes nothing off the goods', async () => {
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }), {
+      affiliate_on_discount_product: 'yes',
+    });
+    const other = (await t.records.affiliate({ user_id: 3, status: 'active' })) as { id: number };
+    await t.service.integrations.bindCoupon('woo', 'freeship', other.id);
+    const paid = [{ method_id: 'flat_rate', total: '5.00' }];
+    const free = [{ method_id: 'free_shipping', total: '0.00' }];
+    const line = (more: object = {}): object => ({ code: 'freeship', discount: '0', ...more });
+    const info = (value: string): object => line({ meta_data: [{ key: 'coupon_info', value }] });
+    const data = (value: object): object => line({ meta_data: [{ key: 'coupon_data', value }] });
+    const credited = async (id: number, coupon: object, shipping: object[]): Promise<boolean> => {
+      await send(t, mine(t, { id, coupon_lines: [coupon], shipping_lines: shipping }));
+      const { body } = await t.admin.get(`/referrals?search=${id}`).expect(200);
+      return body.referrals.data[0]?.affiliate_id === other.id;
+    };
+
+    expect(await credited(901, line({ free_shipping: true }), paid)).toBe(true);
+    expect(await credited(902, info('[7,"freeship","percent",0,true]'), paid)).toBe(true);
+    expect(await credited(903, data({ free_shipping: true }), paid)).toBe(true);
+    expect(await credited(904, line(), free)).toBe(true);
+    expect(await credited(905, line({ free_shipping: false }), free)).toBe(false);
+    expect(await credited(906, info('[7,"freeship","percent",0]'), free)).toBe(false);
+    expect(await credited(907, line(), paid)).toBe(false);
+  });
+
   it('finds the first order of a renewal through the subscription', async () => {
     const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }), {
       enable_subscription_renewal: 'yes',

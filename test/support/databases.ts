@@ -162,6 +162,8 @@ const FIRST: readonly Table[] = [
   'payout_transactions',
   'payouts',
   'visits',
+  'customer_names',
+  'waiting_names',
   'customers',
   'creative_affiliates',
   'creative_groups',

@@ -26,7 +26,7 @@ const columns = (): readonly Column<Row>[] => [
     cell: (row) => (
       <Person
         name={row.full_name || row.email || `#${row.id}`}
-        about={row.email ?? ''}
+        about={row.same_person_as === null ? (row.email ?? '') : t('Probably the same person')}
         href={`/customers/${row.id}`}
       />
     ),
@@ -106,14 +106,78 @@ export function Customer(): ReactNode {
   );
 }
 
-function Detail({ view: { customer, affiliate, referrals, visits } }: { view: View }): ReactNode {
+const kindOf = (kind: View['names'][number]['kind']): string =>
+  ({
+    email: t('E-mail'),
+    user: t('Account'),
+    provider: t('Account in the shop'),
+    card: t('Means of payment'),
+  })[kind];
+
+/** An order named this customer and another one; a person merges them. */
+function SamePerson({ id, other }: { id: number; other: NonNullable<View['same_person']> }): ReactNode {
+  const merge = useWrite('customers.merge', { quiet: true });
+  const [, go] = useLocation();
+  const name = nameOfCustomer(other);
+  const askMerge = (): void =>
+    ask({
+      title: t('Merge with {name}?', { name }),
+      text: (
+        <p>
+          {t(
+            'Orders and names of both belong to {name} from now on. The affiliate who was first keeps the customer.',
+            { name },
+          )}
+        </p>
+      ),
+      yes: t('Merge'),
+      run: async () => {
+        await merge.run({ params: { id }, body: { into: other.id } });
+        go(`/customers/${other.id}`);
+      },
+    });
+  return (
+    <Panel title={t('Probably the same person')}>
+      <p>{t('One order named this customer and another one.')}</p>
+      <div className="fa-row">
+        <AppLink href={`/customers/${other.id}`}>{name}</AppLink>
+        <Button variant="default" onClick={askMerge}>
+          {t('Merge')}
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+const nameOfCustomer = ({ id, full_name: name, email }: View['customer']): string =>
+  name || email || `#${id}`;
+
+function Names({ names }: { names: View['names'] }): ReactNode {
+  return (
+    <Panel title={t('Recognized by')}>
+      {names.length === 0 ? (
+        <Empty title={t('Nothing')} />
+      ) : (
+        <Facts
+          facts={names.map(({ kind, name, since }) => ({
+            label: kindOf(kind),
+            value: name === '' ? <When at={since} /> : name,
+          }))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Detail({ view }: { view: View }): ReactNode {
+  const { customer, names, same_person: same, affiliate, referrals, visits } = view;
   const may = useMay('affiliates', 'write');
   const [opened, setOpened] = useOpened();
   const moving = may && opened === 'move';
   const close = (): void => setOpened(null);
   const forget = useWrite('customers.forget', { quiet: true });
   const [, go] = useLocation();
-  const name = customer.full_name || customer.email || `#${customer.id}`;
+  const name = nameOfCustomer(customer);
   const askForget = (): void =>
     ask({
       title: t('Forget {name}?', { name }),
@@ -199,22 +263,28 @@ function Detail({ view: { customer, affiliate, referrals, visits } }: { view: Vi
             )}
           </Panel>
         </div>
-        <Panel title={t('Customer')}>
-          <Facts
-            facts={[
-              { label: t('Name'), value: customer.full_name },
-              { label: t('E-mail'), value: customer.email },
-              {
-                label: t('Belongs to'),
-                value:
-                  affiliate === null ? null : (
-                    <AppLink href={`/affiliates/${affiliate.id}?tab=customers`}>{nameOf(affiliate)}</AppLink>
-                  ),
-              },
-              { label: t('Since'), value: <When at={customer.created_at} full /> },
-            ]}
-          />
-        </Panel>
+        <div className="fa-stack">
+          {same && may && <SamePerson id={customer.id} other={same} />}
+          <Panel title={t('Customer')}>
+            <Facts
+              facts={[
+                { label: t('Name'), value: customer.full_name },
+                { label: t('E-mail'), value: customer.email },
+                {
+                  label: t('Belongs to'),
+                  value:
+                    affiliate === null ? null : (
+                      <AppLink href={`/affiliates/${affiliate.id}?tab=customers`}>
+                        {nameOf(affiliate)}
+                      </AppLink>
+                    ),
+                },
+                { label: t('Since'), value: <When at={customer.created_at} full /> },
+              ]}
+            />
+          </Panel>
+          <Names names={names} />
+        </div>
       </div>
       <Modal opened={moving} onClose={close} title={t('Move {name} to an affiliate', { name })}>
         {moving && <MoveForm id={customer.id} onClose={close} />}

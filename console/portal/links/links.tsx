@@ -18,6 +18,7 @@ export const Links = (): ReactNode => (
     <div className="fa-stack">
       <LoginTaken />
       <Builder />
+      <Coupons />
       <OtherSites />
       <ShortLinks />
       <Performance />
@@ -39,6 +40,25 @@ function LoginTaken(): ReactNode {
         )}
       </p>
       <Copyable value={data.link} />
+    </Panel>
+  );
+}
+
+/** Codes that credit the affiliate without a click. */
+function Coupons(): ReactNode {
+  const { data } = useRead('portal.bootstrap', {});
+  const codes = (data?.branded_coupons ?? []).map(({ code }) => String(code ?? '')).filter(Boolean);
+  if (codes.length === 0) return null;
+  return (
+    <Panel title={t('Your coupons')}>
+      <p className="fa-soft">{t('Orders with one of these codes count as yours, even without a click.')}</p>
+      <ul className="fa-plain">
+        {codes.map((code) => (
+          <li key={code} className="fa-site-link">
+            <Copyable value={code} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 }

@@ -51,8 +51,10 @@ export class CustomerLinks {
       const customer = (await store.lockCustomer(trx, id)) ?? fail('customer_not_found');
       const told = judge(customer);
       if (told === null) return customer;
-      const changed = { ...customer, by_affiliate_id: to, updated_at: this.app.clock.now() };
-      await store.updateCustomer(trx, id, { by_affiliate_id: to, updated_at: changed.updated_at });
+      const now = this.app.clock.now();
+      const change = { by_affiliate_id: to, bound_at: to === null ? null : now, updated_at: now };
+      const changed = { ...customer, ...change };
+      await store.updateCustomer(trx, id, change);
       await this.app.audit.write(trx, {
         action: to === null ? 'customer.unlinked' : 'customer.linked',
         object_type: 'customer',

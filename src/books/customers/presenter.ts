@@ -1,8 +1,10 @@
 import { initialsAvatar } from '../../core/avatar.js';
+import { toIso } from '../../core/dates.js';
 import type { WireCustomer, WireNestedAffiliate } from '../../wire-records.js';
 import type { Wire } from '../../program/event-log/types.js';
 import { customers, ERASED } from './record.js';
-import type { WireCustomerChoice } from './schemas.js';
+import type { StoredName } from './repository.js';
+import type { WireCustomerChoice, WireCustomerName } from './schemas.js';
 import type { Customer } from './types.js';
 
 /** The buyer's initials as a picture. No other service is asked for one, since that would tell it the address. */
@@ -17,6 +19,13 @@ export function presentCustomer(customer: Customer, photo: string): WireCustomer
     photo,
   };
 }
+
+/** Only a hash of a card is stored, so there is nothing to show of it. */
+export const presentName = ({ kind, name, label, since }: StoredName): WireCustomerName => ({
+  kind,
+  name: kind === 'card' ? '' : (label ?? name),
+  since: toIso(since),
+});
 
 /** The personal fields of the record, as an erasure leaves them. */
 export function erasedFields(customer: Customer): Wire {

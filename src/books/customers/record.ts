@@ -10,6 +10,10 @@ export const customers = record('customers', {
    * never change it.
    */
   by_affiliate_id: ref(),
+  /** When `by_affiliate_id` was set. */
+  bound_at: inside(ref()),
+  /** A customer who is probably the same person, since an order named both; a person merges them. */
+  same_person_as: ref(),
   /** When the buyer first paid for an order that no affiliate brought; earlier orders then bind nobody. */
   own_since: inside(ref()),
   email: text({ sort: true, find: 'anywhere' }),
@@ -26,4 +30,4 @@ export const customers = record('customers', {
 export type Customer = RecordOf<typeof customers>;
 
 /** The personal columns, emptied; who brought the buyer, and since when nobody can, stays. */
-export const ERASED: Partial<Customer> = customers.emptied(['by_affiliate_id', 'own_since']);
+export const ERASED: Partial<Customer> = customers.emptied(['by_affiliate_id', 'bound_at', 'own_since']);

@@ -1,7 +1,10 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import { customers as record, type Customer } from './record.js';
+import type { CustomerName, Holder, NameKind } from './types.js';
 
 const CHUNK = 1000;
+const NAMES_MAX = 200;
+
 export async function findCustomers(db: Db, ids: readonly number[]): Promise<Customer[]> {
   const customers: Customer[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
@@ -29,18 +32,133 @@ export async function searchCustomers(db: Db, text: string, limit: number): Prom
   return rows.map(record.fromRow);
 }
 
-export async function findByEmail(db: Db, emailKey: string): Promise<Customer | null> {
-  const row = await db.lookUp('customers', record.columns, { email_key: emailKey });
-  return row ? record.fromRow(row) : null;
+/** The customers with one of these names; other kinds may have the same text. */
+export async function findHolders(db: Db, names: readonly string[]): Promise<Holder[]> {
+  if (names.length === 0) return [];
+  const columns = record.columns.map((column) => `c.${column}`).join(', ');
+  const rows = await db.few(
+    `select n.kind as name_kind, n.name as name_text, ${columns} from ${db.name('customer_names')} n ` +
+      `join ${db.name('customers')} c on c.id = n.customer_id ` +
+      `where n.name in (${names.map(() => '?').join(', ')})`,
+    [...names],
+  );
+  return rows.map((row) => ({
+    kind: row['name_kind'] as NameKind,
+    name: String(row['name_text']),
+    customer: record.fromRow(row),
+  }));
 }
 
-/** The oldest row of a host user. */
-export async function findByUser(db: Db, userId: number): Promise<Customer | null> {
-  const row: Row | undefined = await db('customers')
-    .first(record.columns)
-    .where({ user_id: userId })
-    .orderBy('id');
-  return row ? record.fromRow(row) : null;
+/** Gives the customer these names; those that another customer has are left out. Returns how many were new. */
+export async function addNames(
+  db: Db,
+  customerId: number,
+  names: readonly CustomerName[],
+  since: number,
+): Promise<number> {
+  let added = 0;
+  // in one order, so that two orders with the same names do not wait for each other
+  for (const { kind, name, label } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const row = { customer_id: customerId, kind, name, label, since };
+    if ((await db.dialect.insertIfAbsent(db, 'customer_names', row, ['name', 'kind'])) !== null) added += 1;
+  }
+  return added;
+}
+
+export interface StoredName extends CustomerName {
+  readonly since: number;
+}
+
+const asName = (row: Row): StoredName => ({
+  kind: row['kind'] as NameKind,
+  name: String(row['name']),
+  label: row['label'] === null ? null : String(row['label']),
+  since: Number(row['since']),
+});
+
+export async function namesOfCustomer(db: Db, customerId: number): Promise<StoredName[]> {
+  const rows: Row[] = await db('customer_names')
+    .select('kind', 'name', 'label', 'since')
+    .where({ customer_id: customerId })
+    .orderBy('id')
+    .limit(NAMES_MAX);
+  return rows.map(asName);
+}
+
+export async function removeName(db: Db, customerId: number, kind: NameKind, name: string): Promise<void> {
+  await db('customer_names').where({ customer_id: customerId, kind, name }).delete();
+}
+
+/** Keeps the names of an unpaid order until it is paid; they replace those it had before. */
+export async function keepWaiting(
+  db: Db,
+  of: { readonly order_id: number; readonly customer_id: number },
+  names: readonly CustomerName[],
+  since: number,
+): Promise<void> {
+  await db.dialect.insertRows(
+    db,
+    'waiting_names',
+    names.map(({ kind, name, label }) => ({ ...of, kind, name, label, since })),
+  );
+}
+
+export async function waitingNames(db: Db, orderId: number): Promise<CustomerName[]> {
+  const rows: Row[] = await db('waiting_names')
+    .select('kind', 'name', 'label', 'since')
+    .where({ order_id: orderId })
+    .orderBy('id')
+    .limit(NAMES_MAX);
+  return rows.map(asName);
+}
+
+export async function dropWaiting(db: Db, orderId: number): Promise<void> {
+  await db('waiting_names').where({ order_id: orderId }).delete();
+}
+
+/** Names of orders that were never paid. */
+export async function forgetWaiting(db: Db, before: number): Promise<number> {
+  return db('waiting_names').where('since', '<', before).delete();
+}
+
+export async function forgetNames(db: Db, customerId: number): Promise<void> {
+  await db('customer_names').where({ customer_id: customerId }).delete();
+  await db('waiting_names').where({ customer_id: customerId }).delete();
+}
+
+/** Flags customers that one order named beside this one. */
+export async function flagSame(db: Db, ids: readonly number[], customerId: number): Promise<void> {
+  await db('customers').whereIn('id', ids).update({ same_person_as: customerId });
+}
+
+/** Nobody is the same person as a customer who is forgotten. */
+export async function unflag(trx: Db, customerId: number): Promise<void> {
+  await trx('customers').where({ same_person_as: customerId }).update({ same_person_as: null });
+}
+
+/** Moves everything of a customer to another one and deletes the row. */
+export async function mergeRows(trx: Db, from: number, into: number): Promise<void> {
+  for (const table of ['customer_names', 'waiting_names', 'referrals', 'orders'] as const)
+    await trx(table).where({ customer_id: from }).update({ customer_id: into });
+  await trx('customers')
+    .where({ same_person_as: from })
+    .whereNot({ id: into })
+    .update({ same_person_as: into });
+  await trx('customers').where({ id: from }).delete();
+}
+
+export async function deleteCustomer(trx: Db, id: number): Promise<void> {
+  await trx('customers').where({ id }).delete();
+}
+
+/** The affiliates with commissions from these customers. */
+export async function affiliatesOf(db: Db, ids: readonly number[]): Promise<number[]> {
+  const rows: Row[] = await db('referrals')
+    .distinct('affiliate_id')
+    .whereIn('customer_id', ids)
+    .whereNotNull('affiliate_id')
+    .orderBy('affiliate_id');
+  return rows.map((row) => Number(row['affiliate_id']));
 }
 
 /** The new id, or null when the e-mail address is already stored. */
@@ -97,14 +215,20 @@ export async function linkAffiliate(
   orderedAt: number,
 ): Promise<boolean> {
   const linked = await db.execute(
-    `update ${db.name('customers')} set by_affiliate_id = ? ` +
+    `update ${db.name('customers')} set by_affiliate_id = ?, bound_at = ? ` +
       'where id = ? and by_affiliate_id is null and (own_since is null or own_since < ?)',
-    [affiliateId, id, orderedAt],
+    [affiliateId, orderedAt, id, orderedAt],
   );
   return linked === 1;
 }
 
 export async function forgetUser(trx: Db, userId: number): Promise<number> {
+  await trx('customer_names')
+    .where({ kind: 'user', name: String(userId) })
+    .delete();
+  await trx('waiting_names')
+    .where({ kind: 'user', name: String(userId) })
+    .delete();
   return trx('customers').where({ user_id: userId }).update({ user_id: null });
 }
 
@@ -113,7 +237,9 @@ export async function markOwn(db: Db, id: number, now: number): Promise<void> {
 }
 
 export async function unlinkAffiliate(db: Db, affiliateId: number): Promise<number> {
-  return db('customers').where({ by_affiliate_id: affiliateId }).update({ by_affiliate_id: null });
+  return db('customers')
+    .where({ by_affiliate_id: affiliateId })
+    .update({ by_affiliate_id: null, bound_at: null });
 }
 
 export async function referralIds(db: Db, customerId: number): Promise<number[]> {

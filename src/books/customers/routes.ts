@@ -7,8 +7,11 @@ import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import {
   customerExport,
+  customerMerge,
   customerPage,
+  customerPatch,
   customerQuery,
+  customerSaved,
   customerTotals,
   customerView,
   EXPORT_COLUMNS,
@@ -73,6 +76,34 @@ export const customerRoutes: readonly Route<RouteNeeds>[] = [
     params: idParams,
     response: customerView,
     handler: async ({ app, params }) => (await app.customers.view(params.id)) ?? fail('customer_not_found'),
+  }),
+  defineRoute({
+    id: 'customers.update',
+    method: 'patch',
+    paths: ['/customers/:id'],
+    access,
+    summary: 'Change name or e-mail address of a customer',
+    params: idParams,
+    body: customerPatch,
+    response: customerSaved,
+    handler: async ({ app, params, body: { keep_old_email: keep, ...body } }) => ({
+      customer: await app.customers.update(params.id, { ...body, keep_old_email: keep !== 'no' }),
+      message: 'The customer was saved.',
+    }),
+  }),
+  defineRoute({
+    id: 'customers.merge',
+    method: 'post',
+    paths: ['/customers/:id/merge'],
+    access,
+    summary: 'Merge a customer into another one who is the same person',
+    params: idParams,
+    body: customerMerge,
+    response: customerSaved,
+    handler: async ({ app, params, body }) => ({
+      customer: await app.customers.merge(params.id, body.into),
+      message: 'The customers were merged.',
+    }),
   }),
   defineRoute({
     id: 'customers.forget',

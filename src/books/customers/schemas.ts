@@ -3,16 +3,22 @@ import {
   array,
   boolean,
   exportOf,
+  flag,
+  Id,
   integer,
   listQuery,
   named,
   nullable,
   number,
   object,
+  oneOf,
+  optional,
   pageOf,
   recordFilters,
   sortedBy,
   string,
+  text,
+  Type,
 } from '../../platform/http/schema.js';
 import {
   customerColumns,
@@ -22,6 +28,7 @@ import {
   visitRecord,
 } from '../../wire-records.js';
 import { customers } from './record.js';
+import { NAME_KINDS } from './types.js';
 
 export const customerQuery = listQuery(20, { ...recordFilters, ...sortedBy(customers) });
 const customerWithCount = object({ ...customerColumns, referrals_count: integer });
@@ -65,8 +72,21 @@ const customerChoice = named(
 );
 export type WireCustomerChoice = Static<typeof customerChoice>;
 export const customersFound = object({ customers: array(customerChoice) });
+const customerName = object({ kind: oneOf(...NAME_KINDS), name: string, since: string });
+export type WireCustomerName = Static<typeof customerName>;
+export const customerPatch = Type.Object({
+  email: optional(text(191, 1)),
+  first_name: optional(text(191)),
+  last_name: optional(text(191)),
+  keep_old_email: optional(flag),
+});
+export const customerMerge = Type.Object({ into: Id });
+export const customerSaved = object({ customer: customerRecord, message: string });
 export const customerView = object({
   customer: customerRecord,
+  names: array(customerName),
+  /** The customer of whom an order showed that it is probably the same person. */
+  same_person: nullable(customerRecord),
   affiliate: nullable(nestedAffiliate),
   referrals: array(referralRecord),
   visits: array(visitRecord),

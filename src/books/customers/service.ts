@@ -1,11 +1,8 @@
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
-import { mailboxKey } from '../../core/mailbox.js';
-import { cut } from '../../core/text.js';
 import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
-import { fail } from '../../errors.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { WireCustomer, WireReferralWithUrl, WireVisit } from '../../wire-records.js';
 import { createdOf, type RecordQuery } from '../../records/filters.js';
@@ -13,22 +10,26 @@ import { countRows, orderOf, readAll, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { Needs } from './needs.js';
 import { customerErased } from './events.js';
+import { Buyers } from './buyers.js';
 import { CustomerLinks } from './links.js';
-import { erasedFields, pictureOf, presentChoice, presentCustomer } from './presenter.js';
+import { CustomerDecisions, type CustomerPatch } from './merge.js';
+import { erasedFields, pictureOf, presentChoice, presentCustomer, presentName } from './presenter.js';
 import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
 import { customers as record, ERASED } from './record.js';
 import * as store from './repository.js';
 import type {
   CustomerTotals,
   WireCustomerChoice,
+  WireCustomerName,
   WireCustomerView,
   WireCustomerWithCount,
   WireListedCustomer,
 } from './schemas.js';
-import type { Customer, CustomerInput } from './types.js';
+import type { Customer, CustomerInput, CustomerName, KeptBuyer, KnownBuyer } from './types.js';
 
-const TEXT_MAX = 191;
 const FOUND_USERS = 200;
+/** How long an order may remain unpaid before its buyer's names are deleted. */
+const WAITING_DAYS = 400;
 
 type ExportRow = Readonly<Record<string, string | number | null>>;
 
@@ -40,8 +41,12 @@ export interface CustomerListQuery extends ListQuery, RecordQuery {
 /** Buyers who came through an affiliate; written by conversions, listed under their affiliate. */
 export class CustomersService {
   readonly #links: CustomerLinks;
+  readonly #buyers: Buyers;
+  readonly #decisions: CustomerDecisions;
 
   constructor(private readonly app: Needs) {
+    this.#buyers = new Buyers(app);
+    this.#decisions = new CustomerDecisions(app);
     this.#links = new CustomerLinks(app);
     app.referrals.contribute({ customer: async (id) => (await this.embed([id])).get(id) ?? null });
     app.affiliates.addRows('customers', { name: 'customers', column: 'by_affiliate_id' });
@@ -52,9 +57,15 @@ export class CustomersService {
     return (await store.findCustomers(this.app.db, [id]))[0] ?? null;
   }
 
-  /** The customer with this e-mail address, else the one of this host user. */
+  /** The customer with this e-mail address or of this host user; of two, the one who was bound first. */
   async match(email: string | null, userId: number | null): Promise<Customer | null> {
-    return find(this.app.db, keyOf(email), userId);
+    return (await this.#buyers.known(this.app.db, { email, user_id: userId }))?.customer ?? null;
+  }
+
+  /** Every e-mail address of the customer. */
+  async addresses(db: Db, id: number): Promise<string[]> {
+    const names = await store.namesOfCustomer(db, id);
+    return names.flatMap(({ kind, label }) => (kind === 'email' && label !== null ? [label] : []));
   }
 
   /** Wire records by id. */
@@ -68,45 +79,43 @@ export class CustomersService {
     );
   }
 
-  /** The buyer of an order, found by e-mail address, then by user id. */
-  async known(trx: Db, { email, user_id: userId }: CustomerInput): Promise<Customer | null> {
-    return find(trx, keyOf(email ?? null), userId ?? null);
+  /** The buyer of an order, found by any of its names; one statement. */
+  async known(db: Db, input: CustomerInput): Promise<KnownBuyer | null> {
+    return this.#buyers.known(db, input);
   }
 
   /**
    * Stores the buyer of an order and updates a known one; the affiliate is set later, by a paid order
-   * (`bind`). Null when the order names neither e-mail address nor user, so that different buyers never share
-   * a row.
+   * (`bind`). Null when the order names neither e-mail address nor account, so that different buyers never
+   * share a row.
    */
   async keep(
     trx: Db,
     input: CustomerInput,
-    known: Customer | null,
-  ): Promise<{ readonly customer: Customer; readonly isNew: boolean } | null> {
-    const key = keyOf(input.email ?? null);
-    const userId = input.user_id ?? null;
-    if (key === null && userId === null) return null;
-    const now = this.app.clock.now();
-    const given = fields(input, key);
-    if (known) return { customer: await this.#refresh(trx, known, given), isNew: false };
-    const row = {
-      user_id: null,
-      email: null,
-      email_key: null,
-      first_name: null,
-      last_name: null,
-      ip: null,
-      ...given,
-      by_affiliate_id: null,
-      own_since: null,
-      created_at: now,
-      updated_at: now,
-    };
-    const id = await store.insertCustomer(trx, row);
-    if (id !== null) return { customer: { ...row, id, settings: null }, isNew: true };
-    // Another order of the same buyer was stored between the query and the insert.
-    const stored = (await find(trx, key, null)) ?? fail('busy');
-    return { customer: await this.#refresh(trx, stored, given), isNew: false };
+    { known, paid }: { readonly known: KnownBuyer | null; readonly paid: boolean },
+  ): Promise<KeptBuyer | null> {
+    return this.#buyers.keep(trx, input, { known, paid });
+  }
+
+  /** Keeps the names of an unpaid order until `confirm`. */
+  async wait(
+    trx: Db,
+    of: { readonly order_id: number; readonly customer_id: number },
+    names: readonly CustomerName[],
+    isKnown = false,
+  ): Promise<void> {
+    if (isKnown) await store.dropWaiting(trx, of.order_id);
+    if (names.length > 0) await store.keepWaiting(trx, of, names, this.app.clock.now());
+  }
+
+  /** The order was paid: its names belong to its buyer from now on. */
+  async confirm(trx: Db, orderId: number, customerId: number): Promise<void> {
+    await this.#buyers.confirm(trx, orderId, customerId);
+  }
+
+  /** Do all names belong to this customer, or wait for the payment of this order? */
+  async isBuyer(customerId: number | null, orderId: number, input: CustomerInput): Promise<boolean> {
+    return this.#buyers.isBuyer(customerId, orderId, input);
   }
 
   /**
@@ -118,8 +127,8 @@ export class CustomersService {
   }
 
   /** The buyer paid for an order without an affiliate: from now on, earlier orders cannot bind the buyer. */
-  async boughtAlone(email: string | null, userId: number | null): Promise<void> {
-    const known = await this.match(email, userId);
+  async boughtAlone(buyer: CustomerInput): Promise<void> {
+    const known = await this.#buyers.boughtAlone(buyer);
     if (known && known.by_affiliate_id === null && known.own_since === null)
       await store.markOwn(this.app.db, known.id, this.app.clock.now());
   }
@@ -137,9 +146,13 @@ export class CustomersService {
     const customer = await store.lockCustomer(trx, id);
     if (customer === null) return;
     const visits = await store.visitIds(trx, id);
+    const names = (await store.namesOfCustomer(trx, id)).map(({ label }) => label);
     await this.app.visits.forgetVisitors(trx, visits);
+    await store.forgetNames(trx, id);
+    await store.unflag(trx, id);
     await store.updateCustomer(trx, id, { ...ERASED, updated_at: this.app.clock.now() });
-    await this.app.erasure.customer(trx, id, { row: customer, blank: erasedFields(customer), visits });
+    const row = { ...customer, names };
+    await this.app.erasure.customer(trx, id, { row, blank: erasedFields(customer), visits });
   }
 
   /**
@@ -156,6 +169,7 @@ export class CustomersService {
    */
   async export(who: number | string): Promise<{
     readonly customer: WireCustomer;
+    readonly names: readonly WireCustomerName[];
     readonly referrals: readonly WireReferralWithUrl[];
     readonly visits: readonly WireVisit[];
   } | null> {
@@ -167,6 +181,7 @@ export class CustomersService {
     const visits = await this.app.visits.embed(rows.map((row) => row.visit_id));
     return {
       customer: await this.#present(customer),
+      names: (await store.namesOfCustomer(this.app.db, customer.id)).map(presentName),
       referrals: await Promise.all(rows.map((row) => this.app.referrals.present(row))),
       visits: [...visits.values()],
     };
@@ -194,6 +209,7 @@ export class CustomersService {
   /** The retention job: IP addresses are deleted as visits are, the buyer stays (docs/tracking.md §11). */
   async purge(now: number = this.app.clock.now()): Promise<number> {
     const { retentionDays: days } = this.app.options.tracking;
+    await store.forgetWaiting(this.app.db, now - WAITING_DAYS * DAY);
     return days > 0 ? store.forgetAddresses(this.app.db, now - days * DAY) : 0;
   }
 
@@ -229,6 +245,16 @@ export class CustomersService {
 
   async unlink(affiliateId: number, customerId: number): Promise<void> {
     await this.#links.unlink(affiliateId, customerId);
+  }
+
+  /** Changes what a person knows better. The earlier address goes on finding the customer unless told otherwise. */
+  async update(id: number, patch: CustomerPatch): Promise<WireCustomer> {
+    return this.#present(await this.#decisions.update(id, patch));
+  }
+
+  /** Two customers are one person: `id` is merged into the other one, which is returned. */
+  async merge(id: number, into: number): Promise<WireCustomer> {
+    return this.#present(await this.#decisions.merge(id, into));
   }
 
   /**
@@ -308,7 +334,13 @@ export class CustomersService {
     if (found === null) return null;
     const owner = found.customer.by_affiliate_id;
     const affiliates = await this.app.affiliates.embed([owner]);
-    return { ...found, affiliate: affiliates.get(owner ?? 0) ?? null };
+    const same = found.customer.same_person_as;
+    const other = same === null ? null : await this.find(same);
+    return {
+      ...found,
+      affiliate: affiliates.get(owner ?? 0) ?? null,
+      same_person: other && (await this.#present(other)),
+    };
   }
 
   async #filter(query: CustomerListQuery): Promise<CustomerFilter> {
@@ -356,44 +388,10 @@ export class CustomersService {
     return (await this.app.groups.lifetimeTerms(affiliate?.group_id ?? null)).days;
   }
 
-  async #refresh(trx: Db, known: Customer, given: Partial<Customer>): Promise<Customer> {
-    const changed = Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => known[name as keyof Customer] !== value),
-    );
-    if (Object.keys(changed).length > 0)
-      await store.updateCustomer(trx, known.id, { ...changed, updated_at: this.app.clock.now() });
-    return { ...known, ...changed };
-  }
-
   async #present(customer: Customer): Promise<WireCustomer> {
     return presentCustomer(
       customer,
       await this.app.hooks.applyFilters('affiliate_avatar', pictureOf(customer), customer.email ?? ''),
     );
   }
-}
-
-function keyOf(email: string | null): string | null {
-  const key = mailboxKey(email ?? '');
-  return key === '' ? null : cut(key, TEXT_MAX);
-}
-
-async function find(db: Db, key: string | null, userId: number | null): Promise<Customer | null> {
-  const byEmail = key === null ? null : await store.findByEmail(db, key);
-  if (byEmail !== null || userId === null) return byEmail;
-  return store.findByUser(db, userId);
-}
-
-/** Only what the order contains; other fields stay unchanged. */
-function fields(input: CustomerInput, key: string | null): Partial<Customer> {
-  const texts = { first_name: input.first_name, last_name: input.last_name, ip: input.ip };
-  return {
-    ...(key !== null && { email: cut((input.email ?? '').trim(), TEXT_MAX), email_key: key }),
-    ...(input.user_id && { user_id: input.user_id }),
-    ...Object.fromEntries(
-      Object.entries(texts)
-        .filter(([, value]) => value)
-        .map(([name, value]) => [name, cut(String(value), name === 'ip' ? 100 : TEXT_MAX)]),
-    ),
-  };
 }

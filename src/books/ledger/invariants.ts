@@ -234,6 +234,7 @@ const REFERENCES: readonly (readonly [table: TableName, column: string, target: 
   ['visits', 'affiliate_id', 'affiliates'],
   ['visits', 'referral_id', 'referrals'],
   ['customers', 'by_affiliate_id', 'affiliates'],
+  ['customer_names', 'customer_id', 'customers'],
 ];
 // These rows have a composite key, so the id of the creative is reported.
 const LINKS: readonly (readonly [table: TableName, column: string, target: TableName])[] = [
@@ -272,6 +273,7 @@ const UNIQUE: readonly (readonly [table: TableName, ...columns: string[]])[] = [
   ['affiliates', 'user_id'],
   ['referrals', 'dedup_key'],
   ['customers', 'email_key'],
+  ['customer_names', 'name', 'kind'],
   ['provider_deliveries', 'provider', 'delivery_key'],
   ['meta', 'object_type', 'object_id', 'name_key'],
   ['connected_sites', 'site_id'],

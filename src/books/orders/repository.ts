@@ -41,6 +41,17 @@ export async function findByReferrals(db: Db, referralIds: readonly number[]): P
   return found;
 }
 
+/** The credited orders of a customer, oldest first. */
+export async function ordersOfCustomer(db: Db, customerId: number, limit: number): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where({ customer_id: customerId })
+    .whereNotNull('referral_id')
+    .orderBy('id')
+    .limit(limit);
+  return rows.map(orders.fromRow);
+}
+
 /** The ids of the orders that follow this one, oldest first. */
 export async function followersOf(db: Db, id: number, limit: number): Promise<number[]> {
   const rows: Row[] = await db('orders')

@@ -1,6 +1,7 @@
 import { orderKey } from '../../core/order-key.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { referralRemoved, referralsRemoved } from '../referrals/events.js';
+import { customersMerged } from '../customers/events.js';
 import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
@@ -46,6 +47,7 @@ import type { ToldRefund } from './facts.js';
 import * as facts from './facts.js';
 
 const FLAGS_MAX = 20;
+const LIMITED_MAX = 1000;
 
 export type { BeforeFacts, MakeContent, MakeFacts, Told } from './changes.js';
 export type { ImportedOrder } from './imported.js';
@@ -76,11 +78,21 @@ export class OrdersService {
     app.affiliates.addRows('orders');
     app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
     app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
+    app.internal.on(customersMerged, (trx, { customerId, afterCommit }) =>
+      this.#settleLimited({ trx, afterCommit }, customerId),
+    );
     app.ledger.contribute({
       violations: () => this.violations(),
       reconcile: () => this.reconcile(),
     });
     app.referrals.contribute({ orders: this.#forReferrals() });
+  }
+
+  /** Limits per customer count over all orders of the customer. */
+  async #settleLimited(opened: OpenTransaction, customerId: number): Promise<void> {
+    for (const { id, terms } of await store.ordersOfCustomer(opened.trx, customerId, LIMITED_MAX))
+      if (terms?.limit?.kind === 'customer')
+        await this.settle(opened, id, { kind: 'adjusted', reason: 'customers merged' });
   }
 
   /** What referrals ask about their orders. */

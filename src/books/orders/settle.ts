@@ -107,6 +107,8 @@ export class Settler {
       return { ...nothing, before: referral, after: referral, withheld: referral.status === 'processing' };
     const adjustments = await this.app.referrals.adjustments(referral.id);
     const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments });
+    if (referral.customer_id !== null && wasPaid(facts))
+      await this.app.customers.confirm(opened.trx, order.id, referral.customer_id);
     return this.#book(opened, order, standing, why);
   }
 
@@ -321,6 +323,9 @@ export class Settler {
 /** The causes that orders which follow this one share, as `reason name`; those that end it begin with `!`. */
 export const openCauses = ({ causes }: Pick<Due, 'causes'>): string[] =>
   causes.map(({ name, reason, ends }) => `${ends ? '!' : ''}${reason} ${name}`);
+
+const wasPaid = (facts: readonly Fact[]): boolean =>
+  facts.some(({ data }) => data.kind === 'payment' && data.state === 'paid');
 
 /** What an adjustment takes from the value of its order; null when that is unknown. */
 const totalChange = ({ referral: { order_total_minor: total }, due }: Standing): Minor | null =>

@@ -2,6 +2,7 @@ import { dayStart, parseDay, toSite } from '../../core/dates.js';
 import { minor, parseAmount, toWire, type Minor } from '../../core/money.js';
 import { cleanText, cleanTextarea } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
+import { checkSelection } from '../../platform/http/selection.js';
 import { readCurrency } from '../../records/currency-field.js';
 import type { PayoutConfig, PayoutConfigInput } from './types.js';
 
@@ -20,6 +21,8 @@ export interface ConfigFrame {
 }
 
 const MAX_IDS = 5000;
+/** What a run can be narrowed by. The fields themselves are read below. */
+const SELECTIONS = { affiliate_ids: {}, currency: {}, start_date: {}, end_date: {} };
 const LAST_DAY = 2_932_896; // 9999-12-31
 
 /** Checks a submitted configuration and resolves its dates on the site's clock (docs/interface.md §9.1). */
@@ -29,6 +32,7 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
     check.add('config', 'required', 'Send the settings of the payout as config.').throwIfAny();
   }
   const form = input as PayoutConfigInput;
+  refuseBlindSelection(form);
   const currency = readCurrency(check, isBlank(form.currency) ? null : form.currency, {
     fallback: frame.currency,
   });
@@ -60,6 +64,11 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** A run pays everybody only when it names nobody: an empty or misspelt choice is refused. */
+function refuseBlindSelection(form: PayoutConfigInput): void {
+  checkSelection(form as Readonly<Record<string, unknown>>, SELECTIONS);
+}
 
 function readText(
   check: FieldCheck,

@@ -75,6 +75,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     access,
     keptHours: 72,
     summary: 'Show what a payout would pay',
+    selects: 'body',
     body: schemas.payoutConfig,
     response: schemas.previewAnswer,
     // checked by the service
@@ -87,6 +88,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     access,
     keptHours: 72,
     summary: 'Make a payout of all payable referrals',
+    selects: 'body',
     body: schemas.payoutConfig,
     response: schemas.payoutAnswer,
     handler: async ({ app, body }) => {
@@ -229,6 +231,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     access,
     summary: 'Mark every open transaction of a payout paid',
     params: schemas.payoutParams,
+    selects: 'body',
     body: schemas.bulkAction,
     response: schemas.bulkAnswer,
     handler: async ({ app, params, body }) => {
@@ -272,6 +275,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     access,
     summary: 'Undo a payout: its open transactions are deleted, 200 a request; paid ones stay',
     params: schemas.payoutParams,
+    selects: 'body',
     body: schemas.undoForm,
     response: schemas.undoneAnswer,
     handler: ({ app, params, body }) => app.payouts.undo(params.id, body),

@@ -4,6 +4,7 @@ import {
   array,
   boolean,
   dateTime,
+  filterOf,
   filterWord,
   Id,
   integer,
@@ -35,11 +36,16 @@ import {
 } from '../../wire-records.js';
 import { COMMISSION_CHANGES, UNPAID_REASONS } from './types.js';
 import { payouts, transactions } from './record.js';
+import { PAYOUT_STATUSES, TRANSACTION_STATUSES } from './words.js';
 
 export const payoutParams = object({ id: Id });
 export const transactionParams = object({ id: Id, transaction_id: Id });
 
-export const payoutListQuery = listQuery(10, { ...recordFilters, ...sortedBy(payouts), status: filterWord });
+export const payoutListQuery = listQuery(10, {
+  ...recordFilters,
+  ...sortedBy(payouts),
+  status: filterOf(...PAYOUT_STATUSES),
+});
 export const payoutTotals = object({
   totals: array(object({ currency: string, count: integer, amount: number, open_amount: number })),
 });
@@ -52,12 +58,12 @@ export const payoutReferralQuery = listQuery(10, {
 export const transactionListQuery = listQuery(10, {
   ...recordFilters,
   ...sortedBy(transactions),
-  status: filterWord,
+  status: filterOf(...TRANSACTION_STATUSES),
 });
 export const transactionExportQuery = listQuery(10, {
   ...recordFilters,
   ...sortedBy(transactions),
-  status: filterWord,
+  status: filterOf(...TRANSACTION_STATUSES),
   method: optional(text(50)),
   part: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 });
@@ -71,7 +77,7 @@ export const payoutConfig = object({
         {
           title: string,
           description: string,
-          affiliate_ids: optional(nullable(array(wireIdOf))),
+          affiliate_ids: optional(array(wireIdOf)),
           start_date: optional(nullable(string)),
           end_date: optional(nullable(string)),
           min_payout: optional(nullable(money)),

@@ -31,6 +31,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     id: 3,
     user_id: null,
     by_affiliate_id: 7,
+    same_person_as: null,
     email: 'jo@example.com',
     first_name: 'Jo',
     last_name: 'Doe',

@@ -52,8 +52,8 @@ export class ProviderAttribution {
 
   async #coupon(provider: CommerceProvider, { coupons }: ProviderOrder): Promise<Candidate | null> {
     if (!provider.abilities?.has('coupons')) return null;
-    for (const { code, id, discount } of coupons.slice(0, COUPONS_MAX)) {
-      if (discount <= 0) continue;
+    for (const { code, id, discount, free_shipping: free = false } of coupons.slice(0, COUPONS_MAX)) {
+      if (discount <= 0 && !free) continue;
       const names = [code, id].filter((name): name is string => typeof name === 'string' && name !== '');
       const affiliate = await this.#active(await this.#boundTo(provider, names));
       if (affiliate) return { affiliate_id: affiliate.id, visit_id: null, source: 'coupon' };

@@ -94,6 +94,7 @@ function itemOf(item: ProviderItem): ItemInput {
 }
 
 export function buyerOf({
+  ref,
   user_id: userId,
   email,
   name,
@@ -108,6 +109,7 @@ export function buyerOf({
     first_name: first || null,
     last_name: rest.join(' ') || null,
     ip: ip ?? null,
+    ref: ref ?? null,
     payment_fingerprint: paidWith ?? null,
   };
 }

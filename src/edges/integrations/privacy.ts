@@ -115,18 +115,20 @@ export class PrivacyRequests {
   }
 
   async #forget(trx: Db, id: number): Promise<void> {
-    const customer = await this.app.customers.find(id);
-    if (customer?.email) await this.forgetDelivered(trx, customer.email);
+    for (const email of await this.app.customers.addresses(trx, id)) await this.forgetDelivered(trx, email);
     await this.app.customers.erase(trx, id);
     await this.app.orders.forgetCustomer(trx, id);
   }
 
   async #buyers(
     context: EventContext,
-    { email, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
+    { email, customer_ref: id, order_refs: refs = [] }: EraseEvent | DataRequestEvent,
   ): Promise<number[]> {
-    const known = email ? await this.app.customers.match(email, null) : null;
-    const ids = new Set(known ? [known.id] : []);
+    const known = await this.app.customers.known(this.app.db, {
+      email: email ?? null,
+      ref: { provider: context.provider.key, account: context.accounts[0] ?? '', id },
+    });
+    const ids = new Set(known?.holders.map(({ customer }) => customer.id));
     for (const ref of refs.slice(0, REFS_MAX)) {
       const order = await this.#known.byRef(context, ref);
       if (order?.customer_id) ids.add(order.customer_id);

@@ -144,7 +144,7 @@ export class IntegrationsService {
     return token === null ? {} : { fa_ref: token };
   }
 
-  bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
+  bindCoupon(provider: string, code: string, affiliateId: number): Promise<{ moved_from: number | null }> {
     return this.app.conversions.bindCoupon(provider, code, affiliateId);
   }
 

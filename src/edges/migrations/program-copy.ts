@@ -30,6 +30,8 @@ export const COPIED: readonly CopiedTable[] = [
   copiedTable('affiliate_names'),
   copiedTable('affiliate_marks', ['affiliate_id', 'kind', 'mark']),
   copiedTable('customers'),
+  copiedTable('customer_names'),
+  copiedTable('waiting_names'),
   copiedTable('visits'),
   copiedTable('visit_keys', ['visit_key']),
   copiedTable('payouts'),

@@ -538,6 +538,8 @@ const LARGE: readonly TableName[] = [
   'payout_transactions',
   'payouts',
   'visits',
+  'customer_names',
+  'waiting_names',
   'customers',
   'ledger_entries',
 ];

@@ -14,7 +14,11 @@ export async function bootstrap(
   affiliate: Affiliate,
   user: HostUser,
 ): Promise<PortalBootstrap> {
-  const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'view');
+  const bound = (await app.conversions.couponsOf(affiliate.id)).map(({ code }) => ({
+    code,
+    description: '',
+  }));
+  const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', bound, affiliate, 'view');
   const social = await links.platforms();
   const { currency, currency_symbol_position: position } = await app.settings.referralConfig();
   return app.hooks.applyFilters('portal_localize_data', {

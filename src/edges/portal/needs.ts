@@ -8,6 +8,7 @@ import type { ReferralsService } from '../../books/referrals/service.js';
 import type { PayoutsService } from '../../books/payouts/service.js';
 import type { FraudService } from '../../sales/fraud/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
+import type { ConversionsService } from '../../sales/conversions/service.js';
 import type { CreativesService } from '../../sales/creatives/service.js';
 import type { SitesService } from '../connected-sites/service.js';
 import type { RegistrationService } from '../registration/service.js';
@@ -23,6 +24,7 @@ export interface Needs extends Platform {
   readonly payouts: PayoutsService;
   readonly fraud: FraudService;
   readonly tracking: TrackingService;
+  readonly conversions: ConversionsService;
   readonly creatives: CreativesService;
   readonly sites: SitesService;
   readonly registration: RegistrationService;

@@ -66,6 +66,7 @@ export const reportRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/reports/earnings'],
     access,
     summary: 'Earned commissions per day, week or month, in the currency of the program',
+    selects: 'query',
     query: datesQuery,
     response: earningsAnswer,
     handler: async ({ app, query, allows }) => app.reports.earnings(query, allows),

@@ -3,6 +3,8 @@ export const TABLES = [
   'affiliates',
   'referrals',
   'customers',
+  'customer_names',
+  'waiting_names',
   'visits',
   'visit_keys',
   'payouts',

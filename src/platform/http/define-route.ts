@@ -33,6 +33,11 @@ export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TS
   readonly secret?: boolean;
   /** Media types of the answer when it is, or may be, a file. */
   readonly files?: readonly string[];
+  /**
+   * The fields of the query or body choose the rows that are paid, changed or handed out: an empty or unreadable
+   * choice is refused. Exports need not say so.
+   */
+  readonly selects?: 'query' | 'body';
   /** How many hours the answer to an `Idempotency-Key` is kept; 24 by default. */
   readonly keptHours?: number;
   /** True for reads that take longer than a list; they get the time of a report. */
@@ -94,3 +99,12 @@ export const routesFor =
     // The schemas that validate the input prove the handler's argument types; the router passes exactly those
     // values.
     ({ ...spec, tag });
+
+/** Where the request chooses rows; null for lists, where an unknown filter is ignored, and for other routes. */
+export const selectsBy = ({
+  selects,
+  files,
+  query,
+  method,
+}: Pick<Route, 'selects' | 'files' | 'query' | 'method'>): 'query' | 'body' | null =>
+  selects ?? (files !== undefined && query !== undefined && method === 'get' ? 'query' : null);

@@ -40,7 +40,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 /** Adds the keywords of schema.ts to ajv; each reports the broken rule as `params.rule`. */
 export function addKeywords(ajv: Ajv): void {
   // normalise.ts has applied the first two before ajv runs; the others are for openapi.ts.
-  ajv.addVocabulary(['clean', 'lenient', 'shape', 'component']);
+  ajv.addVocabulary(['clean', 'lenient', 'words', 'shape', 'component']);
   for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
 }
 

@@ -22,6 +22,8 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly clean?: 'text' | 'textarea' | 'html';
+  /** The words of a lenient filter; a route that hands out rows takes no others. */
+  readonly words?: readonly string[];
   readonly lenient?: 'page' | 'per_page' | 'search' | 'word' | 'direction';
   readonly flag?: boolean;
   readonly money?: boolean;

@@ -3,7 +3,7 @@ import type { PresentedKey } from '../access/key-rights.js';
 import type { CallContext } from '../call-context.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { StatementPurpose } from '../database/limits.js';
-import type { Call, Route } from './define-route.js';
+import { selectsBy, type Call, type Route } from './define-route.js';
 import type { RequestInfo } from './request-info.js';
 import { Export, withoutReaders } from './export.js';
 import { Exporter } from './exporter.js';
@@ -11,10 +11,12 @@ import { withEmptied, type FormParts } from './form-parts.js';
 import { authorise, needOf, sectionAccess } from './guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Plain } from './limits.js';
+import type { Schema } from './normalise.js';
 import type { RouterNeeds } from './needs.js';
 import { RateLimiter } from './rate-limit.js';
 import { Reply, reply, sendReply } from './reply.js';
 import type { Exchange } from './request.js';
+import { checkSelection } from './selection.js';
 import { withStoredState } from './stored-state.js';
 import { Validator } from './validate.js';
 
@@ -79,6 +81,7 @@ export class Pipeline<A extends RouterNeeds> {
     const seen = exchange.info(body);
     const site = await authorise(exchange, route.access, seen);
     const request = route.formParts && read.formEncoded ? await this.#filled(route.formParts, seen) : seen;
+    refuseBlindly(route, query, request.submitted);
     return {
       app: this.app,
       user: exchange.user ?? NOBODY,
@@ -152,6 +155,14 @@ function withoutNonce(fields: Plain): Plain {
   if (!Object.hasOwn(fields, '_wpnonce')) return fields;
   const { _wpnonce: _, ...rest } = fields;
   return rest;
+}
+
+/** A choice that selects nothing must not select everything. */
+function refuseBlindly(route: Route, query: Plain, submitted: Readonly<Plain>): void {
+  const by = selectsBy(route);
+  if (by === null) return;
+  const schema: Schema = (by === 'query' ? route.query : route.body) ?? {};
+  checkSelection(by === 'query' ? query : { ...query, ...submitted }, schema.properties ?? {});
 }
 
 const withQuery = (route: Route, query: Plain, fields: Readonly<Plain>): Plain =>

@@ -54,6 +54,9 @@ export const optional = Type.Optional;
  * A filter by a word, cleaned and shortened like a search; blank means no filter. It never fails a request.
  */
 export const filterWord: TUnsafe<string> = Type.Unsafe<string>({ lenient: 'search', default: '' });
+/** The same for a column of words. An export refuses any other word, since it would hand out every row. */
+export const filterOf = (...words: readonly string[]): TUnsafe<string> =>
+  Type.Unsafe<string>({ lenient: 'search', default: '', words });
 /**
  * Accepted as it is sent and checked by the service, because its rules depend on other fields, on the stored
  * row or on settings. The shape appears in the document and the typed client.

@@ -74,6 +74,8 @@ export interface AffiliateContributions {
   /** The affiliate whom a link with this value credits. */
   byLinkValue(value: string): Promise<Affiliate | null>;
   formFields(): Promise<readonly FormField[]>;
+  /** The coupons that credit the affiliate. */
+  coupons(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]>;
   /** Where the money of each affiliate is, by currency. */
   balances(ids: readonly number[]): Promise<ReadonlyMap<number, readonly WireBalance[]>>;
   /** The same for all affiliates that a list finds. */
@@ -86,6 +88,7 @@ export const NO_CONTRIBUTIONS: AffiliateContributions = {
   shareUrl: async () => '',
   byLinkValue: async () => null,
   formFields: async () => [],
+  coupons: async () => [],
   balances: async () => new Map(),
   balancesOfList: async () => [],
   paid: async () => 0,

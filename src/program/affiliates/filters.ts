@@ -1,6 +1,6 @@
 import { parseAmount } from '../../core/money.js';
 import { cleanText } from '../../core/text.js';
-import { failFields } from '../../errors.js';
+import { failFields, FieldCheck } from '../../errors.js';
 import type { SearchKind } from '../../records/search.js';
 import { affiliates } from './record.js';
 
@@ -57,6 +57,19 @@ export function parseFilters(filters: unknown, currency: string): ParsedFilters 
     if (condition) conditions.push(condition);
   }
   return { conditions, groupIds };
+}
+
+/** Refuses filters that a list ignores: an export would hand out every row. */
+export function refuseUnread(filters: unknown, currency: string): void {
+  const check = new FieldCheck();
+  for (const [key, filter] of Object.entries(filters ?? {})) {
+    const { conditions, groupIds } = parseFilters({ [key]: filter }, currency);
+    if (conditions.length > 0 || groupIds !== null) continue;
+    const field = /^\w{1,64}$/.test(key) ? `filters.${key}` : 'filters';
+    const names = ['group', ...Object.keys(affiliates.filters)].join(', ');
+    check.add(field, 'in', `This filter cannot be read. Filter by: ${names}.`);
+  }
+  check.throwIfAny();
 }
 
 function listOf(value: unknown): readonly (string | number)[] {

@@ -7,7 +7,7 @@ import { createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
 import type { AffiliateContributions } from './contributions.js';
 import type { Needs } from './needs.js';
-import { parseFilters, readStatuses } from './filters.js';
+import { parseFilters, readStatuses, refuseUnread } from './filters.js';
 import { affiliatesMatching, sumAffiliates, type AffiliateFilter } from './queries.js';
 import { affiliates as record } from './record.js';
 import type { AffiliateRows } from './rows.js';
@@ -57,6 +57,7 @@ export class AffiliateListing {
     query: Omit<AffiliateListQuery, 'page' | 'per_page'>,
   ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, Cell>[]> }> {
     const filter = await this.#filter(query);
+    refuseUnread(query.filters, filter.currency);
     const matching = affiliatesMatching(this.app.db, filter);
     return {
       total: await countRows(this.app.db, record, matching),

@@ -94,7 +94,7 @@ const filterValue = Type.Unsafe<unknown>({
 export const affiliateList = listQuery(20, {
   ...recordFilters,
   ...sortedBy(affiliates),
-  status: optional(judged(string, 'pending, active or inactive; several as a list')),
+  status: optional(judged(affiliates.wire.status, 'Several as a list')),
   filters: optional(
     judged(
       mapOf(object({ operator: oneOf(...OPERATORS), value: filterValue })),

@@ -18,7 +18,8 @@ export async function viewAffiliate(
   row: WireAffiliate,
 ): Promise<WireAffiliateDetails> {
   const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
-  const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', [], affiliate, 'edit');
+  const bound = (await contributions.coupons(affiliate.id)).map(asAttached);
+  const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', bound, affiliate, 'edit');
   const shareUrl = await contributions.shareUrl(affiliate);
   const custom = customFieldDetails(await contributions.formFields(), affiliate);
   const view = await app.hooks.applyFilters(
@@ -35,6 +36,13 @@ export async function viewAffiliate(
   );
   return { ...view, widgets: itemsOf(view.widgets), attached_coupons: itemsOf(view.attached_coupons) };
 }
+
+/** A bound coupon in the form that extensions add theirs in. */
+export const asAttached = ({ provider, code }: { provider: string; code: string }): JsonMap => ({
+  code,
+  provider,
+  description: provider,
+});
 
 /**
  * Amounts earned and owed in other currencies, which are paid by payouts in those; absent when there are

@@ -31,6 +31,8 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     erased: ['email', 'email_key', 'first_name', 'last_name', 'ip', 'settings'],
     kept: ['source_key'],
   },
+  customer_names: { erased: ['name', 'label'], kept: ['kind'] },
+  waiting_names: { erased: ['name', 'label'], kept: ['kind'] },
   visits: {
     erased: ['ip', 'visitor_key'],
     // erased with the buyer; with the affiliate, whose visits may be many, they end with `tracking.retentionDays`

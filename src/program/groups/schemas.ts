@@ -4,7 +4,7 @@ import {
   day,
   dayFilters,
   exportOf,
-  filterWord,
+  filterOf,
   integer,
   judged,
   listQuery,
@@ -51,7 +51,7 @@ export const groupForm = Type.Object(
   { additionalProperties: true },
 );
 
-export const groupList = listQuery(15, { ...dayFilters, status: filterWord });
+export const groupList = listQuery(15, { ...dayFilters, status: filterOf(...GROUP_STATUSES) });
 export const memberList = listQuery(15, { status: optional(judged(affiliateStatus)) });
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 

@@ -6,7 +6,8 @@ import type { LatestClick } from '../fraud/types.js';
 import type { AttributedVisit } from '../tracking/types.js';
 import type { Customer } from '../../books/customers/types.js';
 import type { Needs } from './needs.js';
-import { couponAffiliate } from './repository.js';
+import { buyerOf } from './input.js';
+import { couponAffiliate } from './coupon-repository.js';
 import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 /** The times of orders often have no milliseconds. */
@@ -118,8 +119,8 @@ export class Attribution {
   }
 
   /** The affiliate of a known customer who still earns from later orders (docs/tracking.md §7). */
-  async #lifetime({ customer }: Conversion): Promise<Candidate | null> {
-    const known = await this.app.customers.match(customer.email, customer.user_id);
+  async #lifetime(conversion: Conversion): Promise<Candidate | null> {
+    const known = (await this.app.customers.known(this.app.db, buyerOf(conversion)))?.customer;
     const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
     if (!known || affiliate?.status !== 'active') return null;
     return (await this.#lifetimeRuns(known, affiliate)) ? candidate(affiliate, 'lifetime') : null;

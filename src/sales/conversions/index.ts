@@ -1,4 +1,5 @@
 export { conversionRoutes } from './routes.js';
+export { couponRoutes } from './coupon-routes.js';
 export { skippedRoutes } from './skipped-routes.js';
 export { ConversionsService } from './service.js';
 export { SKIP_REASONS } from './types.js';

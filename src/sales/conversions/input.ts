@@ -4,6 +4,7 @@ import { cleanName } from '../../core/order-key.js';
 import { statedTime } from '../../core/stated-time.js';
 import { cleanText, cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
+import type { CustomerInput } from '../../books/customers/types.js';
 import { readCurrency } from '../../records/currency-field.js';
 import {
   DISPUTE_STATES,
@@ -60,7 +61,7 @@ export function checkConversion(
     description: text(input.description, 500) || describe(items),
     affiliate: readAffiliate(check, input.affiliate),
     coupon: text(input.coupon, 100) || null,
-    coupon_counts: couponCounts(input.order, totals),
+    coupon_counts: couponCounts(money, input.order, totals),
     visit_id: readId(check, 'visit_id', input.visit_id),
     created_by_staff: input.created_by_staff === true,
     upgrade: Boolean(input.upgrade_of),
@@ -76,9 +77,11 @@ export function checkConversion(
   return conversion;
 }
 
-/** A coupon without a discount does not identify the affiliate (docs/tracking.md §5). */
-const couponCounts = (order: OrderInput | undefined, totals: Totals | null): boolean =>
-  order?.discount === undefined || (totals !== null && totals.goods < totals.goods_before_discount);
+/** A coupon without a discount, on goods or shipping, does not identify the affiliate (docs/tracking.md §5). */
+const couponCounts = (money: MoneyReader, order: OrderInput | undefined, totals: Totals | null): boolean =>
+  money.read('order.shipping_discount', order?.shipping_discount) > 0 ||
+  order?.discount === undefined ||
+  (totals !== null && totals.goods < totals.goods_before_discount);
 
 /** A sale without totals earns only the commission that its source gives. */
 const needsOrder = ({ totals, type, commission }: Conversion): boolean =>
@@ -242,7 +245,14 @@ function readCustomer(check: FieldCheck, customer: ConversionInput['customer']):
     last_name: name(customer?.last_name),
     ip: name(customer?.ip),
     payment_fingerprint: name(customer?.payment_fingerprint),
+    ref: name(customer?.ref),
   };
+}
+
+/** The buyer of an order, with the account that its provider knows the buyer by. */
+export function buyerOf({ provider, account, customer }: Conversion): CustomerInput {
+  const { ref, ...buyer } = customer;
+  return { ...buyer, ref: ref === null ? null : { provider, account, id: ref } };
 }
 
 /**

@@ -45,6 +45,7 @@ const ORDER: Names<OrderInput> = {
   tax: true,
   shipping: true,
   shipping_tax: true,
+  shipping_discount: true,
   fees: true,
   total: true,
   paid: true,
@@ -90,7 +91,17 @@ const KEY: Names<Exclude<OrderKey, string | number>> = {
   sub_reference: true,
   account: true,
 };
-const AMOUNTS = ['subtotal', 'discount', 'tax', 'shipping', 'shipping_tax', 'fees', 'total', 'paid'] as const;
+const AMOUNTS = [
+  'subtotal',
+  'discount',
+  'tax',
+  'shipping',
+  'shipping_tax',
+  'shipping_discount',
+  'fees',
+  'total',
+  'paid',
+] as const;
 
 /**
  * Checks input as strictly as options: an unknown key (`discont`, or a `currency` beside the order) or an

@@ -6,7 +6,7 @@ import { fail } from '../../errors.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
-import type { Customer } from '../../books/customers/types.js';
+import type { CustomerName, KnownBuyer } from '../../books/customers/types.js';
 import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
 import type { NewFact, OpenReason, OrderLimit, OrderLine } from '../../books/orders/types.js';
 import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
@@ -15,7 +15,7 @@ import { CommissionMaker, type PricedCommission, type RenewalTerms } from './amo
 import { Attribution, type Attributed, type Credit } from './attribution.js';
 import { customerLimit } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
-import { checkConversion, nameOf } from './input.js';
+import { buyerOf, checkConversion, nameOf } from './input.js';
 import { differences, fingerprint } from './fingerprint.js';
 import { Renewals, type Renewed } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
@@ -71,6 +71,7 @@ interface Seen {
   readonly groupId: number | null;
   /** The buyer was unknown before, so there is no earlier order to look for. */
   readonly isNewBuyer: boolean;
+  readonly waiting: readonly CustomerName[];
   readonly limit: OrderLimit | null;
   /** What the limit leaves; null without one. */
   readonly left_minor: number | null;
@@ -81,6 +82,7 @@ interface Buyer {
   readonly isNew: boolean;
   /** The buyer's first order by this affiliate. */
   readonly first: Referral | null;
+  readonly waiting: readonly CustomerName[];
 }
 /** The data for storing an order: the affiliate, the caller's rows, and why nothing is credited. */
 interface Stored {
@@ -275,12 +277,14 @@ export class Recorder {
     // What the guards checked is checked again under the lock.
     const [affiliate, known] = await trx.together(
       () => this.app.affiliates.lock(trx, row.affiliate_id),
-      async () => (renewal ? null : this.app.customers.known(trx, conversion.customer)),
+      async () => (renewal ? null : this.app.customers.known(trx, buyerOf(conversion))),
     );
     const refused = await this.#refusedUnderLock(ready, affiliate);
     if (refused !== null || affiliate === null)
       return skipped(refused ?? 'affiliate_inactive', affiliate?.id ?? null);
-    const { customerId, isNew, first } = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known });
+    const paid = paidAt(ready, callersRows?.order, 0) !== null;
+    const buyer = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known, paid });
+    const { customerId, isNew, first, waiting } = buyer;
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
     const followed = await this.#follows(ready, first);
     const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
@@ -289,7 +293,7 @@ export class Recorder {
     return this.#credit(
       { ...withBuyer, row: capped(withBuyer.row, limited.left_minor) },
       { trx, afterCommit },
-      { groupId: affiliate.group_id, isNewBuyer: isNew, callersRows, first: followed, ...limited },
+      { groupId: affiliate.group_id, isNewBuyer: isNew, waiting, callersRows, first: followed, ...limited },
     );
   }
 
@@ -334,7 +338,7 @@ export class Recorder {
   async #credit(
     ready: Ready,
     { trx, afterCommit }: OpenTransaction,
-    { callersRows, first, groupId, isNewBuyer, limit, left_minor }: Seen,
+    { callersRows, first, groupId, isNewBuyer, waiting, limit, left_minor }: Seen,
   ): Promise<Recorded> {
     const { row, conversion } = ready;
     const twin = isNewBuyer ? null : await this.#twin(trx, ready);
@@ -343,11 +347,19 @@ export class Recorder {
       return this.#skipped(conversion, skip(twin.rule, row.affiliate_id, hits), { trx, afterCommit });
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
     const opening = await this.#opening(judgedReady, callersRows, { first, limit, left_minor });
-    return this.#insert({ ...judgedReady, groupId }, opening, { trx, afterCommit });
+    return this.#insert({ ...judgedReady, groupId, waiting }, opening, { trx, afterCommit });
   }
 
   async #insert(
-    { row, conversion, commission, hits, renewal, groupId }: Ready & Pick<Seen, 'groupId'>,
+    {
+      row,
+      conversion,
+      commission,
+      hits,
+      renewal,
+      groupId,
+      waiting,
+    }: Ready & Pick<Seen, 'groupId' | 'waiting'>,
     opening: Opening,
     { trx, afterCommit }: OpenTransaction,
   ): Promise<Recorded> {
@@ -366,6 +378,12 @@ export class Recorder {
         const order = await this.app.orders.open({ trx, afterCommit }, opening, { referral: inserted, due });
         // Its order is still stored when the referral was deleted in the meantime.
         if (order === null) throw new Gone();
+        if (waiting.length > 0 && inserted.customer_id !== null)
+          await this.app.customers.wait(
+            trx,
+            { order_id: order.id, customer_id: inserted.customer_id },
+            waiting,
+          );
       },
     });
     if (!created) throw new StoredAlready(referral);
@@ -429,16 +447,22 @@ export class Recorder {
   /** The customer, stored now or found. A renewal has the customer of its first payment. */
   async #buyer(
     trx: Db,
-    { conversion: { customer }, renewal }: Ready,
-    { affiliateId, known }: { readonly affiliateId: number; readonly known: Customer | null },
+    { conversion, renewal }: Ready,
+    {
+      affiliateId,
+      known,
+      paid,
+    }: { readonly affiliateId: number; readonly known: KnownBuyer | null; readonly paid: boolean },
   ): Promise<Buyer> {
-    if (renewal) return { customerId: renewal.parent.customer_id, isNew: false, first: null };
-    const ip = this.app.tracking.storedAddress(customer.ip);
-    const buyer = await this.app.customers.keep(trx, { ...customer, ip }, known);
-    if (buyer === null) return { customerId: null, isNew: false, first: null };
-    const { isNew } = buyer;
+    const nobody = { customerId: null, isNew: false, first: null, waiting: [] };
+    if (renewal) return { ...nobody, customerId: renewal.parent.customer_id };
+    const ip = this.app.tracking.storedAddress(conversion.customer.ip);
+    const buyer = await this.app.customers.keep(trx, { ...buyerOf(conversion), ip }, { known, paid });
+    if (buyer === null) return nobody;
+    const { isNew, waiting } = buyer;
     const { id } = buyer.customer;
-    return { customerId: id, isNew, first: isNew ? null : await this.#firstOf(trx, affiliateId, id) };
+    const first = isNew ? null : await this.#firstOf(trx, affiliateId, id);
+    return { customerId: id, isNew, first, waiting };
   }
 
   /** The customer's first order by this affiliate. */
@@ -452,9 +476,9 @@ export class Recorder {
     skipped: Skip,
     callersRows: CallersRows | undefined,
   ): Promise<Recorded> {
-    const { totals, status, customer } = conversion;
+    const { totals, status } = conversion;
     if (isNobodys(skipped.reason) && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
-      await this.app.customers.boughtAlone(customer.email, customer.user_id);
+      await this.app.customers.boughtAlone(buyerOf(conversion));
     if (callersRows || skipped.hits)
       return this.#together(
         { affiliateId: skipped.affiliateId, callersRows, skipped: skipped.reason },

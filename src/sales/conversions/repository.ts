@@ -1,13 +1,5 @@
-import { couponKey } from '../../core/alias.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { SkipReason } from './types.js';
-
-/** The affiliate of a coupon; codes are compared however they are spelled. */
-export async function couponAffiliate(db: Db, provider: string, code: string): Promise<number | null> {
-  const key = { provider, code_key: couponKey(code) };
-  const row = await db.lookUp('coupons', ['affiliate_id'], key);
-  return row ? Number(row['affiliate_id']) : null;
-}
 
 export interface Skipped {
   readonly provider: string;
@@ -123,29 +115,4 @@ export async function skippedByReason(
 
 export async function purgeSkipped(db: Db, before: number): Promise<number> {
   return db('skipped_conversions').where('created_at', '<', before).delete();
-}
-
-/** Binds a coupon to one affiliate; binding it again moves it. */
-export async function bindCoupon(
-  db: Db,
-  coupon: { provider: string; code: string; affiliate_id: number; created_at: number },
-): Promise<void> {
-  const row = { ...coupon, code: coupon.code.trim(), code_key: couponKey(coupon.code) };
-  await db.dialect.upsert(db, 'coupons', [row], ['provider', 'code_key'], ['code', 'affiliate_id']);
-}
-
-export async function unbindCoupon(db: Db, provider: string, code: string): Promise<boolean> {
-  return (
-    (await db('coupons')
-      .where({ provider, code_key: couponKey(code) })
-      .delete()) > 0
-  );
-}
-
-export async function couponsOf(db: Db, affiliateId: number): Promise<{ provider: string; code: string }[]> {
-  const rows: Row[] = await db('coupons')
-    .select('provider', 'code')
-    .where({ affiliate_id: affiliateId })
-    .orderBy(['provider', 'code_key']);
-  return rows.map((row) => ({ provider: row['provider'] as string, code: row['code'] as string }));
 }

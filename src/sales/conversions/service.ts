@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { toWire } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import { offsetOf, type Page } from '../../core/page.js';
-import { cleanText } from '../../core/text.js';
 import { DAY } from '../../core/duration.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
@@ -12,15 +11,14 @@ import type { DisputeState, Order, OrderLine } from '../../books/orders/types.js
 import type { Needs } from './needs.js';
 import { checkGiven, checkName, checkPaid, checkUpdate } from './known-keys.js';
 import { Recorder, type CallersRows } from './recording.js';
+import { couponAffiliate } from './coupon-repository.js';
+import { Coupons, type CouponBound, type CouponQuery } from './coupons.js';
+import type { WireCoupon, WireCouponChange } from './coupon-schemas.js';
 import {
-  bindCoupon,
   countSkipped,
-  couponAffiliate,
-  couponsOf,
   listSkipped,
   purgeSkipped,
   skippedByReason,
-  unbindCoupon,
   type Skipped,
   type SkippedFilter,
 } from './repository.js';
@@ -43,7 +41,6 @@ import type {
 
 export type { CallersRows } from './recording.js';
 
-const CODE_MAX = 100;
 const UNKNOWN: ChangeResult = { referral: null, changed: false, reason: 'unknown_order' };
 
 /** A reported order, ready to be stored in a transaction. */
@@ -62,10 +59,14 @@ export class ConversionsService {
   readonly #unknownBuyers: UnknownBuyers;
   readonly #updates: OrderUpdates;
 
+  readonly coupons: Coupons;
+
   constructor(private readonly app: Needs) {
     this.#updates = new OrderUpdates(app);
     this.#recorder = new Recorder(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
+    this.coupons = new Coupons(app);
+    app.affiliates.contribute({ coupons: (id) => this.coupons.ofAffiliate(id) });
     app.affiliates.addRows('coupons', { name: 'coupons' });
     app.affiliates.addRows('skipped_conversions');
     app.tracking.contribute({
@@ -210,42 +211,15 @@ export class ConversionsService {
 
   /**
    * Binds a coupon to an affiliate, who is then credited for its orders with or without a click
-   * (docs/tracking.md §5).
+   * (docs/tracking.md §5). Answers whose it was.
    */
-  async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
-    const text = cleanText(code);
-    if (text === '' || text.length > CODE_MAX)
-      failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
-    await this.app.affiliates.get(affiliateId);
-    await this.app.transaction(async (trx) => {
-      await bindCoupon(trx, {
-        provider,
-        code: text,
-        affiliate_id: affiliateId,
-        created_at: this.app.clock.now(),
-      });
-      await this.app.audit.write(trx, {
-        action: 'coupon.bound',
-        object_type: 'affiliate',
-        object_id: affiliateId,
-        after: { provider, code: text },
-      });
-    });
+  async bindCoupon(provider: string, code: string, affiliateId: number): Promise<CouponBound> {
+    return this.coupons.bind(provider, code, affiliateId);
   }
 
   /** Unbinds a coupon; false when it was bound to nobody. */
   async unbindCoupon(provider: string, code: string): Promise<boolean> {
-    return this.app.transaction(async (trx) => {
-      const affiliateId = await couponAffiliate(trx, provider, code);
-      if (affiliateId === null || !(await unbindCoupon(trx, provider, code))) return false;
-      await this.app.audit.write(trx, {
-        action: 'coupon.unbound',
-        object_type: 'affiliate',
-        object_id: affiliateId,
-        before: { provider, code: cleanText(code) },
-      });
-      return true;
-    });
+    return this.coupons.unbind(provider, code);
   }
 
   /** The affiliate of a coupon, whatever the affiliate's status. */
@@ -256,7 +230,21 @@ export class ConversionsService {
   async couponsOf(
     affiliateId: number,
   ): Promise<readonly { readonly provider: string; readonly code: string }[]> {
-    return couponsOf(this.app.db, affiliateId);
+    return this.coupons.ofAffiliate(affiliateId);
+  }
+
+  /** Coupons and whom they credit. */
+  async listCoupons(query: CouponQuery): Promise<Page<WireCoupon>> {
+    return this.coupons.list(query);
+  }
+
+  /** Whose a coupon was, newest first. */
+  async couponHistory(
+    provider: string,
+    code: string,
+    page: { readonly page: number; readonly per_page: number },
+  ): Promise<Page<WireCouponChange>> {
+    return this.coupons.history(provider, code, page);
   }
 
   /** Orders that were not credited and the reasons, newest first. */

@@ -64,6 +64,8 @@ export interface OrderInput {
   readonly tax?: MoneyInput;
   readonly shipping?: MoneyInput;
   readonly shipping_tax?: MoneyInput;
+  /** What a coupon took off the shipping; `shipping` is already without it. */
+  readonly shipping_discount?: MoneyInput;
   readonly fees?: MoneyInput;
   /** The gross amount charged; default: the sum of the parts. */
   readonly total?: MoneyInput;
@@ -92,9 +94,11 @@ export interface BuyerInput {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
   readonly ip?: string | null;
+  /** The source's own id of the buyer, which stays the same when the address changes. */
+  readonly ref?: string | null;
   /**
-   * The source's own name for the card or account used. It is compared with those of affiliates and not
-   * stored.
+   * The source's own name for the card or account used. Buyers and affiliates are recognized by it; only a
+   * keyed hash is stored.
    */
   readonly payment_fingerprint?: string | null;
 }
@@ -256,6 +260,7 @@ export interface Conversion {
     readonly last_name: string | null;
     readonly ip: string | null;
     readonly payment_fingerprint: string | null;
+    readonly ref: string | null;
   };
   readonly description: string | null;
   readonly affiliate: number | string | null;

@@ -13,7 +13,7 @@ import { failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { CommissionMaker } from './amount.js';
 import type { Credit } from './attribution.js';
-import { checkConversion } from './input.js';
+import { buyerOf, checkConversion } from './input.js';
 import { contentHash, contentOf, reasonsOf } from './row.js';
 import type { Conversion, ConversionInput } from './types.js';
 
@@ -104,10 +104,10 @@ export class OrderUpdates {
     return conversion;
   }
 
-  async #isOtherBuyer({ customer_id: id }: Order, { customer }: Conversion): Promise<boolean> {
-    if (customer.email === null && customer.user_id === null) return false;
-    const known = await this.app.customers.match(customer.email, customer.user_id);
-    return known === null || known.id !== id;
+  async #isOtherBuyer({ id, customer_id }: Order, conversion: Conversion): Promise<boolean> {
+    const { email, user_id } = conversion.customer;
+    if (email === null && user_id === null) return false;
+    return !(await this.app.customers.isBuyer(customer_id, id, buyerOf(conversion)));
   }
 
   /** The reasons that the guards give for the buyer of now. */
@@ -126,17 +126,17 @@ export class OrderUpdates {
   }
 
   /** Gives the order its buyer of now, while it is not paid. */
-  async rename(
-    trx: Db,
-    order: Order,
-    { conversion: { customer } }: Pick<OrderUpdate, 'conversion'>,
-  ): Promise<void> {
-    const known = await this.app.customers.known(trx, customer);
-    const ip = this.app.tracking.storedAddress(customer.ip);
-    const kept = await this.app.customers.keep(trx, { ...customer, ip }, known);
+  async rename(trx: Db, order: Order, { conversion }: Pick<OrderUpdate, 'conversion'>): Promise<void> {
+    const known = await this.app.customers.known(trx, buyerOf(conversion));
+    const ip = this.app.tracking.storedAddress(conversion.customer.ip);
+    const buyer = { ...buyerOf(conversion), ip };
+    const kept = await this.app.customers.keep(trx, buyer, { known, paid: false });
+    if (kept === null) return;
+    const of = { order_id: order.id, customer_id: kept.customer.id };
+    await this.app.customers.wait(trx, of, kept.waiting, true);
     const referral =
       order.referral_id === null ? null : await this.app.referrals.books.lock(trx, order.referral_id);
-    if (kept === null || referral === null || referral.customer_id === kept.customer.id) return;
+    if (referral === null || referral.customer_id === kept.customer.id) return;
     await this.app.orders.change(trx, order.id, { customer_id: kept.customer.id });
     await this.app.referrals.books.change(
       trx,

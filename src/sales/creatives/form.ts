@@ -3,6 +3,7 @@ import { cleanHtml } from '../../core/html.js';
 import { cleanTextarea } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { isMissing, isScalar, readText } from '../../records/form.js';
+import { hasLinkCode } from './link-code.js';
 import { mergeMeta } from './meta.js';
 import { creatives } from './record.js';
 import { statusAt } from './schedule.js';
@@ -51,7 +52,7 @@ export function readFields(
     description: said.read('description'),
     type,
     image: said.read('image'),
-    text: readBody(check, form.text === undefined ? base.text : form.text, type),
+    text: readBody(check, form, base, type),
     url: said.read('url', true),
     privacy: said.read('privacy'),
     ...details,
@@ -73,12 +74,21 @@ const withoutBlankWords = (form: CreativeForm): CreativeForm =>
     ),
   );
 
-/** Cleans the text by the rules of its type. */
-function readBody(check: FieldCheck, value: unknown, type: CreativeType): string | null {
+/** Cleans the text by the rules of its type. HTML without the code for the link would credit nobody. */
+function readBody(
+  check: FieldCheck,
+  form: CreativeForm,
+  base: CreativeFields,
+  type: CreativeType,
+): string | null {
+  const value = form.text === undefined ? base.text : form.text;
   const said = { check, name: 'text', value, required: false, currency: '' };
   const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? cleanHtml : cleanTextarea);
   if ((type === 'html' || type === 'text') && !text)
     check.add('text', 'required_if', 'A text is required for this type.');
+  const isWritten = form.text !== undefined || type !== base.type;
+  if (type === 'html' && text && isWritten && !hasLinkCode(text))
+    check.add('text', 'affiliate_link', 'The HTML needs {{affiliate_link}} as the address of a link.');
   return text;
 }
 

@@ -1,12 +1,12 @@
 import { humanDate } from '../../core/dates.js';
 import { escapeHtml } from '../../core/text.js';
 import { scheduleText } from './form.js';
+import { withLink } from './link-code.js';
 import { creatives } from './record.js';
 import type { WireCreative, WirePortalCreative } from './schemas.js';
 import type { Creative } from './types.js';
 
 const PORTAL_META = ['media_width', 'media_height', 'media_type', 'qr_color', 'qr_bg_color'] as const;
-const LINK_PLACEHOLDER = /\{\{\s*affiliate_link\s*\}\}/gu;
 
 /** The record of docs/interface.md §10.1, for administrators. */
 export function presentCreative(creative: Creative, timeZone: string): WireCreative {
@@ -37,10 +37,6 @@ export function presentForPortal(creative: Creative, link: string, timeZone: str
   };
 }
 
-/** Puts the affiliate's link where the author asked for it; escaped, as it is inside markup. */
-const withLink = (html: string | null, link: string): string =>
-  (html ?? '').replaceAll(LINK_PLACEHOLDER, () => escapeHtml(link));
-
 /** The HTML that an affiliate pastes into a page; all texts of the creative are escaped. */
 export function embedCode({ type, name, description, image, text, meta }: Creative, link: string): string {
   if (type === 'html') return withLink(text, link);
@@ -54,5 +50,5 @@ export function embedCode({ type, name, description, image, text, meta }: Creati
     image && type !== 'text'
       ? `<img${attributes({ src: image, alt: text || name, ...size })}>`
       : escapeHtml(text || name);
-  return `<a${attributes({ href: link, title: description })}>${content}</a>`;
+  return `<a${attributes({ href: link, rel: 'sponsored', title: description })}>${content}</a>`;
 }

@@ -25,7 +25,7 @@ export const creativeForm = Type.Object({
   text: optional(
     judged(
       nullable(string),
-      'Required for text and html; html is sanitised, {{affiliate_link}} becomes the tracked address',
+      'Required for text and html; html is sanitised and needs {{affiliate_link}}, which becomes the tracked address',
     ),
   ),
   affiliate_ids: optional(judged(array(wireIdOf), 'Affiliates who see a private creative')),

@@ -46,18 +46,46 @@ export async function writeCustomers(
     }
   }
   await insertRows(trx, 'customers', fresh);
+  await nameCustomers(
+    trx,
+    fresh.map((row) => String(row['source_key'])),
+  );
   await linkReferrals(batch, trx, rows, referrals);
 }
 
 async function idsByEmail(trx: Db, keys: readonly (string | null)[]): Promise<Map<string, number | null>> {
   const rows = await rowsBy(
     trx,
-    'customers',
-    'email_key',
+    'customer_names',
+    'name',
     keys.filter((key) => key !== null),
-    ['id', 'email_key'],
+    ['customer_id', 'name', 'kind'],
   );
-  return new Map(rows.map((row) => [String(row['email_key']), Number(row['id'])]));
+  return new Map(
+    rows
+      .filter((row) => row['kind'] === 'email')
+      .map((row) => [String(row['name']), Number(row['customer_id'])]),
+  );
+}
+
+/** The names by which later orders find these customers; a name that a customer has stays there. */
+async function nameCustomers(trx: Db, keys: readonly string[]): Promise<void> {
+  const rows = await rowsBy(trx, 'customers', 'source_key', keys, [
+    'id',
+    'email',
+    'email_key',
+    'user_id',
+    'created_at',
+  ]);
+  const names = rows.flatMap((row) => {
+    const name = (kind: string, value: unknown, label: unknown): Row[] =>
+      value === null
+        ? []
+        : [{ customer_id: row['id'], kind, name: String(value), label, since: row['created_at'] }];
+    return [...name('email', row['email_key'], row['email']), ...name('user', row['user_id'], null)];
+  });
+  // what a customer has already is written over itself
+  await trx.dialect.upsert(trx, 'customer_names', names, ['name', 'kind'], ['name']);
 }
 
 async function referralsOf(
@@ -106,6 +134,7 @@ function toRow(batch: Batch, row: SourceCustomer, affiliateId: number | null, us
   return {
     user_id: users.get(row.id)?.id ?? null,
     by_affiliate_id: affiliateId,
+    bound_at: affiliateId === null ? null : created,
     email,
     email_key: readEmailKey(row.email),
     first_name: readText(row.first_name ?? row.user?.first_name, 191),

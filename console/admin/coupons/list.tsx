@@ -1,0 +1,157 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useOpened } from '../../shared/address.js';
+import { ask } from '../../shared/ask.js';
+import { useMay } from '../../shared/boot.js';
+import { useRead, useWrite, type RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { List, type Column } from '../../shared/list.js';
+import { Answer, AppLink, Empty, PageHead } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { AffiliateChooser, AffiliateLink, nameOf } from '../people.js';
+
+type Row = RowOf<'coupons.list'>;
+type Code = Pick<Row, 'provider' | 'code'>;
+
+/** Codes that credit an affiliate, with or without a click. */
+export function Coupons(): ReactNode {
+  const may = useMay('affiliates', 'write');
+  const [open, setOpen] = useOpened();
+  const [shown, setShown] = useState<Code | null>(null);
+  const unbind = useWrite('coupons.unbind', { quiet: true });
+  const askUnbind = ({ provider, code }: Code): void =>
+    ask({
+      title: t('Unbind {code}?', { code }),
+      danger: true,
+      yes: t('Unbind'),
+      text: t('New orders with this coupon credit no affiliate. Earlier commissions stay.'),
+      run: async () => {
+        await unbind.run({ params: { provider, code } });
+      },
+    });
+  const columns: readonly Column<Row>[] = [
+    { key: 'code', label: t('Coupon'), head: true, cell: (row) => <span dir="ltr">{row.code}</span> },
+    { key: 'provider', label: t('Shop'), cell: (row) => row.provider },
+    { key: 'who', label: t('Affiliate'), cell: (row) => <AffiliateLink id={row.affiliate_id} /> },
+    { key: 'created', label: t('Since'), cell: (row) => <When at={row.created_at} /> },
+    {
+      key: 'actions',
+      label: '',
+      end: true,
+      cell: (row) => (
+        <span className="fa-row">
+          <Button variant="subtle" size="compact-sm" onClick={() => setShown(row)}>
+            {t('History')}
+          </Button>
+          {may && (
+            <Button variant="subtle" color="red" size="compact-sm" onClick={() => askUnbind(row)}>
+              {t('Unbind')}
+            </Button>
+          )}
+        </span>
+      ),
+    },
+  ];
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
+      {t('Bind a coupon')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title={t('Coupons')}
+        about={t('Codes of your shop that credit an affiliate, with or without a click.')}
+        actions={create}
+      />
+      <List
+        name="coupons"
+        operation="coupons.list"
+        columns={columns}
+        rowKey={(row) => `${row.provider} ${row.code}`}
+        search={t('Search a code')}
+        empty={{
+          title: t('No coupons yet'),
+          text: t('Make the code in your shop, then say here whom it credits.'),
+          action: create,
+        }}
+      />
+      <Modal opened={open === 'new'} onClose={() => setOpen(null)} title={t('Bind a coupon')}>
+        {open === 'new' && <BindForm onClose={() => setOpen(null)} />}
+      </Modal>
+      <Modal opened={shown !== null} onClose={() => setShown(null)} title={shown?.code ?? ''}>
+        {shown !== null && <Changes of={shown} />}
+      </Modal>
+    </>
+  );
+}
+
+function BindForm({ onClose }: { onClose: () => void }): ReactNode {
+  const bind = useWrite('coupons.bind', { quiet: true });
+  const [moved, setMoved] = useState<NonNullable<Awaited<ReturnType<typeof bind.run>>['moved_from']> | null>(
+    null,
+  );
+  const form = useForm(
+    { provider: '', code: '', affiliate: '' },
+    async ({ provider, code, affiliate }) => {
+      const { moved_from: before } = await bind.run({
+        body: { provider, code, affiliate_id: Number(affiliate) },
+      });
+      if (before) setMoved(before);
+      else onClose();
+    },
+    ({ affiliate }) => ({ ...(affiliate === '' && { affiliate: t('Choose an affiliate.') }) }),
+  );
+  if (moved !== null)
+    return (
+      <div className="fa-stack">
+        <p>{t('This coupon belonged to another affiliate before:')}</p>
+        <AppLink href={`/affiliates/${moved.id}`}>{nameOf(moved)}</AppLink>
+        <Button onClick={onClose}>{t('Close')}</Button>
+      </div>
+    );
+  return (
+    <FormFrame form={form} yes={t('Bind')} always onCancel={onClose}>
+      <TextInput
+        label={t('Shop')}
+        description={t('The name of the provider in your orders, for example woo')}
+        required
+        autoFocus
+        {...form.text('provider')}
+      />
+      <TextInput label={t('Coupon')} required {...form.text('code')} />
+      <AffiliateChooser label={t('Affiliate')} required {...form.field('affiliate')} />
+    </FormFrame>
+  );
+}
+
+/** Whose the code was. */
+function Changes({ of: { provider, code } }: { of: Code }): ReactNode {
+  const reading = useRead('coupons.history', { params: { provider, code } }, { keep: false });
+  return (
+    <Answer of={reading}>
+      {({ changes }) =>
+        changes.data.length === 0 ? (
+          <Empty title={t('No changes')} />
+        ) : (
+          <div className="fa-rows">
+            {changes.data.map((change) => (
+              <div key={`${change.created_at} ${change.affiliate_id}`}>
+                <span className="fa-row">
+                  <Owner id={change.from_affiliate_id} /> → <Owner id={change.affiliate_id} />
+                </span>
+                <span className="fa-faint">
+                  {change.actor || t('The system')} · <When at={change.created_at} />
+                </span>
+              </div>
+            ))}
+          </div>
+        )
+      }
+    </Answer>
+  );
+}
+
+const Owner = ({ id }: { id: number | null }): ReactNode => (id === null ? '—' : <AffiliateLink id={id} />);
