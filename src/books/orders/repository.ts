@@ -84,16 +84,17 @@ const ofCustomer = (
 ): ReturnType<Db> =>
   db('orders')
     .where({ customer_id, affiliate_id, currency })
-    .whereNotNull('referral_id')
+    .whereNotNull('due_status')
     .whereNull('deleted_at');
 
-/** How many renewals that follow this first payment, up to an order, are due. */
+/** How many renewals that follow this first payment, before an order, earn something. */
 export async function renewalsBefore(db: Db, firstId: number, id?: number): Promise<number> {
   const row: Row | undefined = await db('orders')
     .count({ n: '*' })
     .where({ first_order_id: firstId })
     .whereNull('deleted_at')
     .whereNot({ due_status: 'rejected' })
+    .where('due_minor', '>', 0)
     .whereIn('referral_id', db('referrals').select('id').where({ type: 'recurring_sale' }))
     .where((any) => {
       if (id !== undefined) void any.where('id', '<', id);
@@ -301,8 +302,12 @@ const factRow = (orderId: number, { key, at, data }: NewFact, stamp: Stamp): Row
     created_at: stamp.now,
   });
 
-/** Marks the orders whose referrals are deleted with their affiliate. */
+/** Marks the orders whose referrals are deleted with their affiliate; those that wait earn nothing any more. */
 export async function buryOrders(trx: Db, affiliateId: number, now: number): Promise<void> {
+  await trx('orders')
+    .where({ affiliate_id: affiliateId })
+    .whereNotNull('draft')
+    .update({ draft: null, updated_at: now });
   await trx('orders')
     .where({ affiliate_id: affiliateId })
     .whereNotNull('referral_id')

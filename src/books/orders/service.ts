@@ -26,7 +26,7 @@ import {
 import { shareRefund } from './sharing.js';
 import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
-import { OrderRecords, type First, type Opening } from './recording.js';
+import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type Why } from './settle.js';
 import type {
@@ -50,7 +50,7 @@ const FLAGS_MAX = 20;
 export type { BeforeFacts, MakeContent, MakeFacts, Told } from './changes.js';
 export type { ImportedOrder } from './imported.js';
 export type { Explained } from './explain.js';
-export type { First, Opening } from './recording.js';
+export type { First, Opening, Waiting } from './recording.js';
 export type { OpenTransaction, OrderChange, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
 
@@ -176,9 +176,21 @@ export class OrdersService {
     opening: Opening,
     given: { readonly referral: Referral; readonly due: Due },
   ): Promise<Order | null> {
-    return this.#records.open(opened.trx, opening, given, (recorded) =>
-      this.#settler.settleNew(opened, recorded, given, { kind: 'earned' }),
-    );
+    const why = { kind: 'earned' } as const;
+    return this.#records.open(opened.trx, opening, given, {
+      first: (recorded) => this.#settler.settleNew(opened, recorded, given, why),
+      again: ({ order, facts: known }) => this.#settler.settleLocked(opened, order, known, why),
+    });
+  }
+
+  /**
+   * Stores an order that earns nothing yet; `settle` books its commission once something is due. Null when
+   * the order is already credited or was deleted.
+   */
+  async wait(opened: OpenTransaction, opening: Opening, waiting: Waiting): Promise<Order | null> {
+    const stored = await this.#records.wait(opened.trx, opening, waiting);
+    if (stored) await this.#settler.settleLocked(opened, stored.order, stored.facts, { kind: 'earned' });
+    return stored?.order ?? null;
   }
 
   /**

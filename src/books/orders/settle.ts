@@ -3,10 +3,11 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { LedgerKind } from '../ledger/types.js';
 import type { Referral, ReferralChange } from '../referrals/types.js';
 import type { Needs } from './needs.js';
+import { limitsOf } from './content.js';
 import { surroundingsOf } from './context.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
-import type { Due, Fact, Order } from './types.js';
+import type { CommissionDraft, Due, Fact, Order } from './types.js';
 
 const FOLLOWERS_MAX = 1000;
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
@@ -95,7 +96,8 @@ export class Settler {
     why: Why,
   ): Promise<OrderChange> {
     const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
-    if (order.terms === null || order.referral_id === null) return nothing;
+    if (order.terms === null) return nothing;
+    if (order.referral_id === null) return this.#settleWaiting(opened, { order, facts }, why);
     if (order.deleted_at !== null) {
       await this.#settleDeleted(opened, order, facts, why);
       return nothing;
@@ -108,6 +110,59 @@ export class Settler {
     const adjustments = await this.app.referrals.adjustments(referral.id);
     const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments });
     return this.#book(opened, order, standing, why);
+  }
+
+  /** Books the commission of an order that earned nothing so far, once something is due for it. */
+  async #settleWaiting(opened: OpenTransaction, { order, facts }: Recorded, why: Why): Promise<OrderChange> {
+    const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
+    const { draft, affiliate_id: affiliateId } = order;
+    if (draft === null || draft.refused !== null || affiliateId === null || order.deleted_at !== null)
+      return nothing;
+    const due = dueNow(order, facts, {
+      ...(await surroundingsOf(opened.trx, order, draft.row)),
+      claimed: false,
+    });
+    if (owedOf(due) === 0) {
+      await this.#keep(opened.trx, order, due, 0);
+      return nothing;
+    }
+    const referral = await this.#insertDraft(opened, { ...order, affiliate_id: affiliateId }, draft, due);
+    const booked = { referral_id: referral.id, draft: null, decision: 'recorded' };
+    await store.changeOrder(opened.trx, order.id, booked, this.app.clock.now());
+    const standing = standingOf(due, { referral, facts, adjustments: [] });
+    return { ...(await this.#book(opened, { ...order, ...booked }, standing, why)), changed: true };
+  }
+
+  async #insertDraft(
+    { trx, afterCommit }: OpenTransaction,
+    order: Order & { readonly affiliate_id: number },
+    { row }: CommissionDraft,
+    due: Due,
+  ): Promise<Referral> {
+    const affiliate = await this.app.affiliates.find(order.affiliate_id);
+    const { referral } = await this.app.referrals.books.insert(
+      trx,
+      {
+        ...row,
+        affiliate_id: order.affiliate_id,
+        customer_id: order.customer_id,
+        visit_id: order.visit_id,
+        parent_id: row.type === 'recurring_sale' ? await this.#firstReferralOf(trx, order) : null,
+        status: due.status,
+        amount_minor: due.amount,
+        reject_reason: due.reject_reason,
+        created_at: order.created_at,
+        ...(row.order_total_minor !== null && { order_total_minor: due.base }),
+      },
+      { kind: 'earned', groupId: affiliate?.group_id ?? null },
+    );
+    afterCommit(() => this.app.referrals.announce(referral));
+    return referral;
+  }
+
+  async #firstReferralOf(trx: Db, { first_order_id: id }: Order): Promise<number | null> {
+    const [first] = id === null ? [] : await store.findOrders(trx, [id]);
+    return first?.referral_id ?? null;
   }
 
   /**
@@ -309,12 +364,15 @@ export class Settler {
 
   /** Later orders under the same limit. The first one that changes settles those behind it. */
   async #nextInLimit(trx: Db, order: Order): Promise<readonly number[]> {
-    const kind = order.terms?.limit?.kind;
-    if (kind === 'customer' && order.customer_id !== null)
-      return store.laterOfCustomer(trx, order, FOLLOWERS_MAX);
-    if (kind !== 'renewals' || order.first_order_id === null) return [];
-    const renewals = await store.followersOf(trx, order.first_order_id, FOLLOWERS_MAX);
-    return renewals.filter((id) => id > order.id);
+    const kinds = limitsOf(order.terms).map(({ kind }) => kind);
+    const ofCustomer = kinds.includes('customer') && order.customer_id !== null;
+    const { first_order_id: firstId } = order;
+    const ofSubscription = kinds.includes('renewals') && firstId !== null;
+    const ids = [
+      ...(ofCustomer ? await store.laterOfCustomer(trx, order, FOLLOWERS_MAX) : []),
+      ...(ofSubscription ? await store.followersOf(trx, firstId, FOLLOWERS_MAX) : []),
+    ];
+    return [...new Set(ids)].filter((id) => id > order.id).toSorted((a, b) => a - b);
   }
 }
 

@@ -96,6 +96,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'subscription_id',
       'currency',
       'terms',
+      'draft',
       'source',
       'decision',
       'due_status',

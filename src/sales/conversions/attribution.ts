@@ -25,6 +25,7 @@ export interface Attributed {
   readonly kind: 'credit';
   readonly credit: Credit;
   readonly renewal?: undefined;
+  readonly waits?: undefined;
 }
 
 interface Clicks {

@@ -19,7 +19,7 @@ import { checkConversion, nameOf } from './input.js';
 import { differences, fingerprint } from './fingerprint.js';
 import { Renewals, type Renewed } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
-import { filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
+import { draftOf, filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
 import {
   isNobodys,
   skip,
@@ -63,7 +63,13 @@ interface Ready {
   /** The status that an extension has set; null when it has set none. */
   readonly said: ReferralStatus | null;
   readonly renewal?: RenewalTerms;
+  /** Why it earns nothing as it is now; null when it earns. It is judged again when the order changes. */
+  readonly waits: SkipReason | null;
 }
+/** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
+const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
+/** Reasons that end when the order is edited before it is paid. The others are fraud rules. */
+const NOTHING_EARNED: readonly SkipReason[] = ['zero_amount', ...ENDED_BY_OTHERS];
 /** What was read under the lock. */
 interface Seen {
   readonly callersRows: CallersRows | undefined;
@@ -71,8 +77,8 @@ interface Seen {
   readonly groupId: number | null;
   /** The buyer was unknown before, so there is no earlier order to look for. */
   readonly isNewBuyer: boolean;
-  readonly limit: OrderLimit | null;
-  /** What the limit leaves; null without one. */
+  readonly limits: readonly OrderLimit[];
+  /** What the limits leave; null without any. */
   readonly left_minor: number | null;
 }
 /** The buyer, if known. */
@@ -146,7 +152,7 @@ export class Recorder {
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, program);
-    const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
+    const prepared = await this.#prepare(conversion, { input: filtered, req, mark, isShops: callersRows !== undefined });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
       return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
@@ -203,7 +209,7 @@ export class Recorder {
 
   async #prepare(
     conversion: Conversion,
-    context: { input: ConversionInput; req: IncomingMessage | null; mark: string },
+    context: { input: ConversionInput; req: IncomingMessage | null; mark: string; isShops: boolean },
   ): Promise<Ready | Skip> {
     const credited = await this.#credited(conversion, context.req);
     if (credited.kind === 'skip') return credited;
@@ -212,7 +218,9 @@ export class Recorder {
     if (conversion.upgrade) return skip('upgrade_order', affiliateId);
     const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
     const rejected = hits.find((hit) => hit.action === 'reject');
-    if (rejected) return skip(rejected.rule, affiliateId, hits);
+    // A shop reports the whole order again, which is then judged as if it were new.
+    const isFinal = context.isShops || conversion.status === 'unpaid' || renewal !== undefined;
+    if (rejected && isFinal) return skip(rejected.rule, affiliateId, hits);
     if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
       return skip('refused', affiliateId);
     const commission = await this.#commissions.make(conversion, credit, context.input, {
@@ -227,10 +235,21 @@ export class Recorder {
     };
     const asked = suspected(referralRow(parts), hits);
     const { provider } = conversion;
-    const row = await filteredRow(this.app, asked, { provider, keepZero: commission.mismatch });
-    if (row === null) return skip('zero_amount', affiliateId);
+    const { row, isDropped } = await filteredRow(this.app, asked, { provider, keepZero: commission.mismatch });
+    if (isDropped && context.isShops) return skip('zero_amount', affiliateId);
     const said = row.status === asked.status ? null : row.status;
-    return { kind: 'ready', row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
+    const waits = rejected?.rule ?? (isDropped ? 'zero_amount' : (credited.waits ?? null));
+    return {
+      kind: 'ready',
+      row,
+      credit,
+      conversion,
+      commission,
+      hits,
+      said,
+      waits,
+      ...(renewal && { renewal }),
+    };
   }
 
   /** The credited affiliate; for a renewal, the affiliate of its first payment. */
@@ -285,12 +304,42 @@ export class Recorder {
     const followed = await this.#follows(ready, first);
     const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const limited = await this.#limited(trx, withBuyer, followed);
-    if (limited.left_minor === 0) return skipped('commission_cap', affiliate.id);
+    const seen = { groupId: affiliate.group_id, isNewBuyer: isNew, callersRows, first: followed, ...limited };
+    const waits = ready.waits ?? (row.amount_minor > 0 ? limited.full : null);
+    if (waits !== null) return this.#wait({ ...withBuyer, waits }, seen, { trx, afterCommit });
     return this.#credit(
       { ...withBuyer, row: capped(withBuyer.row, limited.left_minor) },
       { trx, afterCommit },
-      { groupId: affiliate.group_id, isNewBuyer: isNew, callersRows, first: followed, ...limited },
+      seen,
     );
+  }
+
+  /**
+   * Stores an order that earns nothing as it is now, so that it can be judged again; it is told as not
+   * credited.
+   */
+  async #wait(
+    ready: Ready & { readonly waits: SkipReason },
+    { callersRows, first, limits, left_minor }: Seen,
+    opened: OpenTransaction,
+  ): Promise<Recorded> {
+    const { conversion, row, waits, hits } = ready;
+    const isRefused = !NOTHING_EARNED.includes(waits);
+    const skipped = skip(waits, row.affiliate_id, hits.length === 0 ? undefined : hits);
+    // Without the record of its first payment, nothing tells when a renewal may earn.
+    if (ready.renewal === undefined || first !== null)
+      await this.app.orders.wait(
+        opened,
+        await this.#opening(ready, callersRows, { first, limits, left_minor }),
+        {
+          draft: draftOf(row, isRefused ? waits : null),
+          decision: waits,
+          affiliate_id: row.affiliate_id,
+          customer_id: isRefused ? null : (row.customer_id ?? null),
+          visit_id: row.visit_id ?? null,
+        },
+      );
+    return this.#skipped(conversion, skipped, opened);
   }
 
   /** Why the order is not credited after all, as the affiliate and its renewals are under the lock. */
@@ -302,19 +351,15 @@ export class Recorder {
     // one
     if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
     if (affiliate?.status !== 'active') return 'affiliate_inactive';
-    return renewal ? this.#renewals.limit(renewal) : null;
+    return renewal && !(await this.#renewals.isKnown(renewal)) ? 'parent_unknown' : null;
   }
 
-  /** The limit of the order, and what it leaves. Renewals are counted before (`Renewals.limit`). */
+  /** The limits of the order, what they leave, and which of them leaves nothing. */
   async #limited(
     trx: Db,
     { row, renewal }: Ready,
     first: First | null,
-  ): Promise<{ readonly limit: OrderLimit | null; readonly left_minor: number | null }> {
-    const ofRenewals =
-      renewal && renewal.max > 0 ? ({ kind: 'renewals', count: renewal.max } as const) : null;
-    const limit = (await customerLimit(this.app, row)) ?? ofRenewals;
-    if (limit?.kind !== 'customer') return { limit, left_minor: null };
+  ): Promise<Pick<Seen, 'limits' | 'left_minor'> & { readonly full: SkipReason | null }> {
     const order = {
       affiliate_id: row.affiliate_id,
       customer_id: row.customer_id ?? null,
@@ -322,7 +367,20 @@ export class Recorder {
       first_order_id: first?.order.id ?? null,
       created_at: this.app.clock.now(),
     };
-    return { limit, left_minor: await this.app.orders.leftOf(trx, limit, order) };
+    const ofCustomer = await customerLimit(this.app, row);
+    const ofRenewals = renewal && renewal.max > 0 ? { kind: 'renewals' as const, count: renewal.max } : null;
+    const limits = [ofCustomer, ofRenewals].filter((limit) => limit !== null);
+    const leaves = async (limit: OrderLimit | null): Promise<number | null> =>
+      limit && this.app.orders.leftOf(trx, [limit], order);
+    const isOver =
+      renewal !== undefined &&
+      ((await leaves(ofRenewals)) === 0 || (first === null && (await this.#renewals.isOver(renewal))));
+    const left = await leaves(ofCustomer);
+    return {
+      limits,
+      left_minor: isOver ? 0 : left,
+      full: isOver ? 'renewal_limit' : left === 0 ? 'commission_cap' : null,
+    };
   }
 
   /** A renewal follows its first payment, a lifetime sale the customer's first order. */
@@ -334,7 +392,7 @@ export class Recorder {
   async #credit(
     ready: Ready,
     { trx, afterCommit }: OpenTransaction,
-    { callersRows, first, groupId, isNewBuyer, limit, left_minor }: Seen,
+    { callersRows, first, groupId, isNewBuyer, limits, left_minor }: Seen,
   ): Promise<Recorded> {
     const { row, conversion } = ready;
     const twin = isNewBuyer ? null : await this.#twin(trx, ready);
@@ -342,7 +400,7 @@ export class Recorder {
     if (twin?.action === 'reject')
       return this.#skipped(conversion, skip(twin.rule, row.affiliate_id, hits), { trx, afterCommit });
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
-    const opening = await this.#opening(judgedReady, callersRows, { first, limit, left_minor });
+    const opening = await this.#opening(judgedReady, callersRows, { first, limits, left_minor });
     return this.#insert({ ...judgedReady, groupId }, opening, { trx, afterCommit });
   }
 
@@ -381,7 +439,7 @@ export class Recorder {
   async #opening(
     ready: Ready,
     callersRows: CallersRows | undefined,
-    { first, limit, left_minor }: Pick<Seen, 'first' | 'limit' | 'left_minor'>,
+    { first, limits, left_minor }: Pick<Seen, 'first' | 'limits' | 'left_minor'>,
   ): Promise<Opening> {
     const { row, conversion, commission, credit, said } = ready;
     const { refundFlat } = await this.app.settings.rules();
@@ -395,7 +453,7 @@ export class Recorder {
         { conversion, commission },
         {
           flat_rule: refundFlat,
-          limit,
+          limits,
           lines,
           reasons: openReasons(ready, reasons),
         },

@@ -3,7 +3,7 @@ import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import type { RenewalTerms } from './amount.js';
 import type { Credit } from './attribution.js';
-import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
+import { skip, type Conversion, type Skip } from './types.js';
 
 const RENEWALS_MAX = 10_000;
 
@@ -12,6 +12,8 @@ export interface Renewed {
   readonly kind: 'credit';
   readonly credit: Credit;
   readonly renewal: RenewalTerms;
+  /** Its first payment was rejected; it earns when that is approved after all. */
+  readonly waits?: 'parent_rejected';
 }
 
 /**
@@ -28,10 +30,9 @@ export class Renewals {
         ? this.app.referrals.find(subscription.parent_id)
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
     if (!parent?.affiliate_id) return skip('parent_unknown', null);
-    if (endsSubscription(parent)) return skip('parent_rejected', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
-    if (await this.#isOver(affiliate, parent)) return skip('renewal_expired', affiliate.id);
+    if (await this.#isExpired(affiliate, parent)) return skip('renewal_expired', affiliate.id);
     const terms = await this.#terms(affiliate, parent);
     if (terms === null) return skip('renewals_disabled', affiliate.id);
     const credit: Credit = {
@@ -40,25 +41,25 @@ export class Renewals {
       visit_id: parent.visit_id,
       utm_campaign: parent.utm_campaign,
     };
-    return { kind: 'credit', credit, renewal: terms };
+    const isRejected = endsSubscription(parent);
+    return { kind: 'credit', credit, renewal: terms, ...(isRejected && { waits: 'parent_rejected' }) };
   }
 
-  /**
-   * Counted under the affiliate's lock, so that renewals at the same time cannot exceed the limit, which
-   * includes the first payment.
-   */
-  async limit({ parent, max }: RenewalTerms): Promise<SkipReason | null> {
-    const now = await this.app.referrals.find(parent.id);
-    if (!now) return 'parent_unknown';
-    if (endsSubscription(now)) return 'parent_rejected';
-    return max > 0 && (await this.#count(parent)) + 1 >= max ? 'renewal_limit' : null;
+  /** Is the first payment still there, under the affiliate's lock? */
+  async isKnown({ parent }: RenewalTerms): Promise<boolean> {
+    return (await this.app.referrals.find(parent.id)) !== null;
+  }
+
+  /** Has a subscription whose first payment has no order reached its limit, which includes that payment? */
+  async isOver({ parent, max }: RenewalTerms): Promise<boolean> {
+    return max > 0 && (await this.#count(parent)) + 1 >= max;
   }
 
   /**
    * Has the limit in calendar months since the first referral passed? 0 means that only the first sale
    * counts.
    */
-  async #isOver(affiliate: Affiliate, parent: Referral): Promise<boolean> {
+  async #isExpired(affiliate: Affiliate, parent: Referral): Promise<boolean> {
     const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
     const own = group?.status === 'active' ? group.value.renewal_max_months : '';
     const months = own === '' ? (await this.app.settings.referralConfig()).renewal_max_months : own;
