@@ -2,14 +2,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import { limitsOf } from './content.js';
 import * as store from './repository.js';
-import type {
-  Inherited,
-  OpenCause,
-  OpenReason,
-  Order,
-  OrderLimit,
-  RejectReason,
-} from './types.js';
+import type { Inherited, OpenCause, OpenReason, Order, OrderLimit, RejectReason } from './types.js';
 
 /** By these, a person or a bank ends a subscription with its first payment. A refund takes back only its own. */
 const ENDING: readonly (RejectReason | null)[] = ['manual', 'disputed'];
@@ -64,11 +57,7 @@ type Limited = Pick<Order, 'affiliate_id' | 'customer_id' | 'currency' | 'first_
 };
 
 /** What the limits leave, after what is due now for the orders before this one; null without any. */
-export async function leftOf(
-  db: Db,
-  limits: readonly OrderLimit[],
-  order: Limited,
-): Promise<number | null> {
+export async function leftOf(db: Db, limits: readonly OrderLimit[], order: Limited): Promise<number | null> {
   let left: number | null = null;
   for (const limit of limits) {
     const now = await leftOfOne(db, limit, order);

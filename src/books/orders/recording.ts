@@ -10,16 +10,7 @@ import { paymentFact } from './facts.js';
 import * as store from './repository.js';
 import { sealOf } from './seal.js';
 import { openCauses, type Recorded } from './settle.js';
-import type {
-  CommissionDraft,
-  Due,
-  Fact,
-  NewFact,
-  NewOrder,
-  Order,
-  OrderName,
-  OrderTerms,
-} from './types.js';
+import type { CommissionDraft, Due, Fact, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
 
 const TWIN_MS = DAY;
 

@@ -223,8 +223,30 @@ export class OrdersService {
   }
 
   /** Stores the order as it is now; what counts is the last state at its payment. */
-  async update(name: OrderName, make: MakeContent, before: BeforeFacts): Promise<Settled> {
+  async update(name: OrderName, make: MakeContent, before?: BeforeFacts): Promise<Settled> {
     return this.#changes.update(name, make, before);
+  }
+
+  /**
+   * Credits an order to another affiliate: the commission of the first one is removed, and settling books that
+   * of the other. False when it is in a payout. The caller has locked both affiliates.
+   */
+  async move(
+    { trx, afterCommit }: OpenTransaction,
+    order: Order,
+    to: Required<Pick<NewOrder, 'affiliate_id' | 'terms' | 'draft' | 'source'>>,
+  ): Promise<boolean> {
+    const referral =
+      order.referral_id === null ? null : await this.app.referrals.books.lock(trx, order.referral_id);
+    if (referral !== null) {
+      if (!(await this.app.referrals.books.remove(trx, referral))) return false;
+      const affiliate =
+        referral.affiliate_id === null ? null : await this.app.affiliates.find(referral.affiliate_id);
+      afterCommit(() => this.app.hooks.doAction('referral/deleted', referral.id, affiliate));
+    }
+    const unlinked = { referral_id: null, visit_id: null, first_order_id: null };
+    await store.changeOrder(trx, order.id, { ...unlinked, ...to }, this.app.clock.now());
+    return true;
   }
 
   async factsOf(order: Pick<Order, 'id'>): Promise<readonly Fact[]> {
@@ -371,6 +393,9 @@ export class OrdersService {
     await store.lockOrder(trx, order.id);
     await store.addFacts(trx, order.id, [deletedFact('person', now)], this.#records.stamp());
     await store.changeOrder(trx, order.id, { deleted_at: now }, now);
+    await this.app.transaction((inner, afterCommit) =>
+      this.#settler.settleLimits({ trx: inner, afterCommit }, order),
+    );
   }
 
   /** The same for all orders of an affiliate that is being deleted. */

@@ -362,6 +362,13 @@ export class Settler {
       if (!ids.includes(id)) await this.settle(opened, id, { kind, reason: 'limit' });
   }
 
+  /** Settles the orders under the same limits as these, of which one left them or came to them. */
+  async settleLimits(opened: OpenTransaction, ...orders: readonly Order[]): Promise<void> {
+    for (const order of orders)
+      for (const id of await this.#nextInLimit(opened.trx, order))
+        await this.settle(opened, id, { kind: 'adjusted', reason: 'limit' });
+  }
+
   /** Later orders under the same limit. The first one that changes settles those behind it. */
   async #nextInLimit(trx: Db, order: Order): Promise<readonly number[]> {
     const kinds = limitsOf(order.terms).map(({ kind }) => kind);

@@ -6,7 +6,7 @@ import type {
   ProviderOrder,
   RenewalEvent,
 } from '../../../adapters/commerce.js';
-import type { CallersRows } from '../../sales/conversions/service.js';
+import type { CallersRows, CreditTo } from '../../sales/conversions/service.js';
 import type { OpenTransaction, ToldRefund } from '../../books/orders/service.js';
 import type { ConversionInput } from '../../sales/conversions/types.js';
 import type { Needs } from './needs.js';
@@ -65,13 +65,22 @@ export class OrderRecorder {
 
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
     const known = await this.app.orders.findOfShop(nameOf(context.provider, given));
-    if (known && !(await this.#isOpen(known))) return this.parts.settlement.paid(known, given, context);
+    if (known && !(await this.#isOpen(known)))
+      return this.parts.settlement.paid(known, given, context, await this.#ownerNow(known, given, context));
     const config = await this.parts.settings.current(context.provider);
     const event = await withCategories(context.provider, given);
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
     return isRenewal
       ? this.#renewal(event, context, { config, known })
       : this.#sale(event, context, { config, known });
+  }
+
+  /** Until an order is paid, a coupon that it gets or loses decides who is credited. */
+  async #ownerNow(known: Order, { order }: MoneyEvent, { provider }: EventContext): Promise<CreditTo | null> {
+    if (known.affiliate_id === null || !known.reasons.includes('unpaid_order')) return null;
+    const found = await this.#attribution.find(provider, order, await this.parts.settings.current(provider));
+    const isCoupons = found?.source === 'coupon' || known.source === 'coupon';
+    return found !== null && isCoupons && found.affiliate_id !== known.affiliate_id ? found : null;
   }
 
   /** An order that was not credited is judged again until it is paid. */

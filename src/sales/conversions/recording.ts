@@ -152,7 +152,12 @@ export class Recorder {
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, program);
-    const prepared = await this.#prepare(conversion, { input: filtered, req, mark, isShops: callersRows !== undefined });
+    const prepared = await this.#prepare(conversion, {
+      input: filtered,
+      req,
+      mark,
+      isShops: callersRows !== undefined,
+    });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
       return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
@@ -235,7 +240,10 @@ export class Recorder {
     };
     const asked = suspected(referralRow(parts), hits);
     const { provider } = conversion;
-    const { row, isDropped } = await filteredRow(this.app, asked, { provider, keepZero: commission.mismatch });
+    const { row, isDropped } = await filteredRow(this.app, asked, {
+      provider,
+      keepZero: commission.mismatch,
+    });
     if (isDropped && context.isShops) return skip('zero_amount', affiliateId);
     const said = row.status === asked.status ? null : row.status;
     const waits = rejected?.rule ?? (isDropped ? 'zero_amount' : (credited.waits ?? null));

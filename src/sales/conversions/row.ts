@@ -195,6 +195,18 @@ function products({ items, currency }: Conversion): Product[] {
   }));
 }
 
+/** A stored row as one to insert again. */
+export const asNew = ({
+  id: _id,
+  payout_id: _payout,
+  payout_transaction_id: _transaction,
+  payable_at: _payable,
+  created_at: _created,
+  updated_at: _updated,
+  affiliate_id,
+  ...row
+}: Referral): NewReferral => ({ ...row, affiliate_id: affiliate_id ?? 0 });
+
 /** The row of a commission that is not booked yet, without what its order knows. */
 export function draftOf(
   {
@@ -204,6 +216,7 @@ export function draftOf(
     parent_id: _parent,
     status: _status,
     amount_minor: _amount,
+    reject_reason: _reason,
     ...row
   }: NewReferral,
   refused: string | null,
