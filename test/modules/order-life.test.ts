@@ -526,13 +526,21 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
       .expect(200);
     expect(await rows(shop)).toEqual([['unpaid', 10]]);
     await provider.refundOne?.('5512', 'r1', '100.00');
-    expect(await rows(shop)).toEqual([['rejected', 0]]);
+    // The shop has told no total of it, so a person decides; nothing is paid until then.
+    expect(await rows(shop)).toEqual([['pending', 10]]);
+    const { id } = (await shop.referrals())[0]!;
+    expect((await shop.explain(id))['reasons']).toEqual(['totals_mismatch']);
   });
 
   it('twice by hand makes one', async () => {
     const { shop } = await life();
     const body = byHand({ affiliate_id: shop.affiliate.id });
-    for (const _time of [1, 2]) await shop.admin.post('/referrals').send(body);
+    await shop.admin.post('/referrals').send(body).expect(200);
+    const { body: refused } = await shop.admin.post('/referrals').send(body).expect(409);
+    expect(refused).toMatchObject({
+      code: 'order_credited',
+      data: { affiliate_id: shop.affiliate.id, referral_id: expect.any(Number) },
+    });
     expect(await rows(shop)).toEqual([['unpaid', 10]]);
   });
 
@@ -541,8 +549,67 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
     const bob = await shop.records.affiliate({ user_id: 3, status: 'active' });
     await tell('order.paid', '5512', '100.00');
     const answer = await shop.admin.post('/referrals').send(byHand({ affiliate_id: bob.id }));
-    expect(answer.status).toBe(422);
+    expect([answer.status, answer.body.code]).toEqual([409, 'order_credited']);
     expect(await rows(shop)).toEqual([['unpaid', 10]]);
+  });
+
+  it('without a provider: the order of a shop or of code with this number is the one', async () => {
+    const { shop, tell, record } = await life();
+    const enter = async (number: number): Promise<number> =>
+      (
+        await shop.admin
+          .post('/referrals')
+          .send(byHand({ affiliate_id: shop.affiliate.id, provider: 'manual', provider_id: number }))
+      ).status;
+    expect([await enter(5512), await enter(5513)]).toEqual([200, 200]);
+    await tell('order.paid', '5512', '100.00');
+    const again = (await record('5513', '100.00')) as { created: boolean; reason: string };
+    expect(again).toMatchObject({ created: false, reason: 'duplicate' });
+    await tell('order.paid', '5514', '100.00');
+    expect([await enter(5512), await enter(5514)]).toEqual([409, 409]);
+    expect(await rows(shop)).toHaveLength(3);
+  });
+
+  it('for an order that earned nothing: what it was refunded counts, also before', async () => {
+    const { shop, code, door, record } = await life();
+    await record('A-1', '100.00', { customer: { email: 'alice@shop.test' } });
+    await code.refund('shop', 'A-1', { refund_id: 'r', amount: '50.00' });
+    const body = { affiliate_id: shop.affiliate.id, amount: 8, status: 'unpaid', type: 'sale' };
+    await shop.admin
+      .post('/referrals')
+      .send({ ...body, provider: 'shop', provider_id: 'A-1' })
+      .expect(200);
+    expect(await state(door)).toEqual(['unpaid', 8]);
+    await code.refund('shop', 'A-1', { refund_id: 's', amount: '25.00' });
+    expect(await state(door)).toEqual(['unpaid', 4]);
+    await code.refund('shop', 'A-1', { refund_id: 't', amount: '25.00' });
+    expect(await state(door)).toEqual(['rejected', 0]);
+  });
+
+  it('a person who holds it is asked, though the order is paid', async () => {
+    const { shop, tell } = await life();
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id, status: 'pending' }))
+      .expect(200);
+    await tell('order.paid', '5512', '100.00');
+    expect(await rows(shop)).toEqual([['pending', 10]]);
+    const { id } = (await shop.referrals())[0]!;
+    expect((await shop.explain(id))['reasons']).toEqual(['manual']);
+    await shop.admin
+      .patch(`/referrals/${String(id)}`)
+      .send({ status: 'unpaid' })
+      .expect(200);
+    expect(await rows(shop)).toEqual([['unpaid', 10]]);
+  });
+
+  it('a commission that was deleted stays deleted', async () => {
+    const { shop, tell } = await life();
+    await tell('order.paid', '5512', '100.00');
+    const { id } = (await shop.referrals())[0]!;
+    await shop.admin.delete(`/referrals/${String(id)}`).expect(200);
+    const answer = await shop.admin.post('/referrals').send(byHand({ affiliate_id: shop.affiliate.id }));
+    expect([answer.status, answer.body.code]).toEqual([409, 'order_credited']);
   });
 });
 

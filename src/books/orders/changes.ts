@@ -280,7 +280,9 @@ export class OrderChanges {
     const order = await store.findByKey(this.app.db, key);
     if (order) return order;
     const referral = await this.app.referrals.findByKey(key);
-    return referral === null ? null : this.parts.adopt(referral, name);
+    if (referral !== null) return this.parts.adopt(referral, name);
+    const isWhole = name.reference !== '' && name.sub_reference === '';
+    return isWhole ? store.findUnplaced(this.app.db, name.provider, name.reference) : null;
   }
 
   async #byName(name: OrderName, why: Why, make: MakeFacts): Promise<Settled> {

@@ -2,11 +2,12 @@ import { DAY } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { sealOf } from './seal.js';
 import { orderFacts, orders, type NewOrder, type Order } from './record.js';
-import type { Fact, NewFact, OrderName } from './types.js';
+import { ENTERED, type Fact, type NewFact, type OrderName } from './types.js';
 
 const CHUNK = 1000;
 const PARTS_MAX = 100;
 const SUBSCRIPTION_MAX = 20;
+const SAME_NUMBER_MAX = 10;
 const ROWS_AT_ONCE = 30; // with all their columns far fewer bindings than any database takes at once
 
 function factOf(row: Row): Fact {
@@ -119,15 +120,31 @@ export async function findByRef(
   if (own) return orders.fromRow(own);
   const link = await db.lookUp('order_refs', ['order_id'], { provider, account, ref });
   if (link) return (await findOrders(db, [Number(link['order_id'])]))[0] ?? null;
-  return account === '' ? null : findImported(db, provider, ref);
+  return findUnplaced(db, provider, ref);
 }
 
-/** The imported order with this reference; other systems do not say which shop it belongs to. */
-export async function findImported(db: Db, provider: string, reference: string): Promise<Order | null> {
-  const row: Row | undefined = await db('orders')
-    .first(orders.columns)
-    .where({ provider, account: '', reference, sub_reference: '', source: 'import' });
-  return row ? orders.fromRow(row) : null;
+/**
+ * The order with this reference that was imported, or whose commission a person entered: neither says which
+ * shop it belongs to, and a person may not even name the provider.
+ */
+export async function findUnplaced(db: Db, provider: string, reference: string): Promise<Order | null> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where({ account: '', reference, sub_reference: '' })
+    .whereIn('provider', [provider, ENTERED])
+    .whereIn('source', ['import', ENTERED]);
+  const found = rows.map(orders.fromRow);
+  return found.find((order) => order.provider === provider) ?? found[0] ?? null;
+}
+
+/** Orders with this reference, whole ones only: of this provider, or of any. */
+export async function ordersNumbered(db: Db, reference: string, provider: string | null): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where({ reference, sub_reference: '', ...(provider !== null && { provider }) })
+    .orderBy('id')
+    .limit(SAME_NUMBER_MAX);
+  return rows.map(orders.fromRow);
 }
 
 /** The orders that began a subscription; those with a referral come first. */

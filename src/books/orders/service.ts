@@ -4,6 +4,7 @@ import { referralRemoved, referralsRemoved } from '../referrals/events.js';
 import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
+import { EnteredOrders } from './by-hand.js';
 import { leftOf } from './context.js';
 import {
   OrderChanges,
@@ -29,6 +30,7 @@ import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type Why } from './settle.js';
+import { ENTERED } from './words.js';
 import type {
   DisputeState,
   Due,
@@ -62,6 +64,7 @@ export class OrdersService {
   readonly #records: OrderRecords;
   readonly #settler: Settler;
   readonly #changes: OrderChanges;
+  readonly #entered: EnteredOrders;
   /** Functions that make facts from reports. */
   readonly facts = facts;
 
@@ -73,6 +76,7 @@ export class OrdersService {
       settler: this.#settler,
       adopt: (referral, name) => this.adopt(referral, name),
     });
+    this.#entered = new EnteredOrders(app, { records: this.#records, settler: this.#settler });
     app.affiliates.addRows('orders');
     app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
     app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
@@ -94,6 +98,7 @@ export class OrdersService {
         const order = await this.ofReferral(referralId);
         return order && this.lastVerdict(order.id);
       },
+      enter: async (opened, entered) => this.#entered.enter(opened, entered),
       judge: async (opened, referralId, change) => {
         const order = await this.ofReferral(referralId);
         return order && (await this.judgeByPerson(opened, order, change)).after;
@@ -110,11 +115,21 @@ export class OrdersService {
     return store.findByKey(this.app.db, this.keyOf(name));
   }
 
-  /** The same for a shop's order, which may have been imported. */
+  /** The same for an order that may have been imported, or whose commission a person may have entered. */
   async findOfShop(name: OrderName): Promise<Order | null> {
     const order = await this.find(name);
-    if (order !== null || name.account === '' || name.sub_reference !== '') return order;
-    return store.findImported(this.app.db, name.provider, name.reference);
+    if (order !== null || name.reference === '' || name.sub_reference !== '') return order;
+    return store.findUnplaced(this.app.db, name.provider, name.reference);
+  }
+
+  /** The commission that a person entered for an order with this number, without naming its provider or shop. */
+  async entered({ provider, account, reference, sub_reference }: OrderName): Promise<number | null> {
+    if (reference === '' || sub_reference !== '') return null;
+    for (const of of account === '' ? [ENTERED] : [provider, ENTERED]) {
+      const order = await store.findByKey(this.app.db, orderKey(of, { reference }));
+      if (order?.source === ENTERED) return order.referral_id;
+    }
+    return null;
   }
 
   /** The same; the record is made when the order was stored before there were records. */

@@ -41,6 +41,9 @@ export const REJECT_REASONS = [
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
+/** The source of orders whose commission a person entered, and the provider of those that name none. */
+export const ENTERED = 'manual';
+
 export const DUE_STATUSES = ['unpaid', 'pending', 'rejected'] as const;
 export type DueStatus = (typeof DUE_STATUSES)[number];
 

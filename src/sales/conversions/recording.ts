@@ -142,11 +142,13 @@ export class Recorder {
     const program = { currency, now: this.app.clock.now() };
     const submitted = checkConversion(input, program);
     const mark = fingerprint(input);
-    const [stored, order] = await this.app.db.together(
+    const [stored, order, entered] = await this.app.db.together(
       () => this.app.referrals.findByKey(keyOf(submitted)),
       () => this.app.orders.find(nameOf(submitted.provider, submitted)),
+      () => this.app.orders.entered(nameOf(submitted.provider, submitted)),
     );
-    if (stored) return this.#repeated(stored, mark, callersRows);
+    const known = stored ?? (entered && (await this.app.referrals.find(entered)));
+    if (known) return this.#repeated(known, mark, callersRows);
     if (order !== null && order.deleted_at !== null)
       return { referral: null, created: false, reason: 'deleted' };
     const filtered = await this.#filtered(input);
