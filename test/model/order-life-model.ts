@@ -338,7 +338,9 @@ export function owed(
     const due = of(order, 'deleted').length > 0 ? NOT_DUE : alone(order, exchange, all);
     const before = earned.get(order.affiliate) ?? 0;
     const isOver = order.parent !== null && renewals + 1 >= (limits.renewals ?? Infinity);
-    const within = Math.min(due.amount, isOver ? 0 : (limits.cap ?? Infinity) - before);
+    const left = isOver ? 0 : Math.max(0, (limits.cap ?? Infinity) - before);
+    // What a person has set is not cut, but counts for the orders after it.
+    const within = of(order, 'correct').length > 0 ? due.amount : Math.min(due.amount, left);
     const amount = due.status === 'rejected' ? due.amount : within;
     dues.set(order.reference, { ...due, amount });
     if (due.status === 'rejected' || amount === 0) continue;

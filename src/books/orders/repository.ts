@@ -88,6 +88,31 @@ const ofCustomer = (
     .whereNotNull('due_status')
     .whereNull('deleted_at');
 
+/** Customers who bought through both affiliates. */
+export async function sharedCustomers(db: Db, one: number, other: number, limit: number): Promise<number[]> {
+  const rows: Row[] = await db('orders')
+    .distinct('customer_id')
+    .where({ affiliate_id: one })
+    .whereIn('customer_id', db('orders').select('customer_id').where({ affiliate_id: other }))
+    .orderBy('customer_id')
+    .limit(limit);
+  return rows.map((row) => Number(row['customer_id']));
+}
+
+/** The orders of these customers by the affiliate, oldest first. */
+export async function ordersOfCustomers(
+  db: Db,
+  affiliateId: number,
+  customerIds: readonly number[],
+): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where({ affiliate_id: affiliateId })
+    .whereIn('customer_id', customerIds)
+    .orderBy('id');
+  return rows.map(orders.fromRow);
+}
+
 /** How many renewals that follow this first payment, before an order, earn something. */
 export async function renewalsBefore(db: Db, firstId: number, id?: number): Promise<number> {
   const row: Row | undefined = await db('orders')

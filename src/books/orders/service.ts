@@ -6,6 +6,8 @@ import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
 import { EnteredOrders } from './by-hand.js';
 import { leftOf } from './context.js';
+import { MergedLimits } from './merged-limits.js';
+import { affiliatesMerged } from '../../program/affiliates/events.js';
 import {
   OrderChanges,
   settledOf,
@@ -65,6 +67,7 @@ export class OrdersService {
   readonly #settler: Settler;
   readonly #changes: OrderChanges;
   readonly #entered: EnteredOrders;
+  readonly #limits: MergedLimits;
   /** Functions that make facts from reports. */
   readonly facts = facts;
 
@@ -76,8 +79,14 @@ export class OrdersService {
       settler: this.#settler,
       adopt: (referral, name) => this.adopt(referral, name),
     });
+    this.#limits = new MergedLimits(this.#settler);
     this.#entered = new EnteredOrders(app, { records: this.#records, settler: this.#settler });
+    // Before the rows move, because afterwards nobody knows which customers were shared.
+    app.affiliates.addPart({ move: (trx, merging) => this.#limits.beforeMerge(trx, merging) });
     app.affiliates.addRows('orders');
+    app.internal.on(affiliatesMerged, (trx, { afterCommit, ...merging }) =>
+      this.#limits.afterMerge({ trx, afterCommit }, merging),
+    );
     app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
     app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
     app.ledger.contribute({

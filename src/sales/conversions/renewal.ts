@@ -2,7 +2,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import type { RenewalTerms } from './amount.js';
-import type { Credit } from './attribution.js';
+import type { Attributed, Credit } from './attribution.js';
 import { skip, type Conversion, type Skip } from './types.js';
 
 const RENEWALS_MAX = 10_000;
@@ -23,13 +23,14 @@ export interface Renewed {
 export class Renewals {
   constructor(private readonly app: Needs) {}
 
-  async find({ provider, subscription }: Conversion): Promise<Renewed | Skip> {
+  async find(conversion: Conversion): Promise<Renewed | Attributed | Skip> {
+    const { provider, subscription } = conversion;
     const parent =
       subscription &&
       (await (subscription.parent_id
         ? this.app.referrals.find(subscription.parent_id)
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
-    if (!parent?.affiliate_id) return skip('parent_unknown', null);
+    if (!parent?.affiliate_id) return this.#begins(conversion);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
     if (await this.#isExpired(affiliate, parent)) return skip('renewal_expired', affiliate.id);
@@ -43,6 +44,19 @@ export class Renewals {
     };
     const isRejected = endsSubscription(parent);
     return { kind: 'credit', credit, renewal: terms, ...(isRejected && { waits: 'parent_rejected' }) };
+  }
+
+  /** A subscription whose first payment earned nothing, such as a free trial, begins with this one. */
+  async #begins({ provider, account, subscription }: Conversion): Promise<Attributed | Skip> {
+    const [first] = await this.app.orders.ofSubscription(provider, account, subscription?.id ?? '');
+    const isFree = first?.referral_id === null && first.decision === 'zero_amount' && first.draft !== null;
+    const affiliate =
+      isFree && first.affiliate_id !== null ? await this.app.affiliates.find(first.affiliate_id) : null;
+    if (affiliate === null) return skip('parent_unknown', null);
+    if (affiliate.status !== 'active') return skip('affiliate_inactive', affiliate.id);
+    const { visit_id = null, draft } = first ?? {};
+    const utm_campaign = draft?.row.utm_campaign ?? null;
+    return { kind: 'credit', credit: { affiliate, source: 'explicit', visit_id, utm_campaign } };
   }
 
   /** Is the first payment still there, under the affiliate's lock? */
