@@ -85,6 +85,8 @@ const renewal = (order: ProviderOrder): RenewalEvent['order'] => ({
   subscription: { id: order.subscription?.id ?? '', phase: 'renewal' },
 });
 
+const PHASES = ['renewal', 'change', 'other'] as const;
+
 const readRefs = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter(Boolean) : []);
 
 function readOrder(value: unknown, at: number): ProviderOrder {
@@ -92,10 +94,7 @@ function readOrder(value: unknown, at: number): ProviderOrder {
   const currency = currencyOf(order['currency']);
   const money: Money = (amount) => fromDecimal(amount, currency);
   const subscription = fields(order['subscription']);
-  const phase =
-    subscription['phase'] === 'renewal' || subscription['phase'] === 'change'
-      ? subscription['phase']
-      : 'first';
+  const phase = PHASES.find((each) => each === subscription['phase']) ?? 'first';
   return {
     id: required(order['id']),
     currency,

@@ -70,9 +70,39 @@ export class OrderRecorder {
     const config = await this.parts.settings.current(context.provider);
     const event = await withCategories(context.provider, given);
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
-    return isRenewal
-      ? this.#renewal(event, context, { config, known })
-      : this.#sale(event, context, { config, known });
+    if (isRenewal) return this.#renewal(event, context, { config, known });
+    const first = await this.#begun(context.provider, event);
+    if (first === null) return this.#sale(event, context, { config, known });
+    return event.order.subscription?.phase === 'change' || event.order.upgrade_of !== undefined
+      ? this.#change(event, context, { config, known, first })
+      : this.#renewal(event, context, { config, known });
+  }
+
+  /** The first order of a known subscription that this order also pays for, whatever the reason. */
+  async #begun(provider: CommerceProvider, event: MoneyEvent): Promise<Order | null> {
+    if (!event.order.subscription?.id) return null;
+    const first = await this.#parent(provider, event);
+    const isOwn = first?.reference === event.order.id;
+    return first === null || isOwn || first.referral_id === null ? null : first;
+  }
+
+  /** A plan or quantity was changed: the affiliate of the subscription earns, if upgrades earn. */
+  async #change(
+    event: MoneyEvent,
+    context: EventContext,
+    { config, known, first }: { config: Config; known: Order | null; first: Order },
+  ): Promise<Handled> {
+    const { order } = event;
+    const { affiliate_id, visit_id } = first;
+    const candidate = affiliate_id === null ? null : { affiliate_id, visit_id };
+    const input: ConversionInput = {
+      ...conversionOf(context.provider, order, event),
+      rules: rulesOf(config),
+      ...credit(candidate),
+      status: event.type === 'order.created' ? 'pending' : 'unpaid',
+      upgrade_of: isUpgrade(order, config) ? (order.upgrade_of ?? order.id) : null,
+    };
+    return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
   }
 
   /** Until an order is paid, a coupon that it gets or loses decides who is credited. */
@@ -156,7 +186,7 @@ export class OrderRecorder {
     const { provider, final } = context;
     const { order, account } = event;
     const { candidate, source } = await this.#credited(provider, event, { config, known });
-    const subscription = order.subscription?.id;
+    const subscription = order.subscription?.phase === 'other' ? undefined : order.subscription?.id;
     if (!candidate && order.attribution_within !== undefined && !final)
       return deferred(
         awaitKey(account, subscription ?? order.id),
@@ -223,7 +253,7 @@ export class OrderRecorder {
     const input: ConversionInput = {
       ...conversionOf(provider, order, event),
       rules: rulesOf(config, 'renewal_'),
-      status: 'unpaid',
+      status: event.type === 'order.created' ? 'pending' : 'unpaid',
       subscription: {
         id: subscriptionKey(account, order.subscription?.id || parent.reference),
         phase: 'renewal',
@@ -327,7 +357,7 @@ const draftOf = (
   order: ProviderOrder,
   { source, candidate, isRenewal }: Pick<Judged, 'source' | 'candidate' | 'isRenewal'>,
 ): Partial<NewOrder> => ({
-  subscription_id: isRenewal ? null : order.subscription?.id || null,
+  subscription_id: isRenewal || order.subscription?.phase === 'other' ? null : order.subscription?.id || null,
   currency: order.currency,
   affiliate_id: candidate?.affiliate_id ?? null,
   visit_id: candidate?.visit_id ?? null,

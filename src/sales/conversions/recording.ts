@@ -215,11 +215,15 @@ export class Recorder {
   }
 
   async #prepare(
-    conversion: Conversion,
+    given: Conversion,
     context: { input: ConversionInput; req: IncomingMessage | null; mark: string; isShops: boolean },
   ): Promise<Ready | Skip> {
+    const conversion = context.isShops ? given : await this.#ofSubscription(given);
     const credited = await this.#credited(conversion, context.req);
-    if (credited.kind === 'skip') return credited;
+    if (credited.kind === 'skip')
+      return conversion.upgrade && credited.affiliateId !== null
+        ? skip('upgrade_order', credited.affiliateId)
+        : credited;
     const { credit, renewal } = credited;
     const affiliateId = credit.affiliate.id;
     if (conversion.upgrade) return skip('upgrade_order', affiliateId);
@@ -260,6 +264,16 @@ export class Recorder {
       waits,
       ...(renewal && { renewal }),
     };
+  }
+
+  /** Every later payment of a known subscription is a renewal, whatever its source calls it. */
+  async #ofSubscription(conversion: Conversion): Promise<Conversion> {
+    const { provider, reference, subscription } = conversion;
+    if (subscription?.phase !== 'first') return conversion;
+    const first = await this.app.referrals.firstOfSubscription(provider, subscription.id);
+    return first === null || first.provider_id === reference
+      ? conversion
+      : { ...conversion, subscription: { ...subscription, phase: 'renewal' } };
   }
 
   /** The credited affiliate; for a renewal, the affiliate of its first payment. */
