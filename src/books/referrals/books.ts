@@ -119,10 +119,10 @@ export class ReferralBooks {
     groupId: number | null,
     now: number,
   ): Promise<number | null> {
-    const group = amount > 0 && groupId !== null ? await this.app.groups.find(groupId) : null;
+    const group = amount >= 0 && groupId !== null ? await this.app.groups.find(groupId) : null;
     const own = group?.status === 'active' ? group.value.hold_days : '';
     const days = typeof own === 'number' ? own : (await this.app.settings.referralConfig()).hold_days;
-    return days > 0 && amount > 0 ? (created ?? now) + days * DAY : null;
+    return days > 0 && amount >= 0 ? (created ?? now) + days * DAY : null;
   }
 
   /** The row as it is now, locked until the transaction ends. */

@@ -329,7 +329,10 @@ export class Recorder {
     const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const limited = await this.#limited(trx, withBuyer, followed);
     const seen = { groupId: affiliate.group_id, isNewBuyer: isNew, callersRows, first: followed, ...limited };
-    const waits = ready.waits ?? (row.amount_minor > 0 ? limited.full : null);
+    // The first payment of a subscription is booked at 0, because its renewals follow it.
+    const isFirst = conversion.subscription?.phase === 'first';
+    const full = row.amount_minor > 0 && !isFirst ? limited.full : null;
+    const waits = ready.waits ?? full;
     if (waits !== null) return this.#wait({ ...withBuyer, waits }, seen, { trx, afterCommit });
     return this.#credit(
       { ...withBuyer, row: capped(withBuyer.row, limited.left_minor) },
@@ -457,7 +460,8 @@ export class Recorder {
       if (renewal) await this.app.hooks.doAction('recurring_referral_created', referral);
       await this.app.fraud.announce(suspicion);
     });
-    return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : null };
+    const isOver = opening.left_minor === 0 && row.amount_minor > 0 ? 'commission_cap' : null;
+    return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : isOver };
   }
 
   async #opening(

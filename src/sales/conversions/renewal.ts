@@ -31,6 +31,9 @@ export class Renewals {
         ? this.app.referrals.find(subscription.parent_id)
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
     if (!parent?.affiliate_id) return this.#begins(conversion);
+    // A person who deletes the first commission ends those that would come after it.
+    const first = await this.app.orders.firstOf(parent, true);
+    if (first !== null && first.order.deleted_at !== null) return skip('parent_unknown', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
     if (await this.#isExpired(affiliate, parent)) return skip('renewal_expired', affiliate.id);

@@ -92,7 +92,8 @@ export class OrderUpdates {
     if (terms === null) return null;
     const { facts, lines = null } = known;
     const isPaid = wasPaid(facts);
-    const conversion = await this.#checked(order, { ...input, status: isPaid ? 'unpaid' : 'pending' });
+    const whole = isPaid ? input : withDeposit(input, latest(terms, facts));
+    const conversion = await this.#checked(order, { ...whole, status: isPaid ? 'unpaid' : 'pending' });
     const owner = isPaid ? null : await this.#ownerNow(order, conversion, known.creditTo ?? null);
     const credited = await this.#creditOf(order, owner);
     if (credited === null) return null;
@@ -249,6 +250,15 @@ export class OrderUpdates {
       );
   }
 }
+
+/** Money that was received before an order was edited is still there. */
+const withDeposit = (
+  input: ConversionInput,
+  { paid_minor: paid, grand_total_minor: total }: OrderContent,
+): ConversionInput =>
+  input.order === undefined || input.order.paid !== undefined || paid === undefined || paid >= total
+    ? input
+    : { ...input, order: { ...input.order, paid: { minor: paid } } };
 
 const creditFor = (affiliate: Affiliate): Credit => ({
   affiliate,
