@@ -834,8 +834,7 @@ describe('36: a merge moves every line with its kind', () => {
     expect(lines).toEqual([
       ['earned', 20],
       ['earned', 10],
-      ['paid', -10],
-      ['paid', -20],
+      ['paid', -30], // one payout paid both
     ]);
     expect(body.balance).toMatchObject({ closing: 0 });
   });
@@ -848,6 +847,23 @@ describe('36: a merge moves every line with its kind', () => {
     await door.refundOne?.('A-1', 'r1', '40.00');
     const { rows } = (await shop.admin.get('/reports/breakdown?by=shops').expect(200)).body;
     expect(rows).toMatchObject([{ earnings: 6, order_total: 60 }]);
+  });
+
+  it('also where nothing is taken back, and again when the refund is undone', async () => {
+    const { shop, door } = await life();
+    await shop.service.settings.saveRules({ clawback: 'off' });
+    await door.order('A-1', { net: '100.00' });
+    await shop.payOut();
+    const rows = async (): Promise<unknown> =>
+      (await shop.admin.get('/reports/breakdown?by=shops').expect(200)).body.rows;
+    await door.refundOne?.('A-1', 'r1', '40.00');
+    expect(await rows()).toMatchObject([{ earnings: 10, order_total: 60 }]);
+    await door.refundOne?.('A-1', 'r2', '60.00');
+    expect(await rows()).toMatchObject([{ earnings: 10, order_total: 0 }]);
+    await door.refundOne?.('A-1', 'r2', '60.00', { undone: true });
+    await door.refundOne?.('A-1', 'r1', '40.00', { undone: true });
+    expect(await rows()).toMatchObject([{ earnings: 10, order_total: 100 }]);
+    expect(await shop.service.verify()).toEqual([]);
   });
 });
 

@@ -60,6 +60,8 @@ interface Standing {
   /** The sum of the adjustments that cannot change: those in a payout, and those of an imported system. */
   readonly taken: number;
   readonly open: readonly Referral[];
+  /** What all adjustments took from the value of the order. */
+  readonly adjustedTotal: number;
 }
 
 /**
@@ -196,6 +198,7 @@ export class Settler {
     const after = change === null ? before : await this.#change(opened, before, change, why);
     const told = owed !== owedBefore(order);
     const adjusted = await this.#adjust(opened, standing, target, why);
+    await this.#value(opened.trx, standing, clawback);
     // The commission was paid and may not be taken back, so the difference is only reported.
     const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
     await this.#keep(opened.trx, order, due, withheld);
@@ -247,6 +250,14 @@ export class Settler {
       );
     await this.#remove(opened.trx, open);
     return 'gone';
+  }
+
+  /** Where nothing is taken back, no adjustment tells what is left of the order's value. */
+  async #value(trx: Db, standing: Standing, clawback: 'adjust' | 'off'): Promise<void> {
+    const { referral, due, claimed, adjustedTotal } = standing;
+    if (!claimed || clawback === 'adjust' || referral.order_total_minor === null) return;
+    const value = minor(owedOf({ ...due, amount: due.base }) - adjustedTotal);
+    if (value !== referral.order_total_minor) await this.app.referrals.books.value(trx, referral, value);
   }
 
   async #remove(trx: Db, adjustment: Referral): Promise<void> {
@@ -398,6 +409,7 @@ const standingOf = (due: Due, { referral, adjustments }: Known): Standing => ({
   owed: owedOf(due),
   taken: sum(adjustments.filter((each) => !isOpen(each))),
   open: adjustments.filter(isOpen),
+  adjustedTotal: adjustments.reduce((all, { order_total_minor: value }) => all + (value ?? 0), 0),
 });
 
 export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>
