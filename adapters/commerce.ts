@@ -295,7 +295,11 @@ export interface ProviderCustomer {
 }
 export interface Subscription {
   readonly id: string;
-  readonly phase: 'first' | 'renewal' | 'change';
+  /**
+   * `other`: it pays for this subscription if that is known, such as an invoice made by hand; else it is an
+   * order of its own.
+   */
+  readonly phase: 'first' | 'renewal' | 'change' | 'other';
   readonly trial?: boolean;
 }
 export interface Attribution {

@@ -61,6 +61,7 @@ export const ERRORS = {
   referral_not_found: [404, 'No such referral.'],
   referral_paid: [422, 'The referral is paid and cannot be changed.'],
   referral_locked: [422, 'The referral is being paid and cannot be changed.'],
+  order_credited: [409, 'This order already has a commission.'],
   conversion_conflict: [422, 'This conversion was recorded with different data.'],
   suspicion_not_found: [404, 'No such suspicion.'],
   // payouts

@@ -100,16 +100,15 @@ const renewal = (order: ProviderOrder): RenewalEvent['order'] => ({
   subscription: { id: order.subscription?.id ?? '', phase: 'renewal' },
 });
 
+const PHASES = ['renewal', 'change', 'other'] as const;
+
 const readRefs = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter(Boolean) : []);
 
 function readOrder(sent: Part, at: number, type: string): ProviderOrder {
   const part = sent.inCurrency();
   const { of: order, currency } = part;
   const subscription = fields(order['subscription']);
-  const phase =
-    subscription['phase'] === 'renewal' || subscription['phase'] === 'change'
-      ? subscription['phase']
-      : 'first';
+  const phase = PHASES.find((each) => each === subscription['phase']) ?? 'first';
   return {
     id: part.id('id'),
     currency,

@@ -17,7 +17,7 @@ import type { StripeEnvelope, StripeReading } from './stripe-envelope.js';
  */
 const SESSION_WITHIN = 600_000;
 
-/** Invoices that do not belong to a subscription's cycle: treated like any other order. */
+/** Invoices that do not belong to a subscription's cycle. */
 const OF_THEIR_OWN: ReadonlySet<string> = new Set([
   'manual',
   'quote_accept',
@@ -195,7 +195,7 @@ function subscriptionOf(invoice: Fields, reason: string): Subscription | null {
     idOf(fields(fields(invoice['parent'])['subscription_details'])['subscription']) ||
     idOf(invoice['subscription']);
   if (id === '') return null;
-  if (OF_THEIR_OWN.has(reason)) return null;
+  if (OF_THEIR_OWN.has(reason)) return { id, phase: 'other' };
   if (reason === 'subscription_cycle' || reason === 'subscription_threshold') return { id, phase: 'renewal' };
   return { id, phase: reason === 'subscription_update' ? 'change' : 'first' };
 }

@@ -1,4 +1,4 @@
-import type { CommerceProvider, Delivery, ProviderEvent } from '../commerce.js';
+import type { CommerceProvider, Delivery, ProviderEvent, Subscription } from '../commerce.js';
 import { fields, text, timeOf, type Fields } from './reading.js';
 import { checkSecrets, sha256, verifyBody, type Secrets } from './signature.js';
 import { wooApi, type WooApi } from './woo-api.js';
@@ -194,7 +194,19 @@ function orderEvents(
         order: { ...order, subscription: { id: `subscription:${renewed}`, phase: 'renewal' } },
       },
     ];
-  return renewed === '' ? [{ ...base, type: state === 'paid' ? 'order.paid' : 'order.created', order }] : [];
+  const subscription = subscriptionOf(body);
+  const whole = subscription ? { ...order, subscription } : order;
+  return renewed === ''
+    ? [{ ...base, type: state === 'paid' ? 'order.paid' : 'order.created', order: whole }]
+    : [];
+}
+
+/** The subscription that a switch changes, or that a buyer takes up again. */
+function subscriptionOf(body: Fields): Subscription | null {
+  const switched = text(metaOf(body, '_subscription_switch'));
+  if (switched !== '') return { id: `subscription:${switched}`, phase: 'change' };
+  const again = text(metaOf(body, '_subscription_resubscribe'));
+  return again === '' ? null : { id: `subscription:${again}`, phase: 'other' };
 }
 
 /** The state decides whether an order is paid: a canceled one may have a date of payment. */

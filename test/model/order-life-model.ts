@@ -233,7 +233,7 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
     // What is left may earn nothing, though the buyer keeps a part.
     isFull: (keptOfMoney.top === 0n || left.top === 0n) && received > 0,
     held,
-    excess: rest
+    excess: (keptOfMoney.top === 0n ? [] : rest)
       .filter(({ line, gross }) => isLess(gross, back.get(line.id) ?? NOTHING))
       .map(({ line }) => `excess:${line.id}:${String(back.get(line.id)?.top)}`),
   };
@@ -307,7 +307,7 @@ function alone(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]
     status: ended.length > 0 ? 'rejected' : causes.length > 0 ? 'pending' : 'unpaid',
     causes,
     left: share.left,
-    isOpen: !isPaid && received < costs(content),
+    isOpen: false,
   };
 }
 const ENDS = /^(?:above-)*(?:reject|own|failed|refunded|lost)/u;
@@ -323,6 +323,13 @@ function corrected(order: ModelOrder, exchange: Exchange, all: readonly ModelOrd
     : correction.amount;
 }
 
+/** A person who deletes the first commission of a subscription ends those that would come after it. */
+function cameAfterDeletion(order: ModelOrder, all: readonly ModelOrder[]): boolean {
+  const parent = all.find(({ reference }) => reference === order.parent);
+  const deleted = parent && of(parent, 'deleted')[0];
+  return deleted !== undefined && deleted.at <= (order.told[0]?.at ?? 0);
+}
+
 export const NOT_DUE: Owed = { amount: 0, status: 'rejected', causes: [], left: NOTHING, isOpen: false };
 
 /** What is due for every order, in the order in which they were told: limits count what is due now. */
@@ -335,10 +342,13 @@ export function owed(
   const earned = new Map<number, number>();
   let renewals = 0;
   for (const order of all) {
-    const due = of(order, 'deleted').length > 0 ? NOT_DUE : alone(order, exchange, all);
+    const isGone = of(order, 'deleted').length > 0 || cameAfterDeletion(order, all);
+    const due = isGone ? NOT_DUE : alone(order, exchange, all);
     const before = earned.get(order.affiliate) ?? 0;
     const isOver = order.parent !== null && renewals + 1 >= (limits.renewals ?? Infinity);
-    const within = Math.min(due.amount, isOver ? 0 : (limits.cap ?? Infinity) - before);
+    const left = isOver ? 0 : Math.max(0, (limits.cap ?? Infinity) - before);
+    // What a person has set is not cut, but counts for the orders after it.
+    const within = of(order, 'correct').length > 0 ? due.amount : Math.min(due.amount, left);
     const amount = due.status === 'rejected' ? due.amount : within;
     dues.set(order.reference, { ...due, amount });
     if (due.status === 'rejected' || amount === 0) continue;

@@ -163,6 +163,19 @@ describe('1: the content that was paid for counts', () => {
     expect(await state(door)).toEqual(['unpaid', 6]);
   });
 
+  it('goods that are added to a content that earned nothing earn', async () => {
+    const { code, door, record } = await life();
+    const rules: RateRule[] = [
+      { object_type: 'product', object_ids: ['a'], rate_e4: 0, rate_type: 'percentage' },
+    ];
+    const a = { id: 'a', subtotal: '60.00' };
+    await record('A-1', '60.00', { items: [a], rules });
+    const items = [a, { id: 'b', subtotal: '40.00' }];
+    await code.update('shop', 'A-1', { order: { subtotal: '100.00' }, items });
+    await code.complete('shop', 'A-1');
+    expect(await state(door)).toEqual(['unpaid', 4]);
+  });
+
   it('an approval is no payment: what is edited afterwards counts', async () => {
     const { shop, code, door, record } = await life();
     await record('A-1', '2175.00');
@@ -212,6 +225,14 @@ describe('2: the buyer and the coupon are judged as they stand when the order is
     expect(await shop.earnings()).toEqual([0, 0]);
   });
 
+  it("the affiliate's own address becomes a buyer's", async () => {
+    const { code, door, record } = await life();
+    await record('A-1', '100.00', { customer: OWN });
+    await code.update('shop', 'A-1', { customer: { email: 'jo@buyer.test' } });
+    await code.complete('shop', 'A-1');
+    expect(await state(door)).toEqual(['unpaid', 10]);
+  });
+
   it('the same, told by a shop with the payment', async () => {
     const { shop, tell } = await life();
     await tell('order.created', 'A-1', '100.00');
@@ -233,6 +254,22 @@ describe('2: the buyer and the coupon are judged as they stand when the order is
     await code.complete('shop', 'A-1');
     const { body } = await shop.admin.get(`/referrals/${await idOf(door)}`).expect(200);
     expect(body.referral.customer).toMatchObject({ email: 'jo@buyer.test' });
+  });
+
+  it('a coupon that comes before the payment credits its owner', async () => {
+    const { shop, tell } = await life();
+    const bob = await shop.records.affiliate({ user_id: 3, status: 'active' });
+    await shop.configureShop({ affiliate_on_discount_product: 'yes' });
+    await shop.service.conversions.bindCoupon('demo', 'BOB10', Number(bob.id));
+    await tell('order.created', 'A-1', '100.00');
+    await tell('order.paid', 'A-1', '90.00', {
+      totals: { goods_before_discount: '100.00' },
+      coupons: [{ code: 'BOB10', discount: '10.00' }],
+    });
+    expect([await shop.earnings(), await shop.earnings(Number(bob.id))]).toEqual([
+      [0, 0],
+      [9, 9],
+    ]);
   });
 
   it('after the payment nothing is judged again', async () => {
@@ -456,6 +493,126 @@ describe('7: a refund in another currency is converted once', () => {
   });
 });
 
+describe('19: a commission entered by hand for an order is tied to it', () => {
+  const byHand = (more: object = {}): object => ({
+    type: 'sale',
+    amount: 10,
+    status: 'unpaid',
+    provider: 'demo',
+    provider_id: 5512,
+    ...more,
+  });
+  const rows = async (shop: MoneyShop): Promise<unknown[]> =>
+    (await shop.referrals()).map((row) => [row['status'], row['amount']]);
+
+  it('before its order is reported: one commission, and a full refund takes it', async () => {
+    const { shop, provider, tell } = await life();
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id }))
+      .expect(200);
+    await tell('order.paid', '5512', '100.00');
+    expect(await rows(shop)).toEqual([['unpaid', 10]]);
+    await provider.refundOne?.('5512', 'r1', '100.00');
+    expect(await rows(shop)).toEqual([['rejected', 0]]);
+  });
+
+  it('for an order that no affiliate brought', async () => {
+    const { shop, provider, tell } = await life();
+    await tell('order.paid', '5512', '100.00', { attribution: {} });
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id }))
+      .expect(200);
+    expect(await rows(shop)).toEqual([['unpaid', 10]]);
+    await provider.refundOne?.('5512', 'r1', '100.00');
+    // The shop has told no total of it, so a person decides; nothing is paid until then.
+    expect(await rows(shop)).toEqual([['pending', 10]]);
+    const { id } = (await shop.referrals())[0]!;
+    expect((await shop.explain(id))['reasons']).toEqual(['totals_mismatch']);
+  });
+
+  it('twice by hand makes one', async () => {
+    const { shop } = await life();
+    const body = byHand({ affiliate_id: shop.affiliate.id });
+    await shop.admin.post('/referrals').send(body).expect(200);
+    const { body: refused } = await shop.admin.post('/referrals').send(body).expect(409);
+    expect(refused).toMatchObject({
+      code: 'order_credited',
+      data: { affiliate_id: shop.affiliate.id, referral_id: expect.any(Number) },
+    });
+    expect(await rows(shop)).toEqual([['unpaid', 10]]);
+  });
+
+  it('a second affiliate for the same order is refused', async () => {
+    const { shop, tell } = await life();
+    const bob = await shop.records.affiliate({ user_id: 3, status: 'active' });
+    await tell('order.paid', '5512', '100.00');
+    const answer = await shop.admin.post('/referrals').send(byHand({ affiliate_id: bob.id }));
+    expect([answer.status, answer.body.code]).toEqual([409, 'order_credited']);
+    expect(await rows(shop)).toEqual([['unpaid', 10]]);
+  });
+
+  it('without a provider: the order of a shop or of code with this number is the one', async () => {
+    const { shop, tell, record } = await life();
+    const enter = async (number: number): Promise<number> =>
+      (
+        await shop.admin
+          .post('/referrals')
+          .send(byHand({ affiliate_id: shop.affiliate.id, provider: 'manual', provider_id: number }))
+      ).status;
+    expect([await enter(5512), await enter(5513)]).toEqual([200, 200]);
+    await tell('order.paid', '5512', '100.00');
+    const again = (await record('5513', '100.00')) as { created: boolean; reason: string };
+    expect(again).toMatchObject({ created: false, reason: 'duplicate' });
+    await tell('order.paid', '5514', '100.00');
+    expect([await enter(5512), await enter(5514)]).toEqual([409, 409]);
+    expect(await rows(shop)).toHaveLength(3);
+  });
+
+  it('for an order that earned nothing: what it was refunded counts, also before', async () => {
+    const { shop, code, door, record } = await life();
+    await record('A-1', '100.00', { customer: { email: 'alice@shop.test' } });
+    await code.refund('shop', 'A-1', { refund_id: 'r', amount: '50.00' });
+    const body = { affiliate_id: shop.affiliate.id, amount: 8, status: 'unpaid', type: 'sale' };
+    await shop.admin
+      .post('/referrals')
+      .send({ ...body, provider: 'shop', provider_id: 'A-1' })
+      .expect(200);
+    expect(await state(door)).toEqual(['unpaid', 8]);
+    await code.refund('shop', 'A-1', { refund_id: 's', amount: '25.00' });
+    expect(await state(door)).toEqual(['unpaid', 4]);
+    await code.refund('shop', 'A-1', { refund_id: 't', amount: '25.00' });
+    expect(await state(door)).toEqual(['rejected', 0]);
+  });
+
+  it('a person who holds it is asked, though the order is paid', async () => {
+    const { shop, tell } = await life();
+    await shop.admin
+      .post('/referrals')
+      .send(byHand({ affiliate_id: shop.affiliate.id, status: 'pending' }))
+      .expect(200);
+    await tell('order.paid', '5512', '100.00');
+    expect(await rows(shop)).toEqual([['pending', 10]]);
+    const { id } = (await shop.referrals())[0]!;
+    expect((await shop.explain(id))['reasons']).toEqual(['manual']);
+    await shop.admin
+      .patch(`/referrals/${String(id)}`)
+      .send({ status: 'unpaid' })
+      .expect(200);
+    expect(await rows(shop)).toEqual([['unpaid', 10]]);
+  });
+
+  it('a commission that was deleted stays deleted', async () => {
+    const { shop, tell } = await life();
+    await tell('order.paid', '5512', '100.00');
+    const { id } = (await shop.referrals())[0]!;
+    await shop.admin.delete(`/referrals/${String(id)}`).expect(200);
+    const answer = await shop.admin.post('/referrals').send(byHand({ affiliate_id: shop.affiliate.id }));
+    expect([answer.status, answer.body.code]).toEqual([409, 'order_credited']);
+  });
+});
+
 describe('20: what was paid is a fact with a time, and the last one counts', () => {
   it.each([
     ['nothing', '0.00'],
@@ -660,6 +817,28 @@ describe('35: no item comes back more often than it was bought', () => {
 });
 
 describe('36: a merge moves every line with its kind', () => {
+  it('payments of the other account stay payments', async () => {
+    const { shop, door } = await life({ rate: 20 });
+    const bob = await shop.records.affiliate({ user_id: 3, status: 'active' });
+    await door.order('A-1', { net: '100.00' });
+    await door.order('B-1', { net: '50.00', affiliate: Number(bob.id), email: 'kim@buyer.test' });
+    const payout = await shop.payOut();
+    await shop.admin.patch(`/payouts/${payout}/transactions/bulk-action`).send({ confirm: true }).expect(200);
+    await shop.admin.post(`/affiliates/${shop.affiliate.id}/merge`).send({ other_id: bob.id }).expect(200);
+    const { body } = await shop.admin
+      .get(`/affiliates/${shop.affiliate.id}/statement?per_page=50`)
+      .expect(200);
+    const lines = (body.statement.data as { kind: string; amount: number }[])
+      .map(({ kind, amount }) => [kind, amount])
+      .toSorted((a, b) => Number(b[1]) - Number(a[1]));
+    expect(lines).toEqual([
+      ['earned', 20],
+      ['earned', 10],
+      ['paid', -30], // one payout paid both
+    ]);
+    expect(body.balance).toMatchObject({ closing: 0 });
+  });
+
   it('order value counts the orders that earn, less what was refunded after the payout', async () => {
     const { shop, door } = await life();
     await door.order('A-1', { net: '100.00' });
@@ -668,6 +847,23 @@ describe('36: a merge moves every line with its kind', () => {
     await door.refundOne?.('A-1', 'r1', '40.00');
     const { rows } = (await shop.admin.get('/reports/breakdown?by=shops').expect(200)).body;
     expect(rows).toMatchObject([{ earnings: 6, order_total: 60 }]);
+  });
+
+  it('also where nothing is taken back, and again when the refund is undone', async () => {
+    const { shop, door } = await life();
+    await shop.service.settings.saveRules({ clawback: 'off' });
+    await door.order('A-1', { net: '100.00' });
+    await shop.payOut();
+    const rows = async (): Promise<unknown> =>
+      (await shop.admin.get('/reports/breakdown?by=shops').expect(200)).body.rows;
+    await door.refundOne?.('A-1', 'r1', '40.00');
+    expect(await rows()).toMatchObject([{ earnings: 10, order_total: 60 }]);
+    await door.refundOne?.('A-1', 'r2', '60.00');
+    expect(await rows()).toMatchObject([{ earnings: 10, order_total: 0 }]);
+    await door.refundOne?.('A-1', 'r2', '60.00', { undone: true });
+    await door.refundOne?.('A-1', 'r1', '40.00', { undone: true });
+    expect(await rows()).toMatchObject([{ earnings: 10, order_total: 100 }]);
+    expect(await shop.service.verify()).toEqual([]);
   });
 });
 
@@ -709,6 +905,15 @@ describe('37: limits are counted over what is due now', () => {
     expect(await shop.earnings()).toEqual([30, 30]);
   });
 
+  it('cap 30: also one that came when nothing was left', async () => {
+    const { shop, door } = await capped();
+    await door.order('A-1', { net: '150.00' });
+    await door.order('A-2', { net: '150.00' });
+    expect(await shop.earnings()).toEqual([30, 30]);
+    await door.refundOne?.('A-1', 'r1', '150.00');
+    expect(await shop.earnings()).toEqual([30, 30]);
+  });
+
   const limited = async (): Promise<Life & { readonly renew: (n: number) => Promise<unknown> }> => {
     const one = await life({ rate: 20 });
     const terms = { enable_subscription_renewal: 'yes', renewal_rate: 10, max_renewal_count: 3 };
@@ -726,6 +931,14 @@ describe('37: limits are counted over what is due now', () => {
     await renew(4);
     expect(await shop.earnings()).toEqual([40, 40]);
     await door.refundOne?.('S-2', 'r1', '100.00', { undone: true });
+    expect(await shop.earnings()).toEqual([40, 40]);
+  });
+
+  it('two renewals: a third one earns when one of them is refunded', async () => {
+    const { shop, door, renew } = await limited();
+    for (const n of [2, 3, 4]) await renew(n);
+    expect(await shop.earnings()).toEqual([40, 40]);
+    await door.refundOne?.('S-2', 'r1', '100.00');
     expect(await shop.earnings()).toEqual([40, 40]);
   });
 });

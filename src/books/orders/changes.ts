@@ -48,7 +48,11 @@ export type MakeContent = (
 ) => { readonly hash: string; readonly content: OrderContent } | null;
 
 /** Changes an order under its lock, before its facts are made. */
-export type BeforeFacts = (trx: Db, order: Order) => Promise<void>;
+export interface BeforeFacts {
+  /** Affiliates to lock besides that of the order. */
+  readonly affiliates: readonly number[];
+  readonly change: (opened: OpenTransaction, order: Order) => Promise<void>;
+}
 
 export interface Told extends OrderChange {
   /** How many of the facts were new. */
@@ -76,7 +80,8 @@ export class OrderChanges {
   async tell(ids: readonly number[], make: MakeFacts, why: Why, before?: BeforeFacts): Promise<Told[]> {
     return this.app.transaction(async (trx, afterCommit) => {
       const seen = await store.findOrders(trx, ids);
-      await this.app.ledger.lock(trx, ...seen.map((order) => order.affiliate_id));
+      const affiliates = [...seen.map((order) => order.affiliate_id), ...(before?.affiliates ?? [])];
+      await this.app.ledger.lock(trx, ...affiliates);
       const told: Told[] = [];
       for (const { id } of seen) told.push(await this.#tell({ trx, afterCommit }, id, { make, before }, why));
       return told;
@@ -89,15 +94,19 @@ export class OrderChanges {
     { make, before }: { readonly make: MakeFacts; readonly before: BeforeFacts | undefined },
     why: Why,
   ): Promise<Told> {
-    const order = (await store.lockOrder(opened.trx, id))!;
-    await before?.(opened.trx, order);
+    const seen = (await store.lockOrder(opened.trx, id))!;
+    await before?.change(opened, seen);
+    const order = before === undefined ? seen : (await store.lockOrder(opened.trx, id))!;
     const known = await store.factsOfOrder(opened.trx, id);
     const told = await make(order, known);
     const { added, facts } =
       told.length === 0
         ? { added: 0, facts: known }
         : await store.addFacts(opened.trx, id, told, this.parts.records.stamp());
-    return { ...(await this.parts.settler.settleLocked(opened, order, facts, why)), added };
+    const change = await this.parts.settler.settleLocked(opened, order, facts, why);
+    if (seen.customer_id !== order.customer_id || seen.affiliate_id !== order.affiliate_id)
+      await this.parts.settler.settleLimits(opened, seen, order);
+    return { ...change, added };
   }
 
   /**
@@ -115,7 +124,7 @@ export class OrderChanges {
   }
 
   /** The order as it is now. Before it is paid, the buyer may change too. */
-  async update(name: OrderName, make: MakeContent, before: BeforeFacts): Promise<Settled> {
+  async update(name: OrderName, make: MakeContent, before?: BeforeFacts): Promise<Settled> {
     const order = await this.find(name);
     if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
     const why: Why = { kind: 'adjusted', reason: 'order changed' };
@@ -271,7 +280,9 @@ export class OrderChanges {
     const order = await store.findByKey(this.app.db, key);
     if (order) return order;
     const referral = await this.app.referrals.findByKey(key);
-    return referral === null ? null : this.parts.adopt(referral, name);
+    if (referral !== null) return this.parts.adopt(referral, name);
+    const isWhole = name.reference !== '' && name.sub_reference === '';
+    return isWhole ? store.findUnplaced(this.app.db, name.provider, name.reference) : null;
   }
 
   async #byName(name: OrderName, why: Why, make: MakeFacts): Promise<Settled> {

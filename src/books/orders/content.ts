@@ -1,7 +1,7 @@
 import { divideRounded } from '../../core/decimal.js';
 import { NONE, plus, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
 import { byTime } from './times.js';
-import type { Fact, FactData, OrderContent, OrderPart, OrderTerms } from './types.js';
+import type { Fact, FactData, OrderContent, OrderLimit, OrderPart, OrderTerms } from './types.js';
 
 type ContentFact = Fact<Extract<FactData, { kind: 'content' }>>;
 
@@ -79,6 +79,10 @@ function paidOf(content: OrderContent, facts: readonly Fact[]): number {
     .flatMap(({ data }) => (data.kind === 'payment' ? [data.paid_minor] : []));
   return reports.at(-1) ?? receivedOf(content);
 }
+
+/** The limits that an order counts for. */
+export const limitsOf = (terms: Pick<OrderTerms, 'limits' | 'limit'> | null): readonly OrderLimit[] =>
+  terms?.limits ?? (terms?.limit ? [terms.limit] : []);
 
 /** The parts of a content. They are scaled when they add up to more than was charged. */
 function partsOf(content: OrderContent, terms: OrderTerms): readonly OrderPart[] {

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
+import { limitsOf } from './content.js';
 import * as store from './repository.js';
 import type { Inherited, OpenCause, OpenReason, Order, OrderLimit, RejectReason } from './types.js';
 
@@ -17,10 +18,9 @@ export async function surroundingsOf(
   order: Order,
   { type }: Pick<Referral, 'type'>,
 ): Promise<Surroundings> {
-  const limit = order.terms?.limit;
   return {
     inherited: await inheritedBy(db, order, type),
-    left_minor: limit ? await leftOf(db, limit, order) : null,
+    left_minor: await leftOf(db, limitsOf(order.terms), order),
   };
 }
 
@@ -51,15 +51,22 @@ const causeOf = (text: string): OpenCause => ({
 /** The name in `reason name`; no reason has a space. */
 const nameIn = (text: string): string => text.slice(text.indexOf(' ') + 1);
 
-/** What the limit leaves, after what is due now for the orders before this one. */
-export async function leftOf(
-  db: Db,
-  limit: OrderLimit,
-  order: Pick<Order, 'affiliate_id' | 'customer_id' | 'currency' | 'first_order_id' | 'created_at'> & {
-    /** Absent for an order that is not stored yet. */
-    readonly id?: number;
-  },
-): Promise<number | null> {
+type Limited = Pick<Order, 'affiliate_id' | 'customer_id' | 'currency' | 'first_order_id' | 'created_at'> & {
+  /** Absent for an order that is not stored yet. */
+  readonly id?: number;
+};
+
+/** What the limits leave, after what is due now for the orders before this one; null without any. */
+export async function leftOf(db: Db, limits: readonly OrderLimit[], order: Limited): Promise<number | null> {
+  let left: number | null = null;
+  for (const limit of limits) {
+    const now = await leftOfOne(db, limit, order);
+    left = left === null || now === null ? (left ?? now) : Math.min(left, now);
+  }
+  return left;
+}
+
+async function leftOfOne(db: Db, limit: OrderLimit, order: Limited): Promise<number | null> {
   if (limit.kind === 'renewals')
     return order.first_order_id !== null &&
       (await store.renewalsBefore(db, order.first_order_id, order.id)) + 1 >= limit.count

@@ -84,6 +84,7 @@ function shownTerms({
   content_hash: _h,
   pricing: _r,
   limit: _l,
+  limits: _ls,
   ...terms
 }: OrderTerms): OrderTerms {
   return terms;

@@ -215,14 +215,18 @@ function rowOf(imported: ImportedOrder): NewOrder {
   };
 }
 
-function termsOf(imported: Pick<ImportedOrder, 'referral' | 'base_minor' | 'grand_total_minor'>): OrderTerms {
-  const base = imported.base_minor ?? imported.grand_total_minor ?? 0;
+const termsOf = ({ referral, base_minor: base, grand_total_minor: total }: ImportedOrder): OrderTerms =>
+  givenTerms(referral.amount_minor, total, base);
+
+/** The terms of an order of which only the commission is known, and what was charged. */
+export function givenTerms(amount: number, total: number | null, known: number | null = null): OrderTerms {
+  const base = known ?? total ?? 0;
   const reasons: readonly OpenReason[] = [];
   return {
-    amount_minor: imported.referral.amount_minor,
+    amount_minor: amount,
     base_minor: base,
     basis_minor: base,
-    grand_total_minor: imported.grand_total_minor ?? base,
+    grand_total_minor: total ?? base,
     flat_minor: 0,
     flat_rule: 'prorate',
     counts: { before_discount: false, tax: false, shipping: false },

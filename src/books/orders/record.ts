@@ -13,7 +13,14 @@ import {
   wordOrNone,
 } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
-import { DUE_STATUSES, REJECT_REASONS, type FactData, type OpenReason, type OrderTerms } from './words.js';
+import {
+  DUE_STATUSES,
+  REJECT_REASONS,
+  type CommissionDraft,
+  type FactData,
+  type OpenReason,
+  type OrderTerms,
+} from './words.js';
 
 /** An order, from whatever source. */
 export const orders = record('orders', {
@@ -28,6 +35,8 @@ export const orders = record('orders', {
   currency: line(),
   /** Null when nothing was credited, or only the affiliate is known. */
   terms: json<OrderTerms>(),
+  /** The commission to book once the order earns; null when it is booked, or never will be. */
+  draft: json<CommissionDraft>(),
   customer_id: ref(),
   affiliate_id: ref(),
   visit_id: ref(),

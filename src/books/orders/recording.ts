@@ -10,7 +10,7 @@ import { paymentFact } from './facts.js';
 import * as store from './repository.js';
 import { sealOf } from './seal.js';
 import { openCauses, type Recorded } from './settle.js';
-import type { Due, Fact, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
+import type { CommissionDraft, Due, Fact, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
 
 const TWIN_MS = DAY;
 
@@ -40,10 +40,17 @@ export interface Opening {
   readonly facts?: readonly NewFact[];
 }
 
+/** An order that earns nothing yet: whom it would be credited to, and why it is not. */
+export interface Waiting extends Pick<NewOrder, 'affiliate_id' | 'customer_id' | 'visit_id'> {
+  readonly draft: CommissionDraft;
+  readonly decision: string;
+}
+
 /** The data of an order of which only the name is known. */
 export const BLANK = {
   subscription_id: null,
   terms: null,
+  draft: null,
   customer_id: null,
   affiliate_id: null,
   visit_id: null,
@@ -95,15 +102,12 @@ export class OrderRecords {
     trx: Db,
     opening: Opening,
     { referral, due }: { readonly referral: Referral; readonly due: Due },
-    book: (recorded: Recorded) => Promise<unknown>,
+    book: { readonly first: Book; readonly again: Book },
   ): Promise<Order | null> {
     const { id: referral_id, affiliate_id, customer_id, visit_id } = referral;
     const row: Partial<NewOrder> = {
-      currency: opening.currency,
-      terms: opening.terms,
-      total_minor: minor(opening.terms.grand_total_minor),
-      first_order_id: opening.first?.order.id ?? null,
-      source: opening.source,
+      ...rowOf(opening),
+      draft: null,
       decision: 'recorded',
       due_minor: due.amount,
       due_status: due.status,
@@ -121,13 +125,25 @@ export class OrderRecords {
     if (claimed) {
       await trx.together(
         () => store.insertFacts(trx, ofOrder(claimed.id, facts), this.stamp()),
-        () => book({ order: claimed, facts: asFacts(facts) }),
+        () => book.first({ order: claimed, facts: asFacts(facts) }),
       );
       return claimed;
     }
     const order = await this.#take(trx, name, row);
-    if (order) await book({ order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts });
+    if (order)
+      await book.again({ order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts });
     return order;
+  }
+
+  /** Stores an order that earns nothing yet. Null when the order is already credited or was deleted. */
+  async wait(trx: Db, opening: Opening, waiting: Waiting): Promise<Recorded | null> {
+    const { name, subscription_id } = opening;
+    const row = { ...rowOf(opening), ...waiting };
+    const order =
+      (await this.claim(trx, name, { ...row, subscription_id })) ?? (await this.#take(trx, name, row));
+    if (order === null) return null;
+    const { facts } = await store.addFacts(trx, order.id, openingFacts(opening), this.stamp());
+    return { order, facts };
   }
 
   /** Completes the record that an earlier event of the shop made before anything was credited. */
@@ -155,6 +171,16 @@ export class OrderRecords {
     return { actor_id: user?.id ?? null, source, now: this.app.clock.now() };
   }
 }
+
+type Book = (recorded: Recorded) => Promise<unknown>;
+
+const rowOf = ({ currency, terms, first, source }: Opening): Partial<NewOrder> => ({
+  currency,
+  terms,
+  total_minor: minor(terms.grand_total_minor),
+  first_order_id: first?.order.id ?? null,
+  source,
+});
 
 /** The facts of a new order. Of facts with the same key the first one counts. */
 function openingFacts({ paid_at: at, facts = [] }: Pick<Opening, 'paid_at' | 'facts'>): NewFact[] {

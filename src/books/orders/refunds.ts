@@ -62,7 +62,9 @@ export function refunded(
   const isFull = paid > 0 && Math.max(gross, total.gross) >= paid;
   const afterReturns = isFull ? parts.map(() => NONE) : returned.map(restOf);
   const plain = each.reduce((sum, { plain: amount }) => sum + amount, 0) + Math.max(0, total.gross - gross);
-  const left = withoutAmount(counted, afterReturns, plain);
+  // Of an unknown total, nobody knows what part an amount is.
+  const isMeasured = counted.content.grand_total_minor > 0;
+  const left = isMeasured ? withoutAmount(counted, afterReturns, plain) : afterReturns;
   const remaining = remainingOf(counted, left);
   return {
     remaining: total.base === null ? remaining : withoutBase(counted, remaining, total.base),

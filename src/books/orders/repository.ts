@@ -2,11 +2,12 @@ import { DAY } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { sealOf } from './seal.js';
 import { orderFacts, orders, type NewOrder, type Order } from './record.js';
-import type { Fact, NewFact, OrderName } from './types.js';
+import { ENTERED, type Fact, type NewFact, type OrderName } from './types.js';
 
 const CHUNK = 1000;
 const PARTS_MAX = 100;
 const SUBSCRIPTION_MAX = 20;
+const SAME_NUMBER_MAX = 10;
 const ROWS_AT_ONCE = 30; // with all their columns far fewer bindings than any database takes at once
 
 function factOf(row: Row): Fact {
@@ -95,16 +96,42 @@ const ofCustomer = (
 ): ReturnType<Db> =>
   db('orders')
     .where({ customer_id, affiliate_id, currency })
-    .whereNotNull('referral_id')
+    .whereNotNull('due_status')
     .whereNull('deleted_at');
 
-/** How many renewals that follow this first payment, up to an order, are due. */
+/** Customers who bought through both affiliates. */
+export async function sharedCustomers(db: Db, one: number, other: number, limit: number): Promise<number[]> {
+  const rows: Row[] = await db('orders')
+    .distinct('customer_id')
+    .where({ affiliate_id: one })
+    .whereIn('customer_id', db('orders').select('customer_id').where({ affiliate_id: other }))
+    .orderBy('customer_id')
+    .limit(limit);
+  return rows.map((row) => Number(row['customer_id']));
+}
+
+/** The orders of these customers by the affiliate, oldest first. */
+export async function ordersOfCustomers(
+  db: Db,
+  affiliateId: number,
+  customerIds: readonly number[],
+): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where({ affiliate_id: affiliateId })
+    .whereIn('customer_id', customerIds)
+    .orderBy('id');
+  return rows.map(orders.fromRow);
+}
+
+/** How many renewals that follow this first payment, before an order, earn something. */
 export async function renewalsBefore(db: Db, firstId: number, id?: number): Promise<number> {
   const row: Row | undefined = await db('orders')
     .count({ n: '*' })
     .where({ first_order_id: firstId })
     .whereNull('deleted_at')
     .whereNot({ due_status: 'rejected' })
+    .where('due_minor', '>', 0)
     .whereIn('referral_id', db('referrals').select('id').where({ type: 'recurring_sale' }))
     .where((any) => {
       if (id !== undefined) void any.where('id', '<', id);
@@ -129,7 +156,7 @@ export async function findByRef(
   if (own) return orders.fromRow(own);
   const link = await db.lookUp('order_refs', ['order_id'], { provider, account, ref });
   if (link) return (await findOrders(db, [Number(link['order_id'])]))[0] ?? null;
-  return account === '' ? null : findImported(db, provider, ref);
+  return findUnplaced(db, provider, ref);
 }
 
 /** The order with this reference, in whichever account. */
@@ -149,12 +176,28 @@ export async function findByRefAnywhere(db: Db, provider: string, ref: string): 
   return link === undefined ? null : ((await findOrders(db, [Number(link['order_id'])]))[0] ?? null);
 }
 
-/** The imported order with this reference; other systems do not say which shop it belongs to. */
-export async function findImported(db: Db, provider: string, reference: string): Promise<Order | null> {
-  const row: Row | undefined = await db('orders')
-    .first(orders.columns)
-    .where({ provider, account: '', reference, sub_reference: '', source: 'import' });
-  return row ? orders.fromRow(row) : null;
+/**
+ * The order with this reference that was imported, or whose commission a person entered: neither says which
+ * shop it belongs to, and a person may not even name the provider.
+ */
+export async function findUnplaced(db: Db, provider: string, reference: string): Promise<Order | null> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where({ account: '', reference, sub_reference: '' })
+    .whereIn('provider', [provider, ENTERED])
+    .whereIn('source', ['import', ENTERED]);
+  const found = rows.map(orders.fromRow);
+  return found.find((order) => order.provider === provider) ?? found[0] ?? null;
+}
+
+/** Orders with this reference, whole ones only: of this provider, or of any. */
+export async function ordersNumbered(db: Db, reference: string, provider: string | null): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where({ reference, sub_reference: '', ...(provider !== null && { provider }) })
+    .orderBy('id')
+    .limit(SAME_NUMBER_MAX);
+  return rows.map(orders.fromRow);
 }
 
 /** The orders that began a subscription; those with a referral come first. */
@@ -329,8 +372,12 @@ const factRow = (orderId: number, { key, at, data }: NewFact, stamp: Stamp): Row
     created_at: stamp.now,
   });
 
-/** Marks the orders whose referrals are deleted with their affiliate. */
+/** Marks the orders whose referrals are deleted with their affiliate; those that wait earn nothing any more. */
 export async function buryOrders(trx: Db, affiliateId: number, now: number): Promise<void> {
+  await trx('orders')
+    .where({ affiliate_id: affiliateId })
+    .whereNotNull('draft')
+    .update({ draft: null, updated_at: now });
   await trx('orders')
     .where({ affiliate_id: affiliateId })
     .whereNotNull('referral_id')

@@ -5,7 +5,10 @@ import { customersMerged } from '../customers/events.js';
 import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
+import { EnteredOrders } from './by-hand.js';
 import { leftOf } from './context.js';
+import { MergedLimits } from './merged-limits.js';
+import { affiliatesMerged } from '../../program/affiliates/events.js';
 import {
   OrderChanges,
   settledOf,
@@ -27,9 +30,10 @@ import {
 import { shareRefund } from './sharing.js';
 import { findWrongOrders } from './verify.js';
 import type { Finding } from '../ledger/types.js';
-import { OrderRecords, type First, type Opening } from './recording.js';
+import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type Why } from './settle.js';
+import { ENTERED } from './words.js';
 import type {
   DisputeState,
   Due,
@@ -52,7 +56,7 @@ const LIMITED_MAX = 1000;
 export type { BeforeFacts, MakeContent, MakeFacts, Told } from './changes.js';
 export type { ImportedOrder } from './imported.js';
 export type { Explained } from './explain.js';
-export type { First, Opening } from './recording.js';
+export type { First, Opening, Waiting } from './recording.js';
 export type { OpenTransaction, OrderChange, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
 
@@ -64,6 +68,8 @@ export class OrdersService {
   readonly #records: OrderRecords;
   readonly #settler: Settler;
   readonly #changes: OrderChanges;
+  readonly #entered: EnteredOrders;
+  readonly #limits: MergedLimits;
   /** Functions that make facts from reports. */
   readonly facts = facts;
 
@@ -75,7 +81,14 @@ export class OrdersService {
       settler: this.#settler,
       adopt: (referral, name) => this.adopt(referral, name),
     });
+    this.#limits = new MergedLimits(this.#settler);
+    this.#entered = new EnteredOrders(app, { records: this.#records, settler: this.#settler });
+    // Before the rows move, because afterwards nobody knows which customers were shared.
+    app.affiliates.addPart({ move: (trx, merging) => this.#limits.beforeMerge(trx, merging) });
     app.affiliates.addRows('orders');
+    app.internal.on(affiliatesMerged, (trx, { afterCommit, ...merging }) =>
+      this.#limits.afterMerge({ trx, afterCommit }, merging),
+    );
     app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
     app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
     app.internal.on(customersMerged, (trx, { customerId, afterCommit }) =>
@@ -106,6 +119,7 @@ export class OrdersService {
         const order = await this.ofReferral(referralId);
         return order && this.lastVerdict(order.id);
       },
+      enter: async (opened, entered) => this.#entered.enter(opened, entered),
       judge: async (opened, referralId, change) => {
         const order = await this.ofReferral(referralId);
         return order && (await this.judgeByPerson(opened, order, change)).after;
@@ -122,11 +136,21 @@ export class OrdersService {
     return store.findByKey(this.app.db, this.keyOf(name));
   }
 
-  /** The same for a shop's order, which may have been imported. */
+  /** The same for an order that may have been imported, or whose commission a person may have entered. */
   async findOfShop(name: OrderName): Promise<Order | null> {
     const order = await this.find(name);
-    if (order !== null || name.account === '' || name.sub_reference !== '') return order;
-    return store.findImported(this.app.db, name.provider, name.reference);
+    if (order !== null || name.reference === '' || name.sub_reference !== '') return order;
+    return store.findUnplaced(this.app.db, name.provider, name.reference);
+  }
+
+  /** The commission that a person entered for an order with this number, without naming its provider or shop. */
+  async entered({ provider, account, reference, sub_reference }: OrderName): Promise<number | null> {
+    if (reference === '' || sub_reference !== '') return null;
+    for (const of of account === '' ? [ENTERED] : [provider, ENTERED]) {
+      const order = await store.findByKey(this.app.db, orderKey(of, { reference }));
+      if (order?.source === ENTERED) return order.referral_id;
+    }
+    return null;
   }
 
   /** The same; the record is made when the order was stored before there were records. */
@@ -198,9 +222,21 @@ export class OrdersService {
     opening: Opening,
     given: { readonly referral: Referral; readonly due: Due },
   ): Promise<Order | null> {
-    return this.#records.open(opened.trx, opening, given, (recorded) =>
-      this.#settler.settleNew(opened, recorded, given, { kind: 'earned' }),
-    );
+    const why = { kind: 'earned' } as const;
+    return this.#records.open(opened.trx, opening, given, {
+      first: (recorded) => this.#settler.settleNew(opened, recorded, given, why),
+      again: ({ order, facts: known }) => this.#settler.settleLocked(opened, order, known, why),
+    });
+  }
+
+  /**
+   * Stores an order that earns nothing yet; `settle` books its commission once something is due. Null when
+   * the order is already credited or was deleted.
+   */
+  async wait(opened: OpenTransaction, opening: Opening, waiting: Waiting): Promise<Order | null> {
+    const stored = await this.#records.wait(opened.trx, opening, waiting);
+    if (stored) await this.#settler.settleLocked(opened, stored.order, stored.facts, { kind: 'earned' });
+    return stored?.order ?? null;
   }
 
   /**
@@ -233,8 +269,30 @@ export class OrdersService {
   }
 
   /** Stores the order as it is now; what counts is the last state at its payment. */
-  async update(name: OrderName, make: MakeContent, before: BeforeFacts): Promise<Settled> {
+  async update(name: OrderName, make: MakeContent, before?: BeforeFacts): Promise<Settled> {
     return this.#changes.update(name, make, before);
+  }
+
+  /**
+   * Credits an order to another affiliate: the commission of the first one is removed, and settling books that
+   * of the other. False when it is in a payout. The caller has locked both affiliates.
+   */
+  async move(
+    { trx, afterCommit }: OpenTransaction,
+    order: Order,
+    to: Required<Pick<NewOrder, 'affiliate_id' | 'terms' | 'draft' | 'source'>>,
+  ): Promise<boolean> {
+    const referral =
+      order.referral_id === null ? null : await this.app.referrals.books.lock(trx, order.referral_id);
+    if (referral !== null) {
+      if (!(await this.app.referrals.books.remove(trx, referral))) return false;
+      const affiliate =
+        referral.affiliate_id === null ? null : await this.app.affiliates.find(referral.affiliate_id);
+      afterCommit(() => this.app.hooks.doAction('referral/deleted', referral.id, affiliate));
+    }
+    const unlinked = { referral_id: null, visit_id: null, first_order_id: null };
+    await store.changeOrder(trx, order.id, { ...unlinked, ...to }, this.app.clock.now());
+    return true;
   }
 
   async factsOf(order: Pick<Order, 'id'>): Promise<readonly Fact[]> {
@@ -381,6 +439,9 @@ export class OrdersService {
     await store.lockOrder(trx, order.id);
     await store.addFacts(trx, order.id, [deletedFact('person', now)], this.#records.stamp());
     await store.changeOrder(trx, order.id, { deleted_at: now }, now);
+    await this.app.transaction((inner, afterCommit) =>
+      this.#settler.settleLimits({ trx: inner, afterCommit }, order),
+    );
   }
 
   /** The same for all orders of an affiliate that is being deleted. */

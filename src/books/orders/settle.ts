@@ -3,10 +3,11 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { LedgerKind } from '../ledger/types.js';
 import type { Referral, ReferralChange } from '../referrals/types.js';
 import type { Needs } from './needs.js';
+import { limitsOf } from './content.js';
 import { surroundingsOf } from './context.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
-import type { Due, Fact, Order } from './types.js';
+import type { CommissionDraft, Due, Fact, Order } from './types.js';
 
 const FOLLOWERS_MAX = 1000;
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
@@ -59,6 +60,8 @@ interface Standing {
   /** The sum of the adjustments that cannot change: those in a payout, and those of an imported system. */
   readonly taken: number;
   readonly open: readonly Referral[];
+  /** What all adjustments took from the value of the order. */
+  readonly adjustedTotal: number;
 }
 
 /**
@@ -95,7 +98,8 @@ export class Settler {
     why: Why,
   ): Promise<OrderChange> {
     const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
-    if (order.terms === null || order.referral_id === null) return nothing;
+    if (order.terms === null) return nothing;
+    if (order.referral_id === null) return this.#settleWaiting(opened, { order, facts }, why);
     if (order.deleted_at !== null) {
       await this.#settleDeleted(opened, order, facts, why);
       return nothing;
@@ -110,6 +114,59 @@ export class Settler {
     if (referral.customer_id !== null && wasPaid(facts))
       await this.app.customers.confirm(opened.trx, order.id, referral.customer_id);
     return this.#book(opened, order, standing, why);
+  }
+
+  /** Books the commission of an order that earned nothing so far, once something is due for it. */
+  async #settleWaiting(opened: OpenTransaction, { order, facts }: Recorded, why: Why): Promise<OrderChange> {
+    const nothing = { order, due: null, before: null, after: null, changed: false, withheld: false };
+    const { draft, affiliate_id: affiliateId } = order;
+    if (draft === null || draft.refused !== null || affiliateId === null || order.deleted_at !== null)
+      return nothing;
+    const due = dueNow(order, facts, {
+      ...(await surroundingsOf(opened.trx, order, draft.row)),
+      claimed: false,
+    });
+    if (owedOf(due) === 0) {
+      await this.#keep(opened.trx, order, due, 0);
+      return nothing;
+    }
+    const referral = await this.#insertDraft(opened, { ...order, affiliate_id: affiliateId }, draft, due);
+    const booked = { referral_id: referral.id, draft: null, decision: 'recorded' };
+    await store.changeOrder(opened.trx, order.id, booked, this.app.clock.now());
+    const standing = standingOf(due, { referral, facts, adjustments: [] });
+    return { ...(await this.#book(opened, { ...order, ...booked }, standing, why)), changed: true };
+  }
+
+  async #insertDraft(
+    { trx, afterCommit }: OpenTransaction,
+    order: Order & { readonly affiliate_id: number },
+    { row }: CommissionDraft,
+    due: Due,
+  ): Promise<Referral> {
+    const affiliate = await this.app.affiliates.find(order.affiliate_id);
+    const { referral } = await this.app.referrals.books.insert(
+      trx,
+      {
+        ...row,
+        affiliate_id: order.affiliate_id,
+        customer_id: order.customer_id,
+        visit_id: order.visit_id,
+        parent_id: row.type === 'recurring_sale' ? await this.#firstReferralOf(trx, order) : null,
+        status: due.status,
+        amount_minor: due.amount,
+        reject_reason: due.reject_reason,
+        created_at: order.created_at,
+        ...(row.order_total_minor !== null && { order_total_minor: due.base }),
+      },
+      { kind: 'earned', groupId: affiliate?.group_id ?? null },
+    );
+    afterCommit(() => this.app.referrals.announce(referral));
+    return referral;
+  }
+
+  async #firstReferralOf(trx: Db, { first_order_id: id }: Order): Promise<number | null> {
+    const [first] = id === null ? [] : await store.findOrders(trx, [id]);
+    return first?.referral_id ?? null;
   }
 
   /**
@@ -143,6 +200,7 @@ export class Settler {
     const after = change === null ? before : await this.#change(opened, before, change, why);
     const told = owed !== owedBefore(order);
     const adjusted = await this.#adjust(opened, standing, target, why);
+    await this.#value(opened.trx, standing, clawback);
     // The commission was paid and may not be taken back, so the difference is only reported.
     const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
     await this.#keep(opened.trx, order, due, withheld);
@@ -194,6 +252,14 @@ export class Settler {
       );
     await this.#remove(opened.trx, open);
     return 'gone';
+  }
+
+  /** Where nothing is taken back, no adjustment tells what is left of the order's value. */
+  async #value(trx: Db, standing: Standing, clawback: 'adjust' | 'off'): Promise<void> {
+    const { referral, due, claimed, adjustedTotal } = standing;
+    if (!claimed || clawback === 'adjust' || referral.order_total_minor === null) return;
+    const value = minor(owedOf({ ...due, amount: due.base }) - adjustedTotal);
+    if (value !== referral.order_total_minor) await this.app.referrals.books.value(trx, referral, value);
   }
 
   async #remove(trx: Db, adjustment: Referral): Promise<void> {
@@ -309,14 +375,24 @@ export class Settler {
       if (!ids.includes(id)) await this.settle(opened, id, { kind, reason: 'limit' });
   }
 
+  /** Settles the orders under the same limits as these, of which one left them or came to them. */
+  async settleLimits(opened: OpenTransaction, ...orders: readonly Order[]): Promise<void> {
+    for (const order of orders)
+      for (const id of await this.#nextInLimit(opened.trx, order))
+        await this.settle(opened, id, { kind: 'adjusted', reason: 'limit' });
+  }
+
   /** Later orders under the same limit. The first one that changes settles those behind it. */
   async #nextInLimit(trx: Db, order: Order): Promise<readonly number[]> {
-    const kind = order.terms?.limit?.kind;
-    if (kind === 'customer' && order.customer_id !== null)
-      return store.laterOfCustomer(trx, order, FOLLOWERS_MAX);
-    if (kind !== 'renewals' || order.first_order_id === null) return [];
-    const renewals = await store.followersOf(trx, order.first_order_id, FOLLOWERS_MAX);
-    return renewals.filter((id) => id > order.id);
+    const kinds = limitsOf(order.terms).map(({ kind }) => kind);
+    const ofCustomer = kinds.includes('customer') && order.customer_id !== null;
+    const { first_order_id: firstId } = order;
+    const ofSubscription = kinds.includes('renewals') && firstId !== null;
+    const ids = [
+      ...(ofCustomer ? await store.laterOfCustomer(trx, order, FOLLOWERS_MAX) : []),
+      ...(ofSubscription ? await store.followersOf(trx, firstId, FOLLOWERS_MAX) : []),
+    ];
+    return [...new Set(ids)].filter((id) => id > order.id).toSorted((a, b) => a - b);
   }
 }
 
@@ -338,6 +414,7 @@ const standingOf = (due: Due, { referral, adjustments }: Known): Standing => ({
   owed: owedOf(due),
   taken: sum(adjustments.filter((each) => !isOpen(each))),
   open: adjustments.filter(isOpen),
+  adjustedTotal: adjustments.reduce((all, { order_total_minor: value }) => all + (value ?? 0), 0),
 });
 
 export const owedOf = ({ status, amount }: Pick<Due, 'status' | 'amount'>): number =>

@@ -1,7 +1,7 @@
 import { WHOLE } from '../../core/fraction.js';
 import { toDecimal, minor } from '../../core/money.js';
 import { toIso } from '../../core/dates.js';
-import { baseOf, earnedBy, remainingOf, type Counted } from './content.js';
+import { baseOf, earnedBy, limitsOf, remainingOf, type Counted } from './content.js';
 import type { Refunded } from './refunds.js';
 import { shownTime } from './times.js';
 import type { StepKind } from '../referrals/types.js';
@@ -30,7 +30,7 @@ export function explainSteps(given: Explained & { readonly facts: readonly Fact[
   const money = (value: number): string => toDecimal(minor(value), currency);
   const before = beforeRefunds(given);
   const steps: Step[] = [recordedStep(given, before, money)];
-  if (terms.limit === undefined && terms.capped_from_minor !== null)
+  if (limitsOf(terms).length === 0 && terms.capped_from_minor !== null)
     steps.push(cappedStep(terms.capped_from_minor, terms.amount_minor, money));
   if (back.remaining.earned.top < back.remaining.earned.bottom) steps.push(refundStep(given, before, money));
   if (given.limited < given.earned) steps.push(cappedStep(given.earned, given.limited, money));
@@ -88,7 +88,7 @@ function cappedStep(before: number, after: number, money: (value: number) => str
 
 function recordedStep({ terms, counted }: Explained, whole: Whole, money: (value: number) => string): Step {
   const { rate, level, rule } = counted.content;
-  const wasCapped = terms.limit === undefined && terms.capped_from_minor !== null;
+  const wasCapped = limitsOf(terms).length === 0 && terms.capped_from_minor !== null;
   const amount = money(wasCapped ? terms.capped_from_minor : whole.amount);
   const base = money(whole.base);
   if (rate === null || level === null)

@@ -2,6 +2,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { Finding } from '../ledger/types.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
+import { limitsOf } from './content.js';
 import { inheritedFrom, leftOf } from './context.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
@@ -41,7 +42,7 @@ async function violationsOf(app: Needs, db: Db, orders: readonly Order[]): Promi
     orders.map(({ id }) => id),
   );
   const credited = orders.filter(
-    ({ referral_id, deleted_at }) => referral_id !== null && deleted_at === null,
+    ({ referral_id, draft, deleted_at }) => (referral_id ?? draft) !== null && deleted_at === null,
   );
   const firstIds = credited.flatMap(({ first_order_id: id }) => id ?? []);
   const firsts = new Map((await store.findOrders(db, [...new Set(firstIds)])).map((each) => [each.id, each]));
@@ -52,7 +53,8 @@ async function violationsOf(app: Needs, db: Db, orders: readonly Order[]): Promi
   // Few orders have a limit.
   const limits = new Map<number, number | null>();
   for (const order of credited)
-    if (order.terms?.limit) limits.set(order.id, await leftOf(db, order.terms.limit, order));
+    if (limitsOf(order.terms).length > 0)
+      limits.set(order.id, await leftOf(db, limitsOf(order.terms), order));
   const booked = credited.flatMap((order) => {
     const id = order.referral_id ?? 0;
     const first = order.first_order_id === null ? undefined : firsts.get(order.first_order_id);
@@ -83,6 +85,8 @@ function violations(
   const wrong = (invariant: Finding['invariant'], detail: string): Finding[] => [
     { invariant, table: 'orders', id: order.id, detail },
   ];
+  if (order.draft !== null && order.referral_id === null)
+    return waitingViolations(order, facts, { first, left }, wrong);
   if (referral === undefined)
     return wrong('I15', 'The referral of the order is gone, and nobody deleted it.');
   if (order.terms === null)
@@ -101,6 +105,20 @@ function violations(
 }
 
 type Wrong = (invariant: Finding['invariant'], detail: string) => Finding[];
+
+/** An order that earns nothing yet. */
+function waitingViolations(
+  order: Order,
+  facts: readonly Fact[],
+  { first, left }: { first: Order | undefined; left: number | null },
+  wrong: Wrong,
+): Finding[] {
+  const { draft, terms } = order;
+  if (draft === null || draft.refused !== null || terms === null) return [];
+  const inherited = first ? inheritedFrom(first, draft.row.type === 'recurring_sale') : null;
+  const should = owedOf(dueNow(order, facts, { inherited, left_minor: left, claimed: false }));
+  return should === 0 ? [] : wrong('I15', `Nothing is booked, but due is ${should}.`);
+}
 
 function statusViolations(referral: Referral, due: Due, adjusted: number, wrong: Wrong): Finding[] {
   const amount = due.status === 'rejected' ? due.amount : due.amount - adjusted;

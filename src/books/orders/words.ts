@@ -1,3 +1,5 @@
+import type { NewReferral } from '../referrals/types.js';
+
 // The words and shapes that orders and their facts are made of.
 
 /**
@@ -38,6 +40,9 @@ export const REJECT_REASONS = [
   'manual',
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
+
+/** The source of orders whose commission a person entered, and the provider of those that name none. */
+export const ENTERED = 'manual';
 
 export const DUE_STATUSES = ['unpaid', 'pending', 'rejected'] as const;
 export type DueStatus = (typeof DUE_STATUSES)[number];
@@ -97,6 +102,16 @@ export type OrderLimit =
   | { readonly kind: 'customer'; readonly amount_minor: number; readonly days: number }
   | { readonly kind: 'renewals'; readonly count: number };
 
+/** The commission of an order that earns nothing yet: its row, as far as the order does not know it. */
+export interface CommissionDraft {
+  readonly row: Omit<
+    NewReferral,
+    'affiliate_id' | 'customer_id' | 'visit_id' | 'parent_id' | 'status' | 'amount_minor' | 'reject_reason'
+  >;
+  /** The fraud rule by which the buyer was refused; null when only the amount is missing. */
+  readonly refused: string | null;
+}
+
 /**
  * What was bought, and what it earns by the terms of the first report. Amounts are minor units of the order's
  * currency.
@@ -138,6 +153,8 @@ export interface OrderTerms extends OrderContent {
   /** A hash of what was reported, so that a repeat is recognized. */
   readonly content_hash?: string;
   readonly pricing?: Pricing;
+  readonly limits?: readonly OrderLimit[];
+  /** The one limit of orders that were recorded by an older version. */
   readonly limit?: OrderLimit;
 }
 

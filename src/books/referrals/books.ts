@@ -1,3 +1,4 @@
+import type { Minor } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
 import { DAY, QUARTER_HOUR } from '../../core/duration.js';
 import { fail } from '../../errors.js';
@@ -119,10 +120,10 @@ export class ReferralBooks {
     groupId: number | null,
     now: number,
   ): Promise<number | null> {
-    const group = amount > 0 && groupId !== null ? await this.app.groups.find(groupId) : null;
+    const group = amount >= 0 && groupId !== null ? await this.app.groups.find(groupId) : null;
     const own = group?.status === 'active' ? group.value.hold_days : '';
     const days = typeof own === 'number' ? own : (await this.app.settings.referralConfig()).hold_days;
-    return days > 0 && amount > 0 ? (created ?? now) + days * DAY : null;
+    return days > 0 && amount >= 0 ? (created ?? now) + days * DAY : null;
   }
 
   /** The row as it is now, locked until the transaction ends. */
@@ -133,6 +134,18 @@ export class ReferralBooks {
   /** Changes only the settings, which is allowed in any status, since no money moves. */
   async note(trx: Db, referral: Referral, settings: Referral['settings']): Promise<void> {
     await store.changeSettings(trx, referral.id, settings, this.app.clock.now());
+  }
+
+  /** Changes what is left of the order's value, also of a paid commission, whose amount stays. */
+  async value(trx: Db, seen: Referral, total: Minor): Promise<Referral> {
+    const updated = { ...seen, order_total_minor: total, updated_at: this.app.clock.now() };
+    await store.changeOrderTotal(trx, seen.id, total, updated.updated_at);
+    await trx.together(
+      () => this.app.ledger.count(trx, seen, updated),
+      () => this.#tell(trx, 'referral.updated', updated, seen),
+      () => this.#audit(trx, 'referral.updated', updated, seen, updated),
+    );
+    return updated;
   }
 
   /** Null when the row has changed since `seen` was read, or is part of a payout. */

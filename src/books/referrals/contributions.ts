@@ -1,7 +1,7 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { WireCustomer } from '../../wire-records.js';
 import type { WireOrder, WirePayoutOfReferral } from './schemas.js';
-import type { Referral, ReferralStatus } from './types.js';
+import type { NewReferral, Referral, ReferralStatus } from './types.js';
 
 /** What an order knows of its commission, and changes a person makes there. */
 export interface OrdersOfReferrals {
@@ -10,6 +10,15 @@ export interface OrdersOfReferrals {
   has(referralId: number): Promise<boolean>;
   /** What each one waits for, by referral id. */
   reasons(ids: readonly number[]): Promise<ReadonlyMap<number, readonly string[] | null>>;
+  /** Stores a commission that a person enters for the order with this number, and ties it to the order. */
+  enter(
+    books: { readonly trx: Db; readonly afterCommit: AfterCommit },
+    entered: {
+      readonly row: NewReferral & { readonly currency: string; readonly provider: string };
+      readonly reference: string;
+      readonly insert: (row: NewReferral) => Promise<Referral>;
+    },
+  ): Promise<Referral>;
   lastVerdict(referralId: number): Promise<'approved' | 'rejected' | 'held' | null>;
   judge(
     books: { readonly trx: Db; readonly afterCommit: AfterCommit },
@@ -32,6 +41,7 @@ export const NO_CONTRIBUTIONS: ReferralContributions = {
     explain: async () => null,
     has: async () => false,
     reasons: async () => new Map(),
+    enter: async (_books, { row, insert }) => insert(row),
     lastVerdict: async () => null,
     judge: async () => null,
   },

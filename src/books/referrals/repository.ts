@@ -139,6 +139,11 @@ export async function changeReferral(
   );
 }
 
+/** The value of the order is not money that is owed, so it can change in any status. */
+export async function changeOrderTotal(db: Db, id: number, total: number, now: number): Promise<void> {
+  await db('referrals').where({ id }).update({ order_total_minor: total, updated_at: now });
+}
+
 /** Settings never affect money, so they can change in any status. */
 export async function changeSettings(
   db: Db,

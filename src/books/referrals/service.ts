@@ -21,6 +21,7 @@ import * as store from './repository.js';
 import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
 import type { VisitReferral } from '../visits/types.js';
 import type {
+  NewReferral,
   Referral,
   ReferralChange,
   ReferralInput,
@@ -187,7 +188,15 @@ export class ReferralsService {
       const locked = await this.app.affiliates.lock(trx, row.affiliate_id);
       if (locked?.status !== 'active') fail('affiliate_inactive');
       const entry = { kind: 'earned', groupId: locked.group_id } as const;
-      const { referral } = await this.books.insert(trx, { ...row, currency }, entry);
+      const insert = async (filled: NewReferral): Promise<Referral> =>
+        (await this.books.insert(trx, filled, entry)).referral;
+      const { provider_id: reference } = row;
+      const { orders } = this.#contributions;
+      const entered = { ...row, currency, provider: row.provider ?? 'manual' };
+      const referral =
+        reference === null
+          ? await insert(entered)
+          : await orders.enter({ trx, afterCommit }, { row: entered, reference, insert });
       afterCommit(() => this.announce(referral));
       return referral;
     });

@@ -6,7 +6,7 @@ import type {
   ProviderOrder,
   RenewalEvent,
 } from '../../../adapters/commerce.js';
-import type { CallersRows } from '../../sales/conversions/service.js';
+import type { CallersRows, CreditTo } from '../../sales/conversions/service.js';
 import type { OpenTransaction, ToldRefund } from '../../books/orders/service.js';
 import type { ConversionInput } from '../../sales/conversions/types.js';
 import type { Needs } from './needs.js';
@@ -33,6 +33,8 @@ type Config = Readonly<Record<string, unknown>>;
 type MoneyEvent = OrderEvent | RenewalEvent;
 type Recorded = Parameters<CallersRows['end']>[1];
 const TRIES = 3;
+/** Sources of orders that do not say to which shop they belong. */
+const UNPLACED: ReadonlySet<string | null> = new Set(['import', 'manual']);
 
 interface Judged {
   readonly event: MoneyEvent;
@@ -70,15 +72,54 @@ export class OrderRecorder {
   async #handle(given: MoneyEvent, context: EventContext): Promise<Handled> {
     const { provider } = context;
     const known = await this.#known.byName(context, nameOf(provider, given));
-    if (known && !(await this.#isOpen(known))) return this.parts.settlement.paid(known, given, context);
+    if (known && !(await this.#isOpen(known)))
+      return this.parts.settlement.paid(known, given, context, await this.#ownerNow(known, given, context));
     const config = await this.parts.settings.current(provider);
     // An order that is stored under another name of its shop stays there.
-    const account = known === null || known.source === 'import' ? given.account : known.account;
+    const account = known === null || UNPLACED.has(known.source) ? given.account : known.account;
     const event = await withCategories(provider, { ...given, account });
     const isRenewal = event.type === 'subscription.renewed' || event.order.subscription?.phase === 'renewal';
-    return isRenewal
-      ? this.#renewal(event, context, { config, known })
-      : this.#sale(event, context, { config, known });
+    if (isRenewal) return this.#renewal(event, context, { config, known });
+    const first = await this.#begun(context, event);
+    if (first === null) return this.#sale(event, context, { config, known });
+    return event.order.subscription?.phase === 'change' || event.order.upgrade_of !== undefined
+      ? this.#change(event, context, { config, known, first })
+      : this.#renewal(event, context, { config, known });
+  }
+
+  /** The first order of a known subscription that this order also pays for, whatever the reason. */
+  async #begun(context: EventContext, event: MoneyEvent): Promise<Order | null> {
+    if (!event.order.subscription?.id) return null;
+    const first = await this.#parent(context, event);
+    const isOwn = first?.reference === event.order.id;
+    return first === null || isOwn || first.referral_id === null ? null : first;
+  }
+
+  /** A plan or quantity was changed: the affiliate of the subscription earns, if upgrades earn. */
+  async #change(
+    event: MoneyEvent,
+    context: EventContext,
+    { config, known, first }: { config: Config; known: Order | null; first: Order },
+  ): Promise<Handled> {
+    const { order } = event;
+    const { affiliate_id, visit_id } = first;
+    const candidate = affiliate_id === null ? null : { affiliate_id, visit_id };
+    const input: ConversionInput = {
+      ...conversionOf(context.provider, order, event),
+      rules: rulesOf(config),
+      ...credit(candidate),
+      status: event.type === 'order.created' ? 'pending' : 'unpaid',
+      upgrade_of: isUpgrade(order, config) ? (order.upgrade_of ?? order.id) : null,
+    };
+    return this.#judge({ event, known, source: 'renewal', candidate, input, isRenewal: true }, context);
+  }
+
+  /** Until an order is paid, a coupon that it gets or loses decides who is credited. */
+  async #ownerNow(known: Order, { order }: MoneyEvent, { provider }: EventContext): Promise<CreditTo | null> {
+    if (known.affiliate_id === null || !known.reasons.includes('unpaid_order')) return null;
+    const found = await this.#attribution.find(provider, order, await this.parts.settings.current(provider));
+    const isCoupons = found?.source === 'coupon' || known.source === 'coupon';
+    return found !== null && isCoupons && found.affiliate_id !== known.affiliate_id ? found : null;
   }
 
   /** An order that was not credited is judged again until it is paid. */
@@ -155,7 +196,7 @@ export class OrderRecorder {
     const { provider, final } = context;
     const { order, account } = event;
     const { candidate, source } = await this.#credited(context, event, { config, known });
-    const subscription = order.subscription?.id;
+    const subscription = order.subscription?.phase === 'other' ? undefined : order.subscription?.id;
     if (!candidate && order.attribution_within !== undefined && !final)
       return deferred(
         awaitKey(account, subscription ?? order.id),
@@ -222,7 +263,7 @@ export class OrderRecorder {
     const input: ConversionInput = {
       ...conversionOf(provider, order, event),
       rules: rulesOf(config, 'renewal_'),
-      status: 'unpaid',
+      status: event.type === 'order.created' ? 'pending' : 'unpaid',
       subscription: {
         id: subscriptionKey(account, order.subscription?.id || parent.reference),
         phase: 'renewal',
@@ -335,7 +376,7 @@ const draftOf = (
   order: ProviderOrder,
   { source, candidate, isRenewal }: Pick<Judged, 'source' | 'candidate' | 'isRenewal'>,
 ): Partial<NewOrder> => ({
-  subscription_id: isRenewal ? null : order.subscription?.id || null,
+  subscription_id: isRenewal || order.subscription?.phase === 'other' ? null : order.subscription?.id || null,
   currency: order.currency,
   affiliate_id: candidate?.affiliate_id ?? null,
   visit_id: candidate?.visit_id ?? null,

@@ -9,7 +9,7 @@ import type {
 import type { BeforeFacts, MakeFacts, Told, ToldRefund, Why } from '../../books/orders/service.js';
 import type { DisputeState, Fact, Order } from '../../books/orders/types.js';
 import { AffiliateError } from '../../errors.js';
-import type { PreparedUpdate } from '../../sales/conversions/service.js';
+import type { CreditTo, PreparedUpdate } from '../../sales/conversions/service.js';
 import type { Needs } from './needs.js';
 import { KnownOrders } from './known-orders.js';
 import { eventFacts, toldRefund } from './order-facts.js';
@@ -35,10 +35,15 @@ export class OrderSettlement {
   }
 
   /** An order reported again: it was paid, and these are its refunds so far. */
-  async paid(seen: Order, event: OrderEvent | RenewalEvent, context: EventContext): Promise<Handled> {
+  async paid(
+    seen: Order,
+    event: OrderEvent | RenewalEvent,
+    context: EventContext,
+    creditTo: CreditTo | null = null,
+  ): Promise<Handled> {
     const refunds = await this.convertedRefunds(seen, event);
     const why = refunds === undefined ? PAID : { ...PAID, refund: true };
-    const update = await this.#update(seen, event, context);
+    const update = await this.#update(seen, event, { context, creditTo });
     const work = {
       make: (order: Order, facts: readonly Fact[]) => {
         const report = update?.content(order, facts) ?? null;
@@ -47,7 +52,7 @@ export class OrderSettlement {
           ...eventFacts(this.app, order, event, refunds),
         ];
       },
-      before: update?.rename,
+      before: update?.before,
     };
     return this.#tell([seen], context, why, work);
   }
@@ -56,11 +61,14 @@ export class OrderSettlement {
   async #update(
     seen: Order,
     event: OrderEvent | RenewalEvent,
-    { provider }: EventContext,
+    { context: { provider }, creditTo }: { context: EventContext; creditTo: CreditTo | null },
   ): Promise<PreparedUpdate | null> {
     try {
       const input = conversionOf(provider, event.order, event);
-      return await this.app.conversions.prepareUpdate(seen, input, linesOf(event.order.items));
+      return await this.app.conversions.prepareUpdate(seen, input, {
+        lines: linesOf(event.order.items),
+        creditTo,
+      });
     } catch (error) {
       if (!(error instanceof AffiliateError) || error.status >= 500) throw error;
       this.app.log.warn('the amounts of a changed order cannot be read', {

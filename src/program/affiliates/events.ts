@@ -1,6 +1,6 @@
 import type { AfterCommit } from '../../platform/database/db.js';
 import { internalEvent } from '../../platform/internal-events.js';
-import type { Affiliate } from './types.js';
+import type { Affiliate, Merging } from './types.js';
 
 export const affiliateCreated = internalEvent<{
   readonly affiliate: Affiliate;
@@ -22,6 +22,11 @@ export const affiliateRejected = internalEvent<{ readonly affiliate: Affiliate; 
  * An affiliate is being deleted: its row is locked and still there, and listeners delete what belongs to it.
  */
 export const affiliateRemoving = internalEvent<{ readonly id: number }>('affiliate.removing');
+
+/** Everything of `from` belongs to `into` now. */
+export const affiliatesMerged = internalEvent<Merging & { readonly afterCommit: AfterCommit }>(
+  'affiliates.merged',
+);
 
 /** The affiliate and everything that belonged to it are deleted. */
 export const affiliateRemoved = internalEvent<{ readonly id: number; readonly afterCommit: AfterCommit }>(

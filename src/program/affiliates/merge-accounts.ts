@@ -3,7 +3,7 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { ERRORS, fail, type ErrorCode } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
-import { affiliateRemoved, affiliateSaved } from './events.js';
+import { affiliateRemoved, affiliateSaved, affiliatesMerged } from './events.js';
 import { wireOfAffiliate } from './presenter.js';
 import { NOTE_MAX } from './record.js';
 import { passOnNames } from './names.js';
@@ -86,6 +86,7 @@ export class AccountMerger {
       data: { affiliate_id: kept.id, merged_id: gone.id, merged_user_id: gone.user_id },
     });
     await this.app.eventLog.tell(trx, 'affiliate.updated', { id: kept.id, data: after, before });
+    await this.app.internal.emit(affiliatesMerged, trx, { ...merging, afterCommit });
     await this.app.internal.emit(affiliateSaved, trx, { before: kept, after: affiliate, afterCommit });
     await this.app.internal.emit(affiliateRemoved, trx, { id: gone.id, afterCommit });
     afterCommit(() => this.app.hooks.doAction('affiliates_merged', affiliate, gone.id));

@@ -99,6 +99,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'subscription_id',
       'currency',
       'terms',
+      'draft',
       'source',
       'decision',
       'due_status',

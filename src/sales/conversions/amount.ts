@@ -70,6 +70,14 @@ export class CommissionMaker {
     return { ...settled, amount: minor(amount), pricing };
   }
 
+  /** The same rates and rules for another affiliate, who has a rate of their own. */
+  async pricingOf(known: Pricing, credit: Credit, { currency }: Conversion): Promise<Pricing> {
+    const rate = await this.#filteredRate(await this.#rate(credit), credit.affiliate);
+    const hasFlat = rate.type === 'flat' || known.rules.some((rule) => rule.rate_type === 'fixed');
+    const exchange = hasFlat ? await this.#exchange(known.program_currency, currency) : null;
+    return { ...known, rate, exchange: known.exchange ?? exchange };
+  }
+
   async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {
     const config = await this.app.settings.referralConfig();
     const rate = renewal?.rate ?? (await this.#rate(credit));

@@ -26,6 +26,7 @@ export interface Attributed {
   readonly kind: 'credit';
   readonly credit: Credit;
   readonly renewal?: undefined;
+  readonly waits?: undefined;
 }
 
 interface Clicks {

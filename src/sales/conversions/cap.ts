@@ -6,16 +6,15 @@ import type { Needs } from './needs.js';
 const E4 = 10_000;
 
 /**
- * Returns the limit on what the affiliate earns from this customer (docs/tracking.md §13). Orders in another
- * currency and orders of unknown buyers have none.
+ * Returns the limit on what the affiliate earns from one customer (docs/tracking.md §13). Orders in another
+ * currency have none; nothing counts against it while the buyer is unknown.
  */
 export async function customerLimit(
   app: Needs,
-  { customer_id: customerId, amount_minor: amount, currency }: NewReferral,
+  { currency }: Pick<NewReferral, 'currency'>,
 ): Promise<OrderLimit | null> {
   const config = await app.settings.referralConfig();
   const { commission_cap_amount: cap, commission_cap_days: days } = config;
-  if (cap === 0 || !customerId || amount <= 0 || (currency ?? config.currency) !== config.currency)
-    return null;
+  if (cap === 0 || (currency ?? config.currency) !== config.currency) return null;
   return { kind: 'customer', amount_minor: flatAmount(cap * E4, config.currency), days };
 }

@@ -84,7 +84,7 @@ const REFUNDED_ITEM: Names<NonNullable<RefundInput['items']>[number]> = {
   subtotal: true,
   tax: true,
 };
-const UPDATE: Names<UpdateInput> = { order: true, items: true, customer: true };
+const UPDATE: Names<UpdateInput> = { order: true, items: true, customer: true, coupon: true };
 const PAID: Names<PaidInput> = { paid: true };
 const KEY: Names<Exclude<OrderKey, string | number>> = {
   reference: true,
@@ -132,6 +132,8 @@ export function checkUpdate(input: UpdateInput, currency: string): void {
   checkList(check, digits, { path: 'items', value: input.items, names: ITEM });
   if (input.order === undefined && input.items !== undefined)
     check.add('order', 'required', 'Send the order with its items.');
+  if (input.order === undefined && input.coupon !== undefined)
+    check.add('order', 'required', 'Send the order with its coupon.');
   if (input.order === undefined && input.items === undefined && input.customer === undefined)
     check.add('order', 'required', 'Send order (with items) or customer.');
   check.throwIfAny();

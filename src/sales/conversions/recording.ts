@@ -19,7 +19,7 @@ import { buyerOf, checkConversion, nameOf } from './input.js';
 import { differences, fingerprint } from './fingerprint.js';
 import { Renewals, type Renewed } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
-import { filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
+import { draftOf, filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
 import {
   isNobodys,
   skip,
@@ -63,7 +63,13 @@ interface Ready {
   /** The status that an extension has set; null when it has set none. */
   readonly said: ReferralStatus | null;
   readonly renewal?: RenewalTerms;
+  /** Why it earns nothing as it is now; null when it earns. It is judged again when the order changes. */
+  readonly waits: SkipReason | null;
 }
+/** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
+const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
+/** Reasons that end when the order is edited before it is paid. The others are fraud rules. */
+const NOTHING_EARNED: readonly SkipReason[] = ['zero_amount', ...ENDED_BY_OTHERS];
 /** What was read under the lock. */
 interface Seen {
   readonly callersRows: CallersRows | undefined;
@@ -72,8 +78,8 @@ interface Seen {
   /** The buyer was unknown before, so there is no earlier order to look for. */
   readonly isNewBuyer: boolean;
   readonly waiting: readonly CustomerName[];
-  readonly limit: OrderLimit | null;
-  /** What the limit leaves; null without one. */
+  readonly limits: readonly OrderLimit[];
+  /** What the limits leave; null without any. */
   readonly left_minor: number | null;
 }
 /** The buyer, if known. */
@@ -138,17 +144,24 @@ export class Recorder {
     const program = { currency, now: this.app.clock.now() };
     const submitted = checkConversion(input, program);
     const mark = fingerprint(input);
-    const [stored, order] = await this.app.db.together(
+    const [stored, order, entered] = await this.app.db.together(
       () => this.app.referrals.findByKey(keyOf(submitted)),
       () => this.app.orders.find(nameOf(submitted.provider, submitted)),
+      () => this.app.orders.entered(nameOf(submitted.provider, submitted)),
     );
-    if (stored) return this.#repeated(stored, mark, callersRows);
+    const known = stored ?? (entered && (await this.app.referrals.find(entered)));
+    if (known) return this.#repeated(known, mark, callersRows);
     if (order !== null && order.deleted_at !== null)
       return { referral: null, created: false, reason: 'deleted' };
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, program);
-    const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
+    const prepared = await this.#prepare(conversion, {
+      input: filtered,
+      req,
+      mark,
+      isShops: callersRows !== undefined,
+    });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
       return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
@@ -204,17 +217,23 @@ export class Recorder {
   }
 
   async #prepare(
-    conversion: Conversion,
-    context: { input: ConversionInput; req: IncomingMessage | null; mark: string },
+    given: Conversion,
+    context: { input: ConversionInput; req: IncomingMessage | null; mark: string; isShops: boolean },
   ): Promise<Ready | Skip> {
+    const conversion = context.isShops ? given : await this.#ofSubscription(given);
     const credited = await this.#credited(conversion, context.req);
-    if (credited.kind === 'skip') return credited;
+    if (credited.kind === 'skip')
+      return conversion.upgrade && credited.affiliateId !== null
+        ? skip('upgrade_order', credited.affiliateId)
+        : credited;
     const { credit, renewal } = credited;
     const affiliateId = credit.affiliate.id;
     if (conversion.upgrade) return skip('upgrade_order', affiliateId);
     const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
     const rejected = hits.find((hit) => hit.action === 'reject');
-    if (rejected) return skip(rejected.rule, affiliateId, hits);
+    // A shop reports the whole order again, which is then judged as if it were new.
+    const isFinal = context.isShops || conversion.status === 'unpaid' || renewal !== undefined;
+    if (rejected && isFinal) return skip(rejected.rule, affiliateId, hits);
     if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
       return skip('refused', affiliateId);
     const commission = await this.#commissions.make(conversion, credit, context.input, {
@@ -229,10 +248,34 @@ export class Recorder {
     };
     const asked = suspected(referralRow(parts), hits);
     const { provider } = conversion;
-    const row = await filteredRow(this.app, asked, { provider, keepZero: commission.mismatch });
-    if (row === null) return skip('zero_amount', affiliateId);
+    const { row, isDropped } = await filteredRow(this.app, asked, {
+      provider,
+      keepZero: commission.mismatch,
+    });
+    if (isDropped && context.isShops) return skip('zero_amount', affiliateId);
     const said = row.status === asked.status ? null : row.status;
-    return { kind: 'ready', row, credit, conversion, commission, hits, said, ...(renewal && { renewal }) };
+    const waits = rejected?.rule ?? (isDropped ? 'zero_amount' : (credited.waits ?? null));
+    return {
+      kind: 'ready',
+      row,
+      credit,
+      conversion,
+      commission,
+      hits,
+      said,
+      waits,
+      ...(renewal && { renewal }),
+    };
+  }
+
+  /** Every later payment of a known subscription is a renewal, whatever its source calls it. */
+  async #ofSubscription(conversion: Conversion): Promise<Conversion> {
+    const { provider, reference, subscription } = conversion;
+    if (subscription?.phase !== 'first') return conversion;
+    const first = await this.app.referrals.firstOfSubscription(provider, subscription.id);
+    return first === null || first.provider_id === reference
+      ? conversion
+      : { ...conversion, subscription: { ...subscription, phase: 'renewal' } };
   }
 
   /** The credited affiliate; for a renewal, the affiliate of its first payment. */
@@ -289,12 +332,52 @@ export class Recorder {
     const followed = await this.#follows(ready, first);
     const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const limited = await this.#limited(trx, withBuyer, followed);
-    if (limited.left_minor === 0) return skipped('commission_cap', affiliate.id);
+    const seen = {
+      groupId: affiliate.group_id,
+      isNewBuyer: isNew,
+      waiting,
+      callersRows,
+      first: followed,
+      ...limited,
+    };
+    // The first payment of a subscription is booked at 0, because its renewals follow it.
+    const isFirst = conversion.subscription?.phase === 'first';
+    const full = row.amount_minor > 0 && !isFirst ? limited.full : null;
+    const waits = ready.waits ?? full;
+    if (waits !== null) return this.#wait({ ...withBuyer, waits }, seen, { trx, afterCommit });
     return this.#credit(
       { ...withBuyer, row: capped(withBuyer.row, limited.left_minor) },
       { trx, afterCommit },
-      { groupId: affiliate.group_id, isNewBuyer: isNew, waiting, callersRows, first: followed, ...limited },
+      seen,
     );
+  }
+
+  /**
+   * Stores an order that earns nothing as it is now, so that it can be judged again; it is told as not
+   * credited.
+   */
+  async #wait(
+    ready: Ready & { readonly waits: SkipReason },
+    { callersRows, first, limits, left_minor }: Seen,
+    opened: OpenTransaction,
+  ): Promise<Recorded> {
+    const { conversion, row, waits, hits } = ready;
+    const isRefused = !NOTHING_EARNED.includes(waits);
+    const skipped = skip(waits, row.affiliate_id, hits.length === 0 ? undefined : hits);
+    // Without the record of its first payment, nothing tells when a renewal may earn.
+    if (ready.renewal === undefined || first !== null)
+      await this.app.orders.wait(
+        opened,
+        await this.#opening(ready, callersRows, { first, limits, left_minor }),
+        {
+          draft: draftOf(row, isRefused ? waits : null),
+          decision: waits,
+          affiliate_id: row.affiliate_id,
+          customer_id: isRefused ? null : (row.customer_id ?? null),
+          visit_id: row.visit_id ?? null,
+        },
+      );
+    return this.#skipped(conversion, skipped, opened);
   }
 
   /** Why the order is not credited after all, as the affiliate and its renewals are under the lock. */
@@ -306,19 +389,15 @@ export class Recorder {
     // one
     if (affiliate === null && (await this.app.affiliates.findCredited(row.affiliate_id))) fail('busy');
     if (affiliate?.status !== 'active') return 'affiliate_inactive';
-    return renewal ? this.#renewals.limit(renewal) : null;
+    return renewal && !(await this.#renewals.isKnown(renewal)) ? 'parent_unknown' : null;
   }
 
-  /** The limit of the order, and what it leaves. Renewals are counted before (`Renewals.limit`). */
+  /** The limits of the order, what they leave, and which of them leaves nothing. */
   async #limited(
     trx: Db,
     { row, renewal }: Ready,
     first: First | null,
-  ): Promise<{ readonly limit: OrderLimit | null; readonly left_minor: number | null }> {
-    const ofRenewals =
-      renewal && renewal.max > 0 ? ({ kind: 'renewals', count: renewal.max } as const) : null;
-    const limit = (await customerLimit(this.app, row)) ?? ofRenewals;
-    if (limit?.kind !== 'customer') return { limit, left_minor: null };
+  ): Promise<Pick<Seen, 'limits' | 'left_minor'> & { readonly full: SkipReason | null }> {
     const order = {
       affiliate_id: row.affiliate_id,
       customer_id: row.customer_id ?? null,
@@ -326,7 +405,20 @@ export class Recorder {
       first_order_id: first?.order.id ?? null,
       created_at: this.app.clock.now(),
     };
-    return { limit, left_minor: await this.app.orders.leftOf(trx, limit, order) };
+    const ofCustomer = await customerLimit(this.app, row);
+    const ofRenewals = renewal && renewal.max > 0 ? { kind: 'renewals' as const, count: renewal.max } : null;
+    const limits = [ofCustomer, ofRenewals].filter((limit) => limit !== null);
+    const leaves = async (limit: OrderLimit | null): Promise<number | null> =>
+      limit && this.app.orders.leftOf(trx, [limit], order);
+    const isOver =
+      renewal !== undefined &&
+      ((await leaves(ofRenewals)) === 0 || (first === null && (await this.#renewals.isOver(renewal))));
+    const left = await leaves(ofCustomer);
+    return {
+      limits,
+      left_minor: isOver ? 0 : left,
+      full: isOver ? 'renewal_limit' : left === 0 ? 'commission_cap' : null,
+    };
   }
 
   /** A renewal follows its first payment, a lifetime sale the customer's first order. */
@@ -338,7 +430,7 @@ export class Recorder {
   async #credit(
     ready: Ready,
     { trx, afterCommit }: OpenTransaction,
-    { callersRows, first, groupId, isNewBuyer, waiting, limit, left_minor }: Seen,
+    { callersRows, first, groupId, isNewBuyer, waiting, limits, left_minor }: Seen,
   ): Promise<Recorded> {
     const { row, conversion } = ready;
     const twin = isNewBuyer ? null : await this.#twin(trx, ready);
@@ -346,7 +438,7 @@ export class Recorder {
     if (twin?.action === 'reject')
       return this.#skipped(conversion, skip(twin.rule, row.affiliate_id, hits), { trx, afterCommit });
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
-    const opening = await this.#opening(judgedReady, callersRows, { first, limit, left_minor });
+    const opening = await this.#opening(judgedReady, callersRows, { first, limits, left_minor });
     return this.#insert({ ...judgedReady, groupId, waiting }, opening, { trx, afterCommit });
   }
 
@@ -393,13 +485,14 @@ export class Recorder {
       if (renewal) await this.app.hooks.doAction('recurring_referral_created', referral);
       await this.app.fraud.announce(suspicion);
     });
-    return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : null };
+    const isOver = opening.left_minor === 0 && row.amount_minor > 0 ? 'commission_cap' : null;
+    return { referral, created, reason: commission.mismatch ? 'currency_mismatch' : isOver };
   }
 
   async #opening(
     ready: Ready,
     callersRows: CallersRows | undefined,
-    { first, limit, left_minor }: Pick<Seen, 'first' | 'limit' | 'left_minor'>,
+    { first, limits, left_minor }: Pick<Seen, 'first' | 'limits' | 'left_minor'>,
   ): Promise<Opening> {
     const { row, conversion, commission, credit, said } = ready;
     const { refundFlat } = await this.app.settings.rules();
@@ -413,7 +506,7 @@ export class Recorder {
         { conversion, commission },
         {
           flat_rule: refundFlat,
-          limit,
+          limits,
           lines,
           reasons: openReasons(ready, reasons),
         },

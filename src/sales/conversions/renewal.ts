@@ -2,8 +2,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
 import type { RenewalTerms } from './amount.js';
-import type { Credit } from './attribution.js';
-import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
+import type { Attributed, Credit } from './attribution.js';
+import { skip, type Conversion, type Skip } from './types.js';
 
 const RENEWALS_MAX = 10_000;
 
@@ -12,6 +12,8 @@ export interface Renewed {
   readonly kind: 'credit';
   readonly credit: Credit;
   readonly renewal: RenewalTerms;
+  /** Its first payment was rejected; it earns when that is approved after all. */
+  readonly waits?: 'parent_rejected';
 }
 
 /**
@@ -21,17 +23,20 @@ export interface Renewed {
 export class Renewals {
   constructor(private readonly app: Needs) {}
 
-  async find({ provider, subscription }: Conversion): Promise<Renewed | Skip> {
+  async find(conversion: Conversion): Promise<Renewed | Attributed | Skip> {
+    const { provider, subscription } = conversion;
     const parent =
       subscription &&
       (await (subscription.parent_id
         ? this.app.referrals.find(subscription.parent_id)
         : this.app.referrals.firstOfSubscription(provider, subscription.id)));
-    if (!parent?.affiliate_id) return skip('parent_unknown', null);
-    if (endsSubscription(parent)) return skip('parent_rejected', parent.affiliate_id);
+    if (!parent?.affiliate_id) return this.#begins(conversion);
+    // A person who deletes the first commission ends those that would come after it.
+    const first = await this.app.orders.firstOf(parent, true);
+    if (first !== null && first.order.deleted_at !== null) return skip('parent_unknown', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
-    if (await this.#isOver(affiliate, parent)) return skip('renewal_expired', affiliate.id);
+    if (await this.#isExpired(affiliate, parent)) return skip('renewal_expired', affiliate.id);
     const terms = await this.#terms(affiliate, parent);
     if (terms === null) return skip('renewals_disabled', affiliate.id);
     const credit: Credit = {
@@ -40,25 +45,38 @@ export class Renewals {
       visit_id: parent.visit_id,
       utm_campaign: parent.utm_campaign,
     };
-    return { kind: 'credit', credit, renewal: terms };
+    const isRejected = endsSubscription(parent);
+    return { kind: 'credit', credit, renewal: terms, ...(isRejected && { waits: 'parent_rejected' }) };
   }
 
-  /**
-   * Counted under the affiliate's lock, so that renewals at the same time cannot exceed the limit, which
-   * includes the first payment.
-   */
-  async limit({ parent, max }: RenewalTerms): Promise<SkipReason | null> {
-    const now = await this.app.referrals.find(parent.id);
-    if (!now) return 'parent_unknown';
-    if (endsSubscription(now)) return 'parent_rejected';
-    return max > 0 && (await this.#count(parent)) + 1 >= max ? 'renewal_limit' : null;
+  /** A subscription whose first payment earned nothing, such as a free trial, begins with this one. */
+  async #begins({ provider, account, subscription }: Conversion): Promise<Attributed | Skip> {
+    const [first] = await this.app.orders.ofSubscription(provider, account, subscription?.id ?? '');
+    const isFree = first?.referral_id === null && first.decision === 'zero_amount' && first.draft !== null;
+    const affiliate =
+      isFree && first.affiliate_id !== null ? await this.app.affiliates.find(first.affiliate_id) : null;
+    if (affiliate === null) return skip('parent_unknown', null);
+    if (affiliate.status !== 'active') return skip('affiliate_inactive', affiliate.id);
+    const { visit_id = null, draft } = first ?? {};
+    const utm_campaign = draft?.row.utm_campaign ?? null;
+    return { kind: 'credit', credit: { affiliate, source: 'explicit', visit_id, utm_campaign } };
+  }
+
+  /** Is the first payment still there, under the affiliate's lock? */
+  async isKnown({ parent }: RenewalTerms): Promise<boolean> {
+    return (await this.app.referrals.find(parent.id)) !== null;
+  }
+
+  /** Has a subscription whose first payment has no order reached its limit, which includes that payment? */
+  async isOver({ parent, max }: RenewalTerms): Promise<boolean> {
+    return max > 0 && (await this.#count(parent)) + 1 >= max;
   }
 
   /**
    * Has the limit in calendar months since the first referral passed? 0 means that only the first sale
    * counts.
    */
-  async #isOver(affiliate: Affiliate, parent: Referral): Promise<boolean> {
+  async #isExpired(affiliate: Affiliate, parent: Referral): Promise<boolean> {
     const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
     const own = group?.status === 'active' ? group.value.renewal_max_months : '';
     const months = own === '' ? (await this.app.settings.referralConfig()).renewal_max_months : own;

@@ -18,6 +18,7 @@ import type { PricedCommission } from './amount.js';
 import type { Commission } from './commission.js';
 import type { Conversion } from './types.js';
 import type {
+  CommissionDraft,
   OpenReason,
   OrderContent,
   OrderLimit,
@@ -108,7 +109,7 @@ export function termsOf(
     readonly flat_rule: OrderTerms['flat_rule'];
     readonly lines: readonly OrderLine[] | null;
     readonly reasons: readonly OpenReason[];
-    readonly limit: OrderLimit | null;
+    readonly limits: readonly OrderLimit[];
   },
 ): OrderTerms {
   const { pricing } = commission;
@@ -127,7 +128,7 @@ export function termsOf(
     capped_from_minor: typeof capped === 'number' ? capped : null,
     content_hash: contentHash(conversion),
     pricing,
-    ...(given.limit && { limit: given.limit }),
+    ...(given.limits.length > 0 && { limits: given.limits }),
   };
 }
 
@@ -194,20 +195,51 @@ function products({ items, currency }: Conversion): Product[] {
   }));
 }
 
-/** The row as extensions have changed it; null when a zero amount is dropped (docs/tracking.md §6). */
+/** A stored row as one to insert again. */
+export const asNew = ({
+  id: _id,
+  payout_id: _payout,
+  payout_transaction_id: _transaction,
+  payable_at: _payable,
+  created_at: _created,
+  updated_at: _updated,
+  affiliate_id,
+  ...row
+}: Referral): NewReferral => ({ ...row, affiliate_id: affiliate_id ?? 0 });
+
+/** The row of a commission that is not booked yet, without what its order knows. */
+export function draftOf(
+  {
+    affiliate_id: _affiliate,
+    customer_id: _customer,
+    visit_id: _visit,
+    parent_id: _parent,
+    status: _status,
+    amount_minor: _amount,
+    reject_reason: _reason,
+    ...row
+  }: NewReferral,
+  refused: string | null,
+): CommissionDraft {
+  return { row, refused };
+}
+
+/** The row as extensions have changed it, and whether it is dropped as a zero amount (docs/tracking.md §6). */
 export async function filteredRow(
   app: Needs,
   row: NewReferral,
   { provider, keepZero }: { provider: string; keepZero: boolean },
-): Promise<NewReferral | null> {
+): Promise<{ readonly row: NewReferral; readonly isDropped: boolean }> {
   const answer = app.hooks.isUsed('referral_data')
     ? await app.hooks.applyFilters('referral_data', { ...row }, provider)
     : row;
   const checked = answer === row ? row : merge(row, answer);
   if (parseAmount({ minor: checked.amount_minor }, checked.currency ?? 'USD') === null)
     fail('amount_overflow');
-  if (checked.amount_minor > 0 || !ZERO_GUARDED.includes(checked.type) || keepZero) return checked;
-  return (await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked })) ? null : checked;
+  if (checked.amount_minor > 0 || !ZERO_GUARDED.includes(checked.type) || keepZero)
+    return { row: checked, isDropped: false };
+  const isDropped = await app.hooks.applyFilters('ignore_zero_amount_referral', true, { ...checked });
+  return { row: checked, isDropped };
 }
 
 /**

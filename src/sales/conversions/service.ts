@@ -5,8 +5,7 @@ import { offsetOf, type Page } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
-import type { Db } from '../../platform/database/db.js';
-import type { MakeContent } from '../../books/orders/service.js';
+import type { BeforeFacts, MakeContent } from '../../books/orders/service.js';
 import type { DisputeState, Order, OrderLine } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import { checkGiven, checkName, checkPaid, checkUpdate } from './known-keys.js';
@@ -25,7 +24,7 @@ import {
 import { disputeStateOf, endOf, nameOf, paidOf } from './input.js';
 import { refundOf } from './refund-input.js';
 import { UnknownBuyers } from './unknown-buyers.js';
-import { contentToStore, OrderUpdates } from './updating.js';
+import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './updating.js';
 import type {
   ChangeResult,
   ConversionInput,
@@ -40,14 +39,15 @@ import type {
 } from './types.js';
 
 export type { CallersRows } from './recording.js';
+export type { CreditTo } from './updating.js';
 
 const UNKNOWN: ChangeResult = { referral: null, changed: false, reason: 'unknown_order' };
 
 /** A reported order, ready to be stored in a transaction. */
 export interface PreparedUpdate {
   readonly content: MakeContent;
-  /** Gives the order its buyer of now; called under its lock, before its facts are settled. */
-  readonly rename: (trx: Db, locked: Order) => Promise<void>;
+  /** Gives the order its affiliate and buyer of now. */
+  readonly before: BeforeFacts;
 }
 
 /**
@@ -128,9 +128,7 @@ export class ConversionsService {
       await this.app.orders.update(
         name,
         update ? contentToStore(update) : () => null,
-        async (trx, locked) => {
-          if (update !== null && update.guarded !== null) await this.#updates.rename(trx, locked, update);
-        },
+        update ? this.#before(update) : undefined,
       ),
     );
   }
@@ -139,18 +137,18 @@ export class ConversionsService {
   async prepareUpdate(
     order: Order,
     input: ConversionInput,
-    lines: readonly OrderLine[],
+    { lines, creditTo }: { readonly lines: readonly OrderLine[]; readonly creditTo: CreditTo | null },
   ): Promise<PreparedUpdate | null> {
     const facts = await this.app.orders.factsOf(order);
-    const update = await this.#updates.prepare(order, input, { facts, lines });
-    return (
-      update && {
-        content: contentToStore(update),
-        rename: async (trx, locked) => {
-          if (update.guarded !== null) await this.#updates.rename(trx, locked, update);
-        },
-      }
-    );
+    const update = await this.#updates.prepare(order, input, { facts, lines, creditTo });
+    return update && { content: contentToStore(update), before: this.#before(update) };
+  }
+
+  #before(update: OrderUpdate): BeforeFacts {
+    return {
+      affiliates: update.moved === null ? [] : [update.moved.affiliateId],
+      change: (opened, locked) => this.#updates.apply(opened, locked, update),
+    };
   }
 
   /**

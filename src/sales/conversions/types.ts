@@ -173,6 +173,8 @@ export interface UpdateInput {
   readonly items?: readonly ItemInput[];
   /** Counts until the order is paid: then the buyer is checked again. */
   readonly customer?: BuyerInput | null;
+  /** With its `order`. Until the order is paid, it is credited to the owner of this coupon. */
+  readonly coupon?: string | null;
 }
 
 export interface PaidInput {

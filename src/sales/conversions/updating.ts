@@ -1,20 +1,25 @@
 import type { Db } from '../../platform/database/db.js';
 import type { FraudHit } from '../fraud/types.js';
-import type { MakeContent } from '../../books/orders/service.js';
+import type { MakeContent, OpenTransaction } from '../../books/orders/service.js';
 import type {
+  CommissionDraft,
   Fact,
   OpenReason,
   Order,
   OrderContent,
   OrderLine,
   OrderTerms,
+  Pricing,
 } from '../../books/orders/types.js';
-import { failFields } from '../../errors.js';
+import type { Referral } from '../../books/referrals/types.js';
+import { fail, failFields } from '../../errors.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { CommissionMaker } from './amount.js';
 import type { Credit } from './attribution.js';
 import { buyerOf, checkConversion } from './input.js';
-import { contentHash, contentOf, reasonsOf } from './row.js';
+import { couponAffiliate } from './coupon-repository.js';
+import { asNew, contentHash, contentOf, draftOf, reasonsOf } from './row.js';
 import type { Conversion, ConversionInput } from './types.js';
 
 /** An order as its source reports it now, priced by the terms of its first report. */
@@ -28,13 +33,48 @@ export interface OrderUpdate {
   /** Null when only the buyer was given. */
   readonly reported: ReportedContent | null;
   readonly conversion: Conversion;
-  /** The reasons of the guards for another buyer; null when the buyer is the same. */
-  readonly guarded: readonly OpenReason[] | null;
+  /** What the guards say about another buyer or affiliate; null when both are the same. */
+  readonly guarded: Guarded | null;
+  /** The affiliate whose coupon the order has now; null when it stays with its affiliate. */
+  readonly moved: Moved | null;
+}
+
+interface Guarded {
+  readonly reasons: readonly OpenReason[];
+  /** The rule that refuses the order; null when none does. */
+  readonly refused: string | null;
+}
+
+interface Moved {
+  readonly affiliateId: number;
+  readonly source: string;
+  readonly terms: OrderTerms;
+  readonly draft: CommissionDraft;
+}
+
+/** The affiliate that a source names now, and by what. */
+export interface CreditTo {
+  readonly affiliate_id: number;
+  readonly source: string;
+}
+
+interface Known {
+  readonly facts: readonly Fact[];
+  /** The ids by which the source names its lines. */
+  readonly lines?: readonly OrderLine[] | null;
+  /** The affiliate that the source names now. */
+  readonly creditTo?: CreditTo | null;
+}
+
+interface Credited {
+  readonly credit: Credit;
+  readonly referral: Referral | null;
+  readonly isMoved: boolean;
 }
 
 /**
  * Prices orders that are reported again. What counts is the state at the payment (docs/money.md); until then
- * the guards look at the buyer again.
+ * the guards look at the buyer again, and a coupon decides who is credited.
  */
 export class OrderUpdates {
   readonly #commissions: CommissionMaker;
@@ -44,51 +84,89 @@ export class OrderUpdates {
   }
 
   /**
-   * Null when nothing about the order can change: no affiliate earns from it, or it was reported like this
-   * before. `lines` carry the ids by which the source names its lines.
+   * Null when nothing about the order can change: no affiliate may earn from it, or it was reported like this
+   * before.
    */
-  async prepare(
-    order: Order,
-    input: ConversionInput,
-    {
-      facts,
-      lines = null,
-    }: { readonly facts: readonly Fact[]; readonly lines?: readonly OrderLine[] | null },
-  ): Promise<OrderUpdate | null> {
+  async prepare(order: Order, input: ConversionInput, known: Known): Promise<OrderUpdate | null> {
     const { terms } = order;
-    const credit = terms && (await this.#creditOf(order));
-    if (terms === null || credit === null) return null;
+    if (terms === null) return null;
+    const { facts, lines = null } = known;
     const isPaid = wasPaid(facts);
-    const conversion = await this.#checked(order, { ...input, status: isPaid ? 'unpaid' : 'pending' });
-    const isOther = !isPaid && (await this.#isOtherBuyer(order, conversion));
+    const whole = isPaid ? input : withDeposit(input, latest(terms, facts));
+    const conversion = await this.#checked(order, { ...whole, status: isPaid ? 'unpaid' : 'pending' });
+    const owner = isPaid ? null : await this.#ownerNow(order, conversion, known.creditTo ?? null);
+    const credited = await this.#creditOf(order, owner);
+    if (credited === null) return null;
+    const { credit, isMoved } = credited;
+    const isOther = !isPaid && (isMoved || (await this.#isOtherBuyer(order, conversion)));
     const guarded = isOther ? await this.#guards(order, conversion, credit) : null;
-    if (input.order === undefined) return { reported: null, conversion, guarded };
-    const hash = contentHash(conversion);
+    if (input.order === undefined) return { reported: null, conversion, guarded, moved: null };
+    const hash = contentHash(conversion) + (isMoved ? `:${credit.affiliate.id}` : '');
     if (hash === lastHash(terms, facts) && guarded === null) return null;
-    const base = guarded ?? ownReasons(terms);
-    const content = await this.#priced(terms, { conversion, credit, input }, { lines, reasons: base });
-    return { reported: { hash, content }, conversion, guarded };
+    const reasons = guarded?.reasons ?? ownReasons(latest(terms, facts));
+    const priced = await this.#priced(terms, { conversion, credited, input }, { lines, reasons });
+    const source = known.creditTo?.source ?? 'coupon';
+    const moved = movedTo(order, credited, { ...priced, hash, source });
+    return { reported: { hash, content: priced.content }, conversion, guarded, moved };
   }
 
-  async #creditOf(order: Order): Promise<Credit | null> {
-    if (order.affiliate_id === null || order.referral_id === null) return null;
+  /** The affiliate of the coupon that the order has now, if that is another one. */
+  async #ownerNow(
+    { affiliate_id: id, provider }: Order,
+    { coupon, coupon_counts: counts }: Conversion,
+    creditTo: CreditTo | null,
+  ): Promise<Affiliate | null> {
+    const owner =
+      creditTo?.affiliate_id ??
+      (coupon !== null && counts ? await couponAffiliate(this.app.db, provider, coupon) : null);
+    if (owner === null || owner === id) return null;
+    const affiliate = await this.app.affiliates.findCredited(owner);
+    return affiliate?.status === 'active' && affiliate.id !== id ? affiliate : null;
+  }
+
+  async #creditOf(order: Order, owner: Affiliate | null): Promise<Credited | null> {
+    if (order.affiliate_id === null || (order.referral_id === null && order.draft === null)) return null;
     const affiliate = await this.app.affiliates.find(order.affiliate_id);
-    const referral = await this.app.referrals.find(order.referral_id);
-    if (affiliate === null || referral === null) return null;
-    const { visit_id, utm_campaign } = referral;
-    return { affiliate, source: 'explicit', visit_id, utm_campaign };
+    const referral = order.referral_id === null ? null : await this.app.referrals.find(order.referral_id);
+    if (affiliate === null || (referral === null && order.draft === null)) return null;
+    if (owner !== null && order.terms?.pricing && (await this.#mayMove(referral)))
+      return { credit: creditFor(owner), referral, isMoved: true };
+    const utm_campaign = (referral ?? order.draft?.row)?.utm_campaign ?? null;
+    const credit: Credit = { affiliate, source: 'explicit', visit_id: order.visit_id, utm_campaign };
+    return { credit, referral, isMoved: false };
   }
 
-  /** What the order earns by its own rates; of an imported one, only the total is news. */
+  /** A commission that is in a payout, or that a payout took something back of, stays where it is. */
+  async #mayMove(referral: Referral | null): Promise<boolean> {
+    if (referral === null) return true;
+    const { status, id } = referral;
+    if (status === 'paid' || status === 'processing' || status === 'cancelled') return false;
+    return (await this.app.referrals.adjustments(id)).length === 0;
+  }
+
+  /**
+   * What the order earns by its own rates, or by those of another affiliate; of an imported one, only the
+   * total is news.
+   */
   async #priced(
     terms: OrderTerms,
-    { conversion, credit, input }: { conversion: Conversion; credit: Credit; input: ConversionInput },
+    {
+      conversion,
+      credited: { credit, isMoved },
+      input,
+    }: { conversion: Conversion; credited: Credited; input: ConversionInput },
     { lines, reasons }: { lines: readonly OrderLine[] | null; reasons: readonly OpenReason[] },
-  ): Promise<OrderContent> {
-    if (!terms.pricing)
-      return { ...contentFrom(terms), grand_total_minor: conversion.totals?.grand_total ?? 0 };
-    const commission = await this.#commissions.make(conversion, credit, input, { frozen: terms.pricing });
-    return contentOf({ conversion, commission, lines, reasons: [...reasons, ...reasonsOf([], commission)] });
+  ): Promise<{ readonly content: OrderContent; readonly pricing: Pricing | null }> {
+    if (!terms.pricing) {
+      const content = { ...contentFrom(terms), grand_total_minor: conversion.totals?.grand_total ?? 0 };
+      return { content, pricing: null };
+    }
+    const frozen = isMoved
+      ? await this.#commissions.pricingOf(terms.pricing, credit, conversion)
+      : terms.pricing;
+    const commission = await this.#commissions.make(conversion, credit, input, { frozen });
+    const all = [...reasons, ...reasonsOf([], commission)];
+    return { content: contentOf({ conversion, commission, lines, reasons: all }), pricing: frozen };
   }
 
   async #checked(order: Order, input: ConversionInput): Promise<Conversion> {
@@ -110,44 +188,116 @@ export class OrderUpdates {
     return !(await this.app.customers.isBuyer(customer_id, id, buyerOf(conversion)));
   }
 
-  /** The reasons that the guards give for the buyer of now. */
-  async #guards(order: Order, { customer }: Conversion, { affiliate }: Credit): Promise<OpenReason[]> {
+  /**
+   * What the guards say about the buyer of now. A rule that refuses an order holds one that was credited
+   * before, so that a person decides.
+   */
+  async #guards(order: Order, { customer }: Conversion, { affiliate, visit_id }: Credit): Promise<Guarded> {
     const { email, user_id, payment_fingerprint, ip } = customer;
     const hits = await this.app.fraud.check({
       affiliate,
       buyer: { email, user_id, payment_fingerprint },
-      visit_id: order.visit_id,
+      visit_id,
       isRenewal: false,
       at: order.created_at,
       address: ip,
       signedIn: null,
     });
-    return hits.flatMap(held);
+    const refused = hits.find(({ action }) => action === 'reject')?.rule ?? null;
+    return order.referral_id === null
+      ? { reasons: hits.flatMap((hit) => (hit.action === 'hold' ? held(hit) : [])), refused }
+      : { reasons: hits.flatMap(held), refused: null };
   }
 
-  /** Gives the order its buyer of now, while it is not paid. */
-  async rename(trx: Db, order: Order, { conversion }: Pick<OrderUpdate, 'conversion'>): Promise<void> {
+  /** Gives the order its affiliate and its buyer of now, while it is not paid. */
+  async apply(opened: OpenTransaction, order: Order, update: OrderUpdate): Promise<void> {
+    const { guarded, moved } = update;
+    if (moved !== null) await this.#move(opened, order, moved);
+    if (guarded === null) return;
+    await this.#rename(opened.trx, moved === null ? order : { ...order, referral_id: null }, update);
+    if (moved === null && order.draft !== null && order.referral_id === null)
+      await this.app.orders.change(opened.trx, order.id, {
+        draft: { ...order.draft, refused: guarded.refused },
+      });
+  }
+
+  async #move(opened: OpenTransaction, order: Order, { affiliateId, ...to }: Moved): Promise<void> {
+    const affiliate = await this.app.affiliates.lock(opened.trx, affiliateId);
+    if (affiliate?.status !== 'active') fail('busy');
+    if (!(await this.app.orders.move(opened, order, { affiliate_id: affiliateId, ...to }))) fail('busy');
+  }
+
+  async #rename(trx: Db, order: Order, { conversion }: Pick<OrderUpdate, 'conversion'>): Promise<void> {
     const known = await this.app.customers.known(trx, buyerOf(conversion));
     const ip = this.app.tracking.storedAddress(conversion.customer.ip);
-    const buyer = { ...buyerOf(conversion), ip };
-    const kept = await this.app.customers.keep(trx, buyer, { known, paid: false });
+    const kept = await this.app.customers.keep(trx, { ...buyerOf(conversion), ip }, { known, paid: false });
     if (kept === null) return;
-    const of = { order_id: order.id, customer_id: kept.customer.id };
-    await this.app.customers.wait(trx, of, kept.waiting, true);
+    const customer_id = kept.customer.id;
+    await this.app.customers.wait(trx, { order_id: order.id, customer_id }, kept.waiting, true);
+    if (order.customer_id === customer_id) return;
     const referral =
       order.referral_id === null ? null : await this.app.referrals.books.lock(trx, order.referral_id);
-    if (referral === null || referral.customer_id === kept.customer.id) return;
-    await this.app.orders.change(trx, order.id, { customer_id: kept.customer.id });
-    await this.app.referrals.books.change(
-      trx,
-      referral,
-      { customer_id: kept.customer.id },
-      { kind: 'adjusted', reason: 'order changed' },
-    );
+    if (order.referral_id !== null && referral === null) return;
+    await this.app.orders.change(trx, order.id, { customer_id });
+    if (referral !== null)
+      await this.app.referrals.books.change(
+        trx,
+        referral,
+        { customer_id },
+        { kind: 'adjusted', reason: 'order changed' },
+      );
   }
 }
 
-/** A guard that would have refused the order holds it, so that a person decides. */
+/** Money that was received before an order was edited is still there. */
+const withDeposit = (
+  input: ConversionInput,
+  { paid_minor: paid, grand_total_minor: total }: OrderContent,
+): ConversionInput =>
+  input.order === undefined || input.order.paid !== undefined || paid === undefined || paid >= total
+    ? input
+    : { ...input, order: { ...input.order, paid: { minor: paid } } };
+
+const creditFor = (affiliate: Affiliate): Credit => ({
+  affiliate,
+  source: 'coupon',
+  visit_id: null,
+  utm_campaign: null,
+});
+
+/** What the order needs to be credited to the owner of its coupon; null when it stays where it is. */
+function movedTo(
+  order: Order,
+  { credit, referral, isMoved }: Credited,
+  {
+    content,
+    pricing,
+    hash,
+    source,
+  }: {
+    readonly content: OrderContent;
+    readonly pricing: Pricing | null;
+    readonly hash: string;
+    readonly source: string;
+  },
+): Moved | null {
+  const { terms } = order;
+  const known = referral === null ? order.draft : draftOf(asNew(referral), null);
+  if (!isMoved || terms === null || known === null || pricing === null) return null;
+  const { capped_from_minor: _capped, ...kept } = terms;
+  const type = known.row.type === 'lifetime_sale' ? 'sale' : known.row.type;
+  return {
+    affiliateId: credit.affiliate.id,
+    source,
+    terms: { ...kept, ...content, capped_from_minor: null, content_hash: hash, pricing },
+    draft: {
+      row: { ...known.row, type, utm_campaign: null, settings: { ...known.row.settings, source } },
+      refused: known.refused,
+    },
+  };
+}
+
+/** Rules that only flag hold nothing. */
 const held = ({ rule, action }: FraudHit): OpenReason[] => (action === 'flag' ? [] : [`fraud:${rule}`]);
 
 const wasPaid = (facts: readonly Fact[]): boolean =>
@@ -160,7 +310,7 @@ const lastHash = (terms: OrderTerms, facts: readonly Fact[]): string =>
   contents(facts).at(-1) ?? terms.content_hash ?? '';
 
 /** The reasons that do not depend on the amounts. */
-const ownReasons = ({ reasons }: OrderTerms): OpenReason[] =>
+const ownReasons = ({ reasons }: OrderContent): OpenReason[] =>
   reasons.filter((reason) => reason !== 'totals_mismatch' && reason !== 'currency_mismatch');
 
 const contentFrom = ({
@@ -170,6 +320,7 @@ const contentFrom = ({
   content_hash: _hash,
   pricing: _pricing,
   limit: _limit,
+  limits: _limits,
   ...content
 }: OrderTerms): OrderContent => content;
 
@@ -182,7 +333,7 @@ export const contentToStore =
     const knownHash = lastHash(terms, facts);
     const { hash, content } = reported ?? { hash: knownHash, content: known };
     if (guarded === null) return hash === knownHash ? null : { hash, content };
-    const reasons = [...new Set([...content.reasons, ...guarded])];
+    const reasons = [...new Set([...content.reasons, ...guarded.reasons])];
     if (hash === knownHash && sameWords(reasons, known.reasons)) return null;
     return { hash: `${hash}:${reasons.join()}`, content: { ...content, reasons } };
   };

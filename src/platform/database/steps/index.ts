@@ -5,6 +5,7 @@ import { sitesStep } from './003-sites.js';
 import { namesStep } from './004-names.js';
 import { doorsStep } from './005-doors.js';
 import { erasureStep } from './006-erasure.js';
+import { moneyStep } from './007-money.js';
 import { customerNamesStep } from './008-customer-names.js';
 import { storesStep } from './009-stores.js';
 import { sitesImportsStep } from './010-sites-imports.js';
@@ -17,6 +18,7 @@ export const STEPS: readonly SchemaStep[] = [
   namesStep,
   doorsStep,
   erasureStep,
+  moneyStep,
   customerNamesStep,
   storesStep,
   sitesImportsStep,
