@@ -46,5 +46,6 @@ function fileOf({ knex, dialect }: OpenedDatabase): string | null {
   return typeof name === 'string' && !['', ':memory:'].includes(name.trim()) ? name : null;
 }
 
+// knex writes `readOnly` in a way that MariaDB refuses; nothing writes on this connection anyway
 const configOf = ({ dialect }: OpenedDatabase): Knex.TransactionConfig =>
-  dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read', readOnly: true };
+  dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' };
