@@ -1,7 +1,7 @@
 import type { JsonMap } from '../../core/is-map.js';
 import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
-import { cleanText } from '../../core/text.js';
+import { LINE, LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { read, refused, word, yesOrNo, type Checked } from '../../records/checked.js';
 import type { Needs } from './needs.js';
@@ -59,10 +59,11 @@ const colour: Rule = (value) =>
     ? read(value.trim())
     : refused('in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.');
 const oneLine =
-  (max: number, forbidden = /[\r\n]/): Rule =>
+  (max: number, forbidden?: RegExp): Rule =>
   (value) => {
-    if (forbidden.test(value)) return refused('string', 'Some characters are not allowed here.');
-    const text = cleanText(value);
+    const text = value.trim();
+    if (!LINE.fits(text) || forbidden?.test(text) === true)
+      return refused('string', 'Some characters are not allowed here.');
     return text.length > max ? refused('max', `Use at most ${max} characters.`) : read(text);
   };
 
@@ -77,9 +78,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   footer_content_color: colour,
   highlight_bg: colour,
   highlight_color: colour,
-  font_family: oneLine(100, /[;{}<>\r\n]/),
+  font_family: oneLine(100, /[;{}<>]/),
   template: () => read('default'),
-  email_footer: (value) => read(cleanHtml(value)),
+  email_footer: (value) =>
+    LINES.fits(value) ? read(cleanHtml(value)) : refused('string', 'Some characters are not allowed here.'),
   send_from_name: oneLine(NAME_MAX),
   reply_to_name: oneLine(NAME_MAX),
   disable_powered_by: (value) => yesOrNo(value === '' ? 'no' : value),

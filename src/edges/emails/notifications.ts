@@ -1,7 +1,7 @@
 import type { JsonMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
-import { cleanText, cut } from '../../core/text.js';
-import { fail, failFields } from '../../errors.js';
+import { cut, LINE, LINES } from '../../core/text.js';
+import { fail, FieldCheck } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
@@ -117,14 +117,17 @@ const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
 function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
-  if ((body?.length ?? 0) > BODY_MAX)
-    failFields({ email_body: { max: `Use at most ${BODY_MAX} characters.` } });
+  const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
+  const check = new FieldCheck();
+  if ((body?.length ?? 0) > BODY_MAX) check.add('email_body', 'max', `Use at most ${BODY_MAX} characters.`);
+  if (!LINES.fits(body ?? '')) check.add('email_body', LINES.rule, `The text ${LINES.must}.`);
+  if (!LINE.fits(subject)) check.add('subject', LINE.rule, `The subject ${LINE.must}.`);
+  if (cut(subject, SUBJECT_MAX) !== subject)
+    check.add('subject', 'max', `Use at most ${SUBJECT_MAX} characters.`);
+  check.throwIfAny();
   const merged: EmailSettings = {
     active: data['active'] ? flag(data['active']) : current.active,
-    subject:
-      typeof data['subject'] === 'string' && data['subject'] !== ''
-        ? cut(cleanText(data['subject']), SUBJECT_MAX)
-        : current.subject,
+    subject: subject === '' ? current.subject : subject,
     is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
     email_body: body === undefined ? current.email_body : cleanHtml(body),
   };

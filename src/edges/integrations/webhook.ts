@@ -8,6 +8,7 @@ import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { Needs } from './needs.js';
 import type { Inbox } from './inbox.js';
 import type { ProviderRegistry } from './registry.js';
+import { namesFit } from './stored-event.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 const BUDGET_MS = 3000;
@@ -80,7 +81,8 @@ export class WebhookDoor {
 
   #parsed(source: WebhookSource, delivery: Delivery): readonly ProviderEvent[] | null {
     try {
-      return source.parse(delivery);
+      const events = source.parse(delivery);
+      return events.every(namesFit) ? events : null;
     } catch {
       return null;
     }

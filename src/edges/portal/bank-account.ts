@@ -1,5 +1,5 @@
 import { readIban } from '../../core/iban.js';
-import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import { cut, LINE, LINES } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 
 /**
@@ -27,6 +27,11 @@ const LIMITS = [
   ['account_holder', 140],
   ['bank_name', 140],
   ['other_details', 2000],
+] as const;
+const TEXTS = [
+  ['account_holder', LINE],
+  ['bank_name', LINE],
+  ['other_details', LINES],
 ] as const;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/u;
 
@@ -64,9 +69,11 @@ export function readBankAccount(
   const account = cleaned(given);
   if (account.account_holder === '')
     check.add('account_holder', 'required', 'The account holder is required.');
+  for (const [key, kind] of TEXTS)
+    if (!kind.fits(account[key])) check.add(key, kind.rule, `The text ${kind.must}.`);
   for (const [key, max] of LIMITS)
     if (cut(account[key], max) !== account[key]) check.add(key, 'max', `Use at most ${max} characters.`);
-  const typed = cleanText(given.iban ?? '');
+  const typed = (given.iban ?? '').trim();
   if (typed !== '' && account.iban === '')
     check.add('iban', 'iban', 'This IBAN is not valid. Please compare it with your bank card or statement.');
   else if (typed === '' && account.other_details === '')
@@ -78,11 +85,9 @@ export function readBankAccount(
 
 /** A wrong IBAN becomes ''. */
 const cleaned = (given: Readonly<Partial<Record<keyof BankAccount, string>>>): BankAccount => ({
-  account_holder: cleanText(given.account_holder ?? ''),
+  account_holder: (given.account_holder ?? '').trim(),
   iban: readIban(given.iban ?? '') ?? '',
-  bic: cleanText(given.bic ?? '')
-    .replaceAll(' ', '')
-    .toUpperCase(),
-  bank_name: cleanText(given.bank_name ?? ''),
-  other_details: cleanTextarea(given.other_details ?? ''),
+  bic: (given.bic ?? '').replaceAll(/\s/g, '').toUpperCase(),
+  bank_name: (given.bank_name ?? '').trim(),
+  other_details: LINES.read(given.other_details ?? ''),
 });

@@ -1,6 +1,6 @@
 import type { JsonMap } from '../../core/is-map.js';
-import { cleanText } from '../../core/text.js';
-import { fail } from '../../errors.js';
+import { LINES } from '../../core/text.js';
+import { fail, failFields } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { StoredSettings } from './option-store.js';
@@ -195,7 +195,10 @@ function colours(settings: unknown): JsonMap {
 }
 
 function cleanDeep(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'string')
+    return LINES.fits(value)
+      ? LINES.read(value)
+      : failFields({ settings: { [LINES.rule]: `The text ${LINES.must}.` } });
   if (Array.isArray(value)) return value.map(cleanDeep);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanDeep(inner)]));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { toWire } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import { offsetOf, type Page } from '../../core/page.js';
-import { cleanText } from '../../core/text.js';
+import { LINE } from '../../core/text.js';
 import { DAY } from '../../core/duration.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
@@ -213,8 +213,8 @@ export class ConversionsService {
    * (docs/tracking.md §5).
    */
   async bindCoupon(provider: string, code: string, affiliateId: number): Promise<void> {
-    const text = cleanText(code);
-    if (text === '' || text.length > CODE_MAX)
+    const text = code.trim();
+    if (text === '' || !LINE.fits(text) || text.length > CODE_MAX)
       failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
     await this.app.affiliates.get(affiliateId);
     await this.app.transaction(async (trx) => {
@@ -242,7 +242,7 @@ export class ConversionsService {
         action: 'coupon.unbound',
         object_type: 'affiliate',
         object_id: affiliateId,
-        before: { provider, code: cleanText(code) },
+        before: { provider, code: code.trim() },
       });
       return true;
     });

@@ -1,6 +1,6 @@
 import { toSite } from '../../core/dates.js';
-import { cleanHtml } from '../../core/html.js';
-import { cleanTextarea } from '../../core/text.js';
+import { HTML } from '../../core/html.js';
+import { LINES } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { isMissing, isScalar, readText } from '../../records/form.js';
 import { mergeMeta } from './meta.js';
@@ -76,7 +76,7 @@ const withoutBlankWords = (form: CreativeForm): CreativeForm =>
 /** Cleans the text by the rules of its type. */
 function readBody(check: FieldCheck, value: unknown, type: CreativeType): string | null {
   const said = { check, name: 'text', value, required: false, currency: '' };
-  const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? cleanHtml : cleanTextarea);
+  const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? HTML : LINES);
   if ((type === 'html' || type === 'text') && !text)
     check.add('text', 'required_if', 'A text is required for this type.');
   return text;
