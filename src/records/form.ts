@@ -84,11 +84,7 @@ export const orNull = <T>(entry: Entry<T>): Entry<T | null> => ({
 });
 
 /** Text of at most this many characters, counted as people do, in code points. */
-export function readText(
-  { check, name, value, required }: Said,
-  max: number,
-  kind: TextKind,
-): string {
+export function readText({ check, name, value, required }: Said, max: number, kind: TextKind): string {
   if (!isMissing(value) && !isScalar(value))
     check.add(name, 'string', `${fieldNameFirst(name)} must be text.`);
   const given = isScalar(value) ? String(value) : '';

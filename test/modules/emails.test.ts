@@ -460,13 +460,13 @@ describe('a mail before it is sent', () => {
       .expect(200);
     await deliver(t);
     expect(subjects()).toEqual(['alice@shop.test: Your application at Shop']);
-    expect(smtp.mails[0]?.source).toContain('Your site sells fakes.');
+    expect(smtp.mails[0]?.source).toContain('Your site sells &lt;b&gt;fakes&lt;/b&gt;.');
     const { entries } = (await t.admin.get(`/audit?object_type=affiliate&object_id=${id}`).expect(200))
       .body as { entries: { data: { action: string; after: unknown }[] } };
     expect(entries.data).toContainEqual(
       expect.objectContaining({
         action: 'affiliate.status_reason',
-        after: { status: 'inactive', reason: 'Your site sells fakes.' },
+        after: { status: 'inactive', reason: 'Your site sells <b>fakes</b>.' },
       }),
     );
   });

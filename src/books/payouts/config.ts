@@ -61,13 +61,7 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-function readText(
-  check: FieldCheck,
-  field: string,
-  value: unknown,
-  kind: TextKind,
-  max: number,
-): string {
+function readText(check: FieldCheck, field: string, value: unknown, kind: TextKind, max: number): string {
   if (!isBlank(value) && typeof value !== 'string' && typeof value !== 'number') {
     check.add(field, 'string', `The ${field} must be text.`);
     return '';

@@ -1,7 +1,7 @@
 import type { CommerceProvider } from '../../../adapters/commerce.js';
 import { initialsSvg } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
-import { cut, plainLine } from '../../core/text.js';
+import { cleanText, cut } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
@@ -148,8 +148,8 @@ export class IntegrationSettings {
       ...found.filter(({ id }) => included.has(id)),
     ].map(({ id, label }) => ({
       id: wireId(id),
-      label: cut(plainLine(label), LABEL_MAX),
-      name: cut(plainLine(label), LABEL_MAX),
+      label: cut(cleanText(label), LABEL_MAX),
+      name: cut(cleanText(label), LABEL_MAX),
     }));
     const filter = `get_product_cat_options_${key}` as 'get_product_cat_options_{slug}';
     if (!/^[\w-]{1,100}$/.test(key) || !this.app.hooks.isUsed(filter)) return named;

@@ -139,8 +139,7 @@ class FieldListReader {
       this.#check.add(`${path}.options`, 'max', `Use at most ${MAX_OPTIONS} options.`);
     options.forEach((option, at) => {
       if (option === '') this.#check.add(`${path}.options.${at}`, 'required', 'An option must not be empty.');
-      if (!LINE.fits(option))
-        this.#check.add(`${path}.options.${at}`, LINE.rule, `An option ${LINE.must}.`);
+      if (!LINE.fits(option)) this.#check.add(`${path}.options.${at}`, LINE.rule, `An option ${LINE.must}.`);
       if (cut(option, LENGTHS.option) !== option)
         this.#check.add(
           `${path}.options.${at}`,

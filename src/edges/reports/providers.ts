@@ -1,5 +1,5 @@
 import { isMap } from '../../core/is-map.js';
-import { plainLine } from '../../core/text.js';
+import { cleanText } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
@@ -68,7 +68,7 @@ function usable(answer: object): Providers {
       const { title } = (typeof entry === 'object' && entry !== null ? entry : { title: entry }) as {
         title?: unknown;
       };
-      return [key, { title: typeof title === 'string' && title !== '' ? plainLine(title) : key }];
+      return [key, { title: typeof title === 'string' && title !== '' ? cleanText(title) : key }];
     }),
   );
 }
@@ -116,7 +116,7 @@ function labelled(widgets: Wire, sections: Sections): WireReport['report']['widg
           key,
           {
             is_money: isMoney === true,
-            label: plainLine(typeof title === 'string' ? title : key),
+            label: cleanText(typeof title === 'string' ? title : key),
             value: Number.isFinite(value) ? value : 0,
           },
         ],

@@ -197,7 +197,8 @@ function colours(settings: unknown): JsonMap {
   const given = (typeof settings === 'object' && settings !== null ? settings : {}) as JsonMap;
   const pick = (key: keyof typeof QR_COLOURS): string => {
     const colour = String(given[key] ?? '').trim() || QR_COLOURS[key];
-    if (!COLOUR.test(colour)) failFields({ [`settings.${key}`]: { format: 'A colour must look like #000000.' } });
+    if (!COLOUR.test(colour))
+      failFields({ [`settings.${key}`]: { format: 'A colour must look like #000000.' } });
     return colour;
   };
   return { qr_color: pick('qr_color'), qr_bg_color: pick('qr_bg_color') };

@@ -22,7 +22,10 @@ export async function createPage(
   const { pages } = app.host;
   if (!pages) return fail('pages_unsupported');
   const title = (input.title ?? '').trim();
-  for (const [field, kind] of [['title', LINE], ['content', LINES]] as const)
+  for (const [field, kind] of [
+    ['title', LINE],
+    ['content', LINES],
+  ] as const)
     if (!kind.fits(input[field] ?? '')) failFields({ [field]: { [kind.rule]: `The text ${kind.must}.` } });
   if (title === '') fail('title_required');
   if (await pages.existsByPath?.(`/${slugOf(title)}/`)) fail('page_exists');
