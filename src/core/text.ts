@@ -5,16 +5,16 @@ const CODE_ELEMENT = /^<(script|style)(?![a-z0-9])/iu;
 export interface TextKind {
   readonly read: (text: string) => string;
   readonly fits: (text: string) => boolean;
-  /** The rule that a text breaks which does not fit, and what it says behind the name of the field. */
+  /** The rule that a text breaks which does not fit, and the sentence about it. */
   readonly rule: string;
-  readonly must: string;
+  readonly says: string;
 }
 
 export const LINE: TextKind = {
   read: (text) => text.trim(),
   fits: (text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text.trim()),
   rule: 'line',
-  must: 'must be one line without control characters',
+  says: 'Use one line without control characters.',
 };
 
 /** Text with line breaks (stored as LF) and tabs. */
@@ -22,7 +22,7 @@ export const LINES: TextKind = {
   read: (text) => text.replaceAll(/\r\n?/gu, '\n').trim(),
   fits: (text) => !/(?![\t\n\r])[\p{Cc}\p{Cs}]/u.test(text.trim()),
   rule: 'characters',
-  must: 'must not have control characters',
+  says: 'Leave control characters out.',
 };
 
 /**

@@ -89,7 +89,7 @@ export function readText({ check, name, value, required }: Said, max: number, ki
     check.add(name, 'string', `${fieldNameFirst(name)} must be text.`);
   const given = isScalar(value) ? String(value) : '';
   const text = kind.read(given);
-  if (!kind.fits(given)) check.add(name, kind.rule, `${fieldNameFirst(name)} ${kind.must}.`);
+  if (!kind.fits(given)) check.add(name, kind.rule, kind.says);
   if (text === '' && required) check.add(name, 'required', `${fieldNameFirst(name)} must not be empty.`);
   if (cut(text, max) !== text)
     check.add(name, 'max', `${fieldNameFirst(name)} must have at most ${max} characters.`);

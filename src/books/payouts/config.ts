@@ -67,7 +67,7 @@ function readText(check: FieldCheck, field: string, value: unknown, kind: TextKi
     return '';
   }
   const text = isBlank(value) ? '' : kind.read(String(value));
-  if (!kind.fits(text)) check.add(field, kind.rule, `The ${field} ${kind.must}.`);
+  if (!kind.fits(text)) check.add(field, kind.rule, kind.says);
   if (text === '') check.add(field, 'required', `The ${field} is required.`);
   if (Array.from(text).length > max)
     check.add(field, 'max', `The ${field} may have at most ${max} characters.`);

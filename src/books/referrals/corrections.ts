@@ -62,7 +62,7 @@ function check(input: BalanceCorrection, program: string): Checked {
   const amount = readAmount(found, input.amount, currency);
   const reason = typeof input.reason === 'string' ? input.reason.trim() : '';
   if (reason === '') found.add('reason', 'required', 'Say why the balance is corrected.');
-  else if (!LINE.fits(reason)) found.add('reason', LINE.rule, `The reason ${LINE.must}.`);
+  else if (!LINE.fits(reason)) found.add('reason', LINE.rule, LINE.says);
   else if (Array.from(reason).length > REASON_MAX)
     found.add('reason', 'max', `The reason may have ${REASON_MAX} characters.`);
   const { repeat_key: key } = input;

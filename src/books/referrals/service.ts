@@ -367,7 +367,7 @@ function refuseLocked({ status, type, parent_id: parent }: Referral): void {
 /** Why a person changed a commission, as it was written. */
 function checkedReason(given: string): string {
   const reason = given.trim();
-  if (!LINE.fits(reason)) failFields({ reason: { [LINE.rule]: `The reason ${LINE.must}.` } });
+  if (!LINE.fits(reason)) failFields({ reason: { [LINE.rule]: LINE.says } });
   if (cut(reason, REASON_MAX) !== reason)
     failFields({ reason: { max: `The reason may have ${REASON_MAX} characters.` } });
   return reason;

@@ -29,7 +29,7 @@ const setting = <T>(schema: TSchema, none: T, rule: (input: unknown) => Checked<
 const words = (kind: TextKind, min: number, max: number): Entry<string> =>
   setting(string, '', (input) => {
     const value = kind.read(textOf(input));
-    if (!kind.fits(textOf(input))) return refused(kind.rule, `The text ${kind.must}.`);
+    if (!kind.fits(textOf(input))) return refused(kind.rule, kind.says);
     const { length } = Array.from(value);
     if (length < min) return refused('required', 'Use some text.');
     return length > max ? refused('max', `Use at most ${max} characters.`) : read(value);

@@ -113,18 +113,22 @@ export class Notifications {
 
 const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
 
+function checkTexts(subject: string, body: string): void {
+  const check = new FieldCheck();
+  if (body.length > BODY_MAX) check.add('email_body', 'max', `Use at most ${BODY_MAX} characters.`);
+  if (!LINES.fits(body)) check.add('email_body', LINES.rule, LINES.says);
+  if (!LINE.fits(subject)) check.add('subject', LINE.rule, LINE.says);
+  if (cut(subject, SUBJECT_MAX) !== subject)
+    check.add('subject', 'max', `Use at most ${SUBJECT_MAX} characters.`);
+  check.throwIfAny();
+}
+
 // A body that was changed is kept when the mail is switched off; the default body is not stored.
 function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
   const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
-  const check = new FieldCheck();
-  if ((body?.length ?? 0) > BODY_MAX) check.add('email_body', 'max', `Use at most ${BODY_MAX} characters.`);
-  if (!LINES.fits(body ?? '')) check.add('email_body', LINES.rule, `The text ${LINES.must}.`);
-  if (!LINE.fits(subject)) check.add('subject', LINE.rule, `The subject ${LINE.must}.`);
-  if (cut(subject, SUBJECT_MAX) !== subject)
-    check.add('subject', 'max', `Use at most ${SUBJECT_MAX} characters.`);
-  check.throwIfAny();
+  checkTexts(subject, body ?? '');
   const merged: EmailSettings = {
     active: data['active'] ? flag(data['active']) : current.active,
     subject: subject === '' ? current.subject : subject,

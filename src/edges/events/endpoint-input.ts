@@ -25,7 +25,7 @@ export function checkEndpoint(
     check.add('url', 'url', 'Give an https:// address without user name, at most 2,048 characters.');
   checkEvents(check, next.events);
   const description = next.description.trim();
-  if (!LINE.fits(description)) check.add('description', LINE.rule, `The description ${LINE.must}.`);
+  if (!LINE.fits(description)) check.add('description', LINE.rule, LINE.says);
   if (Array.from(description).length > DESCRIPTION_LENGTH)
     check.add('description', 'max', `The description has at most ${DESCRIPTION_LENGTH} characters.`);
   if (!ENDPOINT_STATUSES.includes(next.status))

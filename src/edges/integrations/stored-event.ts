@@ -8,7 +8,7 @@ const ACCOUNT_MAX = 150;
 
 /** Makes ids fit their column: long ones are hashed. An id is never changed, so that no two become one. */
 function idText(id: string, max?: number): string {
-  if (!LINE.fits(id)) failFields({ id: { [LINE.rule]: `An id ${LINE.must}.` } });
+  if (!LINE.fits(id)) failFields({ id: { [LINE.rule]: LINE.says } });
   return shortKey(id.trim(), max);
 }
 

@@ -127,7 +127,7 @@ export class PortalAccount {
     for (const key of ['first_name', 'last_name'] as const) {
       if (given[key] === undefined) continue;
       names[key] = given[key].trim();
-      if (!LINE.fits(names[key])) check.add(key, LINE.rule, `The text ${LINE.must}.`);
+      if (!LINE.fits(names[key])) check.add(key, LINE.rule, LINE.says);
       if (names[key].length > NAME_MAX) check.add(key, 'max', `Use at most ${NAME_MAX} characters.`);
     }
     if (names.first_name === '' && (names.last_name ?? '') === '')

@@ -22,16 +22,11 @@ const LABELS = {
   bank_name: 'Bank',
 } as const;
 const LABELLED = Object.keys(LABELS) as (keyof typeof LABELS)[];
-/** Characters. */
-const LIMITS = [
-  ['account_holder', 140],
-  ['bank_name', 140],
-  ['other_details', 2000],
-] as const;
+/** The kind and the most characters of each free text. */
 const TEXTS = [
-  ['account_holder', LINE],
-  ['bank_name', LINE],
-  ['other_details', LINES],
+  ['account_holder', LINE, 140],
+  ['bank_name', LINE, 140],
+  ['other_details', LINES, 2000],
 ] as const;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/u;
 
@@ -69,10 +64,7 @@ export function readBankAccount(
   const account = cleaned(given);
   if (account.account_holder === '')
     check.add('account_holder', 'required', 'The account holder is required.');
-  for (const [key, kind] of TEXTS)
-    if (!kind.fits(account[key])) check.add(key, kind.rule, `The text ${kind.must}.`);
-  for (const [key, max] of LIMITS)
-    if (cut(account[key], max) !== account[key]) check.add(key, 'max', `Use at most ${max} characters.`);
+  checkTexts(check, account);
   const typed = (given.iban ?? '').trim();
   if (typed !== '' && account.iban === '')
     check.add('iban', 'iban', 'This IBAN is not valid. Please compare it with your bank card or statement.');
@@ -81,6 +73,13 @@ export function readBankAccount(
   if (account.bic !== '' && !BIC.test(account.bic))
     check.add('bic', 'bic', 'A BIC has 8 or 11 letters and digits.');
   return account;
+}
+
+function checkTexts(check: FieldCheck, account: BankAccount): void {
+  for (const [key, kind, max] of TEXTS) {
+    if (!kind.fits(account[key])) check.add(key, kind.rule, kind.says);
+    if (cut(account[key], max) !== account[key]) check.add(key, 'max', `Use at most ${max} characters.`);
+  }
 }
 
 /** A wrong IBAN becomes ''. */

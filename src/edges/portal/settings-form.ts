@@ -165,7 +165,7 @@ function readBank(check: FieldCheck, given: unknown): string {
   if (isMissing(given)) check.add('bank_details', 'required', 'The bank details are required.');
   else if (typeof given === 'object') check.add('bank_details', 'string', 'The bank details must be text.');
   else if (details === '') check.add('bank_details', 'required', 'The bank details are required.');
-  else if (!LINES.fits(details)) check.add('bank_details', LINES.rule, `The bank details ${LINES.must}.`);
+  else if (!LINES.fits(details)) check.add('bank_details', LINES.rule, LINES.says);
   else if (cut(details, BANK_MAX) !== details)
     check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
   return details;

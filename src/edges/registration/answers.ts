@@ -18,7 +18,7 @@ const ofKind =
   (kind: TextKind, max: number): Reader =>
   (given) => {
     const text = kind.read(given);
-    if (!kind.fits(given)) return refused(kind.rule, kind.must);
+    if (!kind.fits(given)) return refused(kind.rule, 'has characters that cannot be stored');
     return cut(text, max) === text ? read(text) : refused('max', `must have at most ${max} characters`);
   };
 const oneOf: Reader = (text, { options = [] }) =>

@@ -139,7 +139,7 @@ class FieldListReader {
       this.#check.add(`${path}.options`, 'max', `Use at most ${MAX_OPTIONS} options.`);
     options.forEach((option, at) => {
       if (option === '') this.#check.add(`${path}.options.${at}`, 'required', 'An option must not be empty.');
-      if (!LINE.fits(option)) this.#check.add(`${path}.options.${at}`, LINE.rule, `An option ${LINE.must}.`);
+      if (!LINE.fits(option)) this.#check.add(`${path}.options.${at}`, LINE.rule, LINE.says);
       if (cut(option, LENGTHS.option) !== option)
         this.#check.add(
           `${path}.options.${at}`,
@@ -167,7 +167,7 @@ class FieldListReader {
       this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
     const html = cleanHtml(typeof given === 'string' ? given : '');
     if (typeof given === 'string' && !LINES.fits(given))
-      this.#check.add(`${path}.${key}`, LINES.rule, `The text ${LINES.must}.`);
+      this.#check.add(`${path}.${key}`, LINES.rule, LINES.says);
     if (html.length > LENGTHS.html) this.#check.add(`${path}.${key}`, 'max', 'The text is too long.');
     return html;
   }
@@ -178,7 +178,7 @@ class FieldListReader {
     if (given !== null && typeof given !== 'string' && typeof given !== 'number')
       this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
     const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
-    if (!LINE.fits(text)) this.#check.add(`${path}.${key}`, LINE.rule, `The text ${LINE.must}.`);
+    if (!LINE.fits(text)) this.#check.add(`${path}.${key}`, LINE.rule, LINE.says);
     if (cut(text, LENGTHS[key]) !== text)
       this.#check.add(`${path}.${key}`, 'max', `Use at most ${LENGTHS[key]} characters.`);
     return text;

@@ -173,8 +173,8 @@ function textOf(rule: string, field: string, error: ErrorObject): string {
     url: `${name} must begin with http:// or https://.`,
     date: `${name} must be a date such as 2026-01-31.`,
     distinct: `${name} must not repeat entries.`,
-    line: `${name} ${LINE.must}.`,
-    characters: `${name} ${LINES.must}.`,
+    line: LINE.says,
+    characters: LINES.says,
   };
   return texts[rule] ?? `${name} cannot be used as given.`;
 }

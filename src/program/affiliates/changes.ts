@@ -103,7 +103,7 @@ export class AffiliateChanges {
   async changeStatus(id: number, given: unknown, reason: string): Promise<Affiliate> {
     await this.#forbidOwn(id);
     const status = AFFILIATE_STATUSES.find((known) => known === given) ?? fail('invalid_status');
-    if (!LINES.fits(reason)) failFields({ reason: { [LINES.rule]: `The reason ${LINES.must}.` } });
+    if (!LINES.fits(reason)) failFields({ reason: { [LINES.rule]: LINES.says } });
     return this.app.transaction(async (trx, afterCommit) => {
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       if (current.status === status) fail('status_unchanged');

@@ -164,7 +164,7 @@ const hashOf = (secret: string): string => createHash('sha256').update(secret).d
 
 function nameOf(text: string): string {
   const name = text.trim();
-  if (!LINE.fits(name)) failFields({ name: { [LINE.rule]: `The name ${LINE.must}.` } });
+  if (!LINE.fits(name)) failFields({ name: { [LINE.rule]: LINE.says } });
   if (name === '') failFields({ name: { required: 'Give the key a name.' } });
   if (Array.from(name).length > NAME_LENGTH)
     failFields({ name: { max: `The name has at most ${NAME_LENGTH} characters.` } });

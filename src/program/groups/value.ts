@@ -53,7 +53,7 @@ export function readName(form: GroupForm, required: boolean): string | undefined
   const given = form.meta_key;
   if (given === undefined && !required) return undefined;
   const name = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
-  if (!LINE.fits(name)) check.add('meta_key', LINE.rule, `The name ${LINE.must}.`);
+  if (!LINE.fits(name)) check.add('meta_key', LINE.rule, LINE.says);
   if (name === '') check.add('meta_key', 'required', 'The name is required.');
   // Normalising can make the key of the name longer, so both lengths are checked.
   if (tooLong(name, NAME_MAX) || tooLong(nameKey(name), NAME_MAX))
@@ -167,7 +167,7 @@ class ValueReader {
       return this.base.notes;
     }
     const notes = LINES.read(String(given ?? ''));
-    if (!LINES.fits(notes)) this.check.add('notes', LINES.rule, `The notes ${LINES.must}.`);
+    if (!LINES.fits(notes)) this.check.add('notes', LINES.rule, LINES.says);
     if (tooLong(notes, NOTES_MAX))
       this.check.add('notes', 'max', `The notes must have at most ${NOTES_MAX} characters.`);
     return notes;

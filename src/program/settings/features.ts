@@ -206,9 +206,7 @@ function colours(settings: unknown): JsonMap {
 
 function cleanDeep(value: unknown): unknown {
   if (typeof value === 'string')
-    return LINES.fits(value)
-      ? LINES.read(value)
-      : failFields({ settings: { [LINES.rule]: `The text ${LINES.must}.` } });
+    return LINES.fits(value) ? LINES.read(value) : failFields({ settings: { [LINES.rule]: LINES.says } });
   if (Array.isArray(value)) return value.map(cleanDeep);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanDeep(inner)]));

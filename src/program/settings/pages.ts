@@ -26,7 +26,7 @@ export async function createPage(
     ['title', LINE],
     ['content', LINES],
   ] as const)
-    if (!kind.fits(input[field] ?? '')) failFields({ [field]: { [kind.rule]: `The text ${kind.must}.` } });
+    if (!kind.fits(input[field] ?? '')) failFields({ [field]: { [kind.rule]: kind.says } });
   if (title === '') fail('title_required');
   if (await pages.existsByPath?.(`/${slugOf(title)}/`)) fail('page_exists');
   return present(await pages.create({ title, content: cleanContent(input.content ?? '') }));

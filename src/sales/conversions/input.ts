@@ -231,7 +231,7 @@ function readKey(
  */
 export function readExact(check: FieldCheck, field: string, value: unknown, max = ID_MAX): string {
   const name = exactName(plain(value));
-  if (!LINE.fits(name)) check.add(field, LINE.rule, `${field} ${LINE.must}.`);
+  if (!LINE.fits(name)) check.add(field, LINE.rule, LINE.says);
   if (name.length > max) check.add(field, 'max', `${field} may have ${max} characters.`);
   return name;
 }

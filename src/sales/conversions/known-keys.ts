@@ -152,7 +152,7 @@ export function checkName(provider: unknown, key: unknown): void {
       "Pass the order's reference, or { reference, sub_reference, account }, as the second argument.",
     );
   for (const [field, value] of Object.entries({ reference, sub_reference: sub }))
-    if (typeof value === 'string' && !LINE.fits(value)) check.add(field, LINE.rule, `${field} ${LINE.must}.`);
+    if (typeof value === 'string' && !LINE.fits(value)) check.add(field, LINE.rule, LINE.says);
   check.throwIfAny();
 }
 

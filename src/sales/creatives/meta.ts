@@ -1,6 +1,6 @@
 import { parseSiteTime } from '../../core/dates.js';
 import { isMap } from '../../core/is-map.js';
-import { cut, LINE, LINES } from '../../core/text.js';
+import { cut, LINES } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { CreativeMeta } from './types.js';
 
