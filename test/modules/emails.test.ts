@@ -79,6 +79,23 @@ describe('notifications reach a real SMTP server', () => {
     expect(subjects()).toEqual(['alice@shop.test: Your payout from Shop']);
   });
 
+  it('names the payee and the day of the payment, whatever changes afterwards', async () => {
+    const t = await start();
+    const alice = await t.records.affiliate({ status: 'active', payment_email: 'mine@bank.test' });
+    await t.records.referral({ affiliate_id: alice.id, amount: 5 });
+    const payout = await t.records.payout();
+    t.clock.advance(9 * 86_400_000);
+    await t.admin.patch(`/payouts/${payout.id}/transactions/1`).send({ status: 'paid' }).expect(200);
+    await t.admin.patch(`/affiliates/${alice.id}`).send({ payment_email: 'thief@evil.test' }).expect(200);
+    await t.app.db('outbox').whereNot({ kind: 'payout_to_affiliate' }).delete();
+    smtp.mails.length = 0;
+    await deliver(t, 300_000);
+    const text = smtp.mails[0]?.source ?? '';
+    expect(text).toContain('mine@bank.test');
+    expect(text).toContain('24 Jan 2026');
+    expect(text).not.toContain('thief@evil.test');
+  });
+
   it('mails an approval again after a minute, but not for two toggles in one', async () => {
     const t = await start();
     const alice = await t.records.affiliate({ status: 'active' });

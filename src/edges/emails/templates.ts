@@ -90,9 +90,10 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
     subject: 'Your payout from {{site.name}}',
     body: `<p>Hello {{user.display_name}},</p><p>your payout was sent.</p>${table(
       row('Amount', 'transaction.amount_formatted'),
-      row('Date', 'transaction.created_at_formatted'),
+      row('Date', 'transaction.paid_at_formatted'),
+      row('Reference', 'transaction.id'),
       row('Commissions', 'transaction.referrals_count'),
-      row('Paid to', 'affiliate.payment_email'),
+      row('Paid to', 'transaction.paid_to'),
     )}${button('site.portal_url', 'Open your portal')}`,
   },
 };
@@ -145,6 +146,8 @@ export const SMART_CODES: readonly {
     shortcodes: codes('transaction', {
       amount_formatted: 'Amount',
       created_at_formatted: 'Date',
+      paid_at_formatted: 'Day of the payment',
+      paid_to: 'Paid to',
       referrals_count: 'Number of referrals',
       currency: 'Currency',
     }),

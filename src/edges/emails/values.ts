@@ -48,12 +48,18 @@ export async function mailValues(app: Needs, subject: MailSubject): Promise<Mail
     transaction,
     values: {
       site: await siteValues(app),
-      ...(affiliate && { affiliate: await affiliateValues(app, affiliate, money, config.currency) }),
+      ...(affiliate && {
+        affiliate: {
+          ...(await affiliateValues(app, affiliate, money, config.currency)),
+          // of a payment, the address it went to
+          ...(subject.paid_to !== undefined && { payment_email: subject.paid_to }),
+        },
+      }),
       ...(user && { user: userValues(user, affiliate) }),
       ...(referral && { referral: referralValues(referral, money, timeZone) }),
       ...(transaction && {
         transaction: {
-          ...transactionValues(transaction, money, timeZone),
+          ...transactionValues(transaction, { money, timeZone, subject, affiliate }),
           referrals_count: String(await countItems(app.db, transaction.id)),
         },
       }),
@@ -146,7 +152,17 @@ const referralValues = (referral: Referral, money: Money, timeZone: string): Val
     referral.order_total_minor === null ? '' : money(referral.order_total_minor, referral.currency),
 });
 
-const transactionValues = (transaction: PayoutTransaction, money: Money, timeZone: string): Values => ({
+interface Paid {
+  readonly money: Money;
+  readonly timeZone: string;
+  readonly subject: MailSubject;
+  readonly affiliate: Affiliate | null;
+}
+
+const transactionValues = (
+  transaction: PayoutTransaction,
+  { money, timeZone, subject, affiliate }: Paid,
+): Values => ({
   id: String(transaction.id),
   amount_formatted: money(transaction.total_amount_minor, transaction.currency),
   total_amount: money(transaction.total_amount_minor, transaction.currency),
@@ -154,4 +170,6 @@ const transactionValues = (transaction: PayoutTransaction, money: Money, timeZon
   currency: transaction.currency ?? '',
   status: transaction.status,
   payout_method: transaction.payout_method,
+  paid_at_formatted: humanDate(subject.paid_at ?? transaction.created_at, timeZone),
+  paid_to: subject.paid_to ?? affiliate?.payment_email ?? '',
 });
