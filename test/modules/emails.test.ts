@@ -10,6 +10,7 @@ afterAll(() => smtp.close());
 beforeEach(() => {
   smtp.mails.length = 0;
   smtp.refuse = null;
+  smtp.forget = false;
 });
 
 const start = (options: TestOptions = {}): Promise<TestApp> =>
@@ -176,8 +177,39 @@ describe('notifications reach a real SMTP server', () => {
       { status: 'dead', attempts: 6 },
     ]);
     smtp.refuse = null;
+  smtp.forget = false;
     expect(await deliver(t, 100_000_000)).toBe(0);
     expect(t.log.filter(({ message }) => message === 'a mail could not be sent')).toHaveLength(12);
+  });
+
+  it('has one id on every try, and says that nobody wrote it', async () => {
+    const t = await start();
+    await t.records.affiliate({ status: 'active' });
+    await t.app.db('outbox').whereNot({ kind: 'account_approved_to_affiliate' }).delete();
+    smtp.forget = true;
+    await deliver(t, 60_000);
+    smtp.forget = false;
+    await deliver(t, 60_000);
+    const header = (name: string): unknown[] =>
+      smtp.mails.map(({ source }) => new RegExp(`^${name}: (.*)\r?$`, 'im').exec(source)?.[1]);
+    const [first, second, ...more] = header('Message-ID');
+    expect([second, more]).toEqual([first, []]);
+    expect(first).toMatch(/^<\d+\.\w{16}@shop\.test>/);
+    expect(header('Auto-Submitted').map((value) => String(value).trim())).toEqual([
+      'auto-generated',
+      'auto-generated',
+    ]);
+  });
+
+  it('is not tried again when the server refuses it for good, and its words are kept', async () => {
+    const t = await start();
+    await t.records.affiliate({ status: 'active' });
+    await t.app.db('outbox').whereNot({ kind: 'account_approved_to_affiliate' }).delete();
+    smtp.refuse = 550;
+    await deliver(t, 60_000);
+    const [entry] = await t.app.db('outbox').select('status', 'attempts', 'last_error', 'answer');
+    expect(entry).toMatchObject({ status: 'dead', last_error: 'refused' });
+    expect(JSON.stringify(entry.answer)).toContain('550');
   });
 
   it('delivers once when two workers look at the same moment, and by the job', async () => {

@@ -109,7 +109,7 @@ export class Delivery {
   async #deliver(entry: Due): Promise<Sent> {
     try {
       const mail = await this.#mailOf(entry.kind, entry.payload);
-      if (mail) await this.send(mail);
+      if (mail) await this.send({ ...mail, messageId: this.#messageId(entry.id) });
       return { outcome: mail ? 'sent' : 'skipped' };
     } catch (error) {
       this.app.log.warn('a mail could not be sent', {
@@ -117,8 +117,14 @@ export class Delivery {
         attempts: entry.attempts + 1,
         error,
       });
-      return { outcome: 'failed', error: 'not sent' };
+      return { outcome: 'failed', ...refusalIn(error) };
     }
+  }
+
+  /** Made of the outbox's id: a server that took the mail and then dropped the line gets it with the same id. */
+  #messageId(id: number): string {
+    const mark = this.app.secrets.sign('message-id', String(id)).slice(0, 16);
+    return `<${id}.${mark.replaceAll(/[^a-z0-9]/gi, '0')}@${new URL(this.app.host.site().url).hostname}>`;
   }
 
   async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
@@ -186,3 +192,17 @@ const IS_STILL: Readonly<Record<EmailKey, (people: MailPeople) => boolean>> = {
 
 const isPayable = (referral: MailPeople['referral']): boolean =>
   referral?.status === 'unpaid' || referral?.status === 'paid';
+
+const ANSWER_LENGTH = 1024;
+
+/**
+ * What the mail server said. It refused the address or the text for good with 5xx, which nodemailer tells by
+ * these codes; a refused password is not about this mail, so it is tried again.
+ */
+function refusalIn(error: unknown): Pick<Extract<Sent, { outcome: 'failed' }>, 'error' | 'answer' | 'final'> {
+  const { code, responseCode: status, response: text } = error as Readonly<Record<string, unknown>>;
+  if (typeof status !== 'number' || typeof text !== 'string') return { error: 'not sent' };
+  const answer = { status, text: text.slice(0, ANSWER_LENGTH) };
+  const isFinal = status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  return { error: isFinal ? 'refused' : 'not sent', answer, ...(isFinal && { final: true }) };
+}
