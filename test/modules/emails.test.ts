@@ -177,7 +177,7 @@ describe('notifications reach a real SMTP server', () => {
       { status: 'dead', attempts: 6 },
     ]);
     smtp.refuse = null;
-  smtp.forget = false;
+    smtp.forget = false;
     expect(await deliver(t, 100_000_000)).toBe(0);
     expect(t.log.filter(({ message }) => message === 'a mail could not be sent')).toHaveLength(12);
   });
@@ -509,7 +509,9 @@ describe('a mail before it is sent', () => {
       .expect(200);
     await deliver(t);
     expect(subjects()).toEqual(['alice@shop.test: Your application at Shop']);
-    expect(smtp.mails[0]?.source).toContain('Your site sells &lt;b&gt;fakes&lt;/b&gt;.');
+    expect(smtp.mails[0]?.source.replaceAll('=\r\n', '')).toContain(
+      'Your site sells &lt;b&gt;fakes&lt;/b&gt;.',
+    );
     const { entries } = (await t.admin.get(`/audit?object_type=affiliate&object_id=${id}`).expect(200))
       .body as { entries: { data: { action: string; after: unknown }[] } };
     expect(entries.data).toContainEqual(

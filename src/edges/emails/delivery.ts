@@ -6,12 +6,13 @@ import { addressLine, footerFor, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
 import { renderMail } from './layout.js';
-import type { Notifications } from './notifications.js';
+import { templatesOf, type Notifications } from './notifications.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
 import { rejectionMail } from './rejection.js';
 import { apiKeyMail, paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
+import { sayIn } from './texts.js';
 import {
   API_KEY_GRANTED,
   APPLICATION_REJECTED,
@@ -63,7 +64,7 @@ export class Delivery {
     if (!to) return null;
     const body =
       settings.is_default_body === 'yes' || settings.email_body === ''
-        ? TEMPLATES[key].body
+        ? templatesOf(this.app)[key].body
         : settings.email_body;
     const subject = (await expandSmartCodes(this.app, settings.subject, people.values, 'text'))
       .replaceAll(/\s+/g, ' ')
@@ -81,12 +82,14 @@ export class Delivery {
     recipient: 'admin' | 'affiliate',
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
-    const footer = await expandSmartCodes(this.app, footerFor(recipient, config), people.values, 'html');
+    const { language } = this.app.host.site();
+    const ours = footerFor(recipient, config, sayIn(language));
+    const footer = await expandSmartCodes(this.app, ours, people.values, 'html');
     const { html, text } = renderMail({
       subject,
       config,
       site: this.app.host.site().name,
-      language: this.app.host.site().language ?? 'en',
+      language: language ?? 'en',
       body,
       footer,
     });

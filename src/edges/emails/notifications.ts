@@ -5,7 +5,8 @@ import { fail, FieldCheck } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
-import { TEMPLATES } from './templates.js';
+import { templatesIn } from './templates.js';
+import { sayIn } from './texts.js';
 import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
 
 export const EMAIL_NOTIFICATIONS = 'email_notifications';
@@ -15,19 +16,23 @@ const SUBJECT_MAX = 255;
 const BODY_MAX = 65_535;
 
 const isKey = (key: unknown): key is EmailKey => EMAIL_KEYS.includes(key as EmailKey);
-const defaultsOf = (key: EmailKey): EmailSettings => ({
+const defaultsOf = (app: Needs, key: EmailKey): EmailSettings => ({
   active: 'yes',
-  subject: TEMPLATES[key].subject,
+  subject: templatesOf(app)[key].subject,
   is_default_body: 'yes',
   email_body: '',
 });
+
+/** Our own texts, in the language of the site. */
+export const templatesOf = (app: Needs): ReturnType<typeof templatesIn> =>
+  templatesIn(sayIn(app.host.site().language));
 
 /** The six notifications as a program manager has set them (docs/settings.md §2.2). */
 export class Notifications {
   constructor(private readonly app: Needs) {}
 
   async settingsOf(key: EmailKey): Promise<EmailSettings> {
-    return (await this.#stored())[key] ?? defaultsOf(key);
+    return (await this.#stored())[key] ?? defaultsOf(this.app, key);
   }
 
   /** What `save` would store; nothing is saved. */
@@ -37,8 +42,9 @@ export class Notifications {
 
   async list(): Promise<WireEmail[]> {
     const stored = await this.#stored();
+    const templates = templatesOf(this.app);
     return EMAIL_KEYS.map((key) => {
-      const { title, description, recipient, smartcode_groups, body } = TEMPLATES[key];
+      const { title, description, recipient, smartcode_groups, body } = templates[key];
       return {
         name: key,
         email_key: key,
@@ -46,7 +52,7 @@ export class Notifications {
         description,
         recipient,
         smartcode_groups,
-        settings: stored[key] ?? defaultsOf(key),
+        settings: stored[key] ?? defaultsOf(this.app, key),
         default_body: body,
       };
     });
@@ -60,7 +66,7 @@ export class Notifications {
   async save(key: unknown, data: JsonMap): Promise<{ settings: EmailSettings; all: Stored }> {
     if (!isKey(key)) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
-    return { settings: all[key] ?? defaultsOf(key), all };
+    return { settings: all[key] ?? defaultsOf(this.app, key), all };
   }
 
   /** Changes several, or none: a list of entries or an object by key. */
@@ -88,7 +94,7 @@ export class Notifications {
         ...Object.fromEntries(
           Object.entries(changes).map(([key, data]) => [
             key,
-            merge(stored[key as EmailKey] ?? defaultsOf(key as EmailKey), data),
+            merge(stored[key as EmailKey] ?? defaultsOf(this.app, key as EmailKey), data),
           ]),
         ),
       };
