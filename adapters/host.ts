@@ -99,6 +99,8 @@ export interface HostMail {
   readonly text: string;
   readonly from?: string;
   readonly replyTo?: string;
+  /** The same on every try to send it, so that a mail that arrived twice shows once. */
+  readonly messageId?: string;
 }
 
 /** A file of the host's media library. */

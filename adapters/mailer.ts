@@ -24,6 +24,8 @@ export interface MailTransport {
     text: string;
     from?: string;
     replyTo?: string;
+    messageId?: string;
+    headers?: Readonly<Record<string, string>>;
   }): Promise<unknown>;
 }
 
@@ -34,7 +36,7 @@ export interface MailTransport {
 export function transportMailer(transport: MailTransport, from: string): Mailer {
   return {
     async send(mail) {
-      const { to, subject, html, text, replyTo } = mail;
+      const { to, subject, html, text, replyTo, messageId } = mail;
       await transport.sendMail({
         to,
         subject: oneLine(subject),
@@ -42,6 +44,9 @@ export function transportMailer(transport: MailTransport, from: string): Mailer 
         text,
         from: mail.from ?? from,
         ...(replyTo === undefined ? {} : { replyTo }),
+        ...(messageId === undefined ? {} : { messageId }),
+        // no mail of a program is answered by an out-of-office reply
+        headers: { 'Auto-Submitted': 'auto-generated' },
       });
     },
   };

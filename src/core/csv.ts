@@ -1,4 +1,4 @@
-import { cleanText } from './text.js';
+import { plainLine } from './text.js';
 
 // Beginnings that spreadsheets take for a formula, full-width forms included, also after blanks.
 const FORMULA = /^(?:\s|\0)*[=+\-@＝＋－＠]|^[\t\r\n\0]/u;
@@ -30,6 +30,6 @@ export const csvText = (text: string): string =>
  * commas (docs/interface.md §5).
  */
 export function escField(text: string): string {
-  const cell = guardCell(cleanText(text));
+  const cell = guardCell(plainLine(text));
   return /[",]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

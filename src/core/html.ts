@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type SanitizeHtml from 'sanitize-html';
-import { escapeHtml } from './text.js';
+import { escapeHtml, LINES, type TextKind } from './text.js';
 
 // Loaded with the first HTML, because its parser is large and most hosts start without needing it.
 const require = createRequire(import.meta.url);
@@ -175,6 +175,8 @@ export function cleanHtml(html: string): string {
     transformTags: { a: guardLink, img: guardImage },
   }).trim();
 }
+
+export const HTML: TextKind = { ...LINES, read: cleanHtml };
 
 // A page that opens in a new window must not get access to ours. What else the link says of itself is kept.
 function guardLink(tagName: string, { rel, ...attribs }: SanitizeHtml.Attributes): SanitizeHtml.Tag {

@@ -1,4 +1,4 @@
-import { cleanText, withoutUnseen } from './text.js';
+import { plainLine, withoutUnseen } from './text.js';
 
 // How the value of a link is read: by pages, the tracking call, short links and connected sites alike
 // (docs/tracking.md §1). The browser script and the script of static pages follow the same rules.
@@ -12,7 +12,7 @@ const SENTENCE_END = /[\s/\\.,;:!?)\]}>"'’”»*]/u;
  */
 export function cleanValue(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
-  const text = cleanText(withoutUnseen(String(value)));
+  const text = plainLine(withoutUnseen(String(value)));
   return text.length > VALUE_LENGTH || text.includes('|') ? '' : text;
 }
 

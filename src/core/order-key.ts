@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { cleanText } from './text.js';
 
 const KEY_MAX = 191;
 
@@ -12,8 +11,8 @@ export interface OrderNameParts {
   readonly account?: string;
 }
 
-/** An order's name without tags and control characters, since it is shown in lists and needs one spelling. */
-export const cleanName = (name: unknown): string => cleanText(String(name ?? ''));
+/** A part of an order's name as it was given, without white space around it. */
+export const exactName = (name: unknown): string => String(name ?? '').trim();
 
 /** The key of an order. The type is not part of it, because the same order may be evaluated again. */
 export function orderKey(provider: string, key: string | number | OrderNameParts): string {
@@ -23,7 +22,7 @@ export function orderKey(provider: string, key: string | number | OrderNameParts
     account = '',
   } = typeof key === 'object' ? key : { reference: key };
   const text = [provider, account, reference ?? '', sub ?? '']
-    .map((part) => encodeURIComponent(cleanName(part)))
+    .map((part) => encodeURIComponent(exactName(part).replaceAll(/\p{Cs}/gu, '\uFFFD')))
     .join(':');
   return shortKey(text);
 }

@@ -1,14 +1,44 @@
 // Elements whose content is code, not text.
 const CODE_ELEMENT = /^<(script|style)(?![a-z0-9])/iu;
 
+/** How a text of a request is read: stored as it was sent, except for white space around it, or refused. */
+export interface TextKind {
+  readonly read: (text: string) => string;
+  readonly fits: (text: string) => boolean;
+  /** The rule that a text breaks which does not fit, and the sentence about it. */
+  readonly rule: string;
+  readonly says: string;
+}
+
+export const LINE: TextKind = {
+  read: (text) => text.trim(),
+  fits: (text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text.trim()),
+  rule: 'line',
+  says: 'Use one line without control characters.',
+};
+
+/** Text with line breaks (stored as LF) and tabs. */
+export const LINES: TextKind = {
+  read: (text) => text.replaceAll(/\r\n?/gu, '\n').trim(),
+  fits: (text) => !/(?![\t\n\r])[\p{Cc}\p{Cs}]/u.test(text.trim()),
+  rule: 'characters',
+  says: 'Leave control characters out.',
+};
+
 /**
- * One line of plain text: tags and control characters removed, line breaks and tabs
- * turned into spaces, trimmed.
+ * One line without control characters, of a text that nobody can be asked to correct: titles of orders, links
+ * of visitors, answers of extensions.
  */
-export const cleanText = (text: string): string =>
-  stripTags(stripControls(text))
+export const plainLine = (text: string): string =>
+  stripControls(text)
     .replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ')
     .trim();
+
+/** The same of several lines. */
+export const plainLines = (text: string): string => LINES.read(stripControls(text));
+
+/** One line without tags, of a text that may have been HTML. */
+export const cleanText = (text: string): string => plainLine(stripTags(stripControls(text)));
 
 /** Like cleanText, line breaks (as LF) and tabs kept. */
 export const cleanTextarea = (text: string): string =>

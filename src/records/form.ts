@@ -3,7 +3,7 @@ import { readId } from '../core/id.js';
 import { EMAIL_MAX, isEmail, isHttpUrl, URL_MAX } from '../core/address.js';
 import { readDecimal } from '../core/decimal.js';
 import { minor, parseAmount, type Minor } from '../core/money.js';
-import { cleanText, cleanTextarea, cut } from '../core/text.js';
+import { cut, LINE, LINES, type TextKind } from '../core/text.js';
 import { money, nullable, oneOf, stringOf, wireIdOf } from '../core/wire-schema.js';
 import type { Entry, Said } from './entry.js';
 import type { Field } from './fields.js';
@@ -40,7 +40,7 @@ export const shortText = (max: number): Entry<string | null> => ({
   schema: nullable(stringOf(max)),
   hint: `At most ${max} characters`,
   max,
-  read: (said) => readText(said, max, cleanText) || null,
+  read: (said) => readText(said, max, LINE) || null,
 });
 
 /** A line of text, "" for none. */
@@ -48,7 +48,7 @@ export const lineOf = (max: number, hint = `At most ${max} characters`): Entry<s
   schema: stringOf(max),
   hint,
   max,
-  read: (said) => readText(said, max, cleanText),
+  read: (said) => readText(said, max, LINE),
 });
 
 /** Several lines of text; null and "" are different. */
@@ -60,7 +60,7 @@ export const longText = (max: number): Entry<string | null> =>
     schema: stringOf(max),
     hint: `At most ${withCommas(max)} characters`,
     max,
-    read: (said) => readText(said, max, cleanTextarea),
+    read: (said) => readText(said, max, LINES),
   });
 
 /** An http or https address, "" for none. */
@@ -69,7 +69,7 @@ export const webAddress = (hint: string): Entry<string> => ({
   hint,
   max: URL_MAX,
   read(said) {
-    const text = readText(said, URL_MAX, (given) => given.trim());
+    const text = readText(said, URL_MAX, LINE);
     if (text !== '' && !isHttpUrl(text))
       said.check.add(said.name, 'url', `${fieldNameFirst(said.name)} must be an http or https address.`);
     return text;
@@ -84,14 +84,12 @@ export const orNull = <T>(entry: Entry<T>): Entry<T | null> => ({
 });
 
 /** Text of at most this many characters, counted as people do, in code points. */
-export function readText(
-  { check, name, value, required }: Said,
-  max: number,
-  clean: (text: string) => string,
-): string {
+export function readText({ check, name, value, required }: Said, max: number, kind: TextKind): string {
   if (!isMissing(value) && !isScalar(value))
     check.add(name, 'string', `${fieldNameFirst(name)} must be text.`);
-  const text = isScalar(value) ? clean(String(value)) : '';
+  const given = isScalar(value) ? String(value) : '';
+  const text = kind.read(given);
+  if (!kind.fits(given)) check.add(name, kind.rule, kind.says);
   if (text === '' && required) check.add(name, 'required', `${fieldNameFirst(name)} must not be empty.`);
   if (cut(text, max) !== text)
     check.add(name, 'max', `${fieldNameFirst(name)} must have at most ${max} characters.`);
@@ -104,7 +102,7 @@ export const email = (hint: string): Entry<string | null> => ({
   hint,
   max: EMAIL_MAX,
   read({ check, name, value, required }) {
-    const address = isScalar(value) ? cleanText(String(value)) : '';
+    const address = isScalar(value) ? String(value).trim() : '';
     const isText = isMissing(value) || isScalar(value);
     const isBad = address === '' ? !isText || (required && typeof value === 'string') : !isEmail(address);
     if (address === '' && required) check.add(name, 'required', `${fieldNameFirst(name)} is required.`);

@@ -225,7 +225,13 @@ describe('mailers', () => {
       replyTo: 'r@b.test',
     });
     expect(sent).toEqual([
-      { ...mail, subject: 'Hi Bcc: x@y.test', from: 'shop@b.test', replyTo: 'r@b.test' },
+      {
+        ...mail,
+        subject: 'Hi Bcc: x@y.test',
+        from: 'shop@b.test',
+        replyTo: 'r@b.test',
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      },
     ]);
   });
 

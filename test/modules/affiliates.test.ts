@@ -31,7 +31,7 @@ describe('creating an affiliate', () => {
       status: 'active',
       settings: { disable_new_ref_email: 'no', bank_details: '' },
       custom_fields: [],
-      note: 'a\nb c',
+      note: 'a\nb <b>c</b>',
       created_at: '2026-01-15T15:00:00+00:00',
       updated_at: '2026-01-15T15:00:00+00:00',
       bank_details: '',

@@ -132,17 +132,49 @@ describe('what code hands over', () => {
     },
   );
 
-  it('the name of an order is cleaned like a title, and known in both spellings', async () => {
+  it('the name of an order is kept exactly, or refused', async () => {
     const t = await startShop();
-    const dirty = ' A-1<script>alert(1)</script>\u0000\n9 ';
-    const { referral } = await t.service.conversions.record(null, t.order({ reference: dirty }));
-    expect(referral?.provider_id).toBe('A-1 9');
-    expect((await t.service.conversions.record(null, t.order({ reference: 'A-1 9' }))).referral?.id).toBe(
-      referral?.id,
-    );
-    expect((await t.service.conversions.find('shop', dirty))?.id).toBe(referral?.id);
-    await t.service.conversions.refund('shop', dirty, { refunded_total: 103 });
-    expect((await t.service.conversions.find('shop', 'A-1 9'))?.status).toBe('rejected');
+    const recorded = async (more: object): Promise<unknown> =>
+      (await t.service.conversions.record(null, t.order(more))).referral?.provider_id;
+    for (const reference of ['Nb', 'N<b', 'N<b>', "N'b", 'N\u200Bb', 'N b'])
+      expect(await recorded({ reference })).toBe(reference);
+    expect(await t.app.db('referrals')).toHaveLength(6);
+    expect(await recorded({ reference: ' N<b>\n' })).toBe('N<b>');
+    expect(await t.app.db('referrals')).toHaveLength(6);
+    expect((await t.service.conversions.refund('shop', 'N<b', { refunded_total: 1 })).changed).toBe(true);
+    expect((await t.service.conversions.find('shop', 'Nb'))?.provider_id).toBe('Nb');
+    for (const bad of ['N\u0000b', 'N\u0007', 'N\nb', 'N\uD800b', 'x'.repeat(192)])
+      for (const field of ['reference', 'sub_reference', 'account'])
+        await expect(recorded({ [field]: bad })).rejects.toMatchObject({
+          code: 'validation_failed',
+          fields: { [field]: expect.anything() },
+        });
+    for (const bad of ['N\u0000b', 'N\uD800b'])
+      await expect(t.service.conversions.cancel('shop', bad)).rejects.toMatchObject({
+        fields: { reference: { line: expect.any(String) } },
+      });
+    expect(await t.app.db('referrals')).toHaveLength(6);
+  });
+
+  it('so are the names of refunds and lines', async () => {
+    const t = await startShop();
+    await t.service.conversions.record(null, t.order({ reference: 'A' }));
+    const refund = async (refund_id: string): Promise<boolean> =>
+      (await t.service.conversions.refund('shop', 'A', { refund_id, amount: 1 })).changed;
+    const long = 'r'.repeat(149);
+    expect([await refund(`${long}1`), await refund(`${long}2`), await refund(`${long}1`)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    for (const bad of [`${long}12`, 'r\u0000', 'r\uD800'])
+      await expect(refund(bad)).rejects.toMatchObject({ fields: { refund_id: expect.anything() } });
+    await expect(
+      t.service.conversions.record(
+        null,
+        t.order({ reference: 'B', items: [{ id: 'p\u0007', subtotal: 1 }] as never }),
+      ),
+    ).rejects.toMatchObject({ fields: { 'items.0.id': { line: expect.any(String) } } });
   });
 });
 

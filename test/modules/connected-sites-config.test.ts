@@ -128,7 +128,7 @@ describe('update', () => {
   const app = shared();
 
   it.each([
-    ['site_title', 'A <b>title</b>', 'A title'],
+    ['site_title', ' A <b>title</b>', 'A <b>title</b>'],
     ['site_title', 'x'.repeat(191), 'x'.repeat(191)],
     ['site_title', '', null],
     ['site_title', 'x'.repeat(192), null],

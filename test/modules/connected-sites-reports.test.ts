@@ -89,7 +89,7 @@ describe('conversions', () => {
       site_id: child.site_id,
       order_total_minor: 9000,
       utm_campaign: 'May',
-      description: 'A mug',
+      description: 'A <b>mug</b>',
       type: 'sale',
     });
     expect((await order({ ...sent, order: { subtotal: 5000 }, status: 'unpaid' })).body).toEqual({

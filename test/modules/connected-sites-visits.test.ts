@@ -115,7 +115,7 @@ describe('visits', () => {
       site_id: child.site_id,
       url: 'https://store.test/shop?a=1',
       referrer: 'https://blog.test/post',
-      utm_campaign: 'May',
+      utm_campaign: 'May <b>',
       utm_medium: 'mail',
       utm_source: 'x'.repeat(100),
       ip: '203.0.113.0',

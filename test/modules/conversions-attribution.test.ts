@@ -220,7 +220,7 @@ describe('what extensions may say', () => {
           id: 1,
           description: '<b>x</b>',
         })),
-      { referral: { status: 'pending', description: 'x' } },
+      { referral: { status: 'pending', description: '<b>x</b>' } },
     ],
   ])('%s', async (_what, tap, expected) => {
     const t = await startShop();

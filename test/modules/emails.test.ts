@@ -10,6 +10,7 @@ afterAll(() => smtp.close());
 beforeEach(() => {
   smtp.mails.length = 0;
   smtp.refuse = null;
+  smtp.forget = false;
 });
 
 const start = (options: TestOptions = {}): Promise<TestApp> =>
@@ -77,6 +78,23 @@ describe('notifications reach a real SMTP server', () => {
     await deliver(t, 1000);
     await deliver(t);
     expect(subjects()).toEqual(['alice@shop.test: Your payout from Shop']);
+  });
+
+  it('names the payee and the day of the payment, whatever changes afterwards', async () => {
+    const t = await start();
+    const alice = await t.records.affiliate({ status: 'active', payment_email: 'mine@bank.test' });
+    await t.records.referral({ affiliate_id: alice.id, amount: 5 });
+    const payout = await t.records.payout();
+    t.clock.advance(9 * 86_400_000);
+    await t.admin.patch(`/payouts/${payout.id}/transactions/1`).send({ status: 'paid' }).expect(200);
+    await t.admin.patch(`/affiliates/${alice.id}`).send({ payment_email: 'thief@evil.test' }).expect(200);
+    await t.app.db('outbox').whereNot({ kind: 'payout_to_affiliate' }).delete();
+    smtp.mails.length = 0;
+    await deliver(t, 300_000);
+    const text = smtp.mails[0]?.source ?? '';
+    expect(text).toContain('mine@bank.test');
+    expect(text).toContain('24 Jan 2026');
+    expect(text).not.toContain('thief@evil.test');
   });
 
   it('mails an approval again after a minute, but not for two toggles in one', async () => {
@@ -163,7 +181,38 @@ describe('notifications reach a real SMTP server', () => {
     expect((await t.service.risks()).map(({ code }) => code)).toContain('mails_failed');
     expect(await t.app.system.retryDead()).toBe(2);
     smtp.refuse = null;
+    smtp.forget = false;
     expect(await deliver(t, 1000)).toBe(2);
+  });
+
+  it('has one id on every try, and says that nobody wrote it', async () => {
+    const t = await start();
+    await t.records.affiliate({ status: 'active' });
+    await t.app.db('outbox').whereNot({ kind: 'account_approved_to_affiliate' }).delete();
+    smtp.forget = true;
+    await deliver(t, 60_000);
+    smtp.forget = false;
+    await deliver(t, 60_000);
+    const header = (name: string): unknown[] =>
+      smtp.mails.map(({ source }) => new RegExp(`^${name}: (.*)\r?$`, 'im').exec(source)?.[1]);
+    const [first, second, ...more] = header('Message-ID');
+    expect([second, more]).toEqual([first, []]);
+    expect(first).toMatch(/^<\d+\.\w{16}@shop\.test>/);
+    expect(header('Auto-Submitted').map((value) => String(value).trim())).toEqual([
+      'auto-generated',
+      'auto-generated',
+    ]);
+  });
+
+  it('is not tried again when the server refuses it for good, and its words are kept', async () => {
+    const t = await start();
+    await t.records.affiliate({ status: 'active' });
+    await t.app.db('outbox').whereNot({ kind: 'account_approved_to_affiliate' }).delete();
+    smtp.refuse = 550;
+    await deliver(t, 60_000);
+    const [entry] = await t.app.db('outbox').select('status', 'attempts', 'last_error', 'answer');
+    expect(entry).toMatchObject({ status: 'dead', last_error: 'refused' });
+    expect(JSON.stringify(entry.answer)).toContain('550');
   });
 
   it('delivers once when two workers look at the same moment, and by the job', async () => {
@@ -463,13 +512,15 @@ describe('a mail before it is sent', () => {
       .expect(200);
     await deliver(t);
     expect(subjects()).toEqual(['alice@shop.test: Your application at Shop']);
-    expect(smtp.mails[0]?.source).toContain('Your site sells fakes.');
+    expect(smtp.mails[0]?.source.replaceAll('=\r\n', '')).toContain(
+      'Your site sells &lt;b&gt;fakes&lt;/b&gt;.',
+    );
     const { entries } = (await t.admin.get(`/audit?object_type=affiliate&object_id=${id}`).expect(200))
       .body as { entries: { data: { action: string; after: unknown }[] } };
     expect(entries.data).toContainEqual(
       expect.objectContaining({
         action: 'affiliate.status_reason',
-        after: { status: 'inactive', reason: 'Your site sells fakes.' },
+        after: { status: 'inactive', reason: 'Your site sells <b>fakes</b>.' },
       }),
     );
   });

@@ -115,6 +115,64 @@ describe('what is told', () => {
     });
   });
 
+  it('is every change of status, and a refund only when there was one', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm);
+    const affiliate = await newAffiliate(t, 2);
+    const { conversions } = t.service;
+    const told = async (): Promise<unknown[]> => {
+      await deliver(t);
+      return crm.received
+        .splice(0)
+        .filter(({ body }) => /^referral\.(?:status|refund|upd)/.test(body.type))
+        .map(({ body: { type, data, previous } }) => [
+          type,
+          { status: data['status'], amount: data['amount'], ...('due' in data && { due: data['due'] }) },
+          previous,
+        ]);
+    };
+    for (const reference of ['canceled', 'part', 'whole', 'lost']) await sale(t, affiliate, reference);
+    await told();
+
+    await conversions.cancel('shop', 'canceled');
+    expect(await told()).toEqual([
+      [
+        'referral.status_changed',
+        { status: 'rejected', amount: 20 },
+        expect.objectContaining({ status: 'unpaid' }),
+      ],
+    ]);
+    await conversions.refund('shop', 'part', { refunded_total: 50 });
+    expect(await told()).toEqual([
+      ['referral.refunded', { status: 'unpaid', amount: 10, due: 10 }, { amount: 20, due: 20, order_total: 100 }],
+    ]);
+    await conversions.refund('shop', 'whole', { refunded_total: 100 });
+    expect(await told()).toMatchObject([
+      ['referral.refunded', { status: 'rejected', due: 0 }, { status: 'unpaid', due: 20 }],
+      ['referral.status_changed', { status: 'rejected' }, { status: 'unpaid' }],
+    ]);
+    await conversions.dispute('shop', 'lost', 'lost');
+    expect(await told()).toMatchObject([
+      ['referral.status_changed', { status: 'rejected' }, { status: 'unpaid' }],
+    ]);
+  });
+
+  it('is what a payout was before', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm, { events: ['payout.updated'] });
+    for (const user of [2, 3]) await sale(t, await newAffiliate(t, user), `of-${user}`);
+    const { id } = await t.records.payout();
+    await t.admin.patch(`/payouts/${id}/transactions/1`).send({ status: 'paid' }).expect(200);
+    await t.admin.delete(`/payouts/${id}/transactions/2`).expect(200);
+    await deliver(t);
+    expect(crm.received.map(({ body }) => body.previous)).toEqual([
+      {},
+      { status: 'processing', total_amount: 40 },
+    ]);
+  });
+
   it('has the fields of its example, whatever it is about', async () => {
     const t = await start();
     const crm = await receiver();

@@ -360,7 +360,7 @@ describe('extensions', () => {
     const { body } = await run(t, { custom_fields: { a: 'b' } }).expect(200);
 
     expect(body.payout).toMatchObject({
-      title: 'By extension',
+      title: 'By <b>extension</b>',
       payout_method: 'wire',
       total_amount: 1,
       settings: { min_payout: 0, note: 'x' },

@@ -293,13 +293,13 @@ describe('title and description', () => {
       .expect(200);
 
     expect(body.payout).toMatchObject({
-      title: 'New title',
+      title: 'New <i>title</i>',
       description: 'Run for January',
       status: 'processing',
       total_amount: 57,
       transactions_count: 2,
     });
-    expect(seen).toEqual([['New title', { title: 'January', description: 'Run for January' }]]);
+    expect(seen).toEqual([['New <i>title</i>', { title: 'January', description: 'Run for January' }]]);
   });
 
   it.each([

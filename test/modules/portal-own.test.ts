@@ -279,7 +279,7 @@ describe('what affiliates change about themselves', () => {
       method: 'bank_transfer',
       complete: true,
       details: {
-        account_holder: 'Alice Doe',
+        account_holder: 'Alice <b>Doe</b>',
         iban: 'DE89370400440532013000',
         bic: 'COBADEFFXXX',
         bank_name: 'Bank',
@@ -287,7 +287,7 @@ describe('what affiliates change about themselves', () => {
       },
     });
     expect((await t.service.affiliates.findByUser(2))?.settings.bank_details).toBe(
-      'Account holder: Alice Doe\nIBAN: DE89370400440532013000\nBIC: COBADEFFXXX\nBank: Bank',
+      'Account holder: Alice <b>Doe</b>\nIBAN: DE89370400440532013000\nBIC: COBADEFFXXX\nBank: Bank',
     );
     expect((await get(t, '/portal/payment-details')).details.iban).toBe('DE89370400440532013000');
     expect(await mails(t)).toEqual(['alice@shop.test', 'pay@example.test']);

@@ -295,7 +295,7 @@ describe('settings of an affiliate', () => {
       type: 'textarea',
       atts: { size: 'large', rows: 3 },
     });
-    expect(after.body.settings.bank_details).toBe('IBAN 1\nBank');
+    expect(after.body.settings.bank_details).toBe('IBAN <b>1</b>\nBank');
     await t
       .as(2)
       .post('/portal/settings')

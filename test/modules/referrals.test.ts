@@ -68,7 +68,7 @@ describe('creating a referral by hand', () => {
       parent_id: null,
       customer_id: null,
       visit_id: null,
-      description: 'Phone order',
+      description: 'Phone <b>order</b>',
       status: 'unpaid',
       amount: 12.5,
       state: 'payable',

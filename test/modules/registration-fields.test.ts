@@ -68,7 +68,7 @@ describe('registration fields (docs/settings.md §8)', () => {
       {
         name: 'note',
         type: 'textarea',
-        label: 'Why you?',
+        label: '<b>Why</b> you?',
         required: 'no',
         enabled: 'no',
         placeholder: 'Tell',
@@ -239,7 +239,7 @@ describe('answers to custom fields', () => {
   ];
 
   it.each<[string, unknown, unknown]>([
-    ['a_text', ' <b>hi</b> ', 'hi'],
+    ['a_text', ' <b>hi</b> ', '<b>hi</b>'],
     ['a_text', '', ''],
     ['a_text', 'x'.repeat(256), 'max'],
     ['a_text', { a: 1 }, 'string'],

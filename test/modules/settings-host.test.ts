@@ -26,10 +26,6 @@ describe('features (docs/settings.md §3)', () => {
       { is_enabled: 'yes', settings: { qr_color: '#123456', qr_bg_color: '#fff' } },
       { is_enabled: 'yes', settings: { qr_color: '#123456', qr_bg_color: '#fff' } },
     ],
-    [
-      { is_enabled: 'on', settings: { qr_color: 'red' } },
-      { is_enabled: 'no', settings: { qr_color: '#000000', qr_bg_color: '#ffffff' } },
-    ],
     [{ is_enabled: 'yes' }, { is_enabled: 'yes', settings: { qr_color: '#000000', qr_bg_color: '#ffffff' } }],
   ])('saves the QR code feature from %j', async (sent, expected) => {
     const { admin } = await startApp();
@@ -40,11 +36,25 @@ describe('features (docs/settings.md §3)', () => {
     });
   });
 
-  it('keeps the order of the share platforms and drops unknown ones', async () => {
+  it('refuses colours, networks and lists that cannot be used', async () => {
+    const { admin } = await startApp();
+    const refused = async (feature: string, settings: unknown): Promise<unknown> =>
+      (await admin.post(`/settings/features/${feature}`).send({ is_enabled: 'yes', settings }).expect(422))
+        .body.errors;
+    expect(await refused('affiliate_qr_code', { qr_color: 'red' })).toHaveProperty([
+      'settings.qr_color',
+      'format',
+    ]);
+    expect(await refused('social_media_share', [{ key: 'myspace', enabled: 'yes' }])).toHaveProperty(
+      'settings.in',
+    );
+    expect(await refused('own_link_name', [1])).toHaveProperty('settings.array');
+  });
+
+  it('keeps the order of the share platforms', async () => {
     const { admin } = await startApp();
     const settings = [
       { key: 'telegram', enabled: 'yes' },
-      { key: 'myspace', enabled: 'yes' },
       { key: 'facebook', enabled: 'no' },
     ];
     const saved = await admin
@@ -110,7 +120,7 @@ describe('features (docs/settings.md §3)', () => {
       .post('/settings/features/fireworks')
       .send({ is_enabled: 'yes', settings: { text: '<b>hi</b>' } })
       .expect(200);
-    expect(saved.body).toMatchObject({ boom: true, settings: { text: 'hi' } });
+    expect(saved.body).toMatchObject({ boom: true, settings: { text: '<b>hi</b>' } });
     expect((await admin.get('/settings/features/fireworks')).body).toMatchObject({
       is_enabled: 'yes',
       colour: 'red',
@@ -204,9 +214,9 @@ describe('pages (docs/settings.md §5)', () => {
 
   it('asks for a title and answers plainly on a host without pages', async () => {
     const t = await startApp();
-    expect(
-      (await t.admin.post('/settings/create-page').send({ title: '<b> </b>' }).expect(422)).body.code,
-    ).toBe('title_required');
+    expect((await t.admin.post('/settings/create-page').send({ title: '  ' }).expect(422)).body.code).toBe(
+      'title_required',
+    );
     Object.assign(t.host, { pages: undefined });
     expect((await t.admin.get('/settings/pages').expect(200)).body).toEqual({ pages: [] });
     expect((await t.admin.post('/settings/create-page').send({ title: 'X' }).expect(422)).body.code).toBe(

@@ -10,13 +10,15 @@ export interface SmtpSink {
   readonly mails: ReceivedMail[];
   /** While set, the server refuses every mail with this SMTP code. */
   refuse: number | null;
+  /** While true, the server keeps a mail and then says that it could not. */
+  forget: boolean;
   close(): Promise<void>;
 }
 
 /** A real SMTP server on a free port that keeps what it gets. */
 export async function startSmtp(): Promise<SmtpSink> {
   const mails: ReceivedMail[] = [];
-  const sink = { refuse: null as number | null };
+  const sink = { refuse: null as number | null, forget: false };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -35,7 +37,8 @@ export async function startSmtp(): Promise<SmtpSink> {
           to: rcptTo.map((to) => to.address),
           source: Buffer.concat(chunks).toString('utf8'),
         });
-        done();
+        if (sink.forget) done(Object.assign(new Error('try again'), { responseCode: 451 }));
+        else done();
       });
     },
   });

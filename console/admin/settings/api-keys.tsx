@@ -180,18 +180,69 @@ export function ApiKeys(): ReactNode {
         {made !== null && <Copyable value={made} />}
       </Modal>
       <Modal opened={stays.length > 0} onClose={() => setStays([])} title={t('Made with this key')}>
-        <p>
-          {t('The key is revoked. What was made with it stays: check it, and delete what you do not want.')}
-        </p>
-        <ul className="fa-plain-list">
-          {stays.map(({ object_type: type, object_id: id, created_at: at }) => (
-            <li key={`${type} ${id}`}>
-              {word(type)} {id === null ? '' : `#${id}`} <When at={at} />
-            </li>
-          ))}
-        </ul>
+        <MadeWithKey made={stays} />
       </Modal>
     </Panel>
+  );
+}
+
+/** What a revoked key has made, with a button that deletes it where that is possible. */
+function MadeWithKey({ made }: { readonly made: Made }): ReactNode {
+  const quiet = { quiet: true, done: null } as const;
+  const deletes = {
+    affiliate: useWrite('affiliates.delete', quiet),
+    affiliate_group: useWrite('groups.delete', quiet),
+    creative: useWrite('creatives.delete', quiet),
+    link: useWrite('links.delete', quiet),
+    referral: useWrite('referrals.delete', quiet),
+  };
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const deleteOf = ({ object_type: type, object_id: id }: Made[number]): (() => Promise<unknown>) | null => {
+    const write = id !== null && Object.hasOwn(deletes, type) ? deletes[type as keyof typeof deletes] : null;
+    return write && (() => write.run({ params: { id: Number(id) } }));
+  };
+  return (
+    <>
+      <p>
+        {t('The key is revoked. What was made with it stays: check it, and delete what you do not want.')}
+      </p>
+      <ul className="fa-plain-list">
+        {made.map((one) => {
+          const { object_type: type, object_id: id, created_at: at } = one;
+          const name = `${word(type)} ${id === null ? '' : `#${id}`}`;
+          const remove = deleteOf(one);
+          return (
+            <li key={`${type} ${id}`} className="fa-row fa-spread">
+              <span>
+                {name} <When at={at} />
+              </span>
+              {gone.has(name) && <span className="fa-faint">{t('Deleted')}</span>}
+              {remove !== null && !gone.has(name) && (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={t('Delete {name}?', { name })}
+                  onClick={() =>
+                    ask({
+                      title: t('Delete {name}?', { name }),
+                      danger: true,
+                      yes: t('Delete'),
+                      text: t('This cannot be undone.'),
+                      run: async () => {
+                        await remove();
+                        setGone((before) => new Set([...before, name]));
+                      },
+                    })
+                  }
+                >
+                  {t('Delete')}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }
 

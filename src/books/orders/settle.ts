@@ -223,7 +223,11 @@ export class Settler {
     change: ReferralChange,
     why: Why,
   ): Promise<Referral> {
-    const entry = { kind: why.kind, ...(why.reason !== undefined && { reason: why.reason }) };
+    const entry = {
+      kind: why.kind,
+      ...(why.reason !== undefined && { reason: why.reason }),
+      ...(why.refund === true && { refund: true }),
+    };
     const after = await this.app.referrals.books.change(trx, before, change, entry);
     if (after === null) throw new Error('The referral changed under its affiliate’s lock.');
     if (why.silent !== true) afterCommit(() => this.app.referrals.announceChange(after, before));

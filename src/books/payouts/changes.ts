@@ -15,7 +15,7 @@ const TELL_CHUNK = 1000;
 
 interface Released {
   readonly transaction: PayoutTransaction;
-  readonly payout: Payout;
+  readonly counted: store.Recomputed;
   readonly referralIds: readonly number[];
 }
 
@@ -56,7 +56,7 @@ export class TransactionChanges {
       const stored =
         (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
       if (moved === 0) return stored; // another request changed it first and fired the hooks
-      const after = await store.recompute(trx, payoutId, now);
+      const counted = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
         action: `payout_transaction.${status}`,
         object_type: 'payout_transaction',
@@ -69,7 +69,7 @@ export class TransactionChanges {
           payout_id: payoutId,
         },
       });
-      await this.#announce(trx, afterCommit, [stored], after);
+      await this.#announce(trx, afterCommit, [stored], counted);
       return stored;
     });
   }
@@ -96,7 +96,7 @@ export class TransactionChanges {
       if (paid.length === 0) return { paid: 0, left_out: leftOut };
       const ids = paid.map(({ id }) => id);
       await store.moveTransactions(trx, payoutId, ids, { from: 'processing', to: 'paid', now });
-      const after = await store.recompute(trx, payoutId, now);
+      const counted = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
         action: 'payout.marked_paid',
         object_type: 'payout',
@@ -105,14 +105,14 @@ export class TransactionChanges {
           transactions: ids,
           left_out: [...waiting],
           currency: payout.currency,
-          total_amount_minor: after.total_amount_minor,
+          total_amount_minor: counted.payout.total_amount_minor,
         },
       });
       await this.#announce(
         trx,
         afterCommit,
         paid.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })),
-        after,
+        counted,
       );
       return { paid: paid.length, left_out: leftOut };
     });
@@ -216,7 +216,8 @@ export class TransactionChanges {
     await this.app.ledger.postReversed(trx, transactionId);
     await releaseTransaction(trx, transactionId, now);
     await this.app.orders.released(trx, afterCommit, referralIds);
-    const payout = await store.recompute(trx, payoutId, now);
+    const counted = await store.recompute(trx, payoutId, now);
+    const { payout } = counted;
     await this.app.audit.write(trx, {
       action: cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed',
       object_type: 'payout_transaction',
@@ -231,7 +232,7 @@ export class TransactionChanges {
       },
       after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
     });
-    await this.#tellReleased(trx, { transaction, payout, referralIds });
+    await this.#tellReleased(trx, { transaction, counted, referralIds });
     afterCommit(() => this.app.hooks.doAction('payout/transaction/deleted', transactionId, payout));
     return payout;
   }
@@ -241,13 +242,14 @@ export class TransactionChanges {
     trx: Db,
     afterCommit: AfterCommit,
     transactions: readonly PayoutTransaction[],
-    payout: Payout,
+    counted: store.Recomputed,
   ): Promise<void> {
+    const { payout } = counted;
     const paid = transactions.filter((transaction) => transaction.status === 'paid');
     await queuePaidMails(this.app, trx, paid);
     for (const transaction of transactions)
       if (transaction.status === 'processing') await callOffPaidMails(this.app, trx, transaction);
-    await this.#tell(trx, transactions, payout);
+    await this.#tell(trx, transactions, counted);
     afterCommit(async () => {
       for (const transaction of transactions) {
         const { status } = transaction;
@@ -266,7 +268,11 @@ export class TransactionChanges {
     }
   }
 
-  async #tell(trx: Db, transactions: readonly PayoutTransaction[], payout: Payout): Promise<void> {
+  async #tell(
+    trx: Db,
+    transactions: readonly PayoutTransaction[],
+    counted: store.Recomputed,
+  ): Promise<void> {
     const type = (status: string): 'payout_transaction.paid' | 'payout_transaction.processing' =>
       status === 'paid' ? 'payout_transaction.paid' : 'payout_transaction.processing';
     for (const status of ['paid', 'processing']) {
@@ -281,14 +287,20 @@ export class TransactionChanges {
         }),
       );
     }
-    await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+    await this.#tellCounted(trx, counted);
+  }
+
+  #tellCounted(trx: Db, { before, payout }: store.Recomputed): Promise<void> {
+    const [data, was] = [presentPayout(payout), presentPayout(before)];
+    return this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data, before: was });
   }
 
   /** Tells that a payment was taken back and its referrals are owed again. */
-  async #tellReleased(trx: Db, { transaction, payout, referralIds }: Released): Promise<void> {
+  async #tellReleased(trx: Db, { transaction, counted, referralIds }: Released): Promise<void> {
+    const { payout } = counted;
     const data = presentTransaction(transaction);
     await this.app.eventLog.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
-    await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
+    await this.#tellCounted(trx, counted);
     const previous = { status: 'paid', payout_id: payout.id, payout_transaction_id: transaction.id };
     for (let at = 0; at < referralIds.length; at += TELL_CHUNK) {
       const ids = referralIds.slice(at, at + TELL_CHUNK);

@@ -1,6 +1,6 @@
 import { dayStart, parseDay, toSite } from '../../core/dates.js';
 import { minor, parseAmount, toWire, type Minor } from '../../core/money.js';
-import { cleanText, cleanTextarea } from '../../core/text.js';
+import { LINE, LINES, type TextKind } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { checkSelection } from '../../platform/http/selection.js';
 import { readCurrency } from '../../records/currency-field.js';
@@ -37,8 +37,8 @@ export function readConfig(input: unknown, frame: ConfigFrame): PayoutConfig {
     fallback: frame.currency,
   });
   const config = {
-    title: readText(check, 'title', form.title, cleanText, 192),
-    description: readText(check, 'description', form.description, cleanTextarea, 5000),
+    title: readText(check, 'title', form.title, LINE, 192),
+    description: readText(check, 'description', form.description, LINES, 5000),
     affiliate_ids: readIds(check, form.affiliate_ids),
     currency,
     program: currency === frame.currency,
@@ -70,18 +70,13 @@ function refuseBlindSelection(form: PayoutConfigInput): void {
   checkSelection(form as Readonly<Record<string, unknown>>, SELECTIONS);
 }
 
-function readText(
-  check: FieldCheck,
-  field: string,
-  value: unknown,
-  clean: (text: string) => string,
-  max: number,
-): string {
+function readText(check: FieldCheck, field: string, value: unknown, kind: TextKind, max: number): string {
   if (!isBlank(value) && typeof value !== 'string' && typeof value !== 'number') {
     check.add(field, 'string', `The ${field} must be text.`);
     return '';
   }
-  const text = isBlank(value) ? '' : clean(String(value));
+  const text = isBlank(value) ? '' : kind.read(String(value));
+  if (!kind.fits(text)) check.add(field, kind.rule, kind.says);
   if (text === '') check.add(field, 'required', `The ${field} is required.`);
   if (Array.from(text).length > max)
     check.add(field, 'max', `The ${field} may have at most ${max} characters.`);

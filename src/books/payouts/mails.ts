@@ -2,6 +2,8 @@ import { siteDay } from '../../core/dates.js';
 import { MINUTE } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Queued } from '../../program/outbox/types.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { methodOf } from './methods.js';
 import type { Needs } from './needs.js';
 import type { PayoutTransaction } from './types.js';
 
@@ -11,18 +13,27 @@ const DELAY_MS = 5 * MINUTE;
 
 /**
  * Queues the mail about a payment in the transaction that marks it as paid: at most one per payment and site
- * day, sent five minutes later if it is still paid. The sender finds affiliate, user and template by the
- * payload.
+ * day, sent five minutes later if it is still paid. It names payee and day as they are now: details that change
+ * afterwards were not paid to.
  */
 export async function queuePaidMails(
   app: Needs,
   trx: Db,
   transactions: readonly PayoutTransaction[],
 ): Promise<void> {
-  const day = siteDay(app.clock.now(), app.host.site().timeZone);
+  const now = app.clock.now();
+  const day = siteDay(now, app.host.site().timeZone);
+  const affiliates = await app.affiliates.findMany(transactions.map((each) => each.affiliate_id));
   await app.outbox.enqueueAgain(
     trx,
-    transactions.flatMap((transaction) => mailOf(transaction, day)),
+    transactions.flatMap((transaction) => {
+      const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
+      const details = methodOf(app, transaction.payout_method)?.details;
+      return mailOf(transaction, day, {
+        paid_at: now,
+        ...(affiliate && { paid_to: payeeOf(affiliate, details === 'bank_details') }),
+      });
+    }),
     DELAY_MS,
   );
 }
@@ -36,7 +47,20 @@ export async function callOffPaidMails(app: Needs, trx: Db, transaction: PayoutT
   await app.outbox.callOff(trx, [...mailOf(transaction, day), ...mailOf(transaction, day - 1)]);
 }
 
-const mailOf = ({ id, payout_id, affiliate_id }: PayoutTransaction, day: number): Queued[] =>
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/u;
+
+/** Where the money went, for its owner: of a bank account the last four characters. */
+function payeeOf({ payment_email: email, settings }: Affiliate, byBank: boolean): string {
+  if (!byBank) return email ?? '';
+  const iban = IBAN.exec(settings.bank_details)?.[0];
+  return iban === undefined ? '' : `•••• ${iban.slice(-4)}`;
+}
+
+const mailOf = (
+  { id, payout_id, affiliate_id }: PayoutTransaction,
+  day: number,
+  then: { readonly paid_at?: number; readonly paid_to?: string } = {},
+): Queued[] =>
   affiliate_id === null
     ? []
     : [
@@ -44,6 +68,6 @@ const mailOf = ({ id, payout_id, affiliate_id }: PayoutTransaction, day: number)
           event: `transaction:${id}:paid:${day}`,
           recipient: `affiliate:${affiliate_id}`,
           kind: KIND,
-          payload: { transaction_id: id, payout_id, affiliate_id },
+          payload: { transaction_id: id, payout_id, affiliate_id, ...then },
         },
       ];

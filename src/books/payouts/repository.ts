@@ -45,13 +45,21 @@ export async function updatePayout(
   return db('payouts').where({ id: payoutId }).update(changes);
 }
 
+/** A payout before its transactions were counted again, and after. */
+export interface Recomputed {
+  readonly before: Payout;
+  readonly payout: Payout;
+}
+
 /**
  * Computes total and status of a payout from its transactions. A separate statement locks the row first: the
  * figures must be read after another writer of this payout has committed, and a single statement would still
  * see its older snapshot.
  */
-export async function recompute(db: Db, payoutId: number, now: number): Promise<Payout> {
-  await db.dialect.forUpdate(db('payouts').select('id').where({ id: payoutId }));
+export async function recompute(db: Db, payoutId: number, now: number): Promise<Recomputed> {
+  const [before]: Row[] = await db.dialect.forUpdate(
+    db('payouts').select(payouts.columns).where({ id: payoutId }),
+  );
   const [row] = await db.raw(
     'select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case ' +
       "when status = 'processing' then 1 else 0 end), 0) as open " +
@@ -69,7 +77,7 @@ export async function recompute(db: Db, payoutId: number, now: number): Promise<
   );
   await db('payouts').where({ id: payoutId }).update({ total_amount_minor: total, status, updated_at: now });
   const stored: Row = await db('payouts').first(payouts.columns).where({ id: payoutId });
-  return payouts.fromRow(stored);
+  return { before: payouts.fromRow(before ?? stored), payout: payouts.fromRow(stored) };
 }
 
 export async function findTransaction(

@@ -1,6 +1,6 @@
 import { isMap } from '../../core/is-map.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import { cleanText, cleanTextarea } from '../../core/text.js';
+import { plainLine, plainLines } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { Needs } from './needs.js';
@@ -98,11 +98,11 @@ async function askExtensions(
       submitted,
     );
     if (answer instanceof Error)
-      fail('payout_rejected', { message: cleanText(answer.message), cause: answer });
+      fail('payout_rejected', { message: plainLine(answer.message), cause: answer });
     return { draft: filtered, affiliates };
   } catch (error) {
     if (error instanceof AffiliateError && error.code === 'hook_aborted')
-      fail('payout_rejected', { message: cleanText(error.message), cause: error });
+      fail('payout_rejected', { message: plainLine(error.message), cause: error });
     throw error;
   }
 }
@@ -132,9 +132,9 @@ async function hookAffiliates(app: Needs, { groups }: PayableSet): Promise<Payab
 function checkedDraft(draft: NewPayout, answer: Readonly<Record<string, unknown>>): NewPayout {
   const text = (value: unknown, clean: (text: string) => string): string =>
     typeof value === 'string' ? clean(value) : '';
-  const title = text(answer['title'], cleanText);
-  const description = text(answer['description'], cleanTextarea);
-  const method = text(answer['payout_method'], cleanText);
+  const title = text(answer['title'], plainLine);
+  const description = text(answer['description'], plainLines);
+  const method = text(answer['payout_method'], plainLine);
   const settings = answer['settings'];
   if (
     title === '' ||

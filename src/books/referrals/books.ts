@@ -2,6 +2,7 @@ import type { Minor } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
 import { DAY, QUARTER_HOUR } from '../../core/duration.js';
 import { fail } from '../../errors.js';
+import { minor, toWire } from '../../core/money.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
 import type { Needs } from './needs.js';
@@ -42,6 +43,13 @@ export interface NewEntry {
   readonly groupId?: number | null;
   /** Writes more in the same transaction, once the row has its id. */
   readonly beside?: (referral: Referral) => Promise<void>;
+}
+/** Why a row changes. */
+export interface ChangeEntry {
+  readonly kind: LedgerKind;
+  readonly reason?: string;
+  /** A refund of its order does. */
+  readonly refund?: boolean;
 }
 interface Earned {
   readonly total: number;
@@ -142,7 +150,7 @@ export class ReferralBooks {
     await store.changeOrderTotal(trx, seen.id, total, updated.updated_at);
     await trx.together(
       () => this.app.ledger.count(trx, seen, updated),
-      () => this.#tell(trx, 'referral.updated', updated, seen),
+      () => this.#tellChange(trx, updated, seen, true),
       () => this.#audit(trx, 'referral.updated', updated, seen, updated),
     );
     return updated;
@@ -153,14 +161,14 @@ export class ReferralBooks {
     trx: Db,
     seen: Referral,
     change: ReferralChange,
-    entry: { kind: LedgerKind; reason?: string },
+    entry: ChangeEntry,
   ): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
     if (!(await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at }))) return null;
     await trx.together(
-      () => this.#move(trx, seen, earned(updated), entry),
+      () => this.#move(trx, seen, earned(updated), { kind: entry.kind, reason: entry.reason }),
       () => this.app.ledger.count(trx, seen, updated),
-      () => this.#tell(trx, eventOf(entry.kind, updated, seen), updated, seen),
+      () => this.#tellChange(trx, updated, seen, entry.refund === true),
       () => this.#payable(trx, updated, seen),
       () => this.#audit(trx, 'referral.updated', updated, seen, updated),
     );
@@ -226,13 +234,28 @@ export class ReferralBooks {
       await this.app.internal.emit(referralPayable, trx, { referral, isNew: before === null });
   }
 
-  async #tell(trx: Db, type: ReferralEvent, referral: Referral, before?: Referral): Promise<void> {
+  async #tell(trx: Db, type: ReferralEvent, referral: Referral): Promise<void> {
     const { currency } = await this.app.settings.referralConfig();
     await this.app.eventLog.tell(trx, type, {
       id: referral.id,
       data: presentReferral(referral, currency),
-      ...(before && { before: presentReferral(before, currency) }),
     });
+  }
+
+  /** A refund tells what is due, also of a commission that keeps its amount; each change of status is told. */
+  async #tellChange(trx: Db, referral: Referral, before: Referral, isRefund: boolean): Promise<void> {
+    const { currency } = await this.app.settings.referralConfig();
+    const [data, was] = [presentReferral(referral, currency), presentReferral(before, currency)];
+    const { id } = referral;
+    if (isRefund)
+      await this.app.eventLog.tell(trx, 'referral.refunded', {
+        id,
+        data: { ...data, due: dueOf(referral, currency) },
+        before: { ...was, due: dueOf(before, currency) },
+      });
+    if (referral.status !== before.status)
+      await this.app.eventLog.tell(trx, 'referral.status_changed', { id, data, before: was });
+    else if (!isRefund) await this.app.eventLog.tell(trx, 'referral.updated', { id, data, before: was });
   }
 
   async #move(
@@ -272,10 +295,9 @@ export class ReferralBooks {
 
 type ReferralEvent = Extract<EventType, `referral.${string}`>;
 
-function eventOf(kind: LedgerKind, after: Referral, before: Referral): ReferralEvent {
-  if (kind === 'refunded' || kind === 'clawed_back') return 'referral.refunded';
-  return after.status === before.status ? 'referral.updated' : 'referral.status_changed';
-}
+/** What an affiliate gets for the row, whether it was paid, is payable or waits. */
+const dueOf = ({ status, amount_minor: amount, currency }: Referral, program: string): number =>
+  toWire(status === 'rejected' || status === 'cancelled' ? minor(0) : amount, currency ?? program);
 
 const money = ({ affiliate_id, status, amount_minor, currency, type }: Referral): object => ({
   affiliate_id,

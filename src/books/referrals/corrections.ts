@@ -1,5 +1,5 @@
 import { parseAmount, type Minor } from '../../core/money.js';
-import { cleanText } from '../../core/text.js';
+import { LINE } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { readCurrency } from '../../records/currency-field.js';
 import type { BalanceCorrection } from '../ledger/types.js';
@@ -60,8 +60,9 @@ function check(input: BalanceCorrection, program: string): Checked {
   const found = new FieldCheck();
   const currency = readCurrency(found, input.currency, { fallback: program });
   const amount = readAmount(found, input.amount, currency);
-  const reason = typeof input.reason === 'string' ? cleanText(input.reason) : '';
+  const reason = typeof input.reason === 'string' ? input.reason.trim() : '';
   if (reason === '') found.add('reason', 'required', 'Say why the balance is corrected.');
+  else if (!LINE.fits(reason)) found.add('reason', LINE.rule, LINE.says);
   else if (Array.from(reason).length > REASON_MAX)
     found.add('reason', 'max', `The reason may have ${REASON_MAX} characters.`);
   const { repeat_key: key } = input;

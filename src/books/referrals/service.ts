@@ -1,9 +1,9 @@
 import type { Created } from '../../records/filters.js';
-import { cleanText, cut } from '../../core/text.js';
+import { cut, LINE } from '../../core/text.js';
 import type { Page, Window } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import type { AfterCommit, Db, Row } from '../../platform/database/db.js';
-import { fail } from '../../errors.js';
+import { fail, failFields } from '../../errors.js';
 import type { WireReferral, WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { BalanceCorrection } from '../ledger/types.js';
@@ -30,6 +30,8 @@ import type {
   ReferralStatus,
 } from './types.js';
 import { presentReferral } from './presenter.js';
+
+const REASON_MAX = 191;
 
 /** Commissions: those entered by hand are made here, those of orders by the conversions service. */
 export class ReferralsService {
@@ -303,7 +305,7 @@ export class ReferralsService {
     const edited = Object.keys(texts).length === 0 ? before : await this.#edited(books.trx, before, texts);
     if (amount === undefined && status === undefined) return edited;
     const after = await orders.judge(books, before.id, {
-      reason: reason === null ? null : cut(cleanText(reason), 191),
+      reason: reason && checkedReason(reason),
       ...(amount !== undefined && { amount }),
       ...(status !== undefined && { status }),
     });
@@ -371,6 +373,15 @@ function refuseLocked({ status, type, parent_id: parent }: Referral): void {
 }
 
 /** For a row without an order. */
+/** Why a person changed a commission, as it was written. */
+function checkedReason(given: string): string {
+  const reason = given.trim();
+  if (!LINE.fits(reason)) failFields({ reason: { [LINE.rule]: LINE.says } });
+  if (cut(reason, REASON_MAX) !== reason)
+    failFields({ reason: { max: `The reason may have ${REASON_MAX} characters.` } });
+  return reason;
+}
+
 function reasonFor(status: ReferralStatus | undefined): ReferralChange {
   if (status === undefined) return {};
   return { reject_reason: status === 'rejected' ? 'manual' : null };

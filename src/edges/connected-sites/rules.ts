@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { isHttpUrl } from '../../core/address.js';
 import { variableProblem } from '../../core/link-variable.js';
-import { cleanHtml } from '../../core/html.js';
-import { cleanText } from '../../core/text.js';
+import { HTML } from '../../core/html.js';
+import { LINE, type TextKind } from '../../core/text.js';
 import { numberOrText, oneOf, string, yesNo } from '../../core/wire-schema.js';
 import { read, refused, whole, word, yesOrNo, type Checked } from '../../records/checked.js';
 import { isScalar as isTextOrNumber, type Entry } from '../../records/form.js';
@@ -27,17 +27,18 @@ const setting = <T>(schema: TSchema, none: T, rule: (input: unknown) => Checked<
   },
 });
 
-const words = (clean: (text: string) => string, min: number, max: number): Entry<string> =>
+const words = (kind: TextKind, min: number, max: number): Entry<string> =>
   setting(string, '', (input) => {
-    const value = clean(textOf(input));
+    const value = kind.read(textOf(input));
+    if (!kind.fits(textOf(input))) return refused(kind.rule, kind.says);
     const { length } = Array.from(value);
     if (length < min) return refused('required', 'Use some text.');
     return length > max ? refused('max', `Use at most ${max} characters.`) : read(value);
   });
 
-export const title = words(cleanText, 1, 191);
-export const subtitle = words(cleanText, 0, 191);
-export const description = words(cleanHtml, 0, 5000);
+export const title = words(LINE, 1, 191);
+export const subtitle = words(LINE, 0, 191);
+export const description = words(HTML, 0, 5000);
 
 /** The same rules as for the primary's referral variable. */
 export const variable = setting(string, '', (input) => {

@@ -1,4 +1,4 @@
-import { cleanText } from '../../core/text.js';
+import { plainLine } from '../../core/text.js';
 import { randomToken } from '../../core/random.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
@@ -201,7 +201,7 @@ export class SitesService {
   async affiliate(param: string): Promise<{ id: number; param: string; status: 'active' }> {
     const found: Affiliate | null = await this.app.tracking.resolveParam(param);
     return found?.status === 'active'
-      ? { id: found.id, param: cleanText(param), status: 'active' }
+      ? { id: found.id, param: plainLine(param), status: 'active' }
       : fail('affiliate_not_found');
   }
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { plainName } from '../../core/link-value.js';
-import { cleanText, cut } from '../../core/text.js';
+import { cut, plainLine } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, SkipReason, Utm } from '../../sales/tracking/types.js';
 import type { Visit } from '../../books/visits/types.js';
@@ -132,4 +132,4 @@ function readAddress(ip: string | undefined): string | null {
 }
 
 const plain = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? cleanText(String(value)) : '';
+  typeof value === 'string' || typeof value === 'number' ? plainLine(String(value)) : '';

@@ -1,10 +1,11 @@
 import type { JsonMap } from '../../core/is-map.js';
 import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
-import { cleanText } from '../../core/text.js';
+import { LINE, LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { read, refused, word, yesOrNo, type Checked } from '../../records/checked.js';
 import type { Needs } from './needs.js';
+import type { Say } from './texts.js';
 import type { EmailConfig } from './types.js';
 
 export const EMAIL_CONFIG = 'global_email_settings';
@@ -14,15 +15,19 @@ const COLOUR = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|rgba?\([\d\s.,%/]{1
 const NAME_MAX = 191;
 
 const TAKES_PART =
-  '<p>You get this mail because you take part in the affiliate program of {{site.name_with_url}}.</p>';
-const RUNS_IT = '<p>You get this mail because you run the affiliate program of {{site.name_with_url}}.</p>';
+  'You get this mail because you take part in the affiliate program of {{site.name_with_url}}.';
+const RUNS_IT = 'You get this mail because you run the affiliate program of {{site.name_with_url}}.';
+const OURS = `<p>${TAKES_PART}</p>`;
 
 /**
  * The footer of a mail. Administrators get another one, because the affiliates' sentence would be wrong for
  * them.
  */
-export const footerFor = (recipient: 'admin' | 'affiliate', { email_footer: footer }: EmailConfig): string =>
-  recipient === 'admin' && footer === TAKES_PART ? RUNS_IT : footer;
+export const footerFor = (
+  recipient: 'admin' | 'affiliate',
+  { email_footer: footer }: EmailConfig,
+  say: Say,
+): string => (footer === OURS ? `<p>${say(recipient === 'admin' ? RUNS_IT : TAKES_PART)}</p>` : footer);
 
 export const emailDefaults = (app: Needs): EmailConfig => ({
   logo: '',
@@ -34,7 +39,7 @@ export const emailDefaults = (app: Needs): EmailConfig => ({
   highlight_color: '#374151',
   font_family: '',
   template: 'default',
-  email_footer: TAKES_PART,
+  email_footer: OURS,
   send_from_email: '',
   send_from_name: '',
   reply_to_email: '',
@@ -59,10 +64,11 @@ const colour: Rule = (value) =>
     ? read(value.trim())
     : refused('in', 'Use a colour: #rgb, #rrggbb, rgb() or a name.');
 const oneLine =
-  (max: number, forbidden = /[\r\n]/): Rule =>
+  (max: number, forbidden?: RegExp): Rule =>
   (value) => {
-    if (forbidden.test(value)) return refused('string', 'Some characters are not allowed here.');
-    const text = cleanText(value);
+    const text = value.trim();
+    if (!LINE.fits(text) || forbidden?.test(text) === true)
+      return refused('string', 'Some characters are not allowed here.');
     return text.length > max ? refused('max', `Use at most ${max} characters.`) : read(text);
   };
 
@@ -77,9 +83,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   footer_content_color: colour,
   highlight_bg: colour,
   highlight_color: colour,
-  font_family: oneLine(100, /[;{}<>\r\n]/),
+  font_family: oneLine(100, /[;{}<>]/),
   template: () => read('default'),
-  email_footer: (value) => read(cleanHtml(value)),
+  email_footer: (value) =>
+    LINES.fits(value) ? read(cleanHtml(value)) : refused('string', 'Some characters are not allowed here.'),
   send_from_name: oneLine(NAME_MAX),
   reply_to_name: oneLine(NAME_MAX),
   disable_powered_by: (value) => yesOrNo(value === '' ? 'no' : value),

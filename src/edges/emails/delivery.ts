@@ -6,13 +6,14 @@ import { addressLine, footerFor, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
 import { renderMail } from './layout.js';
-import type { Notifications } from './notifications.js';
+import { templatesOf, type Notifications } from './notifications.js';
 import { PROGRAM_COPY } from '../../program/settings/types.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
 import { rejectionMail } from './rejection.js';
 import { apiKeyMail, paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
+import { sayIn } from './texts.js';
 import {
   API_KEY_GRANTED,
   APPLICATION_REJECTED,
@@ -65,7 +66,7 @@ export class Delivery {
     if (!to) return null;
     const body =
       settings.is_default_body === 'yes' || settings.email_body === ''
-        ? TEMPLATES[key].body
+        ? templatesOf(this.app)[key].body
         : settings.email_body;
     const subject = (await expandSmartCodes(this.app, settings.subject, people.values, 'text'))
       .replaceAll(/\s+/g, ' ')
@@ -83,12 +84,14 @@ export class Delivery {
     recipient: 'admin' | 'affiliate',
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
-    const footer = await expandSmartCodes(this.app, footerFor(recipient, config), people.values, 'html');
+    const { language } = this.app.host.site();
+    const ours = footerFor(recipient, config, sayIn(language));
+    const footer = await expandSmartCodes(this.app, ours, people.values, 'html');
     const { html, text } = renderMail({
       subject,
       config,
       site: this.app.host.site().name,
-      language: this.app.host.site().language ?? 'en',
+      language: language ?? 'en',
       body,
       footer,
     });
@@ -118,15 +121,22 @@ export class Delivery {
   async #deliver(entry: Due): Promise<Sent> {
     try {
       const mail = await this.#mailOf(entry.kind, entry.payload);
-      return { outcome: mail && (await this.send(mail)) ? 'sent' : 'skipped' };
+      const isSent = mail !== null && (await this.send({ ...mail, messageId: this.#messageId(entry.id) }));
+      return { outcome: isSent ? 'sent' : 'skipped' };
     } catch (error) {
       this.app.log.warn('a mail could not be sent', {
         kind: entry.kind,
         attempts: entry.attempts + 1,
         error,
       });
-      return { outcome: 'failed', error: 'not sent' };
+      return { outcome: 'failed', ...refusalIn(error) };
     }
+  }
+
+  /** Made of the outbox's id: a server that took the mail and then dropped the line gets it with the same id. */
+  #messageId(id: number): string {
+    const mark = this.app.secrets.sign('message-id', String(id)).slice(0, 16);
+    return `<${id}.${mark.replaceAll(/[^a-z0-9]/gi, '0')}@${new URL(this.app.host.site().url).hostname}>`;
   }
 
   async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
@@ -194,3 +204,17 @@ const IS_STILL: Readonly<Record<EmailKey, (people: MailPeople) => boolean>> = {
 
 const isPayable = (referral: MailPeople['referral']): boolean =>
   referral?.status === 'unpaid' || referral?.status === 'paid';
+
+const ANSWER_LENGTH = 1024;
+
+/**
+ * What the mail server said. It refused the address or the text for good with 5xx, which nodemailer tells by
+ * these codes; a refused password is not about this mail, so it is tried again.
+ */
+function refusalIn(error: unknown): Pick<Extract<Sent, { outcome: 'failed' }>, 'error' | 'answer' | 'final'> {
+  const { code, responseCode: status, response: text } = error as Readonly<Record<string, unknown>>;
+  if (typeof status !== 'number' || typeof text !== 'string') return { error: 'not sent' };
+  const answer = { status, text: text.slice(0, ANSWER_LENGTH) };
+  const isFinal = status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  return { error: isFinal ? 'refused' : 'not sent', answer, ...(isFinal && { final: true }) };
+}

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import { sanitizeHtml } from '../../core/html.js';
+import { isRightToLeft, sayIn } from './texts.js';
 import type { EmailConfig } from './types.js';
 
 const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
@@ -16,10 +17,13 @@ interface MailParts {
 }
 
 /** Puts the body of a mail into the common layout; as HTML and plain text. */
-export const renderMail = (parts: MailParts): { html: string; text: string } => ({
-  html: page(parts),
-  text: `${plain(parts.body)}\n\n--\n${plain(parts.footer)}\n`,
-});
+export function renderMail(parts: MailParts): { html: string; text: string } {
+  const body = parts.body.replaceAll(EMPTY_ROW, '');
+  return { html: page({ ...parts, body }), text: `${plain(body)}\n\n--\n${plain(parts.footer)}\n` };
+}
+
+/** A row of a table whose value is not known. */
+const EMPTY_ROW = /<tr><td>[^<]*<\/td><td>\s*<\/td><\/tr>/gi;
 
 /** Escapes everything except body and footer. */
 function page({ subject, body, footer, site, language, config }: MailParts): string {
@@ -44,12 +48,15 @@ function page({ subject, body, footer, site, language, config }: MailParts): str
       : '<p style="text-align: center"><img class="logo" style="max-height: 64px; max-width: 240px" ' +
         `src="${escapeHtml(config.logo)}" alt="${escapeHtml(site)}"></p>`;
   const sender =
-    config.disable_powered_by === 'yes' ? '' : `<p>Sent by the affiliate program of ${escapeHtml(site)}.</p>`;
+    config.disable_powered_by === 'yes'
+      ? ''
+      : `<p>${sayIn(language)('Sent by the affiliate program of {site}.', { site: escapeHtml(site) })}</p>`;
   return `<!doctype html>
-<html lang="${escapeHtml(language)}">
+<html lang="${escapeHtml(language)}"${isRightToLeft(language) ? ' dir="rtl"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
 <title>${escapeHtml(subject)}</title>
 </head>
 <body style="margin: 0; padding: 0; background: ${color('body_bg')}">
@@ -72,7 +79,7 @@ function styled(body: string, config: EmailConfig): string {
       'width: 100%; border-collapse: collapse; margin: 16px 0; ' +
         `background: ${config.highlight_bg}; color: ${config.highlight_color}`,
     ],
-    [/<td(?![^>]*\bstyle=)/gi, 'padding: 8px 12px; vertical-align: top'],
+    [/<td(?![^>]*\bstyle=)/gi, 'padding: 8px 12px; vertical-align: top; overflow-wrap: anywhere'],
     [
       /<a(?=[^>]*\bclass="button")(?![^>]*\bstyle=)/gi,
       'display: inline-block; padding: 10px 18px; border-radius: 6px; ' +

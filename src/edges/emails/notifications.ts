@@ -1,11 +1,12 @@
 import type { JsonMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
-import { cleanText, cut } from '../../core/text.js';
-import { fail, failFields } from '../../errors.js';
+import { cut, LINE, LINES } from '../../core/text.js';
+import { fail, FieldCheck } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
-import { TEMPLATES } from './templates.js';
+import { templatesIn } from './templates.js';
+import { sayIn } from './texts.js';
 import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
 
 export const EMAIL_NOTIFICATIONS = 'email_notifications';
@@ -15,19 +16,23 @@ const SUBJECT_MAX = 255;
 const BODY_MAX = 65_535;
 
 const isKey = (key: unknown): key is EmailKey => EMAIL_KEYS.includes(key as EmailKey);
-const defaultsOf = (key: EmailKey): EmailSettings => ({
+const defaultsOf = (app: Needs, key: EmailKey): EmailSettings => ({
   active: 'yes',
-  subject: TEMPLATES[key].subject,
+  subject: templatesOf(app)[key].subject,
   is_default_body: 'yes',
   email_body: '',
 });
+
+/** Our own texts, in the language of the site. */
+export const templatesOf = (app: Needs): ReturnType<typeof templatesIn> =>
+  templatesIn(sayIn(app.host.site().language));
 
 /** The six notifications as a program manager has set them (docs/settings.md §2.2). */
 export class Notifications {
   constructor(private readonly app: Needs) {}
 
   async settingsOf(key: EmailKey): Promise<EmailSettings> {
-    return (await this.#stored())[key] ?? defaultsOf(key);
+    return (await this.#stored())[key] ?? defaultsOf(this.app, key);
   }
 
   /** What `save` would store; nothing is saved. */
@@ -37,8 +42,9 @@ export class Notifications {
 
   async list(): Promise<WireEmail[]> {
     const stored = await this.#stored();
+    const templates = templatesOf(this.app);
     return EMAIL_KEYS.map((key) => {
-      const { title, description, recipient, smartcode_groups, body } = TEMPLATES[key];
+      const { title, description, recipient, smartcode_groups, body } = templates[key];
       return {
         name: key,
         email_key: key,
@@ -46,7 +52,7 @@ export class Notifications {
         description,
         recipient,
         smartcode_groups,
-        settings: stored[key] ?? defaultsOf(key),
+        settings: stored[key] ?? defaultsOf(this.app, key),
         default_body: body,
       };
     });
@@ -60,7 +66,7 @@ export class Notifications {
   async save(key: unknown, data: JsonMap): Promise<{ settings: EmailSettings; all: Stored }> {
     if (!isKey(key)) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
-    return { settings: all[key] ?? defaultsOf(key), all };
+    return { settings: all[key] ?? defaultsOf(this.app, key), all };
   }
 
   /** Changes several, or none: a list of entries or an object by key. */
@@ -88,7 +94,7 @@ export class Notifications {
         ...Object.fromEntries(
           Object.entries(changes).map(([key, data]) => [
             key,
-            merge(stored[key as EmailKey] ?? defaultsOf(key as EmailKey), data),
+            merge(stored[key as EmailKey] ?? defaultsOf(this.app, key as EmailKey), data),
           ]),
         ),
       };
@@ -113,18 +119,25 @@ export class Notifications {
 
 const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
 
+function checkTexts(subject: string, body: string): void {
+  const check = new FieldCheck();
+  if (body.length > BODY_MAX) check.add('email_body', 'max', `Use at most ${BODY_MAX} characters.`);
+  if (!LINES.fits(body)) check.add('email_body', LINES.rule, LINES.says);
+  if (!LINE.fits(subject)) check.add('subject', LINE.rule, LINE.says);
+  if (cut(subject, SUBJECT_MAX) !== subject)
+    check.add('subject', 'max', `Use at most ${SUBJECT_MAX} characters.`);
+  check.throwIfAny();
+}
+
 // A body that was changed is kept when the mail is switched off; the default body is not stored.
 function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
-  if ((body?.length ?? 0) > BODY_MAX)
-    failFields({ email_body: { max: `Use at most ${BODY_MAX} characters.` } });
+  const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
+  checkTexts(subject, body ?? '');
   const merged: EmailSettings = {
     active: data['active'] ? flag(data['active']) : current.active,
-    subject:
-      typeof data['subject'] === 'string' && data['subject'] !== ''
-        ? cut(cleanText(data['subject']), SUBJECT_MAX)
-        : current.subject,
+    subject: subject === '' ? current.subject : subject,
     is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
     email_body: body === undefined ? current.email_body : cleanHtml(body),
   };

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { WrittenMail } from './security.js';
+import { sayIn } from './texts.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
@@ -14,14 +15,18 @@ export function rejectionMail(
   { affiliate, user }: MailPeople,
 ): WrittenMail | null {
   if (affiliate?.status !== 'inactive' || !user?.email || reason === '') return null;
-  const { name } = app.host.site();
+  const { name, language } = app.host.site();
+  const say = sayIn(language);
+  const site = escapeHtml(name);
   return {
     to: user.email,
-    subject: `Your application at ${name}`,
+    subject: say('Your application at {site}', { site: name }),
     body:
-      `<p>Hello ${escapeHtml(user.display_name)},</p>` +
-      `<p>thank you for your interest in the affiliate program of ${escapeHtml(name)}. ` +
-      'We cannot accept your application:</p>' +
+      `<p>${say('Hello {name},', { name: escapeHtml(user.display_name) })}</p>` +
+      `<p>${say(
+        'thank you for your interest in the affiliate program of {site}. We cannot accept your application:',
+        { site },
+      )}</p>` +
       `<p>${escapeHtml(reason).replaceAll('\n', '<br>')}</p>`,
   };
 }

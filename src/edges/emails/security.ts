@@ -1,6 +1,7 @@
 import { humanDate } from '../../core/dates.js';
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
+import { mailDate, sayIn, type Say } from './texts.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
@@ -21,28 +22,38 @@ export async function paymentDetailsMail(
 ): Promise<WrittenMail | null> {
   const to = addresseeOf(payload, user?.email ?? '');
   if (to === '' || affiliate === null) return null;
-  const { name, adminEmail, timeZone } = app.host.site();
-  const help = adminEmail ?? '';
-  const when = humanDate(payload.changed_at ?? affiliate.updated_at, timeZone);
+  const { name, adminEmail, ...clock } = app.host.site();
+  const say = sayIn(clock.language);
+  const help = escapeHtml(adminEmail ?? '');
+  const site = escapeHtml(name);
+  const day = escapeHtml(mailDate(payload.changed_at ?? affiliate.updated_at, clock));
   const portal = await app.settings.portalUrl();
   return {
     to,
-    subject: `Your payment details at ${name} were changed`,
+    subject: say('Your payment details at {site} were changed', { site: name }),
     body:
-      `<p>${greetingOf(payload, user?.display_name ?? '')},</p>` +
-      `<p>on ${escapeHtml(when)} the payment details of your affiliate account at ${escapeHtml(name)} ` +
-      `were changed. Future payments go to the new ones.</p>` +
-      `<p>If you did this, you need not do anything. If you did not, write to us at once` +
-      `${help === '' ? '' : ` (${escapeHtml(help)})`}, before the next payment is made.</p>` +
-      (portal === '' ? '' : `<p><a class="button" href="${escapeHtml(portal)}">See your settings</a></p>`),
+      `<p>${greetingOf(payload, user?.display_name ?? '', say)}</p>` +
+      `<p>${say(
+        'on {day} the payment details of your affiliate account at {site} were changed. ' +
+          'Future payments go to the new ones.',
+        { day, site },
+      )}</p>` +
+      `<p>${say(
+        'If you did this, you need not do anything. If you did not, write to us at once' +
+          `${help === '' ? '' : ' ({help})'}, before the next payment is made.`,
+        { help },
+      )}</p>` +
+      (portal === ''
+        ? ''
+        : `<p><a class="button" href="${escapeHtml(portal)}">${say('See your settings')}</a></p>`),
   };
 }
 
 /**
  * Nobody has proven the former payment address, so the copy to it contains nothing that a user has written.
  */
-const greetingOf = ({ to_account: toAccount }: MailSubject, name: string): string =>
-  toAccount === true && name !== '' ? `Hello ${escapeHtml(name)}` : 'Hello';
+const greetingOf = ({ to_account: toAccount }: MailSubject, name: string, say: Say): string =>
+  toAccount === true && name !== '' ? say('Hello {name},', { name: escapeHtml(name) }) : say('Hello,');
 
 /** Tells the owner of an API key that it was made or changed; null when the host does not know the owner. */
 export async function apiKeyMail(

@@ -1,101 +1,119 @@
+import type { Say } from './texts.js';
 import type { CodeGroup, EmailKey, EmailTemplate } from './types.js';
 
 const button = (url: string, label: string): string =>
   `<p><a class="button" href="##${url}##">${label}</a></p>`;
-const row = (label: string, code: string): string => `<tr><td>${label}</td><td>{{${code}}}</td></tr>`;
 const table = (...rows: readonly string[]): string => `<table>${rows.join('')}</table>`;
 
-const EARNINGS = table(
-  row('Last 30 days', 'affiliate.earning_total_30_days_formatted'),
-  row('All time', 'affiliate.lifetime_earning_formatted'),
-  row('Ready to pay or in the waiting period', 'affiliate.unpaid_earning_formatted'),
-);
-const SALE = [row('Commission', 'referral.amount_formatted'), row('For', 'referral.description')];
-
 /** The notifications, in the order of the settings page, with our own texts (docs/settings.md §2.2). */
-export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
-  account_created_to_admin: {
-    title: 'New affiliate',
-    description: 'Tells the administrator that somebody joined or applied.',
-    recipient: 'admin',
-    smartcode_groups: ['affiliate', 'user', 'site'],
-    subject: 'New affiliate on {{site.name}}',
-    body: `<p>A new affiliate account was created on {{site.name}}.</p>${table(
-      row('Login', 'user.user_login'),
-      row('E-mail', 'user.user_email'),
-      row('Name', 'user.display_name'),
-      row('Roles', 'user.roles'),
-      row('Website', 'user.user_url'),
-      row('Status', 'affiliate.status'),
-      row('Payment e-mail', 'affiliate.payment_email'),
-      row('Note', 'affiliate.note'),
-    )}${button('affiliate.edit_url', 'Open the affiliate')}`,
-  },
-  new_sale_to_admin: {
-    title: 'New sale',
-    description: 'Tells the administrator that an affiliate earned a commission.',
-    recipient: 'admin',
-    smartcode_groups: ['affiliate', 'user', 'referral'],
-    subject: 'New affiliate sale: {{referral.amount_formatted}}',
-    body: [
-      '<p>{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.</p>',
-      table(...SALE),
-      EARNINGS,
-      button('site.admin_portal', 'Open the program'),
-    ].join(''),
-  },
-  pending_account_created_to_affiliate: {
-    title: 'Application received',
-    description: 'Tells an applicant that the application is being reviewed.',
-    recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site'],
-    subject: 'Your application at {{site.name}} is in review',
-    body: [
-      '<p>Hello {{user.display_name}},</p>',
-      '<p>thank you for applying to the affiliate program of {{site.name}}. ',
-      'We are looking at your application and will write to you as soon as it is decided.</p>',
-      button('site.url', 'Visit {{site.name}}'),
-    ].join(''),
-  },
-  account_approved_to_affiliate: {
-    title: 'Application approved',
-    description: 'Tells an affiliate that the account is active.',
-    recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site'],
-    subject: 'Welcome to the affiliate program of {{site.name}}',
-    body: [
-      '<p>Hello {{user.display_name}},</p><p>your affiliate account is active.</p>',
-      table(row('Your affiliate id', 'affiliate.id'), row('Your link', 'affiliate.affiliate_link')),
-      button('site.portal_url', 'Open your portal'),
-    ].join(''),
-  },
-  new_sale_to_affiliate: {
-    title: 'Commission earned',
-    description: 'Tells an affiliate about a new commission.',
-    recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site', 'referral'],
-    subject: 'You earned a commission at {{site.name}}',
-    body: [
-      '<p>Hello {{user.display_name}},</p><p>you have earned a commission.</p>',
-      table(...SALE),
-      EARNINGS,
-      button('site.portal_url', 'See your earnings'),
-    ].join(''),
-  },
-  payout_to_affiliate: {
-    title: 'Payout sent',
-    description: 'Tells an affiliate that a payout is on its way.',
-    recipient: 'affiliate',
-    smartcode_groups: ['affiliate', 'user', 'site', 'transaction'],
-    subject: 'Your payout from {{site.name}}',
-    body: `<p>Hello {{user.display_name}},</p><p>your payout was sent.</p>${table(
-      row('Amount', 'transaction.amount_formatted'),
-      row('Date', 'transaction.created_at_formatted'),
-      row('Commissions', 'transaction.referrals_count'),
-      row('Paid to', 'affiliate.payment_email'),
-    )}${button('site.portal_url', 'Open your portal')}`,
-  },
-};
+export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>> {
+  const row = (label: string, code: string): string => `<tr><td>${say(label)}</td><td>{{${code}}}</td></tr>`;
+  const hello = `<p>${say('Hello {{user.display_name}},')}</p>`;
+  const earnings = table(
+    row('Last 30 days', 'affiliate.earning_total_30_days_formatted'),
+    row('All time', 'affiliate.lifetime_earning_formatted'),
+    row('Ready to pay or in the waiting period', 'affiliate.unpaid_earning_formatted'),
+  );
+  const sale = table(
+    row('Commission', 'referral.amount_formatted'),
+    row('For', 'referral.description'),
+    row('Order', 'referral.order_number'),
+    row('Order total', 'referral.order_total'),
+  );
+  return {
+    account_created_to_admin: {
+      title: 'New affiliate',
+      description: 'Tells the administrator that somebody joined or applied.',
+      recipient: 'admin',
+      smartcode_groups: ['affiliate', 'user', 'site'],
+      subject: say('New affiliate on {{site.name}}'),
+      body: `<p>${say('A new affiliate account was created on {{site.name}}.')}</p>${table(
+        row('Login', 'user.user_login'),
+        row('E-mail', 'user.user_email'),
+        row('Name', 'user.display_name'),
+        row('Roles', 'user.roles'),
+        row('Website', 'user.user_url'),
+        row('Status', 'affiliate.status'),
+        row('Payment e-mail', 'affiliate.payment_email'),
+        row('Note', 'affiliate.note'),
+      )}${button('affiliate.edit_url', say('Open the affiliate'))}`,
+    },
+    new_sale_to_admin: {
+      title: 'New sale',
+      description: 'Tells the administrator that an affiliate earned a commission.',
+      recipient: 'admin',
+      smartcode_groups: ['affiliate', 'user', 'referral'],
+      subject: say('New affiliate sale: {{referral.amount_formatted}}'),
+      body: [
+        `<p>${say('{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.')}</p>`,
+        sale,
+        earnings,
+        button('site.admin_portal', say('Open the program')),
+      ].join(''),
+    },
+    pending_account_created_to_affiliate: {
+      title: 'Application received',
+      description: 'Tells an applicant that the application is being reviewed.',
+      recipient: 'affiliate',
+      smartcode_groups: ['affiliate', 'user', 'site'],
+      subject: say('Your application at {{site.name}} is in review'),
+      body: [
+        hello,
+        `<p>${say(
+          'thank you for applying to the affiliate program of {{site.name}}. ' +
+            'We are looking at your application and will write to you as soon as it is decided.',
+        )}</p>`,
+        button('site.url', say('Visit {{site.name}}')),
+      ].join(''),
+    },
+    account_approved_to_affiliate: {
+      title: 'Application approved',
+      description: 'Tells an affiliate that the account is active.',
+      recipient: 'affiliate',
+      smartcode_groups: ['affiliate', 'user', 'site'],
+      subject: say('Welcome to the affiliate program of {{site.name}}'),
+      body: [
+        `${hello}<p>${say('your affiliate account is active.')}</p>`,
+        table(
+          row('Your affiliate id', 'affiliate.id'),
+          `<tr><td>${say('Your link')}</td><td>` +
+            '<a href="##affiliate.affiliate_link##">{{affiliate.affiliate_link}}</a></td></tr>',
+        ),
+        button('site.portal_url', say('Open your portal')),
+      ].join(''),
+    },
+    new_sale_to_affiliate: {
+      title: 'Commission earned',
+      description: 'Tells an affiliate about a new commission.',
+      recipient: 'affiliate',
+      smartcode_groups: ['affiliate', 'user', 'site', 'referral'],
+      subject: say('You earned a commission at {{site.name}}'),
+      body: [
+        `${hello}<p>${say('you have earned a commission.')}</p>`,
+        sale,
+        earnings,
+        button('site.portal_url', say('See your earnings')),
+      ].join(''),
+    },
+    payout_to_affiliate: {
+      title: 'Payout sent',
+      description: 'Tells an affiliate that a payout is on its way.',
+      recipient: 'affiliate',
+      smartcode_groups: ['affiliate', 'user', 'site', 'transaction'],
+      subject: say('Your payout from {{site.name}}'),
+      body: `${hello}<p>${say('your payout was sent.')}</p>${table(
+        row('Amount', 'transaction.amount_formatted'),
+        row('Date', 'transaction.paid_at_formatted'),
+        row('Reference', 'transaction.id'),
+        row('Commissions', 'transaction.referrals_count'),
+        row('Paid to', 'transaction.paid_to'),
+      )}${button('site.portal_url', say('Open your portal'))}`,
+    },
+  };
+}
+
+/** In English; title, recipient and codes are the same in every language. */
+export const TEMPLATES = templatesIn((english) => english);
 
 const codes = (group: string, keys: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
@@ -145,6 +163,8 @@ export const SMART_CODES: readonly {
     shortcodes: codes('transaction', {
       amount_formatted: 'Amount',
       created_at_formatted: 'Date',
+      paid_at_formatted: 'Day of the payment',
+      paid_to: 'Paid to',
       referrals_count: 'Number of referrals',
       currency: 'Currency',
     }),
@@ -155,6 +175,7 @@ export const SMART_CODES: readonly {
     shortcodes: codes('referral', {
       amount_formatted: 'Commission',
       created_at_formatted: 'Date',
+      order_number: 'Order number',
       description: 'Description',
       currency: 'Currency',
       utm_campaign: 'Campaign',

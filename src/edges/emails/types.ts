@@ -69,6 +69,9 @@ export interface MailSubject {
   readonly referral_id?: number | null;
   readonly transaction_id?: number | null;
   readonly payout_id?: number | null;
+  /** When a payment was marked paid, and where it went then. */
+  readonly paid_at?: number;
+  readonly paid_to?: string;
   readonly endpoint_id?: number;
   readonly user_id?: number;
   /** The name of an API key, and whether it is a new one. */

@@ -1,5 +1,5 @@
-import type { HostUser } from '../../../adapters/host.js';
-import { humanDate, toIso } from '../../core/dates.js';
+import type { HostSite, HostUser } from '../../../adapters/host.js';
+import { toIso } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import { escapeHtml } from '../../core/text.js';
@@ -8,6 +8,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PayoutTransaction } from '../../books/payouts/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
+import { mailDate } from './texts.js';
 import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
@@ -40,7 +41,7 @@ export async function mailValues(app: Needs, subject: MailSubject): Promise<Mail
   const transaction = subject.transaction_id
     ? await app.payouts.findTransaction(subject.transaction_id)
     : null;
-  const { timeZone } = app.host.site();
+  const site = app.host.site();
   return {
     affiliate,
     user,
@@ -48,12 +49,18 @@ export async function mailValues(app: Needs, subject: MailSubject): Promise<Mail
     transaction,
     values: {
       site: await siteValues(app),
-      ...(affiliate && { affiliate: await affiliateValues(app, affiliate, money, config.currency) }),
+      ...(affiliate && {
+        affiliate: {
+          ...(await affiliateValues(app, affiliate, money, config.currency)),
+          // of a payment, the address it went to
+          ...(subject.paid_to !== undefined && { payment_email: subject.paid_to }),
+        },
+      }),
       ...(user && { user: userValues(user, affiliate) }),
-      ...(referral && { referral: referralValues(referral, money, timeZone) }),
+      ...(referral && { referral: referralValues(referral, money, site) }),
       ...(transaction && {
         transaction: {
-          ...transactionValues(transaction, money, timeZone),
+          ...transactionValues(transaction, { money, site, subject, affiliate }),
           referrals_count: String(await countItems(app.db, transaction.id)),
         },
       }),
@@ -132,26 +139,41 @@ const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
   roles: (user.roles ?? []).join(', '),
 });
 
-const referralValues = (referral: Referral, money: Money, timeZone: string): Values => ({
+const referralValues = (referral: Referral, money: Money, site: HostSite): Values => ({
   id: String(referral.id),
   amount_formatted: money(referral.amount_minor, referral.currency),
-  created_at_formatted: humanDate(referral.created_at, timeZone),
+  created_at_formatted: mailDate(referral.created_at, site),
   description: referral.description ?? '',
   currency: referral.currency ?? '',
   utm_campaign: referral.utm_campaign ?? '',
   status: referral.status,
   type: referral.type,
   provider: referral.provider ?? '',
+  order_number: String(
+    referral.settings?.['order_number'] ?? referral.provider_id ?? referral.provider_sub_id ?? '',
+  ),
   order_total:
     referral.order_total_minor === null ? '' : money(referral.order_total_minor, referral.currency),
 });
 
-const transactionValues = (transaction: PayoutTransaction, money: Money, timeZone: string): Values => ({
+interface Paid {
+  readonly money: Money;
+  readonly site: HostSite;
+  readonly subject: MailSubject;
+  readonly affiliate: Affiliate | null;
+}
+
+const transactionValues = (
+  transaction: PayoutTransaction,
+  { money, site, subject, affiliate }: Paid,
+): Values => ({
   id: String(transaction.id),
   amount_formatted: money(transaction.total_amount_minor, transaction.currency),
   total_amount: money(transaction.total_amount_minor, transaction.currency),
-  created_at_formatted: humanDate(transaction.created_at, timeZone),
+  created_at_formatted: mailDate(transaction.created_at, site),
   currency: transaction.currency ?? '',
   status: transaction.status,
   payout_method: transaction.payout_method,
+  paid_at_formatted: mailDate(subject.paid_at ?? transaction.created_at, site),
+  paid_to: subject.paid_to ?? affiliate?.payment_email ?? '',
 });

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { dateTime, integer, nullable, object, optional, string, Type } from '../../platform/http/schema.js';
+import { dateTime, integer, money, nullable, object, optional, string, Type } from '../../platform/http/schema.js';
 import { fraudEvents } from '../../sales/fraud/record.js';
 import { creativeRecord } from '../../sales/creatives/schemas.js';
 import { siteRecord } from '../connected-sites/schemas.js';
@@ -10,7 +10,7 @@ import {
   customerRecord,
   groupRecord,
   payoutRecord,
-  referralRecord,
+  referralColumns,
   transactionColumns,
   visitRecord,
 } from '../../wire-records.js';
@@ -27,7 +27,8 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
   }),
   merge: object({ affiliate_id: integer, merged_id: integer, merged_user_id: nullable(integer) }),
   customer: customerRecord,
-  referral: referralRecord,
+  // `due` only when it was refunded
+  referral: object({ ...referralColumns, due: optional(money) }),
   payout: payoutRecord,
   payout_transaction: transactionColumns,
   creative: creativeRecord,

@@ -1,4 +1,4 @@
-import { cleanText } from '../../core/text.js';
+import { LINE } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { isEventType } from './catalogue.js';
 import { EVENT_TYPES } from '../../program/event-log/types.js';
@@ -24,7 +24,8 @@ export function checkEndpoint(
   if (!isUsable(next.url, allowPrivateNetworks))
     check.add('url', 'url', 'Give an https:// address without user name, at most 2,048 characters.');
   checkEvents(check, next.events);
-  const description = cleanText(next.description);
+  const description = next.description.trim();
+  if (!LINE.fits(description)) check.add('description', LINE.rule, LINE.says);
   if (Array.from(description).length > DESCRIPTION_LENGTH)
     check.add('description', 'max', `The description has at most ${DESCRIPTION_LENGTH} characters.`);
   if (!ENDPOINT_STATUSES.includes(next.status))

@@ -188,7 +188,7 @@ const BEFORE: Partial<Readonly<Record<EventType, Wire>>> = {
   'customer.unlinked': { by_affiliate_id: 7 },
   'referral.status_changed': { status: 'pending' },
   'referral.updated': { amount: 25 },
-  'referral.refunded': { amount: 40 },
+  'referral.refunded': { amount: 40, due: 40 },
   'payout.updated': { status: 'processing' },
   'payout_transaction.paid': { status: 'processing' },
   'creative.updated': { status: 'scheduled' },
@@ -199,6 +199,6 @@ const BEFORE: Partial<Readonly<Record<EventType, Wire>>> = {
 export const exampleOf = (type: EventType): EventBody => ({
   type,
   timestamp: '2026-01-15T15:00:00.000Z',
-  data: RECORDS[lineOf(type).object],
+  data: { ...RECORDS[lineOf(type).object], ...(type === 'referral.refunded' && { due: 20 }) },
   previous: BEFORE[type] ?? {},
 });

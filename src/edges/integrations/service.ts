@@ -17,6 +17,7 @@ import type { RequestInfo } from '../../platform/http/request-info.js';
 import { customerErased } from '../../books/customers/events.js';
 import type { Needs } from './needs.js';
 import { Inbox } from './inbox.js';
+import { namesFit } from './stored-event.js';
 import { EventProcessor } from './processor.js';
 import { ProviderRegistry } from './registry.js';
 import {
@@ -273,6 +274,10 @@ export class IntegrationsService {
     for (const event of events)
       deliveries.set(keyOf(event), [...(deliveries.get(keyOf(event)) ?? []), event]);
     for (const [key, group] of deliveries) {
+      if (!group.every(namesFit)) {
+        this.app.log.warn('a shop has an id that cannot be stored', { provider: provider.key });
+        continue;
+      }
       for (const id of (await this.#inbox.store(provider, key, group)) ?? []) await this.#inbox.work(id);
     }
   }

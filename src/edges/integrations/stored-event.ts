@@ -1,14 +1,25 @@
 import type { ProviderEvent, ProviderOrder, ProviderRefund } from '../../../adapters/commerce.js';
 import { CLOCK_SKEW_MS, statedTime } from '../../core/stated-time.js';
+import { LINE } from '../../core/text.js';
+import { failFields } from '../../errors.js';
 import { shortKey } from './outcome.js';
 
 const ACCOUNT_MAX = 150;
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it removes
-const CONTROL = /[\u0000-\u001F\u007F]/g;
+/** Makes ids fit their column: long ones are hashed. An id is never changed, so that no two become one. */
+function idText(id: string, max?: number): string {
+  if (!LINE.fits(id)) failFields({ id: { [LINE.rule]: LINE.says } });
+  return shortKey(id.trim(), max);
+}
 
-/** Makes ids fit their column: no control characters, long ones hashed. */
-const idText = (id: string, max?: number): string => shortKey(id.replaceAll(CONTROL, '').trim(), max);
+/** Can the ids of the event be stored as they are? */
+export function namesFit(event: ProviderEvent): boolean {
+  try {
+    return arrived(event, 0).type === event.type;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Prepares an event for storing: with a time that is not to come, and ids of limited length

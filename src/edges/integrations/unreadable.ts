@@ -1,6 +1,7 @@
 import type { Delivery, ProviderEvent, WebhookSource } from '../../../adapters/commerce.js';
 import { UnreadableField } from '../../../adapters/commerce/unreadable.js';
 import { parseBigJson } from '../../core/big-json.js';
+import { namesFit } from './stored-event.js';
 
 /** A delivery that its provider could not read, as it is stored; another version may be able to. */
 export class Unreadable {
@@ -16,7 +17,7 @@ export class Unreadable {
 export function readBy(source: WebhookSource, delivery: Delivery): readonly ProviderEvent[] | Unreadable {
   const headers: Record<string, string> = {};
   try {
-    return source.parse({
+    const events = source.parse({
       body: delivery.body,
       json: delivery.json,
       header: (name) => {
@@ -25,6 +26,7 @@ export function readBy(source: WebhookSource, delivery: Delivery): readonly Prov
         return value;
       },
     });
+    return events.every(namesFit) ? events : new Unreadable(delivery.body.toString('utf8'), headers, null);
   } catch (error) {
     const problem = error instanceof UnreadableField ? { field: error.field, problem: error.problem } : null;
     return new Unreadable(delivery.body.toString('utf8'), headers, problem);

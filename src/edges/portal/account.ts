@@ -1,7 +1,7 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { readAnswer } from '../../core/answer.js';
 import { toIso } from '../../core/dates.js';
-import { cleanText } from '../../core/text.js';
+import { LINE } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { isEmail, isHttpUrl } from '../../core/address.js';
 import type { Affiliate, ProfilePatch, YesNo } from '../../program/affiliates/types.js';
@@ -126,7 +126,8 @@ export class PortalAccount {
     const names: { first_name?: string; last_name?: string; url?: string } = {};
     for (const key of ['first_name', 'last_name'] as const) {
       if (given[key] === undefined) continue;
-      names[key] = cleanText(given[key]);
+      names[key] = given[key].trim();
+      if (!LINE.fits(names[key])) check.add(key, LINE.rule, LINE.says);
       if (names[key].length > NAME_MAX) check.add(key, 'max', `Use at most ${NAME_MAX} characters.`);
     }
     if (names.first_name === '' && (names.last_name ?? '') === '')

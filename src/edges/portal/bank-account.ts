@@ -1,5 +1,5 @@
 import { readIban } from '../../core/iban.js';
-import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import { cut, LINE, LINES } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 
 /**
@@ -22,11 +22,11 @@ const LABELS = {
   bank_name: 'Bank',
 } as const;
 const LABELLED = Object.keys(LABELS) as (keyof typeof LABELS)[];
-/** Characters. */
-const LIMITS = [
-  ['account_holder', 140],
-  ['bank_name', 140],
-  ['other_details', 2000],
+/** The kind and the most characters of each free text. */
+const TEXTS = [
+  ['account_holder', LINE, 140],
+  ['bank_name', LINE, 140],
+  ['other_details', LINES, 2000],
 ] as const;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/u;
 
@@ -64,9 +64,8 @@ export function readBankAccount(
   const account = cleaned(given);
   if (account.account_holder === '')
     check.add('account_holder', 'required', 'The account holder is required.');
-  for (const [key, max] of LIMITS)
-    if (cut(account[key], max) !== account[key]) check.add(key, 'max', `Use at most ${max} characters.`);
-  const typed = cleanText(given.iban ?? '');
+  checkTexts(check, account);
+  const typed = (given.iban ?? '').trim();
   if (typed !== '' && account.iban === '')
     check.add('iban', 'iban', 'This IBAN is not valid. Please compare it with your bank card or statement.');
   else if (typed === '' && account.other_details === '')
@@ -76,13 +75,18 @@ export function readBankAccount(
   return account;
 }
 
+function checkTexts(check: FieldCheck, account: BankAccount): void {
+  for (const [key, kind, max] of TEXTS) {
+    if (!kind.fits(account[key])) check.add(key, kind.rule, kind.says);
+    if (cut(account[key], max) !== account[key]) check.add(key, 'max', `Use at most ${max} characters.`);
+  }
+}
+
 /** A wrong IBAN becomes ''. */
 const cleaned = (given: Readonly<Partial<Record<keyof BankAccount, string>>>): BankAccount => ({
-  account_holder: cleanText(given.account_holder ?? ''),
+  account_holder: (given.account_holder ?? '').trim(),
   iban: readIban(given.iban ?? '') ?? '',
-  bic: cleanText(given.bic ?? '')
-    .replaceAll(' ', '')
-    .toUpperCase(),
-  bank_name: cleanText(given.bank_name ?? ''),
-  other_details: cleanTextarea(given.other_details ?? ''),
+  bic: (given.bic ?? '').replaceAll(/\s/g, '').toUpperCase(),
+  bank_name: (given.bank_name ?? '').trim(),
+  other_details: LINES.read(given.other_details ?? ''),
 });

@@ -1,7 +1,6 @@
 import { createdOf, type DayQuery } from '../../records/filters.js';
 import { dayText, siteDay, toIso } from '../../core/dates.js';
 import { QUARTER_HOUR } from '../../core/duration.js';
-import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { MONEY_STATES, type CommissionState, type MoneyState } from '../../books/balances/types.js';
@@ -139,7 +138,7 @@ function presentEarning(
   const state = stateOf(row, money);
   return {
     id: row.id,
-    description: cleanText(row.description ?? ''),
+    description: row.description ?? '',
     type: row.type,
     state,
     amount: wire(row.amount_minor),

@@ -1,7 +1,6 @@
 import { createdOf } from '../../records/filters.js';
 import type { HostUser } from '../../../adapters/host.js';
 import { toIso, toSite } from '../../core/dates.js';
-import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { fail } from '../../errors.js';
@@ -59,7 +58,7 @@ export class Payments {
       commissions: {
         data: lines.map((line) => ({
           id: line.referral_id,
-          description: cleanText(line.description ?? ''),
+          description: line.description ?? '',
           earned_at: toIso(line.earned_at),
           amount: toWire(minor(line.amount_minor), line.currency),
           currency: line.currency,
@@ -93,7 +92,7 @@ export class Payments {
       yield lines.map((line) => ({
         commission_id: line.referral_id,
         date: line.earned_at === null ? null : toSite(line.earned_at, timeZone),
-        description: cleanText(line.description ?? ''),
+        description: line.description ?? '',
         amount: toWire(minor(line.amount_minor), line.currency),
         currency: line.currency,
       }));

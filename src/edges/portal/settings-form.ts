@@ -1,5 +1,5 @@
 import { isMap } from '../../core/is-map.js';
-import { cleanTextarea, cut } from '../../core/text.js';
+import { cut, LINES } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type { FormPart } from '../../platform/http/form-parts.js';
 import { isEmail } from '../../core/address.js';
@@ -161,10 +161,11 @@ const linkName = (given: unknown): Pick<ProfilePatch, 'custom_param'> => ({
 });
 
 function readBank(check: FieldCheck, given: unknown): string {
-  const details = typeof given === 'string' || typeof given === 'number' ? cleanTextarea(String(given)) : '';
+  const details = typeof given === 'string' || typeof given === 'number' ? LINES.read(String(given)) : '';
   if (isMissing(given)) check.add('bank_details', 'required', 'The bank details are required.');
   else if (typeof given === 'object') check.add('bank_details', 'string', 'The bank details must be text.');
   else if (details === '') check.add('bank_details', 'required', 'The bank details are required.');
+  else if (!LINES.fits(details)) check.add('bank_details', LINES.rule, LINES.says);
   else if (cut(details, BANK_MAX) !== details)
     check.add('bank_details', 'max', `The bank details must have at most ${BANK_MAX} characters.`);
   return details;

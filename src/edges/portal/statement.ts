@@ -1,5 +1,4 @@
 import { dayStart, parseDay, toIso, toSite } from '../../core/dates.js';
-import { cleanText } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { ExportSource } from '../../platform/http/export.js';
@@ -103,7 +102,7 @@ export class Statement {
         return {
           date: toSite(line.at, timeZone),
           kind: line.kind,
-          description: cleanText(line.description),
+          description: line.description,
           commission_id: line.transaction_id === null ? line.referral_id : null,
           payment_id: line.transaction_id,
           amount: money(line.delta_minor),
@@ -163,7 +162,7 @@ const present = (
 ): StatementRow => ({
   id: line.id,
   kind: line.kind,
-  description: cleanText(line.description),
+  description: line.description,
   reason: line.reason,
   commission_id: line.transaction_id === null ? line.referral_id : null,
   payment_id: line.transaction_id,

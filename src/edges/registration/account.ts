@@ -1,4 +1,4 @@
-import { cleanText, cut, emailKey } from '../../core/text.js';
+import { cut, emailKey } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import { isEmail } from '../../core/address.js';
 import { HONEYPOT } from './built-in.js';
@@ -22,12 +22,11 @@ const textOf = (submitted: Submitted, name: string): string => {
 };
 
 /** A name is shown in mails and lists: it is one line, and no address. */
-const NO_NAME = /:\/\/|www\.|[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/iu;
+const NO_NAME = /:\/\/|www\.|[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/iu;
 
 export const readFullName = (check: FieldCheck, submitted: Submitted): string => {
-  const given = textOf(submitted, 'full_name').trim();
-  const name = cleanText(given);
-  if (NO_NAME.test(given))
+  const name = textOf(submitted, 'full_name').trim();
+  if (NO_NAME.test(name))
     check.add(
       'full_name',
       'format',

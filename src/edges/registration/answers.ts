@@ -1,5 +1,5 @@
 import { parseDay } from '../../core/dates.js';
-import { cleanText, cleanTextarea, cut, escapeHtml } from '../../core/text.js';
+import { cut, escapeHtml, LINE, LINES, type TextKind } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import type { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
@@ -14,15 +14,20 @@ const URL_MAX = 2048;
 
 type Reader = (text: string, field: RegistrationField) => Checked;
 
-const atMost = (max: number, text: string): Checked =>
-  cut(text, max) === text ? read(text) : refused('max', `must have at most ${max} characters`);
+const ofKind =
+  (kind: TextKind, max: number): Reader =>
+  (given) => {
+    const text = kind.read(given);
+    if (!kind.fits(given)) return refused(kind.rule, 'has characters that cannot be stored');
+    return cut(text, max) === text ? read(text) : refused('max', `must have at most ${max} characters`);
+  };
 const oneOf: Reader = (text, { options = [] }) =>
-  options.includes(cleanText(text)) ? read(cleanText(text)) : refused('in', 'must be one of the options');
+  options.includes(text.trim()) ? read(text.trim()) : refused('in', 'must be one of the options');
 
 /** How answers of each type are read from text; readValue reads lists and check boxes. */
 const READERS: Partial<Record<FieldType, Reader>> = {
-  text: (text) => atMost(TEXT_MAX, cleanText(text)),
-  textarea: (text) => atMost(TEXTAREA_MAX, cleanTextarea(text)),
+  text: ofKind(LINE, TEXT_MAX),
+  textarea: ofKind(LINES, TEXTAREA_MAX),
   number: (text) =>
     /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) && text.length <= 30
       ? read(Number(text))
@@ -80,7 +85,7 @@ function readChoices(given: unknown, options: readonly string[]): Checked {
   const list = asList(given === undefined || given === null || given === '' ? [] : given);
   const chosen: readonly unknown[] = Array.isArray(list) ? list : [list];
   const known = options.filter((option) =>
-    chosen.some((one) => typeof one === 'string' && cleanText(one) === option),
+    chosen.some((one) => typeof one === 'string' && one.trim() === option),
   );
   return known.length === new Set(chosen).size ? read(known) : refused('in', 'must be some of the options');
 }

@@ -1,6 +1,6 @@
 import { isMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
-import { cleanText, cut, nameKey } from '../../core/text.js';
+import { cut, LINE, LINES, nameKey } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { asList } from '../../platform/http/form.js';
 import { type Plain } from '../../platform/http/limits.js';
@@ -132,13 +132,14 @@ class FieldListReader {
       return [];
     }
     const options = list.map((option: unknown) =>
-      typeof option === 'string' || typeof option === 'number' ? cleanText(String(option)) : '',
+      typeof option === 'string' || typeof option === 'number' ? String(option).trim() : '',
     );
     if (options.length === 0) this.#check.add(`${path}.options`, 'required', 'A choice needs options.');
     if (options.length > MAX_OPTIONS)
       this.#check.add(`${path}.options`, 'max', `Use at most ${MAX_OPTIONS} options.`);
     options.forEach((option, at) => {
       if (option === '') this.#check.add(`${path}.options.${at}`, 'required', 'An option must not be empty.');
+      if (!LINE.fits(option)) this.#check.add(`${path}.options.${at}`, LINE.rule, LINE.says);
       if (cut(option, LENGTHS.option) !== option)
         this.#check.add(
           `${path}.options.${at}`,
@@ -165,6 +166,8 @@ class FieldListReader {
     if (typeof given !== 'string' && given !== null)
       this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
     const html = cleanHtml(typeof given === 'string' ? given : '');
+    if (typeof given === 'string' && !LINES.fits(given))
+      this.#check.add(`${path}.${key}`, LINES.rule, LINES.says);
     if (html.length > LENGTHS.html) this.#check.add(`${path}.${key}`, 'max', 'The text is too long.');
     return html;
   }
@@ -174,7 +177,8 @@ class FieldListReader {
     if (given === undefined) return before;
     if (given !== null && typeof given !== 'string' && typeof given !== 'number')
       this.#check.add(`${path}.${key}`, 'string', 'This must be text.');
-    const text = typeof given === 'string' || typeof given === 'number' ? cleanText(String(given)) : '';
+    const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
+    if (!LINE.fits(text)) this.#check.add(`${path}.${key}`, LINE.rule, LINE.says);
     if (cut(text, LENGTHS[key]) !== text)
       this.#check.add(`${path}.${key}`, 'max', `Use at most ${LENGTHS[key]} characters.`);
     return text;

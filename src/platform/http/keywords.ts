@@ -3,10 +3,12 @@ import { isEmail, isHttpUrl } from '../../core/address.js';
 import { parseDay } from '../../core/dates.js';
 import { readDecimal, toInteger } from '../../core/decimal.js';
 import { parseRate } from '../../core/rate.js';
+import { TEXT_KINDS } from './normalise.js';
 
 const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
 
-type Judge = (value: unknown) => string | null;
+/** The rule that a value breaks, or null; told what the keyword says. */
+type Judge = (value: unknown, said: unknown) => string | null;
 
 /** The rule that an amount breaks, or null. */
 export function amountRule(value: unknown): string | null {
@@ -28,6 +30,10 @@ const onText =
     typeof value !== 'string' || value === '' || test(value) ? null : rule;
 
 const JUDGES: Readonly<Record<string, Judge>> = {
+  clean: (value, said) => {
+    const { fits, rule } = TEXT_KINDS[said as keyof typeof TEXT_KINDS];
+    return typeof value !== 'string' || fits(value) ? null : rule;
+  },
   email: onText('email', isEmail),
   httpUrl: onText('url', isHttpUrl),
   day: onText('date', (text) => parseDay(text) !== null),
@@ -39,16 +45,16 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 
 /** Adds the keywords of schema.ts to ajv; each reports the broken rule as `params.rule`. */
 export function addKeywords(ajv: Ajv): void {
-  // normalise.ts has applied the first two before ajv runs; the others are for openapi.ts.
-  ajv.addVocabulary(['clean', 'lenient', 'words', 'shape', 'component']);
+  // normalise.ts has applied the first before ajv runs; the others are for openapi.ts.
+  ajv.addVocabulary(['lenient', 'words', 'shape', 'component']);
   for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
 }
 
 function definition(keyword: string, judge: Judge): FuncKeywordDefinition {
-  const validate: FuncKeywordDefinition['validate'] = (_schema: unknown, value: unknown) => {
-    const rule = judge(value);
+  const validate: FuncKeywordDefinition['validate'] = (said: unknown, value: unknown) => {
+    const rule = judge(value, said);
     if (validate) validate.errors = rule === null ? [] : [{ keyword, params: { rule } }];
     return rule === null;
   };
-  return { keyword, schemaType: 'boolean', errors: true, validate };
+  return { keyword, schemaType: keyword === 'clean' ? 'string' : 'boolean', errors: true, validate };
 }

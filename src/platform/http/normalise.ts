@@ -1,12 +1,12 @@
 import { isMap } from '../../core/is-map.js';
-import { cleanHtml } from '../../core/html.js';
-import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import { HTML } from '../../core/html.js';
+import { cut, LINE, LINES, plainLine, type TextKind } from '../../core/text.js';
 import { isNo, isYes } from '../../core/yes-no.js';
 import { asList } from './form.js';
 import { type Plain } from './limits.js';
 
 // Converts input to the form of its schema before ajv validates it, so that JSON and form bodies give the
-// same object. Unknown keys are removed, defaults added, texts cleaned before their length is checked, and
+// same object. Unknown keys are removed, defaults added, texts trimmed before their length is checked, and
 // strings of forms become numbers, lists and booleans. Nothing is refused here: what does not fit stays
 // unchanged and fails validation.
 
@@ -38,7 +38,11 @@ const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 // A checkbox sends on. A list is never a yes, although its text may be.
 const isOn = (value: unknown): boolean => value === 'on' || (typeof value !== 'object' && isYes(value));
 const isOff = (value: unknown): boolean => value === 'off' || (typeof value !== 'object' && isNo(value));
-const CLEANERS = { text: cleanText, textarea: cleanTextarea, html: cleanHtml } as const;
+export const TEXT_KINDS = {
+  text: LINE,
+  textarea: LINES,
+  html: HTML,
+} as const satisfies Readonly<Record<string, TextKind>>;
 
 /** The value in the form of its schema; `undefined` when it counts as not sent. */
 export function normalise(schema: Schema, value: unknown): unknown {
@@ -71,7 +75,10 @@ function blank(schema: Schema, types: readonly string[]): unknown {
 }
 
 function scalar(schema: Schema, types: readonly string[], value: unknown): unknown {
-  if (typeof value === 'string' && schema.clean) return CLEANERS[schema.clean](value);
+  if (typeof value === 'string' && schema.clean) {
+    const kind = TEXT_KINDS[schema.clean];
+    return kind.fits(value) ? kind.read(value) : value;
+  }
   if (schema.money || schema.rate || types.includes('string')) return value;
   if (types.includes('boolean')) return isOn(value) ? true : isOff(value) ? false : value;
   if (typeof value === 'string' && NUMERIC.test(value.trim())) return Number(value);
@@ -132,7 +139,7 @@ function lenient(schema: Schema, value: unknown): unknown {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (schema.lenient === 'page') return wholeNumber(text, 1, 2 ** 31 - 1) ?? schema.default;
   if (schema.lenient === 'per_page') return perPage(text) ?? schema.default;
-  if (schema.lenient === 'search') return cut(cleanText(text), 200);
+  if (schema.lenient === 'search') return cut(plainLine(text), 200);
   if (schema.lenient === 'direction')
     return /^(?:asc|desc)$/i.test(text) ? text.toUpperCase() : schema.default;
   return /^\w{1,64}$/.test(text) ? text : schema.default;

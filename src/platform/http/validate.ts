@@ -2,6 +2,7 @@ import { isMap } from '../../core/is-map.js';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { fieldName, fieldNameFirst } from '../../core/field-name.js';
+import { LINE, LINES } from '../../core/text.js';
 import { failFields, type FieldErrors } from '../../errors.js';
 import { addKeywords } from './keywords.js';
 import { type Plain } from './limits.js';
@@ -172,6 +173,8 @@ function textOf(rule: string, field: string, error: ErrorObject): string {
     url: `${name} must begin with http:// or https://.`,
     date: `${name} must be a date such as 2026-01-31.`,
     distinct: `${name} must not repeat entries.`,
+    line: LINE.says,
+    characters: LINES.says,
   };
   return texts[rule] ?? `${name} cannot be used as given.`;
 }

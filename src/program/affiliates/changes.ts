@@ -1,6 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { minor } from '../../core/money.js';
-import { cleanText } from '../../core/text.js';
+import { LINES } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
 import type { Needs } from './needs.js';
@@ -103,6 +103,7 @@ export class AffiliateChanges {
   async changeStatus(id: number, given: unknown, reason: string): Promise<Affiliate> {
     await this.#forbidOwn(id);
     const status = AFFILIATE_STATUSES.find((known) => known === given) ?? fail('invalid_status');
+    if (!LINES.fits(reason)) failFields({ reason: { [LINES.rule]: LINES.says } });
     return this.app.transaction(async (trx, afterCommit) => {
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       if (current.status === status) fail('status_unchanged');
@@ -110,7 +111,7 @@ export class AffiliateChanges {
         ...editable(current),
         status,
       });
-      const told = cleanText(reason).trim();
+      const told = LINES.read(reason);
       if (told !== '') {
         await this.#audit(trx, 'affiliate.status_reason', id, undefined, { status, reason: told });
         if (current.status === 'pending' && status === 'inactive')

@@ -1,5 +1,5 @@
 import { parseAmount } from '../../core/money.js';
-import { cleanText } from '../../core/text.js';
+import { plainLine } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
 import type { SearchKind } from '../../records/search.js';
 import { affiliates } from './record.js';
@@ -98,7 +98,7 @@ function toCondition(
     return null;
   const contains = operator === 'includes' || operator === 'not_includes';
   const values = given.map((value) =>
-    contains ? cleanText(String(value)) : readValue(field.kind, operator as Operator, value, currency),
+    contains ? plainLine(String(value)) : readValue(field.kind, operator as Operator, value, currency),
   );
   return { ...field, operator: operator as Operator, values: values.filter((value) => value !== null) };
 }
@@ -111,7 +111,7 @@ function readValue(
   value: string | number,
   currency: string,
 ): string | number | null {
-  if (kind === 'text') return cleanText(String(value));
+  if (kind === 'text') return plainLine(String(value));
   if (kind === 'amount') return parseAmount(value, currency);
   const number = Number(value);
   const whole = operator === 'gt' ? Math.floor(number) : operator === 'lt' ? Math.ceil(number) : number;
@@ -124,7 +124,7 @@ export function readStatuses(status: unknown): readonly string[] {
   if (list.length > MAX_LIST) failFields({ status: { max: `At most ${MAX_LIST} statuses can be given.` } });
   const texts = list
     .filter((item): item is string => typeof item === 'string')
-    .map(cleanText)
+    .map(plainLine)
     .filter((item) => item !== '');
   return texts.includes('all') ? [] : texts;
 }

@@ -1,5 +1,5 @@
 import { parseRate } from '../../core/rate.js';
-import { cleanTextarea } from '../../core/text.js';
+import { LINES } from '../../core/text.js';
 import { nullable, rate, string, wireIdOf } from '../../core/wire-schema.js';
 import type { FieldCheck } from '../../errors.js';
 import { readId } from '../../core/id.js';
@@ -62,7 +62,7 @@ export function rateOf(said: Said, rateType: RateType, stored: number | null): n
 }
 
 export function readBankDetails(check: FieldCheck, value: unknown, required: boolean): string {
-  return readText({ check, name: 'bank_details', value, required, currency: '' }, BANK_MAX, cleanTextarea);
+  return readText({ check, name: 'bank_details', value, required, currency: '' }, BANK_MAX, LINES);
 }
 
 /**

@@ -5,7 +5,7 @@ import { dayStart, parseDay } from '../../core/dates.js';
 import { randomToken } from '../../core/random.js';
 import type { Db } from '../../platform/database/db.js';
 import { sameText } from '../../core/constant-time.js';
-import { cleanText } from '../../core/text.js';
+import { LINE } from '../../core/text.js';
 import { MINUTE } from '../../core/duration.js';
 import { fail, failFields } from '../../errors.js';
 import { apiKeyGranted } from './events.js';
@@ -163,7 +163,8 @@ export class ApiKeysService {
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 function nameOf(text: string): string {
-  const name = cleanText(text);
+  const name = text.trim();
+  if (!LINE.fits(name)) failFields({ name: { [LINE.rule]: LINE.says } });
   if (name === '') failFields({ name: { required: 'Give the key a name.' } });
   if (Array.from(name).length > NAME_LENGTH)
     failFields({ name: { max: `The name has at most ${NAME_LENGTH} characters.` } });

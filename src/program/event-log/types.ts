@@ -53,7 +53,7 @@ export const EVENTS = {
   'referral.updated': { object: 'referral', tells: 'Amount or description of a commission changed.' },
   'referral.refunded': {
     object: 'referral',
-    tells: 'A commission became smaller because of a refund or a dispute.',
+    tells: 'A refund changed a commission; `due` is what is left of it, and what was before.',
   },
   'referral.deleted': { object: 'referral', tells: 'A commission is gone.' },
   'payout.created': { object: 'payout', tells: 'A payout was run.' },

@@ -1,6 +1,6 @@
 import { fieldNameFirst } from '../../core/field-name.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
-import { cleanText, cleanTextarea, cut, nameKey } from '../../core/text.js';
+import { cut, LINE, LINES, nameKey, plainLines } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import { AffiliateError, FieldCheck } from '../../errors.js';
 import { GROUP_DEFAULTS } from './record.js';
@@ -52,7 +52,8 @@ export function readName(form: GroupForm, required: boolean): string | undefined
   const check = new FieldCheck();
   const given = form.meta_key;
   if (given === undefined && !required) return undefined;
-  const name = typeof given === 'string' || typeof given === 'number' ? cleanText(String(given)) : '';
+  const name = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
+  if (!LINE.fits(name)) check.add('meta_key', LINE.rule, LINE.says);
   if (name === '') check.add('meta_key', 'required', 'The name is required.');
   // Normalising can make the key of the name longer, so both lengths are checked.
   if (tooLong(name, NAME_MAX) || tooLong(nameKey(name), NAME_MAX))
@@ -165,7 +166,8 @@ class ValueReader {
       this.check.add('notes', 'string', 'The notes must be text.');
       return this.base.notes;
     }
-    const notes = cleanTextarea(String(given ?? ''));
+    const notes = LINES.read(String(given ?? ''));
+    if (!LINES.fits(notes)) this.check.add('notes', LINES.rule, LINES.says);
     if (tooLong(notes, NOTES_MAX))
       this.check.add('notes', 'max', `The notes must have at most ${NOTES_MAX} characters.`);
     return notes;
@@ -190,9 +192,9 @@ export function acceptValue(answer: unknown, previous: GroupValue): GroupValue |
 const pickKnown = (value: GroupValue): GroupValue =>
   Object.fromEntries(Object.keys(GROUP_DEFAULTS).map((key) => [key, value[key]])) as GroupValue;
 
-/** Keeps only plain data: markup is removed from all texts, functions and prototype keys from all maps. */
+/** Keeps only plain data: control characters are removed from all texts, functions and prototype keys from all maps. */
 export function cleanData(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cleanTextarea(value);
+  if (typeof value === 'string') return plainLines(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'object' || depth > MAX_DEPTH) return null;

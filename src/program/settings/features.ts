@@ -1,6 +1,6 @@
-import type { JsonMap } from '../../core/is-map.js';
-import { cleanText } from '../../core/text.js';
-import { fail } from '../../errors.js';
+import { isMap, type JsonMap } from '../../core/is-map.js';
+import { LINES } from '../../core/text.js';
+import { fail, failFields } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { StoredSettings } from './option-store.js';
@@ -162,17 +162,20 @@ export class Features {
 
   async #clean(key: string, settings: unknown): Promise<unknown> {
     if (key === 'affiliate_qr_code') return colours(settings);
-    if (key !== 'social_media_share') return cleanDeep(settings);
+    if (key !== 'social_media_share')
+      return isMap(settings) || isEmptyList(settings)
+        ? cleanDeep(settings)
+        : failFields({ settings: { array: 'The settings must be a set of named values.' } });
     const known = new Set((await sharePlatforms(this.app, null)).map((platform) => platform.key));
     const entries = Array.isArray(settings)
       ? (settings as JsonMap[])
       : (Object.values((settings ?? {}) as JsonMap) as JsonMap[]);
-    return entries
-      .filter((entry) => known.has(String(entry?.['key'])))
-      .map((entry) => ({
-        key: String(entry['key']),
-        enabled: isYes(entry['enabled']) ? 'yes' : 'no',
-      }));
+    if (!entries.every((entry) => known.has(String(entry?.['key']))))
+      failFields({ settings: { in: `The networks are: ${[...known].join(', ')}.` } });
+    return entries.map((entry) => ({
+      key: String(entry['key']),
+      enabled: isYes(entry['enabled']) ? 'yes' : 'no',
+    }));
   }
 }
 
@@ -187,15 +190,23 @@ function inputOf(body: JsonMap): JsonMap | null {
   return keys.map((key) => ({ key: String(key), enabled: 'yes' })) as unknown as JsonMap;
 }
 
+// Clients written in PHP send an empty map as an empty list.
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 function colours(settings: unknown): JsonMap {
   const given = (typeof settings === 'object' && settings !== null ? settings : {}) as JsonMap;
-  const pick = (key: keyof typeof QR_COLOURS): string =>
-    COLOUR.test(String(given[key] ?? '')) ? String(given[key]) : QR_COLOURS[key];
+  const pick = (key: keyof typeof QR_COLOURS): string => {
+    const colour = String(given[key] ?? '').trim() || QR_COLOURS[key];
+    if (!COLOUR.test(colour))
+      failFields({ [`settings.${key}`]: { format: 'A colour must look like #000000.' } });
+    return colour;
+  };
   return { qr_color: pick('qr_color'), qr_bg_color: pick('qr_bg_color') };
 }
 
 function cleanDeep(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'string')
+    return LINES.fits(value) ? LINES.read(value) : failFields({ settings: { [LINES.rule]: LINES.says } });
   if (Array.isArray(value)) return value.map(cleanDeep);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanDeep(inner)]));

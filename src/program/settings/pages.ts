@@ -1,7 +1,7 @@
 import type { HostPage } from '../../../adapters/host.js';
 import { cleanHtml } from '../../core/html.js';
-import { cleanText } from '../../core/text.js';
-import { fail } from '../../errors.js';
+import { LINE, LINES } from '../../core/text.js';
+import { fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 
 const LIMIT = 100;
@@ -21,7 +21,12 @@ export async function createPage(
 ): Promise<HostPage> {
   const { pages } = app.host;
   if (!pages) return fail('pages_unsupported');
-  const title = cleanText(input.title ?? '');
+  const title = (input.title ?? '').trim();
+  for (const [field, kind] of [
+    ['title', LINE],
+    ['content', LINES],
+  ] as const)
+    if (!kind.fits(input[field] ?? '')) failFields({ [field]: { [kind.rule]: kind.says } });
   if (title === '') fail('title_required');
   if (await pages.existsByPath?.(`/${slugOf(title)}/`)) fail('page_exists');
   return present(await pages.create({ title, content: cleanContent(input.content ?? '') }));

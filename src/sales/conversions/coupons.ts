@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { couponKey } from '../../core/alias.js';
 import { toIso } from '../../core/dates.js';
 import type { Page } from '../../core/page.js';
-import { cleanText } from '../../core/text.js';
+import { LINE } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { Needs } from './needs.js';
@@ -124,8 +124,8 @@ export class Coupons {
 }
 
 function checked(provider: string, code: string): string {
-  const text = cleanText(code);
-  if (text === '' || text.length > CODE_MAX)
+  const text = code.trim();
+  if (text === '' || !LINE.fits(text) || text.length > CODE_MAX)
     failFields({ code: { max: `A coupon code has 1 to ${CODE_MAX} characters.` } });
   if (provider === '' || provider.length > PROVIDER_MAX)
     failFields({ provider: { max: `A provider has 1 to ${PROVIDER_MAX} characters.` } });

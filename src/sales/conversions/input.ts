@@ -1,8 +1,8 @@
 import { minor, parseAmount, split, type Minor } from '../../core/money.js';
 import { mailbox } from '../../core/mailbox.js';
-import { cleanName } from '../../core/order-key.js';
+import { exactName } from '../../core/order-key.js';
 import { statedTime } from '../../core/stated-time.js';
-import { cleanText, cut } from '../../core/text.js';
+import { cut, LINE, plainLine } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
 import type { CustomerInput } from '../../books/customers/types.js';
 import { readCurrency } from '../../records/currency-field.js';
@@ -173,7 +173,7 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
     if (!Number.isFinite(quantity))
       check.add(`items.${at}.quantity`, 'numeric', 'quantity must be a number.');
     return {
-      id: text(item.id, ID_MAX),
+      id: readExact(check, `items.${at}.id`, item.id),
       title: text(item.title, 255),
       quantity,
       category_ids: Array.isArray(item.categories) ? item.categories.map(plain) : [],
@@ -215,21 +215,28 @@ function readKey(
   check: FieldCheck,
   input: ConversionInput,
 ): Pick<Conversion, 'provider' | 'reference' | 'sub_reference' | 'account'> {
-  const [provider, reference, sub] = [
-    plain(input.provider),
-    cleanName(plain(input.reference)),
-    cleanName(plain(input.sub_reference)),
-  ];
+  const provider = plain(input.provider);
+  const reference = readExact(check, 'reference', input.reference);
+  const sub = readExact(check, 'sub_reference', input.sub_reference);
   if (!PROVIDER.test(provider)) check.add('provider', 'string', 'provider must be a short name.');
   if (reference === '' && sub === '') check.add('reference', 'required', 'reference is missing.');
-  if (reference.length > ID_MAX) check.add('reference', 'max', `reference may have ${ID_MAX} characters.`);
-  if (sub.length > ID_MAX) check.add('sub_reference', 'max', `sub_reference may have ${ID_MAX} characters.`);
   return {
     provider,
     reference: reference || null,
     sub_reference: sub || null,
-    account: cleanName(plain(input.account)),
+    account: readExact(check, 'account', input.account),
   };
+}
+
+/**
+ * What names something: an order, a line, a refund. It is kept exactly or refused, because two names must not
+ * become one.
+ */
+export function readExact(check: FieldCheck, field: string, value: unknown, max = ID_MAX): string {
+  const name = exactName(plain(value));
+  if (!LINE.fits(name)) check.add(field, LINE.rule, LINE.says);
+  if (name.length > max) check.add(field, 'max', `${field} may have ${max} characters.`);
+  return name;
 }
 
 function readCustomer(check: FieldCheck, customer: ConversionInput['customer']): Conversion['customer'] {
@@ -297,9 +304,8 @@ function readSubscription(
   value: ConversionInput['subscription'],
 ): Conversion['subscription'] {
   if (!value) return null;
-  const id = plain(value.id).trim();
-  if (id === '' || id.length > ID_MAX)
-    check.add('subscription.id', 'required', 'subscription.id is missing or too long.');
+  const id = readExact(check, 'subscription.id', value.id);
+  if (id === '') check.add('subscription.id', 'required', 'subscription.id is missing.');
   return {
     id,
     phase: value.phase === 'renewal' ? 'renewal' : 'first',
@@ -361,7 +367,7 @@ function describe(items: readonly Item[]): string | null {
 // Plain JavaScript may call this too, so anything but text and numbers counts as missing.
 const plain = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-const text = (value: unknown, max: number): string => cut(cleanText(plain(value)), max);
+const text = (value: unknown, max: number): string => cut(plainLine(plain(value)), max);
 
 /** The name of an order with every part; a missing part is ''. */
 export function nameOf(provider: string, key: OrderKey): OrderName {
@@ -372,8 +378,8 @@ export function nameOf(provider: string, key: OrderKey): OrderName {
   } = typeof key === 'object' ? key : { reference: key };
   return {
     provider,
-    account: cleanName(account),
-    reference: cleanName(reference),
-    sub_reference: cleanName(sub),
+    account: exactName(account),
+    reference: exactName(reference),
+    sub_reference: exactName(sub),
   };
 }

@@ -1,6 +1,7 @@
 import { currencyDigits, isCurrency } from '../../core/currency.js';
 import { hasMoreDecimals } from '../../core/decimal.js';
 import { nearest } from '../../core/nearest.js';
+import { LINE } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import type {
   ConversionInput,
@@ -164,6 +165,8 @@ export function checkName(provider: unknown, key: unknown): void {
       'required',
       "Pass the order's reference, or { reference, sub_reference, account }, as the second argument.",
     );
+  for (const [field, value] of Object.entries({ reference, sub_reference: sub }))
+    if (typeof value === 'string' && !LINE.fits(value)) check.add(field, LINE.rule, LINE.says);
   check.throwIfAny();
 }
 

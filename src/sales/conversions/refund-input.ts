@@ -1,8 +1,7 @@
 import type { Minor } from '../../core/money.js';
-import { cut } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
 import { readCurrency } from '../../records/currency-field.js';
-import { MoneyReader, NOT_ISO } from './input.js';
+import { MoneyReader, NOT_ISO, readExact } from './input.js';
 import { checkRefund } from './known-keys.js';
 import type { MoneyInput, RefundInput } from './types.js';
 
@@ -45,7 +44,7 @@ export function refundOf(input: RefundInput, orderCurrency: string): CheckedRefu
         base: read('refunded_base', input.refunded_base),
       }
     : {
-        refund_id: cut(String(input.refund_id), ID_MAX),
+        refund_id: readExact(check, 'refund_id', input.refund_id, ID_MAX),
         gross: read('amount', input.amount),
         base: null,
         ...one,
@@ -78,7 +77,7 @@ function readItems(
     return null;
   }
   return items.map((item, at) => ({
-    item_id: String(item?.id ?? ''),
+    item_id: readExact(check, `items.${at}.id`, item?.id),
     net: money.required(`items.${at}.subtotal`, item?.subtotal),
     tax: money.read(`items.${at}.tax`, item?.tax),
   }));

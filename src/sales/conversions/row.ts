@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isMap } from '../../core/is-map.js';
 import { minor, parseAmount } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
-import { cleanText, cut } from '../../core/text.js';
+import { cut, plainLine } from '../../core/text.js';
 import { fail } from '../../errors.js';
 import type { FraudHit } from '../fraud/types.js';
 import type {
@@ -267,8 +267,8 @@ function merge(row: NewReferral, answer: Readonly<Record<string, unknown>>): New
       (total as number) >= 0 && { order_total_minor: minor(total as number) }),
     ...(STATUSES.includes(status as ReferralStatus) && { status: status as ReferralStatus }),
     ...(TYPES.includes(type as ReferralType) && { type: type as ReferralType }),
-    ...(typeof description === 'string' && { description: cut(cleanText(description), 500) }),
-    ...(typeof campaign === 'string' && { utm_campaign: cut(cleanText(campaign), 100) }),
+    ...(typeof description === 'string' && { description: cut(plainLine(description), 500) }),
+    ...(typeof campaign === 'string' && { utm_campaign: cut(plainLine(campaign), 100) }),
     ...(isMap(settings) && { settings }),
   };
 }

@@ -1,6 +1,6 @@
 import { toSite } from '../../core/dates.js';
-import { cleanHtml } from '../../core/html.js';
-import { cleanTextarea } from '../../core/text.js';
+import { HTML } from '../../core/html.js';
+import { LINES } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { isMissing, isScalar, readText } from '../../records/form.js';
 import { hasLinkCode } from './link-code.js';
@@ -83,7 +83,7 @@ function readBody(
 ): string | null {
   const value = form.text === undefined ? base.text : form.text;
   const said = { check, name: 'text', value, required: false, currency: '' };
-  const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? cleanHtml : cleanTextarea);
+  const text = value === null ? null : readText(said, TEXT_MAX, type === 'html' ? HTML : LINES);
   if ((type === 'html' || type === 'text') && !text)
     check.add('text', 'required_if', 'A text is required for this type.');
   const isWritten = form.text !== undefined || type !== base.type;

@@ -1,6 +1,6 @@
 import { parseSiteTime } from '../../core/dates.js';
 import { isMap } from '../../core/is-map.js';
-import { cleanText, cleanTextarea, cut } from '../../core/text.js';
+import { cut, LINES } from '../../core/text.js';
 import type { FieldCheck } from '../../errors.js';
 import type { CreativeMeta } from './types.js';
 
@@ -50,8 +50,8 @@ const TIMES = { start_time: 'starts_at', end_time: 'ends_at' } as const;
 
 function readNotes(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const notes = cleanTextarea(String(value));
-  return cut(notes, MAX_NOTES) === notes ? notes : null;
+  const notes = LINES.read(String(value));
+  return LINES.fits(notes) && cut(notes, MAX_NOTES) === notes ? notes : null;
 }
 
 const isBlank = (value: unknown): boolean => value === '' || value === null;
@@ -82,7 +82,7 @@ export function mergeMeta(
     if (key === 'start_time' || key === 'end_time') times[TIMES[key]] = readTime(key, value, check, timeZone);
     else if (isBlank(value)) delete meta[key];
     else if (Object.hasOwn(KNOWN, key)) setKnown(meta, key, value, check);
-    else setUnknown(meta, key, value);
+    else setUnknown(meta, key, value, check);
   }
   return { meta, ...times };
 }
@@ -112,10 +112,18 @@ function setKnown(
 }
 
 // Keys of extensions: only simple values, and not many.
-function setUnknown(meta: Record<string, string | number | boolean>, key: string, value: unknown): void {
+function setUnknown(
+  meta: Record<string, string | number | boolean>,
+  key: string,
+  value: unknown,
+  check: FieldCheck,
+): void {
   if (!/^[\w-]{1,64}$/u.test(key) || UNSAFE.has(key)) return;
   const others = Object.keys(meta).filter((each) => !Object.hasOwn(KNOWN, each));
   if (!others.includes(key) && others.length >= MAX_UNKNOWN) return;
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) meta[key] = value;
-  if (typeof value === 'string' && cut(value, MAX_UNKNOWN_LENGTH) === value) meta[key] = cleanText(value);
+  if (typeof value !== 'string') return;
+  if (!LINES.fits(value) || cut(value, MAX_UNKNOWN_LENGTH) !== value)
+    check.add(`meta.${key}`, 'format', `The value must be text of at most ${MAX_UNKNOWN_LENGTH} characters.`);
+  meta[key] = LINES.read(value);
 }

@@ -1,5 +1,5 @@
 import { cleanValue, linkFields, mayHold, plainName } from '../../core/link-value.js';
-import { cleanText, cut } from '../../core/text.js';
+import { cut, plainLine } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { PageLink, Utm } from './types.js';
 
@@ -106,7 +106,7 @@ const decoded = (text: string): string => {
 export function readUtm(fields: Readonly<Record<string, unknown>>): Utm {
   const read = (key: string): string | null => {
     const value = fields[key];
-    return (typeof value === 'string' ? cut(cleanText(value), UTM_LENGTH) : '') || null;
+    return (typeof value === 'string' ? cut(plainLine(value), UTM_LENGTH) : '') || null;
   };
   return {
     utm_campaign: read('utm_campaign'),

@@ -1,4 +1,4 @@
-import { cleanText, cut } from '../../core/text.js';
+import { cut, plainLine } from '../../core/text.js';
 import { readJson } from '../../core/json.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
@@ -54,7 +54,7 @@ export function openConversion(app: Needs, token: string): ReportedOrder {
 export function unsignedConversion(fields: Readonly<Record<string, unknown>>): ReportedOrder {
   const text = (name: string): string =>
     cut(
-      cleanText(
+      plainLine(
         typeof fields[name] === 'string' || typeof fields[name] === 'number' ? String(fields[name]) : '',
       ),
       191,

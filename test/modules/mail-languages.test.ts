@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { templatesIn } from '../../src/edges/emails/templates.js';
+import { TRANSLATED } from '../../src/edges/emails/texts.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+const LANGUAGES = ['de-DE', 'es', 'fr', 'ar'] as const;
+
+async function paid(language: string): Promise<TestApp> {
+  const t = await startApp();
+  const site = t.host.site();
+  Object.assign(t.host, { site: () => ({ ...site, language }) });
+  const alice = await t.records.affiliate({ payment_email: 'mine@bank.test' });
+  await t.service.conversions.record(null, {
+    provider: 'shop',
+    reference: 'N<b>7',
+    status: 'unpaid',
+    order: { subtotal: '100.00' },
+    description: 'A "mug" <b>',
+    affiliate: alice.id,
+  });
+  const payout = await t.records.payout();
+  await t.admin.patch(`/payouts/${payout.id}/transactions/1`).send({ status: 'paid' }).expect(200);
+  await t.admin.patch(`/affiliates/${alice.id}`).send({ payment_email: 'new@bank.test' }).expect(200);
+  t.clock.advance(600_000);
+  await t.service.emails.deliverDue();
+  return t;
+}
+
+describe('mails', () => {
+  it.each(LANGUAGES)('have every text in %s', (language) => {
+    const used: string[] = [];
+    templatesIn((english) => {
+      used.push(english);
+      return english;
+    });
+    const texts = TRANSLATED[language.slice(0, 2)]!;
+    expect(used.filter((english) => texts[english] === undefined)).toEqual([]);
+    const codes = (text: string): string[] => (text.match(/\{+[\w.]+\}+/gu) ?? []).toSorted();
+    for (const [english, text] of Object.entries(texts))
+      expect([text, codes(text)]).toEqual([text, codes(english)]);
+    expect(Object.keys(texts)).toEqual(Object.keys(TRANSLATED['de']!));
+  });
+
+  it.each([
+    ['en', 'Your payout from Shop', '15 Jan 2026', 'You earned a commission at Shop'],
+    ['de-DE', 'Ihre Auszahlung von Shop', '15.01.2026', 'Sie haben bei Shop eine Provision verdient'],
+    ['es', 'Su pago de Shop', '15 ene 2026', 'Ganó una comisión en Shop'],
+    ['fr', 'Votre paiement de Shop', '15 janv. 2026', 'Vous avez gagné une commission chez Shop'],
+    ['ar', 'دفعتك من Shop', '', 'كسبت عمولة في Shop'],
+  ])('are written in the language of the site: %s', async (language, payout, day, sale) => {
+    const t = await paid(language);
+    const mails = t.host.mailbox.filter(({ to }) => to === 'alice@shop.test');
+    const about = (subject: string) => mails.find((mail) => mail.subject === subject);
+    expect(about(payout)?.text).toContain('mine@bank.test');
+    expect(about(payout)?.text).toContain(day);
+    expect(about(payout)?.html).toContain(
+      `<html lang="${language}"${language === 'ar' ? ' dir="rtl"' : ''}>`,
+    );
+    // what was bought is shown as it is called, and no row is empty
+    expect(about(sale)?.html).toContain('A &quot;mug&quot; &lt;b&gt;');
+    expect(about(sale)?.html).toContain('N&lt;b&gt;7');
+    expect(about(sale)?.text).toContain('A "mug" <b>');
+    expect(about(sale)?.html).not.toMatch(/<td[^>]*>\s*<\/td>/u);
+    expect(mails.length).toBeGreaterThan(2);
+    if (language !== 'en')
+      for (const { html } of mails) expect(html).not.toMatch(/Hello|affiliate program|Payment/u);
+  });
+});
