@@ -98,6 +98,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     db: database.db,
     limited: database.limited,
     withLease: database.withLease,
+    underway: () => database.underway(),
     internal: new InternalEvents(),
     clock: options.clock,
     log: options.logger,
@@ -135,6 +136,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
   ['outbox', OutboxService],
   ['audit', AuditService],
+  ['works', WorksService],
   ['erasure', ErasureService],
   ['eventLog', EventLog],
   ['settings', SettingsService],
@@ -143,7 +145,6 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['managers', ManagersService],
   ['apiKeys', ApiKeysService],
   ['license', LicenseService],
-  ['works', WorksService],
   ['ledger', LedgerService],
   ['balances', BalancesService],
   ['rollups', RollupsService],

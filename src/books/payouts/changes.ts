@@ -4,20 +4,13 @@ import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';
-import { releaseTransaction } from './claim-queries.js';
+import { itemsOf } from './claim-queries.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
 import * as store from './repository.js';
+import { releaseSlice, tellReleased } from './releasing.js';
 import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
 import { presentPayout, presentTransaction } from './presenter.js';
-
-const TELL_CHUNK = 1000;
-
-interface Released {
-  readonly transaction: PayoutTransaction;
-  readonly payout: Payout;
-  readonly referralIds: readonly number[];
-}
 
 /**
  * Changes of payout transactions: to paid and back, deletion, failure. Each is one database transaction; only
@@ -212,10 +205,8 @@ export class TransactionChanges {
     const transaction =
       (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     this.#refusePaid(transaction, paidToo);
-    const referralIds = await store.referralIdsOf(trx, transactionId);
-    await this.app.ledger.postReversed(trx, transactionId);
-    await releaseTransaction(trx, transactionId, now);
-    await this.app.orders.released(trx, afterCommit, referralIds);
+    const items = await itemsOf(trx, [transactionId], null);
+    await releaseSlice(this.app, { trx, afterCommit }, { payoutId, items });
     const payout = await store.recompute(trx, payoutId, now);
     await this.app.audit.write(trx, {
       action: cause === null ? 'payout_transaction.deleted' : 'payout_transaction.failed',
@@ -227,11 +218,11 @@ export class TransactionChanges {
         status: transaction.status,
         total_amount_minor: transaction.total_amount_minor,
         currency: transaction.currency,
-        referral_ids: referralIds,
+        referral_ids: items.map(({ id }) => id),
       },
       after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
     });
-    await this.#tellReleased(trx, { transaction, payout, referralIds });
+    await tellReleased(this.app, trx, [transaction], payout);
     afterCommit(() => this.app.hooks.doAction('payout/transaction/deleted', transactionId, payout));
     return payout;
   }
@@ -282,24 +273,6 @@ export class TransactionChanges {
       );
     }
     await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
-  }
-
-  /** Tells that a payment was taken back and its referrals are owed again. */
-  async #tellReleased(trx: Db, { transaction, payout, referralIds }: Released): Promise<void> {
-    const data = presentTransaction(transaction);
-    await this.app.eventLog.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
-    await this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data: presentPayout(payout) });
-    const previous = { status: 'paid', payout_id: payout.id, payout_transaction_id: transaction.id };
-    for (let at = 0; at < referralIds.length; at += TELL_CHUNK) {
-      const ids = referralIds.slice(at, at + TELL_CHUNK);
-      await this.app.eventLog.tellRows(trx, 'referral.status_changed', {
-        table: 'referrals',
-        columns: this.app.referrals.columns,
-        where: `id in (${ids.map(() => '?').join(', ')})`,
-        bindings: ids,
-        previous,
-      });
-    }
   }
 
   #refusePaid(transaction: PayoutTransaction, allowed = this.app.options.payouts.allowDeletePaid): void {

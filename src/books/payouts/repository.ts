@@ -5,6 +5,7 @@ import { detailsSql } from './queries.js';
 import { payouts, transactions } from './record.js';
 import type {
   LeftOut,
+  PayableGroup,
   PaymentDetails,
   Payout,
   PayoutCounts,
@@ -37,6 +38,29 @@ export async function insertPayout(
   });
 }
 
+/** Removes a draft that has no transactions. */
+export async function deletePayout(db: Db, payoutId: number): Promise<void> {
+  await db('payouts').where({ id: payoutId }).delete();
+}
+
+/** What each affiliate gets by a payout. */
+export async function payableOf(
+  db: Db,
+  payoutId: number,
+): Promise<Pick<PayableGroup, 'affiliate_id' | 'referral_count' | 'amount_minor'>[]> {
+  const rows = await db.raw(
+    'select t.affiliate_id, t.total_amount_minor as total, (select count(*) ' +
+      `from ${db.name('payout_items')} i where i.transaction_id = t.id) as n ` +
+      `from ${db.name('payout_transactions')} t where t.payout_id = ? order by t.affiliate_id`,
+    [payoutId],
+  );
+  return rows.map((row) => ({
+    affiliate_id: Number(row['affiliate_id']),
+    referral_count: Number(row['n']),
+    amount_minor: minor(Number(row['total'])),
+  }));
+}
+
 export async function updatePayout(
   db: Db,
   payoutId: number,
@@ -48,17 +72,25 @@ export async function updatePayout(
 /**
  * Computes total and status of a payout from its transactions. A separate statement locks the row first: the
  * figures must be read after another writer of this payout has committed, and a single statement would still
- * see its older snapshot.
+ * see its older snapshot. A draft stays one until it is closed.
  */
-export async function recompute(db: Db, payoutId: number, now: number): Promise<Payout> {
-  await db.dialect.forUpdate(db('payouts').select('id').where({ id: payoutId }));
+export async function recompute(
+  db: Db,
+  payoutId: number,
+  now: number,
+  { closes = false }: { readonly closes?: boolean } = {},
+): Promise<Payout> {
+  const [before]: Row[] = await db.dialect.forUpdate(
+    db('payouts').select('status').where({ id: payoutId }),
+  );
   const [row] = await db.raw(
     'select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case ' +
       "when status = 'processing' then 1 else 0 end), 0) as open " +
       `from ${db.name('payout_transactions')} where payout_id = ?`,
     [payoutId],
   );
-  const status: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
+  const closed: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
+  const status = before?.['status'] === 'draft' && !closes ? 'draft' : closed;
   const total = Number(row?.['total'] ?? 0);
   await db.execute(
     // the highest total is kept: the approval by a second user counts it
@@ -123,14 +155,6 @@ export async function moveTransactions(
       .update({ status: move.to, updated_at: move.now });
   }
   return moved;
-}
-
-export async function referralIdsOf(db: Db, transactionId: number): Promise<number[]> {
-  const rows: Row[] = await db('payout_items')
-    .select('referral_id')
-    .where({ transaction_id: transactionId })
-    .orderBy('referral_id');
-  return rows.map((row) => Number(row['referral_id']));
 }
 
 export async function countProcessing(db: Db, payoutId: number): Promise<number> {

@@ -3,6 +3,7 @@ import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { reply, type Reply } from '../../platform/http/reply.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
 import { presentLeftOut } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
@@ -88,10 +89,19 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     keptHours: 72,
     summary: 'Make a payout of all payable referrals',
     body: schemas.payoutConfig,
-    response: schemas.payoutAnswer,
-    handler: async ({ app, body }) => {
-      const payout = await app.payouts.process(body.config as PayoutConfigInput);
-      return { payout: await app.payouts.present(payout), message: 'The payout was made.' };
+    response: schemas.processAnswer,
+    handler: async ({ app, body, request }) => {
+      const later = wantsLater(request);
+      const payout = await app.payouts.process(body.config as PayoutConfigInput, { later });
+      const isDraft = payout.status === 'draft';
+      return reply(
+        {
+          payout: await app.payouts.present(payout),
+          message: isDraft ? 'The payout is being made.' : 'The payout was made.',
+          ...(await app.payouts.notPaid(payout.id)),
+        },
+        { status: isDraft ? 202 : 200 },
+      );
     },
   }),
   defineRoute({
@@ -277,6 +287,10 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     handler: ({ app, params, body }) => app.payouts.undo(params.id, body),
   }),
 ];
+
+/** `Prefer: respond-async` answers at once, and the work goes on in the background. */
+const wantsLater = (request: Pick<RequestInfo, 'header'>): boolean =>
+  /(^|,)\s*respond-async\s*(;|,|$)/iu.test(request.header('prefer') ?? '');
 
 function bulkMessage(paid: number, leftOut: number): string {
   if (leftOut > 0) return `${paid} transactions were marked paid, ${leftOut} were left out.`;

@@ -138,6 +138,13 @@ const payoutDetails = object({
 export type WirePayoutDetails = Static<typeof payoutDetails>;
 export const payoutView = object({ payout: payoutDetails });
 export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
+const notPaid = object({ affiliate_id: integer, amount: number, code: oneOf('changed') });
+export type WireNotPaid = Static<typeof notPaid>;
+export const processAnswer = object({
+  ...payoutAnswer.properties,
+  left_out_count: integer,
+  left_out: array(notPaid),
+});
 
 export const previewAnswer = object({
   payable_affiliates: array(

@@ -28,7 +28,9 @@ import {
   openByDetails,
   updatePayout,
 } from './repository.js';
-import { runPayout } from './run.js';
+import { payoutWork } from './claiming.js';
+import { notPaid } from './plan-queries.js';
+import { outdated, runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
 import { tellUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
 import type {
@@ -58,6 +60,7 @@ import type {
   PayoutTotal,
   WireChangedSince,
   WireListedTransaction,
+  WireNotPaid,
   WirePayoutDetails,
   WirePayoutItem,
   WirePayoutMethod,
@@ -67,6 +70,9 @@ import type {
   WireRunning,
 } from './schemas.js';
 import { transactions as transactionRecord } from './record.js';
+
+/** How many of the affiliates that were left out an answer names. */
+const NOT_PAID_MAX = 1000;
 
 /** Has a person confirmed that commissions were refunded or disputed since they were claimed? */
 export interface Confirmed {
@@ -81,6 +87,7 @@ export class PayoutsService {
   constructor(private readonly app: Needs) {
     this.#lists = new PayoutLists(app);
     this.#changes = new TransactionChanges(app);
+    app.works.add(payoutWork(app));
     app.affiliates.addPart({
       refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
       move: (trx, merging) => this.#joinTwins(trx, merging),
@@ -173,11 +180,32 @@ export class PayoutsService {
     return previewPayout(this.app, await this.#read(config));
   }
 
-  /** Gathers the payable referrals into one transaction per affiliate. All or nothing. */
-  async process(config: PayoutConfigInput): Promise<Payout> {
+  /**
+   * Gathers the payable referrals into one transaction per affiliate, a large payout in steps. Affiliates
+   * whose commissions change meanwhile are left out. `later` answers the draft, and the rest is done in the
+   * background.
+   */
+  async process(
+    config: PayoutConfigInput,
+    { later = false }: { readonly later?: boolean } = {},
+  ): Promise<Payout> {
     const checked = await this.#read(config);
     const { preview_token: _, ...submitted } = config;
-    return runPayout(this.app, checked, submitted);
+    const id = await runPayout(this.app, checked, { submitted, later });
+    return (await this.find(id)) ?? outdated(this.app, checked);
+  }
+
+  /** Who was left out of a payout because their commissions changed while it was made. */
+  async notPaid(id: number): Promise<{ readonly left_out_count: number; readonly left_out: WireNotPaid[] }> {
+    const { count, rows } = await notPaid(this.app.db, id, NOT_PAID_MAX);
+    const { currency } = await this.get(id);
+    return {
+      left_out_count: count,
+      left_out: rows.map(({ amount_minor: amount, ...row }) => ({
+        ...row,
+        amount: toWire(amount, currency ?? ''),
+      })),
+    };
   }
 
   /** The record of a stored transaction for events. */
