@@ -66,6 +66,8 @@ export const ERRORS = {
   transaction_not_found: [404, 'No such transaction.'],
   nothing_to_pay: [422, 'There is nothing to pay.'],
   payout_open: [422, 'A payout is still open. Confirm to change the currency all the same.'],
+  payout_in_progress: [409, 'The payout is still being made. Wait until it is, or undo it.'],
+  work_not_found: [404, 'No such work is running or was stopped.'],
   payout_rejected: [422, 'An extension rejected the payout.'],
   preview_outdated: [422, 'The preview is out of date.'],
   transaction_paid: [422, 'A paid transaction cannot be deleted or set back.'],

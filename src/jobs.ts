@@ -5,6 +5,13 @@ import type { Job } from './platform/jobs/runner.js';
 /** All recurring work (docs/tracking.md §11). */
 export const JOBS: readonly Job<App>[] = [
   { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
+  {
+    name: 'long-work',
+    everyMs: 0,
+    aside: true,
+    isDue: (app) => app.works.isWaiting(),
+    run: (app) => app.works.resume(),
+  },
   { name: 'queue-digest', everyMs: HOUR, run: (app) => app.emails.queueDigest() },
   { name: 'report-stale-referrals', everyMs: DAY, run: (app) => app.referrals.reportStale() },
   {

@@ -37,6 +37,7 @@ export class TransactionChanges {
     { status, confirm }: { readonly status: TransactionStatus; readonly confirm: boolean },
   ): Promise<PayoutTransaction> {
     const { payout, transaction } = await this.get(payoutId, transactionId);
+    refuseDraft(payout);
     await this.#refuseOwn(transaction.affiliate_id);
     if (transaction.status === status) return transaction;
     if (status === 'paid') await refuseUnapproved(this.app, payout);
@@ -76,6 +77,7 @@ export class TransactionChanges {
     confirm: boolean,
   ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
+    refuseDraft(payout);
     await this.#refuseOwnAmong(payoutId);
     if (payout.status === 'processing') await refuseUnapproved(this.app, payout);
     return this.app.transaction(async (trx, afterCommit) => {
@@ -164,6 +166,7 @@ export class TransactionChanges {
     { paidToo = this.app.options.payouts.allowDeletePaid }: { readonly paidToo?: boolean } = {},
   ): Promise<Payout> {
     const { payout, transaction } = await this.get(payoutId, transactionId);
+    refuseDraft(payout);
     await this.#refuseOwn(transaction.affiliate_id);
     this.#refusePaid(transaction, paidToo);
     await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
@@ -180,6 +183,7 @@ export class TransactionChanges {
     const transaction =
       (await store.findTransactionById(this.app.db, transactionId)) ?? fail('transaction_not_found');
     const payout = (await store.findPayout(this.app.db, transaction.payout_id)) ?? fail('payout_not_found');
+    refuseDraft(payout);
     await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
     return this.app.transaction((trx, afterCommit) => {
       afterCommit(() => methodOf(this.app, transaction.payout_method)?.fail?.(transaction, cause));
@@ -291,4 +295,9 @@ export class TransactionChanges {
     if (own !== null && (await store.hasOpenTransaction(this.app.db, payoutId, own)))
       fail('self_management_forbidden');
   }
+}
+
+/** While a payout is being made, its transactions are not final. It never becomes a draft again. */
+export function refuseDraft({ status }: Pick<Payout, 'status'>): void {
+  if (status === 'draft') fail('payout_in_progress');
 }

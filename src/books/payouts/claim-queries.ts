@@ -18,11 +18,7 @@ export interface Share {
 }
 
 /** One transaction per affiliate. */
-export async function insertTransactions(
-  db: Db,
-  shares: readonly Share[],
-  stamp: ClaimStamp,
-): Promise<void> {
+export async function insertTransactions(db: Db, shares: readonly Share[], stamp: ClaimStamp): Promise<void> {
   await db.dialect.insertRows(
     db,
     'payout_transactions',

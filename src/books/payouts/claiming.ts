@@ -127,7 +127,12 @@ async function claimWhole(
 async function claimPart(
   app: Needs,
   trx: Db,
-  { making, planned, size, afterCommit }: { making: Making; planned: Planned; size: number; afterCommit: AfterCommit },
+  {
+    making,
+    planned,
+    size,
+    afterCommit,
+  }: { making: Making; planned: Planned; size: number; afterCommit: AfterCommit },
 ): Promise<Claimed> {
   const { payout } = making;
   const { affiliate_id: id } = planned;

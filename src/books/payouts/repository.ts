@@ -80,9 +80,7 @@ export async function recompute(
   now: number,
   { closes = false }: { readonly closes?: boolean } = {},
 ): Promise<Payout> {
-  const [before]: Row[] = await db.dialect.forUpdate(
-    db('payouts').select('status').where({ id: payoutId }),
-  );
+  const [before]: Row[] = await db.dialect.forUpdate(db('payouts').select('status').where({ id: payoutId }));
   const [row] = await db.raw(
     'select coalesce(sum(total_amount_minor), 0) as total, coalesce(sum(case ' +
       "when status = 'processing' then 1 else 0 end), 0) as open " +

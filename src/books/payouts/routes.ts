@@ -70,6 +70,32 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     handler: async ({ app }) => ({ works: await app.payouts.running() }),
   }),
   defineRoute({
+    id: 'payouts.stop',
+    method: 'delete',
+    paths: ['/payouts/running/:id'],
+    access,
+    summary: 'Stop making a payout after the step at hand; it can go on, or be undone',
+    params: schemas.payoutParams,
+    response: schemas.runningAnswer,
+    handler: async ({ app, params }) => {
+      await app.payouts.stop(params.id);
+      return { works: await app.payouts.running() };
+    },
+  }),
+  defineRoute({
+    id: 'payouts.go_on',
+    method: 'post',
+    paths: ['/payouts/running/:id'],
+    access,
+    summary: 'Go on making a payout that was stopped',
+    params: schemas.payoutParams,
+    response: schemas.runningAnswer,
+    handler: async ({ app, params }) => {
+      await app.payouts.goOn(params.id);
+      return { works: await app.payouts.running() };
+    },
+  }),
+  defineRoute({
     id: 'payouts.preview',
     method: 'post',
     paths: ['/payouts/validate-payout-config'],
@@ -284,7 +310,10 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     params: schemas.payoutParams,
     body: schemas.undoForm,
     response: schemas.undoneAnswer,
-    handler: ({ app, params, body }) => app.payouts.undo(params.id, body),
+    handler: async ({ app, params, body, request }) => {
+      const later = wantsLater(request);
+      return reply(await app.payouts.undo(params.id, { ...body, later }), { status: later ? 202 : 200 });
+    },
   }),
 ];
 

@@ -4,7 +4,7 @@ import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
-import { TransactionChanges } from './changes.js';
+import { refuseDraft, TransactionChanges } from './changes.js';
 import { readConfig } from './config.js';
 import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
@@ -32,6 +32,7 @@ import { payoutWork } from './claiming.js';
 import { notPaid } from './plan-queries.js';
 import { outdated, runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
+import { beginUndo, undoWork } from './undo-work.js';
 import { tellUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
 import type {
   LeftOut,
@@ -88,6 +89,7 @@ export class PayoutsService {
     this.#lists = new PayoutLists(app);
     this.#changes = new TransactionChanges(app);
     app.works.add(payoutWork(app));
+    app.works.add(undoWork(app));
     app.affiliates.addPart({
       refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
       move: (trx, merging) => this.#joinTwins(trx, merging),
@@ -155,6 +157,7 @@ export class PayoutsService {
       ...(await this.present(payout)),
       creator: presentCreator(users.get(payout.created_by ?? 0)),
       changed: await this.#changedSince(payout),
+      ...(await this.notPaid(id)),
     };
   }
 
@@ -339,6 +342,7 @@ export class PayoutsService {
 
   /** Who may not confirm a payout above the limit cannot take a file to pay it by either. */
   async #refuseEarlyFile(payout: Payout): Promise<void> {
+    refuseDraft(payout);
     if (payout.status === 'processing') await refuseUnapproved(this.app, payout);
   }
 
@@ -411,12 +415,17 @@ export class PayoutsService {
     return undoPreview(this.app.db, await this.get(id));
   }
 
-  /** Deletes a part of the open transactions after this one; the caller repeats it with `next_after_id`. */
+  /**
+   * Deletes a part of the open transactions after this one; the caller repeats it with `next_after_id`. With
+   * `later`, all of it is done in the background. A payout that is still being made is undone at once.
+   */
   async undo(
     id: number,
-    { after_id: afterId = 0 }: { readonly after_id?: number } = {},
+    { after_id: afterId = 0, later = false }: { readonly after_id?: number; readonly later?: boolean } = {},
   ): Promise<WireUndone> {
-    const done = await undoPart(this.app, this.#changes, await this.get(id), afterId);
+    const payout = await this.get(id);
+    if (later || payout.status === 'draft') return this.#undoAll(payout, later);
+    const done = await undoPart(this.app, this.#changes, payout, afterId);
     const processing = await countProcessing(this.app.db, id);
     await tellUndo(this.app, id, { afterId, done, processing });
     return {
@@ -425,6 +434,35 @@ export class PayoutsService {
       payout: await this.present(await this.get(id)),
       message: `${done.released_count} transactions were deleted.`,
     };
+  }
+
+  async #undoAll(payout: Payout, later: boolean): Promise<WireUndone> {
+    const { id, currency } = payout;
+    const before = await undoPreview(this.app.db, payout);
+    await beginUndo(this.app, payout, before.transactions_count);
+    if (later) await this.app.works.start('payout_undo', id);
+    else await this.app.works.take('payout_undo', id);
+    const now = (await this.find(id)) ?? { ...payout, total_amount_minor: minor(0) }; // a draft is gone then
+    const after = await undoPreview(this.app.db, now);
+    return {
+      released_count: before.transactions_count - after.transactions_count,
+      released_amount: toWire(minor(payout.total_amount_minor - now.total_amount_minor), currency ?? ''),
+      left_out: [],
+      next_after_id: null,
+      processing_count: after.transactions_count,
+      payout: await this.present(now),
+      message: later ? 'The payout is being undone.' : 'The payout was undone.',
+    };
+  }
+
+  /** Stops the making of a payout after the step at hand; it can go on later, or be undone. */
+  async stop(id: number): Promise<void> {
+    if (!(await this.app.works.stop('payout', id))) fail('work_not_found');
+  }
+
+  /** Goes on with a payout that was stopped, in the background. */
+  async goOn(id: number): Promise<void> {
+    if (!(await this.app.works.goOn('payout', id))) fail('work_not_found');
   }
 
   /** Payouts that are being made, and those whose undo was begun and is not finished. */

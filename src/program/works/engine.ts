@@ -129,7 +129,12 @@ export class Engine {
     if (error instanceof AffiliateError && error.status === 503) throw error;
     const reason = reasonOf(error);
     const failures = work.reason === reason ? work.failures + 1 : 1;
-    this.app.log.error('a step of long work failed', { kind: work.kind, id: work.object_id, failures, error });
+    this.app.log.error('a step of long work failed', {
+      kind: work.kind,
+      id: work.object_id,
+      failures,
+      error,
+    });
     await store.advance(this.app.db, work, {
       failures,
       reason,

@@ -14,7 +14,10 @@ export async function list(db: Db, kinds: readonly WorkKind[]): Promise<Work[]> 
 
 /** Work of the engine that nobody has stopped. */
 export async function running(db: Db): Promise<Work[]> {
-  const rows: Row[] = await db('works').select(works.columns).where({ state: 'running' }).orderBy('started_at');
+  const rows: Row[] = await db('works')
+    .select(works.columns)
+    .where({ state: 'running' })
+    .orderBy('started_at');
   return rows.map((row) => works.fromRow(row));
 }
 
@@ -41,4 +44,8 @@ export async function turn(
 
 export async function end(db: Db, kind: WorkKind, objectId: number): Promise<void> {
   await db('works').where({ kind, object_id: objectId }).delete();
+}
+
+export async function endTold(db: Db, kind: WorkKind, objectId: number): Promise<void> {
+  await db('works').where({ kind, object_id: objectId, state: 'told' }).delete();
 }

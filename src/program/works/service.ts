@@ -72,6 +72,11 @@ export class WorksService {
     await this.#engine.settled();
   }
 
+  /** Resolves when nothing goes on in the background of this process. */
+  settled(): Promise<void> {
+    return this.#engine.settled();
+  }
+
   close(): Promise<void> {
     return this.#engine.close();
   }
@@ -83,6 +88,16 @@ export class WorksService {
 
   async end(kind: WorkKind, objectId = 0): Promise<void> {
     await store.end(this.app.db, kind, objectId);
+  }
+
+  /** The same in an open transaction, of work that nobody does now. */
+  endIn(trx: Db, kind: WorkKind, objectId: number): Promise<void> {
+    return store.end(trx, kind, objectId);
+  }
+
+  /** Reported work that was left is replaced by work in steps. */
+  forgetTold(kind: WorkKind, objectId: number): Promise<void> {
+    return store.endTold(this.app.db, kind, objectId);
   }
 
   /** Reports the work from its beginning to its end, even if it fails. */
