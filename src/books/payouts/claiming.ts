@@ -26,18 +26,29 @@ import type { PayableAffiliate, PayableGroup, Payout } from './types.js';
 export const CLAIM_SIZE = 500;
 const AFFILIATES_MAX = 500;
 
-/** A payout that is being made: which one, of what, and the last affiliate that was looked at. */
+/** Where the next step goes on. */
+interface Place {
+  /** The last affiliate that was looked at. */
+  readonly after_id: number;
+  /** The one after it that was claimed in part, else 0. */
+  readonly part_id: number;
+}
+
+/** A payout that is being made: which one, of what, and how far it is. */
 export interface Making {
   readonly payout: Payout;
   readonly scope: Scope;
-  readonly afterId: number;
+  readonly place: Place;
 }
 
 interface Claimed {
   readonly done: number;
-  /** The last affiliate that was looked at; null when the plan has no more. */
-  readonly afterId: number | null;
+  /** Null when the plan has no more. */
+  readonly place: Place | null;
 }
+
+export const AT_START: Place = { after_id: 0, part_id: 0 };
+const after = (id: number): Place => ({ after_id: id, part_id: 0 });
 
 /** The engine's part of a payout: claims slices of its plan until none is left, then closes it. */
 export const payoutWork = (app: Needs): LongWork => ({
@@ -48,9 +59,9 @@ export const payoutWork = (app: Needs): LongWork => ({
     app.limited('payout', () =>
       commit(async (trx, afterCommit) => {
         const making = await makingOf(trx, work);
-        const { done, afterId } = await claimSlice(app, trx, { making, size, afterCommit });
-        if (afterId === null) await closePayout(app, trx, { payout: making.payout, afterCommit });
-        return { done, details: { ...work.details, after_id: afterId }, hasEnded: afterId === null };
+        const { done, place } = await claimSlice(app, trx, { making, size, afterCommit });
+        if (place === null) await closePayout(app, trx, { payout: making.payout, afterCommit });
+        return { done, details: { ...work.details, ...place }, hasEnded: place === null };
       }),
     ),
 });
@@ -58,12 +69,13 @@ export const payoutWork = (app: Needs): LongWork => ({
 export const detailsOf = (scope: Scope): Work['details'] => {
   const { affiliate_ids: _, from, to, currency, program, min_payout_minor } = scope.config;
   const config = { affiliate_ids: [], from, to, currency, program, min_payout_minor };
-  return { scope: { ...scope, excluded: [], config }, after_id: 0 }; // the plan names the affiliates
+  return { scope: { ...scope, excluded: [], config }, ...AT_START }; // the plan names the affiliates
 };
 
 async function makingOf(trx: Db, { object_id: id, details }: Work): Promise<Making> {
   const payout = (await findPayout(trx, id)) ?? fail('payout_not_found');
-  return { payout, scope: details['scope'] as Scope, afterId: details['after_id'] as number };
+  const place = { after_id: Number(details['after_id']), part_id: Number(details['part_id']) };
+  return { payout, scope: details['scope'] as Scope, place };
 }
 
 /**
@@ -78,12 +90,13 @@ export async function claimSlice(
   const planned = await plannedAfter(
     trx,
     making.payout.id,
-    making.afterId,
+    making.place.after_id,
     Number.isFinite(size) ? AFFILIATES_MAX : null,
   );
   const [first] = planned;
-  if (first === undefined) return { done: 0, afterId: null };
-  if (first.referral_count > size) return claimPart(app, trx, { making, planned: first, size, afterCommit });
+  if (first === undefined) return { done: 0, place: null };
+  if (first.affiliate_id === making.place.part_id || first.referral_count > size)
+    return claimPart(app, trx, { making, planned: first, size, afterCommit });
   return claimWhole(app, trx, making, upTo(planned, size));
 }
 
@@ -119,7 +132,7 @@ async function claimWhole(
   }
   return {
     done: planned.reduce((sum, each) => sum + each.referral_count, 0),
-    afterId: ids.at(-1)!,
+    place: after(ids.at(-1)!),
   };
 }
 
@@ -136,6 +149,7 @@ async function claimPart(
 ): Promise<Claimed> {
   const { payout } = making;
   const { affiliate_id: id } = planned;
+  const part: Place = { ...making.place, part_id: id };
   await app.ledger.lock(trx, id);
   const scope = only(making.scope, [id]);
   const claimed = await claimedOf(trx, payout.id, id);
@@ -145,9 +159,9 @@ async function claimPart(
     const rows = claimed === null ? [] : await itemsOf(trx, [claimed.transaction_id], size);
     await releaseSlice(app, { trx, afterCommit }, { payoutId: payout.id, items: rows });
     await addToPayout(trx, payout.id, -sumOf(rows), app.clock.now());
-    if (rows.length < (claimed?.count ?? 0)) return { done: 0, afterId: making.afterId };
+    if (rows.length < (claimed?.count ?? 0)) return { done: 0, place: part };
     await leaveOut(trx, payout.id, [id]);
-    return { done: 0, afterId: id };
+    return { done: 0, place: after(id) };
   }
   const rows = await payableRows(trx, scope, size);
   const stamp = stampOf(app, payout);
@@ -155,9 +169,9 @@ async function claimPart(
     await insertTransactions(trx, [{ affiliate_id: id, amount_minor: sumOf(rows) }], stamp);
   else await addToTransaction(trx, claimed.transaction_id, sumOf(rows), stamp.now);
   await claimRows(app, trx, payout, rows);
-  if (rows.length < (open?.referral_count ?? 0)) return { done: rows.length, afterId: making.afterId };
+  if (rows.length < (open?.referral_count ?? 0)) return { done: rows.length, place: part };
   await tellPayments(app, trx, payout.id, [id]);
-  return { done: rows.length, afterId: id };
+  return { done: rows.length, place: after(id) };
 }
 
 async function claimRows(app: Needs, trx: Db, payout: Payout, rows: readonly Claimable[]): Promise<void> {
