@@ -15,9 +15,18 @@ async function fill(t: TestApp, people = PEOPLE): Promise<number[]> {
     t.host.addUser({ id: 100 + at, login: `u${at}`, email: `u${at}@shop.test` });
     ids.push((await affiliate(t, 100 + at)).id);
   }
+  await commissions(t, ids, (at) => (at === 0 ? MANY : EACH));
+  return ids;
+}
+
+async function commissions(
+  t: TestApp,
+  ids: readonly number[],
+  countOf: (at: number) => number,
+): Promise<void> {
   const stamps = { created_at: t.clock.now(), updated_at: t.clock.now() };
   const rows = ids.flatMap((id, at) =>
-    Array.from({ length: at === 0 ? MANY : EACH }, (_, n) => ({
+    Array.from({ length: countOf(at) }, (_, n) => ({
       affiliate_id: id,
       status: 'unpaid',
       amount_minor: n % 10 === 9 ? -50 : 100, // something is taken back too
@@ -29,7 +38,6 @@ async function fill(t: TestApp, people = PEOPLE): Promise<number[]> {
   );
   for (let at = 0; at < rows.length; at += 500) await t.app.db('referrals').insert(rows.slice(at, at + 500));
   await t.app.ledger.reconcile();
-  return ids;
 }
 
 const sumOf = (count: number): number => (count * 0.9 * 100 - count * 0.1 * 50) / 100;
@@ -208,5 +216,70 @@ describe('a large payout', () => {
     const { body } = await t.admin.get(`/payouts/${id}`).expect(200);
     expect(body.payout).toMatchObject({ total_amount: 0, transactions_count: 0, referrals_count: 0 });
     expect((await run(t).expect(200)).body.payout.total_amount).toBe(TOTAL);
+  });
+});
+
+describe('marking a large payout paid', () => {
+  const MANY_PEOPLE = 230;
+
+  async function made(): Promise<{ t: TestApp; id: number; without: number }> {
+    const t = await startApp();
+    const ids: number[] = [];
+    for (let at = 0; at < MANY_PEOPLE; at++) {
+      t.host.addUser({ id: 100 + at, login: `u${at}`, email: `u${at}@shop.test` });
+      ids.push((await affiliate(t, 100 + at)).id);
+    }
+    await commissions(t, ids, () => 2);
+    const { body } = await t.admin
+      .post('/payouts/process-payout')
+      .send({ config: { ...FORM, payout_method: 'paypal' } })
+      .expect(200);
+    const without = ids[120]!;
+    await t.app.db('affiliates').where({ id: without }).update({ payment_email: null });
+    return { t, id: body.payout.id, without };
+  }
+
+  it('goes on in steps, names who is left out, and leaves one entry in the audit log', async () => {
+    const { t, id, without } = await made();
+    const told: number[] = [];
+    t.service.hooks.addAction('payout/transaction/transaction_updated_to_paid', ({ id: transaction }) => {
+      told.push(transaction);
+    });
+
+    const { body } = await t.admin
+      .patch(`/payouts/${id}/transactions/bulk-action`)
+      .send({ status: 'paid' })
+      .expect(200);
+
+    expect(body).toMatchObject({
+      processing_count: 0,
+      left_out_count: 1,
+      left_out: [{ affiliate_id: without, code: 'missing_payment_details' }],
+      message: `${MANY_PEOPLE - 1} transactions were marked paid, 1 were left out.`,
+    });
+    expect(new Set(told).size).toBe(MANY_PEOPLE - 1);
+    expect(told).toHaveLength(MANY_PEOPLE - 1);
+    expect((await t.admin.get(`/payouts/${id}`).expect(200)).body.payout.status).toBe('processing');
+    const entries = await t.app.db('audit').select('after').where({ action: 'payout.marked_paid' });
+    expect(entries.map(({ after }: { after: string }) => JSON.parse(after))).toMatchObject([
+      { transactions: MANY_PEOPLE - 1, left_out: 1, first_id: told[0], last_id: told.at(-1) },
+    ]);
+    const mails = await t.app.db('outbox').where({ kind: 'payout_to_affiliate' }).count({ n: '*' }).first();
+    expect(Number(mails?.['n'])).toBe(MANY_PEOPLE - 1);
+  });
+
+  it('goes on in the background, and its progress can be seen', async () => {
+    const { t, id } = await made();
+
+    const { body } = await t.admin
+      .patch(`/payouts/${id}/transactions/bulk-action`)
+      .set('Prefer', 'respond-async')
+      .send({ status: 'paid' })
+      .expect(202);
+
+    expect(body.message).toBe('The transactions are being marked paid.');
+    await ended(t);
+    const { body: after } = await t.admin.get(`/payouts/${id}/transactions`).expect(200);
+    expect(after.processing_count).toBe(1);
   });
 });

@@ -130,14 +130,6 @@ export async function lockTransaction(
   return row ? transactions.fromRow(row) : null;
 }
 
-/** Locks every transaction of a payout by ascending id, so that a bulk change affects exactly these rows. */
-export async function lockTransactions(db: Db, payoutId: number): Promise<PayoutTransaction[]> {
-  const rows: Row[] = await db.dialect.forUpdate(
-    db('payout_transactions').select(transactions.columns).where({ payout_id: payoutId }).orderBy('id'),
-  );
-  return rows.map(transactions.fromRow);
-}
-
 /** Changes the status of transactions of a payout; the number of changed rows tells who won a race. */
 export async function moveTransactions(
   db: Db,
@@ -219,23 +211,24 @@ export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDet
   };
 }
 
-/** Open transactions with these methods whose affiliate lacks this kind of details, or is gone. */
+/** Those of these transactions whose affiliate lacks this kind of details, or is gone. */
 export async function openWithoutDetails(
   db: Db,
-  payoutId: number,
-  methods: readonly string[],
+  transactionIds: readonly number[],
   details: PaymentDetails,
 ): Promise<number[]> {
-  if (methods.length === 0) return [];
-  const rows = await db.raw(
-    `select t.id from ${db.name('payout_transactions')} t ` +
-      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
-      `where t.payout_id = ? and t.status = 'processing' ` +
-      `and t.payout_method in (${methods.map(() => '?').join(', ')}) ` +
-      `and case when ${detailsSql(details)} then 1 else 0 end = 0`,
-    [payoutId, ...methods],
-  );
-  return rows.map((row) => Number(row['id']));
+  const found: number[] = [];
+  for (let at = 0; at < transactionIds.length; at += CHUNK) {
+    const ids = transactionIds.slice(at, at + CHUNK);
+    const rows = await db.raw(
+      `select t.id from ${db.name('payout_transactions')} t ` +
+        `left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
+        `where t.id in (${ids.map(() => '?').join(', ')}) and case when ${detailsSql(details)} then 1 else 0 end = 0`,
+      ids,
+    );
+    found.push(...rows.map((row) => Number(row['id'])));
+  }
+  return found;
 }
 
 /** Who made a payout: the user, and the maker of the API key that was used. Empty for code. */

@@ -267,15 +267,20 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     params: schemas.payoutParams,
     body: schemas.bulkAction,
     response: schemas.bulkAnswer,
-    handler: async ({ app, params, body }) => {
-      const { paid, left_out: leftOut } = await app.payouts.markAllPaid(params.id, body);
+    handler: async ({ app, params, body, request }) => {
+      const later = wantsLater(request);
+      const { paid, left_out: leftOut, open } = await app.payouts.markAllPaid(params.id, { ...body, later });
       const { currency } = await app.payouts.get(params.id);
-      return {
-        processing_count: 0, // what another call would do: clients repeat the call until nothing is left
-        left_out_count: leftOut.length,
-        left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
-        message: bulkMessage(paid, leftOut.length),
-      };
+      const isGoingOn = later && open > 0;
+      return reply(
+        {
+          processing_count: isGoingOn ? open : 0, // what another call would do: clients repeat it until it is 0
+          left_out_count: leftOut.length,
+          left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
+          message: isGoingOn ? 'The transactions are being marked paid.' : bulkMessage(paid, leftOut.length),
+        },
+        { status: isGoingOn ? 202 : 200 },
+      );
     },
   }),
   defineRoute({

@@ -4,7 +4,7 @@ import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
-import { refuseDraft, TransactionChanges } from './changes.js';
+import { refuseDraft, TransactionChanges, type MarkedPaid } from './changes.js';
 import { readConfig } from './config.js';
 import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
@@ -90,6 +90,7 @@ export class PayoutsService {
     this.#changes = new TransactionChanges(app);
     app.works.add(payoutWork(app));
     app.works.add(undoWork(app));
+    app.works.add(this.#changes.paidWork);
     app.affiliates.addPart({
       refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
       move: (trx, merging) => this.#joinTwins(trx, merging),
@@ -398,11 +399,8 @@ export class PayoutsService {
    * Marks every open transaction of a payout as paid. Those without payment details or with changed
    * commissions are left out and named.
    */
-  async markAllPaid(
-    id: number,
-    { confirm = false }: Confirmed = {},
-  ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
-    return this.#changes.markAllPaid(id, confirm);
+  async markAllPaid(id: number, options: Confirmed & { readonly later?: boolean } = {}): Promise<MarkedPaid> {
+    return this.#changes.markAllPaid(id, options);
   }
 
   /** Removes a transaction; its referrals are payable again. */

@@ -41,14 +41,14 @@ export async function openAfter(
   db: Db,
   payoutId: number,
   afterId: number,
-  limit: number,
+  limit: number | null,
 ): Promise<PayoutTransaction[]> {
-  const rows: Row[] = await db('payout_transactions')
+  const query = db('payout_transactions')
     .select(transactions.columns)
     .where({ payout_id: payoutId, status: 'processing' })
     .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit);
+    .orderBy('id');
+  const rows: Row[] = await (limit === null ? query : query.limit(limit));
   return rows.map(transactions.fromRow);
 }
 

@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How long a step should take: whoever waits for its locks waits no longer. */
 const AIM_MS = 50;
 const LONGEST_REST_MS = 250;
-const SMALLEST = 10;
-const LARGEST = 2000;
+/** A step is never smaller than this part of the first one: below that, only its fixed costs are left. */
+const LEAST = 0.2;
+const MOST = 4;
 
 /** The size of steps, and the rests between them. */
 export class Pace {
   #size: number;
   #tookMs = 0;
 
-  constructor(size: number) {
-    this.#size = size;
+  constructor(private readonly first: number) {
+    this.#size = first;
   }
 
   get size(): number {
@@ -25,7 +26,7 @@ export class Pace {
     if (done === 0) return;
     const wanted = (this.#size * AIM_MS) / Math.max(1, tookMs);
     const next = Math.min(this.#size * 2, Math.max(this.#size / 2, wanted));
-    this.#size = Math.min(LARGEST, Math.max(SMALLEST, next));
+    this.#size = Math.min(this.first * MOST, Math.max(this.first * LEAST, next));
   }
 
   /** Rests as long as the step took while others wait, else for a moment that lets them begin. */

@@ -22,9 +22,14 @@ export class WorksService {
     this.#engine.add(kind);
   }
 
-  /** Begins work in steps, in the transaction that decides it; `drive` or `start` do it afterwards. */
+  /**
+   * Begins work in steps, in the transaction that decides it; `drive` or `start` do it afterwards. Work that
+   * was begun already goes on where it is.
+   */
   async begin(trx: Db, told: Told): Promise<void> {
-    await store.put(trx, this.#workOf(told, 'running'), []);
+    const work = this.#workOf(told, 'running');
+    await store.put(trx, work, []);
+    await store.turn(trx, work, 'running');
   }
 
   /** Does work that was begun until it has ended or was stopped; null when it has ended. */
