@@ -54,23 +54,32 @@ export async function addToPayout(db: Db, id: number, amountMinor: number, now: 
 
 /**
  * Writes the list of referrals that are paid. Its primary key on referral_id forbids paying one twice,
- * whatever else goes wrong. Returns how many.
+ * whatever else goes wrong.
  */
 export async function insertItems(
   db: Db,
   referrals: readonly Claimable[],
   { payoutId, currency }: ClaimStamp,
-): Promise<number> {
-  let written = 0;
-  for (const ids of chunksOf(referrals.map(({ id }) => id)))
-    written += await db.execute(
-      `insert into ${db.name('payout_items')} (referral_id, transaction_id, affiliate_id, amount_minor, currency) ` +
-        `select r.id, t.id, r.affiliate_id, r.amount_minor, ? from ${db.name('referrals')} r ` +
-        `join ${db.name('payout_transactions')} t on t.affiliate_id = r.affiliate_id ` +
-        `and t.payout_id = ${int(payoutId)} where r.id in (${marks(ids)})`,
-      [currency, ...ids],
-    );
-  return written;
+): Promise<void> {
+  const transactions = new Map<number, number>();
+  for (const affiliates of chunksOf([...new Set(referrals.map((each) => each.affiliate_id))])) {
+    const rows: Row[] = await db('payout_transactions')
+      .select('id', 'affiliate_id')
+      .where({ payout_id: payoutId })
+      .whereIn('affiliate_id', affiliates);
+    for (const row of rows) transactions.set(Number(row['affiliate_id']), Number(row['id']));
+  }
+  await db.dialect.insertRows(
+    db,
+    'payout_items',
+    referrals.map(({ id, affiliate_id, amount_minor }) => ({
+      referral_id: id,
+      transaction_id: transactions.get(affiliate_id),
+      affiliate_id,
+      amount_minor,
+      currency,
+    })),
+  );
 }
 
 /** Marks the listed referrals as paid if they are still as listed. Returns how many. */

@@ -176,7 +176,7 @@ async function claimPart(
 
 async function claimRows(app: Needs, trx: Db, payout: Payout, rows: readonly Claimable[]): Promise<void> {
   const stamp = stampOf(app, payout);
-  expect((await insertItems(trx, rows, stamp)) === rows.length);
+  await insertItems(trx, rows, stamp);
   expect((await markReferralsPaid(trx, rows, stamp)) === rows.length);
   const ids = rows.map(({ id }) => id);
   await app.ledger.postPaid(trx, ids);
