@@ -54,6 +54,7 @@ async function openScope(app: Needs, config: PayoutConfig): Promise<Scope> {
     config,
     now: app.clock.now(),
     upTo: null,
+    merging: (await app.affiliates.merging()).flatMap(({ from, into }) => [from, into]),
     excluded: [],
     requireActive,
     details,

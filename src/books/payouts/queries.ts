@@ -17,6 +17,8 @@ export interface Scope {
    * The highest referral id the extensions saw; later ones wait for the next run (docs/reliability.md §3.4).
    */
   readonly upTo: number | null;
+  /** Affiliates left out because they are being merged. */
+  readonly merging: readonly number[];
   /** Affiliates left out because their host user is gone. */
   readonly excluded: readonly number[];
   readonly requireActive: boolean;
@@ -64,8 +66,9 @@ function openWhere({ config, now, upTo, excluded }: Scope): string {
   return conditions.join(' and ');
 }
 
-function eligibleSql({ requireActive, requireDetails }: Scope): string {
+function eligibleSql({ requireActive, requireDetails, merging }: Scope): string {
   const eligible = [
+    ...(merging.length > 0 ? [`a.id not in (${merging.map(int).join(', ')})`] : []),
     ...(requireActive ? ["a.status = 'active'"] : []),
     ...(requireDetails === null ? [] : [detailsSql(requireDetails)]),
   ];

@@ -26,14 +26,17 @@ export class Engine {
     this.#kinds.set(kind.kind, kind);
   }
 
-  /** Works until it has ended or was stopped. The caller holds the lease of its kind. */
-  async drive(kind: WorkKind, objectId: number, lease: Lease): Promise<Work | null> {
+  /**
+   * Works until it has ended or was stopped, and answers how much it has done. The caller holds the lease of its
+   * kind.
+   */
+  async drive(kind: WorkKind, objectId: number, lease: Lease): Promise<number> {
     const long = this.#kinds.get(kind)!;
     const pace = new Pace(long.size);
-    for (;;) {
+    for (let done = 0; ;) {
       const work = await store.find(this.app.db, kind, objectId);
-      if (work?.state !== 'running' || lease.lost || this.#closed) return work;
-      if (!(await this.#attempt(long, work, { lease, pace }))) return store.find(this.app.db, kind, objectId);
+      if (work?.state !== 'running' || lease.lost || this.#closed) return done;
+      done += await this.#attempt(long, work, { lease, pace });
       await pace.rest(this.app.underway() > 0);
     }
   }
@@ -45,11 +48,10 @@ export class Engine {
   }
 
   /** The same with the lease of its kind, which may be another process's: then that one goes on with it. */
-  async take(kind: WorkKind, objectId: number): Promise<void> {
+  async take(kind: WorkKind, objectId: number): Promise<number> {
     const long = this.#kinds.get(kind)!;
-    await this.app.withLease(long.lease(objectId), (lease) => this.drive(kind, objectId, lease), {
-      ttlMs: TTL_MS,
-    });
+    const work = (lease: Lease): Promise<number> => this.drive(kind, objectId, lease);
+    return (await this.app.withLease(long.lease(objectId), work, { ttlMs: TTL_MS }))?.value ?? 0;
   }
 
   /** Goes on with it in the background of this process, in the name of whoever began it. */
@@ -85,12 +87,12 @@ export class Engine {
     return { user, requestId: `work:${name}`, source: 'job' };
   }
 
-  /** False when the step failed, and the work waits for a while or for a person. */
+  /** How much the step has done; 0 when it failed and is tried again. */
   async #attempt(
     long: LongWork,
     work: Work,
     { lease, pace }: { readonly lease: Lease; readonly pace: Pace },
-  ): Promise<boolean> {
+  ): Promise<number> {
     const began = performance.now();
     let done = 0;
     try {
@@ -106,9 +108,10 @@ export class Engine {
           }),
       });
       pace.learn(performance.now() - began, done);
-      return true;
+      return done;
     } catch (error) {
-      return this.#failed(work, error);
+      await this.#failed(work, error);
+      return 0;
     }
   }
 
@@ -125,7 +128,7 @@ export class Engine {
   }
 
   /** A database that is away or busy is waited for; the job goes on later. */
-  async #failed(work: Work, error: unknown): Promise<boolean> {
+  async #failed(work: Work, error: unknown): Promise<void> {
     if (error instanceof AffiliateError && error.status === 503) throw error;
     const reason = reasonOf(error);
     const failures = work.reason === reason ? work.failures + 1 : 1;
@@ -142,7 +145,6 @@ export class Engine {
       seen_at: this.app.clock.now(),
     });
     if (failures >= ATTEMPTS) throw error;
-    return true;
   }
 }
 

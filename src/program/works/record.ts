@@ -2,8 +2,11 @@ import { anyObject } from '../../core/wire-schema.js';
 import { count, id, jsonOr, ref, text, time, word } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 
-/** A payout run, marking its payments paid, its undoing, a merge of two affiliates, a recount of all figures. */
-export const WORK_KINDS = ['payout', 'payout_paid', 'payout_undo', 'merge', 'recount'] as const;
+/**
+ * A payout run, marking its payments paid, its undoing, a merge of two affiliates, the deletion of old visits, a
+ * recount of all figures.
+ */
+export const WORK_KINDS = ['payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'] as const;
 
 /**
  * `told`: its progress is only reported. The engine does the others in steps: `running` ones go on by

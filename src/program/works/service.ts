@@ -32,8 +32,8 @@ export class WorksService {
     await store.turn(trx, work, 'running');
   }
 
-  /** Does work that was begun until it has ended or was stopped; null when it has ended. */
-  drive(kind: WorkKind, objectId: number, lease: Lease): Promise<Work | null> {
+  /** Does work that was begun until it has ended or was stopped; answers how much it has done. */
+  drive(kind: WorkKind, objectId: number, lease: Lease): Promise<number> {
     return this.#engine.drive(kind, objectId, lease);
   }
 
@@ -44,7 +44,7 @@ export class WorksService {
   }
 
   /** Does work that was begun, unless another process does. */
-  take(kind: WorkKind, objectId: number): Promise<void> {
+  take(kind: WorkKind, objectId: number): Promise<number> {
     return this.#engine.take(kind, objectId);
   }
 
