@@ -102,6 +102,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     limited: database.limited,
     snapshot: database.snapshot,
     withLease: database.withLease,
+    underway: () => database.underway(),
     internal: new InternalEvents(),
     clock: options.clock,
     log,
@@ -139,6 +140,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
   ['outbox', OutboxService],
   ['audit', AuditService],
+  ['works', WorksService],
   ['erasure', ErasureService],
   ['eventLog', EventLog],
   ['settings', SettingsService],
@@ -147,7 +149,6 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['managers', ManagersService],
   ['apiKeys', ApiKeysService],
   ['license', LicenseService],
-  ['works', WorksService],
   ['ledger', LedgerService],
   ['balances', BalancesService],
   ['rollups', RollupsService],

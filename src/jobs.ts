@@ -5,6 +5,13 @@ import type { Job } from './platform/jobs/runner.js';
 /** All recurring work (docs/tracking.md §11). */
 export const JOBS: readonly Job<App>[] = [
   { name: 'release-stranded-referrals', everyMs: HOUR, run: (app) => app.payouts.releaseStranded() },
+  {
+    name: 'long-work',
+    everyMs: 0,
+    aside: true,
+    isDue: (app) => app.works.isWaiting(),
+    run: (app) => app.works.resume(),
+  },
   { name: 'queue-digest', everyMs: HOUR, run: (app) => app.emails.queueDigest() },
   { name: 'report-stale-referrals', everyMs: DAY, run: (app) => app.referrals.reportStale() },
   {
@@ -30,7 +37,7 @@ export const JOBS: readonly Job<App>[] = [
   { name: 'purge-events', everyMs: DAY, run: (app) => app.events.purge() },
   { name: 'purge-audit', everyMs: DAY, run: (app) => app.audit.purge() },
   { name: 'purge-outbox', everyMs: DAY, run: (app) => app.outbox.purge() },
-  { name: 'purge-visits', everyMs: DAY, run: (app) => app.tracking.purge() },
+  { name: 'purge-visits', everyMs: DAY, aside: true, run: (app) => app.tracking.purge() },
   { name: 'purge-addresses', everyMs: DAY, run: (app) => app.customers.purge() },
   { name: 'purge-skipped', everyMs: DAY, run: (app) => app.conversions.purge() },
   { name: 'mark-payout-destinations', everyMs: HOUR, run: (app) => app.fraud.catchUp() },

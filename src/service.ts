@@ -357,7 +357,7 @@ async function close(
   start: Start,
 ): Promise<void> {
   await start.close();
-  await Promise.all([app.outbox.close(), runner.close()]);
+  await Promise.all([app.outbox.close(), app.works.close(), runner.close()]);
   await app.migrations.close();
   if (start.isDone) await app.integrations.close();
   if (start.isDone) await app.tracking.close();

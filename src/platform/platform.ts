@@ -28,6 +28,8 @@ export interface Platform {
   readonly limited: Limited;
   /** Runs work in one process at a time (jobs, payout runs). */
   readonly withLease: WithLease;
+  /** How many transactions of this process are open or wait for a connection; long work gives way to them. */
+  underway(): number;
   readonly hooks: FiredHooks;
   readonly clock: Clock;
   readonly log: Logger;

@@ -2,6 +2,7 @@
 //   { rows: [{ what, got, against, figure, unit, least or most }], notes: [sentence], problems: [sentence] }
 // `figure` is what the target is about: a ratio (no unit) or an amount of `unit`;
 // without `least` and `most` there is no target.
+import { beside } from './beside.mjs';
 import { data, payout } from './data.mjs';
 import { endpoint } from './endpoint.mjs';
 import { mixed } from './mixed.mjs';
@@ -16,5 +17,6 @@ export const PARTS = {
   readers: { engines: ['sqlite', 'postgres', 'mysql'], run: readers },
   payout: { engines: ['sqlite', 'postgres', 'mysql'], run: payout },
   mixed: { engines: ['sqlite', 'postgres', 'mysql'], run: mixed },
+  beside: { engines: ['sqlite', 'postgres', 'mysql'], run: beside },
   start: { engines: ['sqlite'], run: start },
 };

@@ -10,7 +10,7 @@ const ADMINS = 40; // the interface takes 1,200 requests per user and minute
  * `get(path, who)` answers { took, status, text }; `who` is an admin unless it is
  * `owner`, the user of affiliate 1.
  */
-export async function openProgram({ engine, database, size, pages = false }) {
+export async function openProgram({ engine, database, size, pages = false, options = {} }) {
   const host = new Child(new URL('../release/host.mjs', import.meta.url), MEMORY_SETTINGS);
   await host.next();
   const users = Array.from({ length: size.affiliates }, (_, at) => ({
@@ -20,7 +20,7 @@ export async function openProgram({ engine, database, size, pages = false }) {
     first_name: 'User',
     last_name: String(at + 1),
   }));
-  const { site, url, headers } = await host.ask({ do: 'serve', database, users, pages });
+  const { site, url, headers } = await host.ask({ do: 'serve', database, users, pages, options });
   await fill({ engine, database, size });
   const admins = [headers];
   for (let at = 1; at < ADMINS; at += 1)

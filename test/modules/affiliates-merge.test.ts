@@ -3,7 +3,7 @@ import type { Test } from 'supertest';
 import { HookVeto } from '../../hooks/index.js';
 import type { Affiliate } from '../../src/program/affiliates/types.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { affiliate, earn } from '../support/payouts.js';
+import { affiliate, earn, FORM } from '../support/payouts.js';
 import { fc } from '../support/random.js';
 import { cookieOf, trackedSite } from '../support/tracker.js';
 
@@ -300,3 +300,68 @@ async function sums(t: TestApp): Promise<object> {
     days: await add('daily_stats', ['visits', 'referrals']),
   };
 }
+
+describe('a merge of an affiliate with very many visits', () => {
+  const MANY = 3000;
+
+  async function manyVisits(t: TestApp, id: number): Promise<void> {
+    const stamps = { created_at: t.clock.now(), updated_at: t.clock.now() };
+    const rows = Array.from({ length: MANY }, (_, at) => ({
+      affiliate_id: id,
+      url: `https://shop.test/${at}`,
+      ...stamps,
+    }));
+    for (let at = 0; at < MANY; at += 500) await t.app.db('visits').insert(rows.slice(at, at + 500));
+    await t.app.ledger.reconcile();
+  }
+
+  it('moves them in slices, and ends with one account that has everything', async () => {
+    const t = await startApp();
+    const [alice, bob] = await two(t);
+    await manyVisits(t, bob.id);
+    const visit = await t.records.visit({ affiliate_id: bob.id });
+    await t.app.conversions.record(null, order('B-1', { visit_id: visit.id }));
+    await earn(t, bob.id, 500);
+    const seen: unknown[] = [];
+    t.service.hooks.addAction('affiliates_merged', (affiliate, gone) => {
+      seen.push(affiliate.id, gone);
+    });
+
+    const { body } = await merge(t, alice.id, bob.id).expect(200);
+
+    expect(body.affiliate).toMatchObject({ id: alice.id, visits: MANY + 1, referrals: 2 });
+    await t.admin.get(`/affiliates/${bob.id}`).expect(404);
+    expect(seen).toEqual([alice.id, bob.id]);
+    expect(await t.app.db('works').first()).toBeUndefined();
+  });
+
+  it('goes on after it was interrupted, and until then no payout takes either account', async () => {
+    const t = await startApp();
+    const [alice, bob] = await two(t);
+    await manyVisits(t, bob.id);
+    await earn(t, alice.id, 400);
+    await earn(t, bob.id, 500);
+    await t.app.transaction((trx) =>
+      t.app.works.begin(trx, {
+        kind: 'merge',
+        object_id: bob.id,
+        done: 0,
+        total: MANY,
+        details: { into: alice.id, part: 0, after_id: 0 },
+      }),
+    );
+
+    const { body: refused } = await t.admin
+      .post('/payouts/process-payout')
+      .send({ config: FORM })
+      .expect(422);
+    expect(refused.code).toBe('nothing_to_pay');
+    const carol = await affiliate(t, 4);
+    expect((await merge(t, carol.id, bob.id).expect(409)).body.code).toBe('merge_running');
+    await t.service.jobs.runDue();
+
+    await t.admin.get(`/affiliates/${bob.id}`).expect(404);
+    const { body: paid } = await t.admin.post('/payouts/process-payout').send({ config: FORM }).expect(200);
+    expect(paid.payout.total_amount).toBe(9);
+  });
+});

@@ -245,7 +245,7 @@ describe('the audit', () => {
       {
         action: 'payout.marked_paid',
         actor: { ID: 5, display_name: 'Dave' },
-        after: { transactions: [1], total_amount_minor: 5000 },
+        after: { transactions: 1, first_id: 1, last_id: 1, total_amount_minor: 5000 },
         created_at: '2026-01-16T01:00:00+00:00',
       },
       { action: 'payout.processed', actor_id: 1, before: null, request_id: expect.any(String) },

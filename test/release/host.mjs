@@ -43,8 +43,8 @@ function signIn({ user }) {
 }
 
 const ORDERS = {
-  /** `pages` mounts console and portal too. */
-  async serve({ database, users, pages = false }) {
+  /** `pages` mounts console and portal too; `options` are further options of the service. */
+  async serve({ database, users, pages = false, options = {} }) {
     host = createMemoryHost({
       users: [
         ...Array.from({ length: ADMINS }, (_, at) => ({
@@ -57,6 +57,7 @@ const ORDERS = {
       ],
     });
     service = createAffiliateService(host, {
+      ...options,
       database,
       jobs: false,
       secret: 'a secret that is long enough for the tests',
@@ -103,6 +104,8 @@ const ORDERS = {
   },
   signIn,
   verify: () => service.verify(),
+  reconcile: () => service.ledger.reconcile(),
+  jobs: () => service.jobs.runDue(),
   memory,
   delay,
 };

@@ -7,7 +7,7 @@ export async function lockAllAffiliates(trx: Db): Promise<void> {
 }
 
 export async function hasOpenPayout(db: Db): Promise<boolean> {
-  const row: Row | undefined = await db('payouts').first('id').where({ status: 'processing' });
+  const row: Row | undefined = await db('payouts').first('id').whereIn('status', ['draft', 'processing']);
   return row !== undefined;
 }
 

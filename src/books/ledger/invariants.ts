@@ -187,8 +187,10 @@ function payoutChecks(db: Db): Check[] {
         ' p left join (select payout_id, sum(total_amount_minor) as total, ' +
         `sum(case when status = 'processing' then 1 else 0 end) as running from ${transactions} ` +
         'group by payout_id) s on s.payout_id = p.id ' +
-        "where p.total_amount_minor <> coalesce(s.total, 0) or p.status not in ('processing', 'paid') " +
-        "or (s.payout_id is not null and p.status <> case when s.running > 0 then 'processing' else 'paid' end)",
+        "where p.total_amount_minor <> coalesce(s.total, 0) or p.status not in ('draft', 'processing', 'paid') " +
+        "or (p.status = 'draft' and not exists (select 1 from " +
+        `${db.name('works')} w where w.kind in ('payout', 'payout_undo') and w.object_id = p.id)) ` +
+        "or (s.payout_id is not null and p.status <> 'draft' and p.status <> case when s.running > 0 then 'processing' else 'paid' end)",
     },
     {
       invariant: 'I8',

@@ -105,69 +105,75 @@ interface Stamp {
   readonly now: number;
 }
 
-/**
- * One entry per item of a payout (`t.payout_id`) or of a transaction (`t.id`),
- * of affiliates that still exist.
- */
-async function copyItems(
+// PostgreSQL takes a bound value in such an expression for text.
+function int(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError('Only whole numbers belong into SQL text.');
+  return String(value);
+}
+
+/** What items of payouts come to, for one affiliate, in the program's currency. */
+export interface ItemSum {
+  readonly affiliate_id: number;
+  readonly amount_minor: number;
+}
+
+const CHUNK = 1000;
+
+/** One entry per item of these referrals, of affiliates that still exist. */
+export async function copyItems(
   db: Db,
   kind: 'paid' | 'payment_reversed',
-  where: 't.payout_id' | 't.id',
-  id: number,
+  referralIds: readonly number[],
   stamp: Stamp,
 ): Promise<void> {
   const sign = kind === 'paid' ? '-' : '';
-  await db.execute(
-    `insert into ${db.name('ledger_entries')} (${ENTRY_COLUMNS}) ` +
-      `select i.affiliate_id, i.referral_id, t.payout_id, t.id, '${kind}', i.currency, 0, ` +
-      `${sign}i.amount_minor, ?, null, ? ` +
-      `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +
-      `join ${db.name('referrals')} r on r.id = i.referral_id and r.affiliate_id = i.affiliate_id ` +
-      `where ${where} = ? and i.amount_minor <> 0`,
-    [stamp.actor, stamp.now, id],
-  );
+  for (let at = 0; at < referralIds.length; at += CHUNK) {
+    const ids = referralIds.slice(at, at + CHUNK);
+    await db.execute(
+      `insert into ${db.name('ledger_entries')} (${ENTRY_COLUMNS}) ` +
+        `select i.affiliate_id, i.referral_id, t.payout_id, t.id, '${kind}', i.currency, 0, ` +
+        `${sign}i.amount_minor, ?, null, ? ` +
+        `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +
+        `join ${db.name('referrals')} r on r.id = i.referral_id and r.affiliate_id = i.affiliate_id ` +
+        `where i.referral_id in (${ids.map(() => '?').join(', ')}) and i.amount_minor <> 0`,
+      [stamp.actor, stamp.now, ...ids],
+    );
+  }
 }
 
-// A transaction's total is the sum of its items, and (payout, affiliate) is a unique key:
-// one look-up per affiliate, also on a
-// PostgreSQL whose statistics do not know the new rows yet.
-async function moveUnpaid(
+/** Sums of the items of these referrals in one currency, of each affiliate. */
+export async function sumItems(
   db: Db,
-  sign: '+' | '-',
-  where: 't.payout_id' | 't.id',
-  id: number,
+  referralIds: readonly number[],
   currency: string,
-): Promise<void> {
-  const affiliates = db.name('affiliates');
-  const transactions = db.name('payout_transactions');
-  await db.execute(
-    `update ${affiliates} set unpaid_earnings_minor = unpaid_earnings_minor ${sign} ` +
-      `(select coalesce(sum(t.total_amount_minor), 0) from ${transactions} t where ${where} = ? ` +
-      `and t.affiliate_id = ${affiliates}.id and t.currency = ?) ` +
-      `where id in (select t.affiliate_id from ${transactions} t where ${where} = ?)`,
-    [id, currency, id],
-  );
+): Promise<readonly ItemSum[]> {
+  const sums = new Map<number, number>();
+  for (let at = 0; at < referralIds.length; at += CHUNK) {
+    const ids = referralIds.slice(at, at + CHUNK);
+    const rows: Row[] = await db('payout_items')
+      .select('affiliate_id')
+      .sum({ total: 'amount_minor' })
+      .whereIn('referral_id', ids)
+      .where({ currency })
+      .groupBy('affiliate_id');
+    for (const row of rows) {
+      const id = Number(row['affiliate_id']);
+      sums.set(id, (sums.get(id) ?? 0) + Number(row['total']));
+    }
+  }
+  return [...sums].map(([affiliate_id, amount_minor]) => ({ affiliate_id, amount_minor }));
 }
 
-/** Always two statements, however many affiliates the payout has. */
-export async function postPaidPayout(
-  db: Db,
-  payoutId: number,
-  currency: string,
-  stamp: Stamp,
-): Promise<void> {
-  await moveUnpaid(db, '-', 't.payout_id', payoutId, currency);
-  await copyItems(db, 'paid', 't.payout_id', payoutId, stamp);
-}
-
-export async function postReversedTransaction(
-  db: Db,
-  transactionId: number,
-  currency: string,
-  stamp: Stamp,
-): Promise<void> {
-  await moveUnpaid(db, '+', 't.id', transactionId, currency);
-  await copyItems(db, 'payment_reversed', 't.id', transactionId, stamp);
+/** Adds to what these affiliates are owed, or takes from it, in one statement. */
+export async function moveUnpaid(db: Db, sign: 1 | -1, sums: readonly ItemSum[]): Promise<void> {
+  for (let at = 0; at < sums.length; at += CHUNK) {
+    const chunk = sums.slice(at, at + CHUNK);
+    await db.execute(
+      `update ${db.name('affiliates')} set unpaid_earnings_minor = unpaid_earnings_minor + case id ` +
+        `${chunk.map((sum) => `when ${int(sum.affiliate_id)} then ${int(sign * sum.amount_minor)}`).join(' ')} ` +
+        `else 0 end where id in (${chunk.map((sum) => int(sum.affiliate_id)).join(', ')})`,
+    );
+  }
 }
 
 /** The figures that an affiliate's row holds, and those that its referrals, visits and ledger add up to. */

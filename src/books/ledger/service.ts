@@ -13,8 +13,9 @@ import {
   insertEntry,
   lockAffiliates,
   moveEntries,
-  postPaidPayout,
-  postReversedTransaction,
+  moveUnpaid,
+  copyItems,
+  sumItems,
 } from './repository.js';
 import type { Claim } from './repository.js';
 import { INVARIANTS } from './invariants-table.js';
@@ -126,32 +127,32 @@ export class LedgerService {
   }
 
   /**
-   * The whole payout at once: `paid` entries, unpaid earnings and totals of every affiliate,
-   * from the rows already stored.
+   * Referrals were claimed by a payout, and their items are stored: `paid` entries, unpaid earnings and totals
+   * of their affiliates.
    */
-  async postPaid(trx: Db, payoutId: number): Promise<void> {
-    await countMoved(trx, { text: 'payout_id = ?', bindings: [payoutId] }, 'unpaid', 'paid');
-    await postPaidPayout(trx, payoutId, await this.#currency(), {
-      actor: this.#actor(),
-      now: this.app.clock.now(),
-    });
+  async postPaid(trx: Db, referralIds: readonly number[]): Promise<void> {
+    await this.countMoved(trx, referralIds, 'unpaid', 'paid');
+    await this.#postItems(trx, 'paid', referralIds);
   }
 
   /**
-   * A payout transaction is about to be deleted: its amounts are owed again.
-   * Call it while its items still exist.
+   * A payout is about to release these referrals: their amounts are owed again. Call it while their items
+   * still exist; referrals that are gone were deleted with their affiliate.
    */
-  async postReversed(trx: Db, transactionId: number): Promise<void> {
-    await countMoved(
-      trx,
-      { text: "payout_transaction_id = ? and status = 'paid'", bindings: [transactionId] },
-      'paid',
-      'unpaid',
-    );
-    await postReversedTransaction(trx, transactionId, await this.#currency(), {
-      actor: this.#actor(),
-      now: this.app.clock.now(),
-    });
+  async postReversed(trx: Db, referralIds: readonly number[]): Promise<void> {
+    for (const { text, bindings } of byIds(referralIds))
+      await countMoved(trx, { text: `${text} and status = 'paid'`, bindings }, 'paid', 'unpaid');
+    await this.#postItems(trx, 'payment_reversed', referralIds);
+  }
+
+  async #postItems(
+    trx: Db,
+    kind: 'paid' | 'payment_reversed',
+    referralIds: readonly number[],
+  ): Promise<void> {
+    const sums = await sumItems(trx, referralIds, await this.#currency());
+    await moveUnpaid(trx, kind === 'paid' ? -1 : 1, sums);
+    await copyItems(trx, kind, referralIds, { actor: this.#actor(), now: this.app.clock.now() });
   }
 
   /** The rows that break an invariant of the books, at most 100 per check; none if all is well. */

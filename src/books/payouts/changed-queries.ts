@@ -39,7 +39,11 @@ function changedSql(db: Db, where: string): string {
     `from ${db.name('payout_items')} i join ${db.name('payout_transactions')} t on t.id = i.transaction_id ` +
     `join ${db.name('orders')} o on o.referral_id = i.referral_id and o.deleted_at is null ` +
     'and o.due_status is not null ' +
-    `where t.status = 'processing' and ${where}) d where d.due < d.amount or d.due_status = 'pending'`
+    `where t.status = 'processing' and ${where} ` +
+    // What was taken is 0 or less, so others cannot have changed. Without this, the adjustments of every item
+    // are looked up, and a SQLite whose statistics are older than the first adjustment reads all referrals for it.
+    `and (${owed} < i.amount_minor or o.due_status = 'pending')) d ` +
+    "where d.due < d.amount or d.due_status = 'pending'"
   );
 }
 

@@ -1,22 +1,54 @@
 import { toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
+import type { LongWork } from '../../program/works/index.js';
 import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';
-import { releaseTransaction } from './claim-queries.js';
+import { itemsOf } from './claim-queries.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
 import * as store from './repository.js';
+import { releaseSlice, tellReleased } from './releasing.js';
 import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
 import { presentPayout, presentTransaction } from './presenter.js';
+import { lockAmong, openAfter } from './undo-queries.js';
 
-const TELL_CHUNK = 1000;
+/** A payout with more open transactions is marked paid in steps; about this many each. */
+const PAID_SIZE = 200;
 
-interface Released {
-  readonly transaction: PayoutTransaction;
-  readonly counted: store.Recomputed;
-  readonly referralIds: readonly number[];
+type Opened = readonly [trx: Db, afterCommit: AfterCommit];
+
+/** How far a payout was marked paid. */
+interface Paying extends Record<string, unknown> {
+  readonly confirm: boolean;
+  /** Every transaction up to this one was looked at. */
+  readonly after_id: number;
+  readonly paid: number;
+  readonly left_count: number;
+  readonly first_id: number;
+  readonly last_id: number;
+}
+
+const UNPAID = { confirm: false, after_id: 0, paid: 0, left_count: 0, first_id: 0, last_id: 0 };
+
+const counted = (
+  paying: Paying,
+  paid: readonly PayoutTransaction[],
+  leftOut: readonly LeftOut[],
+): Paying => ({
+  ...paying,
+  paid: paying.paid + paid.length,
+  left_count: paying.left_count + leftOut.length,
+  first_id: paying.first_id || (paid[0]?.id ?? 0),
+  last_id: paid.at(-1)?.id ?? paying.last_id,
+});
+
+export interface MarkedPaid {
+  readonly paid: number;
+  readonly left_out: readonly LeftOut[];
+  /** How many are open now. */
+  readonly open: number;
 }
 
 /**
@@ -44,6 +76,7 @@ export class TransactionChanges {
     { status, confirm }: { readonly status: TransactionStatus; readonly confirm: boolean },
   ): Promise<PayoutTransaction> {
     const { payout, transaction } = await this.get(payoutId, transactionId);
+    refuseDraft(payout);
     await this.#refuseOwn(transaction.affiliate_id);
     if (transaction.status === status) return transaction;
     if (status === 'paid') await refuseUnapproved(this.app, payout);
@@ -75,46 +108,118 @@ export class TransactionChanges {
   }
 
   /**
-   * Marks every open transaction of a payout as paid, with one recount. Those without payment details, or
-   * whose commissions changed, stay open.
+   * Marks every open transaction of a payout as paid. Those without payment details, or whose commissions
+   * changed, stay open. A large payout is marked in steps; `later` leaves them to the background.
    */
   async markAllPaid(
     payoutId: number,
-    confirm: boolean,
-  ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
+    { confirm = false, later = false }: { readonly confirm?: boolean; readonly later?: boolean },
+  ): Promise<MarkedPaid> {
     const payout = (await store.findPayout(this.app.db, payoutId)) ?? fail('payout_not_found');
+    refuseDraft(payout);
     await this.#refuseOwnAmong(payoutId);
     if (payout.status === 'processing') await refuseUnapproved(this.app, payout);
-    return this.app.transaction(async (trx, afterCommit) => {
-      const now = this.app.clock.now();
-      const open = (await store.lockTransactions(trx, payoutId)).filter(
-        (transaction) => transaction.status === 'processing',
-      );
-      const leftOut = await this.#leftOut(trx, payoutId, open, confirm);
-      const waiting = new Set(leftOut.map((each) => each.transaction_id));
-      const paid = open.filter(({ id }) => !waiting.has(id));
-      if (paid.length === 0) return { paid: 0, left_out: leftOut };
-      const ids = paid.map(({ id }) => id);
-      await store.moveTransactions(trx, payoutId, ids, { from: 'processing', to: 'paid', now });
-      const counted = await store.recompute(trx, payoutId, now);
-      await this.app.audit.write(trx, {
-        action: 'payout.marked_paid',
-        object_type: 'payout',
-        object_id: payoutId,
-        after: {
-          transactions: ids,
-          left_out: [...waiting],
-          currency: payout.currency,
-          total_amount_minor: counted.payout.total_amount_minor,
-        },
-      });
-      await this.#announce(
-        trx,
-        afterCommit,
-        paid.map((transaction) => ({ ...transaction, status: 'paid', updated_at: now })),
-        counted,
-      );
-      return { paid: paid.length, left_out: leftOut };
+    const open = await store.countProcessing(this.app.db, payoutId);
+    if (open <= PAID_SIZE)
+      await this.app.transaction((...opened) => this.#payAtOnce(opened, payout, confirm));
+    else await this.#payInSteps(payoutId, { confirm, total: open, later });
+    const left = await openAfter(this.app.db, payoutId, 0, null);
+    const leftOut = later ? [] : await this.#leftOut(this.app.db, left, confirm);
+    return { paid: open - left.length, left_out: leftOut, open: left.length };
+  }
+
+  async #payAtOnce([trx, afterCommit]: Opened, payout: Payout, confirm: boolean): Promise<void> {
+    const { paid, leftOut } = await this.#paySlice([trx, afterCommit], payout, {
+      ...UNPAID,
+      confirm,
+      size: null,
+    });
+    if (paid.length > 0) await this.#auditPaid(trx, payout, counted({ ...UNPAID, confirm }, paid, leftOut));
+  }
+
+  async #payInSteps(
+    payoutId: number,
+    { confirm, total, later }: { confirm: boolean; total: number; later: boolean },
+  ): Promise<void> {
+    const details: Paying = { ...UNPAID, confirm };
+    await this.app.transaction((trx) =>
+      this.app.works.begin(trx, { kind: 'payout_paid', object_id: payoutId, done: 0, total, details }),
+    );
+    if (later) return this.app.works.start('payout_paid', payoutId);
+    await this.app.works.take('payout_paid', payoutId);
+    if (await this.app.works.find('payout_paid', payoutId)) fail('payout_in_progress'); // elsewhere, or stopped
+  }
+
+  /** The engine's part: marks slices of the open transactions until it has looked at all. */
+  get paidWork(): LongWork {
+    return {
+      kind: 'payout_paid',
+      lease: (id) => `payouts.paid:${id}`,
+      size: PAID_SIZE,
+      step: ({ work, size, commit }) =>
+        commit(async (trx, afterCommit) => {
+          const payout = (await store.findPayout(trx, work.object_id)) ?? fail('payout_not_found');
+          const paying = work.details as Paying; // as #payInSteps stored it
+          const slice = await this.#paySlice([trx, afterCommit], payout, { ...paying, size });
+          const details = counted(paying, slice.paid, slice.leftOut);
+          if (slice.upTo === null) {
+            await this.#auditPaid(trx, payout, details);
+            return { done: 0, details, hasEnded: true };
+          }
+          return {
+            done: slice.paid.length + slice.leftOut.length,
+            details: { ...details, after_id: slice.upTo },
+            hasEnded: false,
+          };
+        }),
+    };
+  }
+
+  /** Marks open transactions after this one, with one recount; `upTo` is null when there are none. */
+  async #paySlice(
+    [trx, afterCommit]: Opened,
+    { id: payoutId }: Payout,
+    { after_id: afterId, confirm, size }: Paying & { readonly size: number | null },
+  ): Promise<{
+    readonly paid: readonly PayoutTransaction[];
+    readonly leftOut: readonly LeftOut[];
+    readonly upTo: number | null;
+  }> {
+    const now = this.app.clock.now();
+    const seen = await openAfter(trx, payoutId, afterId, size);
+    const open = await lockAmong(
+      trx,
+      payoutId,
+      seen.map(({ id }) => id),
+    );
+    const leftOut = await this.#leftOut(trx, open, confirm);
+    const waiting = new Set(leftOut.map((each) => each.transaction_id));
+    const paid = open
+      .filter(({ id }) => !waiting.has(id))
+      .map((transaction): PayoutTransaction => ({ ...transaction, status: 'paid', updated_at: now }));
+    const upTo = seen.at(-1)?.id ?? null;
+    if (paid.length === 0) return { paid, leftOut, upTo };
+    const ids = paid.map(({ id }) => id);
+    await store.moveTransactions(trx, payoutId, ids, { from: 'processing', to: 'paid', now });
+    const after = await store.recompute(trx, payoutId, now);
+    await this.#announce(trx, afterCommit, paid, after);
+    return { paid, leftOut, upTo };
+  }
+
+  async #auditPaid(trx: Db, payout: Payout, { paid, left_count, first_id, last_id }: Paying): Promise<void> {
+    const after = (await store.findPayout(trx, payout.id)) ?? payout;
+    await this.app.audit.write(trx, {
+      action: 'payout.marked_paid',
+      object_type: 'payout',
+      object_id: payout.id,
+      after: {
+        transactions: paid,
+        first_id,
+        last_id,
+        left_out: left_count,
+        currency: payout.currency,
+        total_amount_minor: after.total_amount_minor,
+      },
     });
   }
 
@@ -122,14 +227,10 @@ export class TransactionChanges {
    * The transactions that a bulk "paid" leaves open: the affiliate lacks payment details, or something
    * changed and nobody confirmed it.
    */
-  async #leftOut(
-    trx: Db,
-    payoutId: number,
-    open: readonly PayoutTransaction[],
-    confirm: boolean,
-  ): Promise<LeftOut[]> {
-    const unpayable = await this.#withoutDetails(trx, payoutId, open);
-    const changed = confirm ? new Map() : await changedTransactions(trx, { payoutId });
+  async #leftOut(db: Db, open: readonly PayoutTransaction[], confirm: boolean): Promise<LeftOut[]> {
+    const unpayable = await this.#withoutDetails(db, open);
+    const ids = open.map(({ id }) => id);
+    const changed = confirm ? new Map() : await changedTransactions(db, { ids });
     return open.flatMap(({ id, affiliate_id, total_amount_minor: amount_minor }): LeftOut[] => {
       const left = { transaction_id: id, affiliate_id, amount_minor };
       if (unpayable.has(id)) return [{ ...left, code: 'missing_payment_details' }];
@@ -150,16 +251,13 @@ export class TransactionChanges {
   }
 
   /** Ids of the transactions whose affiliate lacks the details their method needs. */
-  async #withoutDetails(
-    trx: Db,
-    payoutId: number,
-    open: readonly PayoutTransaction[],
-  ): Promise<ReadonlySet<number>> {
-    const keys = [...new Set(open.map(({ payout_method: key }) => key))];
+  async #withoutDetails(db: Db, open: readonly PayoutTransaction[]): Promise<ReadonlySet<number>> {
     const found = new Set<number>();
     for (const details of ['payment_email', 'bank_details'] as const) {
-      const methods = keys.filter((key) => methodOf(this.app, key)?.details === details);
-      for (const id of await store.openWithoutDetails(trx, payoutId, methods, details)) found.add(id);
+      const ids = open
+        .filter(({ payout_method: key }) => methodOf(this.app, key)?.details === details)
+        .map(({ id }) => id);
+      for (const id of await store.openWithoutDetails(db, ids, details)) found.add(id);
     }
     return found;
   }
@@ -171,6 +269,7 @@ export class TransactionChanges {
     { paidToo = this.app.options.payouts.allowDeletePaid }: { readonly paidToo?: boolean } = {},
   ): Promise<Payout> {
     const { payout, transaction } = await this.get(payoutId, transactionId);
+    refuseDraft(payout);
     await this.#refuseOwn(transaction.affiliate_id);
     this.#refusePaid(transaction, paidToo);
     await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
@@ -187,6 +286,7 @@ export class TransactionChanges {
     const transaction =
       (await store.findTransactionById(this.app.db, transactionId)) ?? fail('transaction_not_found');
     const payout = (await store.findPayout(this.app.db, transaction.payout_id)) ?? fail('payout_not_found');
+    refuseDraft(payout);
     await this.app.hooks.doAction('payout/transaction/deleting', transaction, payout);
     return this.app.transaction((trx, afterCommit) => {
       afterCommit(() => methodOf(this.app, transaction.payout_method)?.fail?.(transaction, cause));
@@ -212,10 +312,8 @@ export class TransactionChanges {
     const transaction =
       (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     this.#refusePaid(transaction, paidToo);
-    const referralIds = await store.referralIdsOf(trx, transactionId);
-    await this.app.ledger.postReversed(trx, transactionId);
-    await releaseTransaction(trx, transactionId, now);
-    await this.app.orders.released(trx, afterCommit, referralIds);
+    const items = await itemsOf(trx, [transactionId], null);
+    await releaseSlice(this.app, { trx, afterCommit }, { payoutId, items });
     const counted = await store.recompute(trx, payoutId, now);
     const { payout } = counted;
     await this.app.audit.write(trx, {
@@ -228,11 +326,11 @@ export class TransactionChanges {
         status: transaction.status,
         total_amount_minor: transaction.total_amount_minor,
         currency: transaction.currency,
-        referral_ids: referralIds,
+        referral_ids: items.map(({ id }) => id),
       },
       after: { payout_total_amount_minor: payout.total_amount_minor, ...(cause === null ? {} : { cause }) },
     });
-    await this.#tellReleased(trx, { transaction, counted, referralIds });
+    await tellReleased(this.app, trx, [transaction], counted);
     afterCommit(() => this.app.hooks.doAction('payout/transaction/deleted', transactionId, payout));
     return payout;
   }
@@ -295,25 +393,6 @@ export class TransactionChanges {
     return this.app.eventLog.tell(trx, 'payout.updated', { id: payout.id, data, before: was });
   }
 
-  /** Tells that a payment was taken back and its referrals are owed again. */
-  async #tellReleased(trx: Db, { transaction, counted, referralIds }: Released): Promise<void> {
-    const { payout } = counted;
-    const data = presentTransaction(transaction);
-    await this.app.eventLog.tell(trx, 'payout_transaction.deleted', { id: transaction.id, data });
-    await this.#tellCounted(trx, counted);
-    const previous = { status: 'paid', payout_id: payout.id, payout_transaction_id: transaction.id };
-    for (let at = 0; at < referralIds.length; at += TELL_CHUNK) {
-      const ids = referralIds.slice(at, at + TELL_CHUNK);
-      await this.app.eventLog.tellRows(trx, 'referral.status_changed', {
-        table: 'referrals',
-        columns: this.app.referrals.columns,
-        where: `id in (${ids.map(() => '?').join(', ')})`,
-        bindings: ids,
-        previous,
-      });
-    }
-  }
-
   #refusePaid(transaction: PayoutTransaction, allowed = this.app.options.payouts.allowDeletePaid): void {
     if (transaction.status === 'paid' && !allowed) fail('transaction_paid');
   }
@@ -330,4 +409,9 @@ export class TransactionChanges {
     if (own !== null && (await store.hasOpenTransaction(this.app.db, payoutId, own)))
       fail('self_management_forbidden');
   }
+}
+
+/** While a payout is being made, its transactions are not final. It never becomes a draft again. */
+export function refuseDraft({ status }: Pick<Payout, 'status'>): void {
+  if (status === 'draft') fail('payout_in_progress');
 }

@@ -1,24 +1,54 @@
-import type { Db } from '../../platform/database/db.js';
-import { groupsSql, int, payableWhere, type Scope } from './queries.js';
+import type { Db, Row } from '../../platform/database/db.js';
+import { int, type Claimable } from './queries.js';
+
+const CHUNK = 1000;
 
 export interface ClaimStamp {
   readonly payoutId: number;
   readonly actor: number | null;
   readonly method: string;
+  readonly currency: string;
   readonly now: number;
 }
 
-/** One transaction per payable affiliate. Returns how many. */
-export async function insertTransactions(db: Db, scope: Scope, stamp: ClaimStamp): Promise<number> {
-  const groups = groupsSql(db, scope);
-  return db.execute(
-    `insert into ${db.name('payout_transactions')} ` +
-      '(created_by, affiliate_id, payout_id, total_amount_minor, payout_method, status, currency, settings, ' +
-      'created_at, updated_at) ' +
-      `select ${stamp.actor === null ? 'null' : int(stamp.actor)}, p.affiliate_id, ${int(stamp.payoutId)}, ` +
-      `p.total, ?, 'processing', ?, null, ` +
-      `${int(stamp.now)}, ${int(stamp.now)} from (${groups.text}) p order by p.affiliate_id`,
-    [stamp.method, scope.config.currency, ...groups.bindings],
+/** What one affiliate gets by the referrals of one step. */
+export interface Share {
+  readonly affiliate_id: number;
+  readonly amount_minor: number;
+}
+
+/** One transaction per affiliate. */
+export async function insertTransactions(db: Db, shares: readonly Share[], stamp: ClaimStamp): Promise<void> {
+  await db.dialect.insertRows(
+    db,
+    'payout_transactions',
+    shares.map(({ affiliate_id, amount_minor }) => ({
+      created_by: stamp.actor,
+      affiliate_id,
+      payout_id: stamp.payoutId,
+      total_amount_minor: amount_minor,
+      payout_method: stamp.method,
+      status: 'processing',
+      currency: stamp.currency,
+      settings: null,
+      created_at: stamp.now,
+      updated_at: stamp.now,
+    })),
+  );
+}
+
+export async function addToTransaction(db: Db, id: number, amountMinor: number, now: number): Promise<void> {
+  await db.execute(
+    `update ${db.name('payout_transactions')} set total_amount_minor = total_amount_minor + ?, updated_at = ? ` +
+      'where id = ?',
+    [amountMinor, now, id],
+  );
+}
+
+export async function addToPayout(db: Db, id: number, amountMinor: number, now: number): Promise<void> {
+  await db.execute(
+    `update ${db.name('payouts')} set total_amount_minor = total_amount_minor + ?, updated_at = ? where id = ?`,
+    [amountMinor, now, id],
   );
 }
 
@@ -26,67 +56,141 @@ export async function insertTransactions(db: Db, scope: Scope, stamp: ClaimStamp
  * Writes the list of referrals that are paid. Its primary key on referral_id forbids paying one twice,
  * whatever else goes wrong.
  */
-export async function insertItems(db: Db, scope: Scope, payoutId: number): Promise<number> {
-  const where = payableWhere(scope);
-  return db.execute(
-    `insert into ${db.name('payout_items')} (referral_id, transaction_id, affiliate_id, amount_minor, currency) ` +
-      `select r.id, t.id, r.affiliate_id, r.amount_minor, ? from ${db.name('referrals')} r ` +
-      `join ${db.name('payout_transactions')} t on t.affiliate_id = r.affiliate_id ` +
-      `and t.payout_id = ${int(payoutId)} where ${where.text}`,
-    [scope.config.currency, ...where.bindings],
+export async function insertItems(
+  db: Db,
+  referrals: readonly Claimable[],
+  { payoutId, currency }: ClaimStamp,
+): Promise<void> {
+  const transactions = new Map<number, number>();
+  for (const affiliates of chunksOf([...new Set(referrals.map((each) => each.affiliate_id))])) {
+    const rows: Row[] = await db('payout_transactions')
+      .select('id', 'affiliate_id')
+      .where({ payout_id: payoutId })
+      .whereIn('affiliate_id', affiliates);
+    for (const row of rows) transactions.set(Number(row['affiliate_id']), Number(row['id']));
+  }
+  await db.dialect.insertRows(
+    db,
+    'payout_items',
+    referrals.map(({ id, affiliate_id, amount_minor }) => ({
+      referral_id: id,
+      transaction_id: transactions.get(affiliate_id),
+      affiliate_id,
+      amount_minor,
+      currency,
+    })),
   );
 }
 
 /** Marks the listed referrals as paid if they are still as listed. Returns how many. */
-export async function markReferralsPaid(db: Db, payoutId: number, now: number): Promise<number> {
-  const [referrals, items, transactions] = [
-    db.name('referrals'),
-    db.name('payout_items'),
-    db.name('payout_transactions'),
-  ];
-  return db.execute(
-    `update ${referrals} set status = 'paid', payout_id = ${int(payoutId)}, updated_at = ${int(now)}, ` +
-      `payout_transaction_id = (select i.transaction_id from ${items} i where i.referral_id = ${referrals}.id) ` +
-      "where status = 'unpaid' and payout_transaction_id is null and exists (select 1 from " +
-      `${items} i join ${transactions} t on t.id = i.transaction_id where i.referral_id = ${referrals}.id ` +
-      `and t.payout_id = ${int(payoutId)} ` +
-      `and i.affiliate_id = ${referrals}.affiliate_id and i.amount_minor = ${referrals}.amount_minor)`,
-  );
+export async function markReferralsPaid(
+  db: Db,
+  claimed: readonly Claimable[],
+  { payoutId, now }: ClaimStamp,
+): Promise<number> {
+  const [referrals, items] = [db.name('referrals'), db.name('payout_items')];
+  let marked = 0;
+  for (const ids of chunksOf(claimed.map(({ id }) => id)))
+    marked += await db.execute(
+      `update ${referrals} set status = 'paid', payout_id = ${int(payoutId)}, updated_at = ${int(now)}, ` +
+        `payout_transaction_id = (select i.transaction_id from ${items} i where i.referral_id = ${referrals}.id) ` +
+        `where id in (${marks(ids)}) and status = 'unpaid' and payout_transaction_id is null`,
+      ids,
+    );
+  return marked;
 }
 
-/** Counts again what was written: the run commits only when this equals what was approved. */
-export async function countClaimed(
-  db: Db,
-  payoutId: number,
-): Promise<{ transactions: number; total: number; wrong: number }> {
+/** The items of a transaction as they add up. */
+export interface ClaimedSum {
+  readonly transaction_id: number;
+  readonly count: number;
+  readonly amount_minor: number;
+  readonly highest_id: number;
+  readonly id_sum: string;
+}
+
+/** What a payout has claimed of this affiliate; null when nothing. */
+export async function claimedOf(db: Db, payoutId: number, affiliateId: number): Promise<ClaimedSum | null> {
   const [row] = await db.raw(
-    'select count(*) as n, coalesce(sum(t.total_amount_minor), 0) as total, ' +
-      'coalesce(sum(case when t.total_amount_minor = coalesce(s.total, 0) then 0 else 1 end), 0) as wrong ' +
-      `from ${db.name('payout_transactions')} t left join (select i.transaction_id, ` +
-      `sum(i.amount_minor) as total from ${db.name('payout_items')} i ` +
-      `join ${db.name('payout_transactions')} x on x.id = i.transaction_id ` +
-      `where x.payout_id = ${int(payoutId)} group by i.transaction_id) s ` +
-      `on s.transaction_id = t.id where t.payout_id = ${int(payoutId)}`,
+    'select t.id, count(*) as n, sum(i.amount_minor) as total, max(i.referral_id) as highest, ' +
+      `sum(i.referral_id) as id_sum from ${db.name('payout_transactions')} t ` +
+      `join ${db.name('payout_items')} i on i.transaction_id = t.id ` +
+      'where t.payout_id = ? and t.affiliate_id = ? group by t.id',
+    [payoutId, affiliateId],
   );
+  if (row === undefined) return null;
   return {
-    transactions: Number(row?.n ?? 0),
-    total: Number(row?.total ?? 0),
-    wrong: Number(row?.wrong ?? 0),
+    transaction_id: Number(row['id']),
+    count: Number(row['n']),
+    amount_minor: Number(row['total']),
+    highest_id: Number(row['highest']),
+    id_sum: String(row['id_sum']),
   };
 }
 
-/** Releases the referrals of a transaction, and removes its list and the transaction. */
-export async function releaseTransaction(db: Db, transactionId: number, now: number): Promise<void> {
-  await db('referrals')
-    .where({ payout_transaction_id: transactionId, status: 'paid' })
-    .update({ status: 'unpaid', payout_transaction_id: null, payout_id: null, updated_at: now });
-  await db('payout_items').where({ transaction_id: transactionId }).delete();
-  await db('payout_transactions').where({ id: transactionId }).delete();
+/** An item that is about to be released. */
+export interface ClaimedItem extends Claimable {
+  readonly transaction_id: number;
 }
+
+/** Items of these transactions: those that took something back first, so that the rest stays above 0. */
+export async function itemsOf(
+  db: Db,
+  transactionIds: readonly number[],
+  limit: number | null,
+): Promise<ClaimedItem[]> {
+  const rows = await db.raw(
+    'select i.referral_id, i.transaction_id, i.affiliate_id, i.amount_minor ' +
+      `from ${db.name('payout_items')} i where i.transaction_id in (${transactionIds.map(int).join(', ')}) ` +
+      'order by i.transaction_id, case when i.amount_minor < 0 then 0 when i.amount_minor = 0 then 1 else 2 end, ' +
+      `i.referral_id${limit === null ? '' : ` limit ${int(limit)}`}`,
+  );
+  return rows.map((row) => ({
+    id: Number(row['referral_id']),
+    transaction_id: Number(row['transaction_id']),
+    affiliate_id: Number(row['affiliate_id']),
+    amount_minor: Number(row['amount_minor']),
+  }));
+}
+
+/**
+ * Releases these items of transactions, and removes the transactions that have none left. Referrals that were
+ * deleted with their affiliate have only their item.
+ */
+export async function releaseItems(db: Db, released: readonly ClaimedItem[], now: number): Promise<void> {
+  const sums = new Map<number, number>();
+  for (const { transaction_id: id, amount_minor: amount } of released)
+    sums.set(id, (sums.get(id) ?? 0) + amount);
+  for (const ids of chunksOf(released.map(({ id }) => id))) {
+    await db('referrals')
+      .whereIn('id', ids)
+      .where({ status: 'paid' })
+      .update({ status: 'unpaid', payout_transaction_id: null, payout_id: null, updated_at: now });
+    await db('payout_items').whereIn('referral_id', ids).delete();
+  }
+  for (const chunk of chunksOf([...sums])) {
+    const transactions = db.name('payout_transactions');
+    const ids = chunk.map(([id]) => int(id)).join(', ');
+    await db.execute(
+      `update ${transactions} set updated_at = ${int(now)}, total_amount_minor = total_amount_minor - case id ` +
+        `${chunk.map(([id, sum]) => `when ${int(id)} then ${int(sum)}`).join(' ')} else 0 end where id in (${ids})`,
+    );
+    await db.execute(
+      `delete from ${transactions} where id in (${ids}) and not exists (select 1 ` +
+        `from ${db.name('payout_items')} i where i.transaction_id = ${transactions}.id)`,
+    );
+  }
+}
+
+function* chunksOf<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < list.length; at += CHUNK) yield list.slice(at, at + CHUNK);
+}
+
+const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ');
 
 /** Finds claimed referrals of an import that never became part of a payout. */
 export async function findStranded(db: Db, before: number, limit: number): Promise<StrandedReferral[]> {
-  const rows: Record<string, unknown>[] = await db('referrals')
+  const rows: Row[] = await db('referrals')
     .select(['id', 'affiliate_id', 'amount_minor', 'currency'])
     .where({ status: 'processing' })
     .whereNull('payout_transaction_id')

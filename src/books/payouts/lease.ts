@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../errors.js';
+import type { Lease } from '../../platform/database/lease.js';
 import type { Needs } from './needs.js';
+
+/** All payouts of a program are made under this one. */
+export const RUN_LEASE = 'payouts.run';
 
 const STEP = 100;
 const PATIENCE = 30_000;
@@ -15,9 +19,9 @@ const TTL = 10_000;
  * (docs/reliability.md §4). It only keeps runs from disturbing each other: row locks and the key of
  * payout_items decide what is paid.
  */
-export async function withRunLease<T>(app: Needs, work: () => Promise<T>): Promise<T> {
+export async function withRunLease<T>(app: Needs, work: (lease: Lease) => Promise<T>): Promise<T> {
   for (let waited = 0; waited <= PATIENCE; waited += STEP) {
-    const done = await app.withLease('payouts.run', work, { ttlMs: TTL });
+    const done = await app.withLease(RUN_LEASE, work, { ttlMs: TTL });
     if (done !== null) return done.value;
     await sleep(STEP);
   }

@@ -54,6 +54,7 @@ async function openScope(app: Needs, config: PayoutConfig): Promise<Scope> {
     config,
     now: app.clock.now(),
     upTo: null,
+    merging: (await app.affiliates.merging()).flatMap(({ from, into }) => [from, into]),
     excluded: [],
     requireActive,
     details,
@@ -74,7 +75,12 @@ async function knownUsers(app: Needs, groups: readonly PayableGroup[]): Promise<
  * A text by which two sets can be compared: currency, affiliates, and for each the number, sum and ids of the
  * referrals.
  */
-export const fingerprint = ({ scope, groups }: PayableSet): string =>
+export const fingerprint = ({ scope, groups }: PayableSet): string => fingerprintOf(scope, groups);
+
+export const fingerprintOf = (
+  scope: Scope,
+  groups: readonly Omit<PayableGroup, 'user_id' | 'status' | 'has_payment_details'>[],
+): string =>
   [
     scope.config.currency,
     ...groups.map(

@@ -2,15 +2,23 @@ import { minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { PayableGroup, PaymentDetails, PayoutConfig, SkippedCurrency } from './types.js';
 
-/** Which referrals a run can take; preview, check under the locks and claim use the same scope. */
+/** The part of a configuration that decides which referrals are paid. */
+export type Choice = Pick<
+  PayoutConfig,
+  'affiliate_ids' | 'from' | 'to' | 'currency' | 'program' | 'min_payout_minor'
+>;
+
+/** Which referrals a run can take; preview, plan and claim use the same scope. */
 export interface Scope {
-  readonly config: PayoutConfig;
+  readonly config: Choice;
   /** The time at which holds (`payable_at`) are compared. */
   readonly now: number;
   /**
    * The highest referral id the extensions saw; later ones wait for the next run (docs/reliability.md §3.4).
    */
   readonly upTo: number | null;
+  /** Affiliates left out because they are being merged. */
+  readonly merging: readonly number[];
   /** Affiliates left out because their host user is gone. */
   readonly excluded: readonly number[];
   readonly requireActive: boolean;
@@ -58,22 +66,48 @@ function openWhere({ config, now, upTo, excluded }: Scope): string {
   return conditions.join(' and ');
 }
 
+function eligibleSql({ requireActive, requireDetails, merging }: Scope): string {
+  const eligible = [
+    ...(merging.length > 0 ? [`a.id not in (${merging.map(int).join(', ')})`] : []),
+    ...(requireActive ? ["a.status = 'active'"] : []),
+    ...(requireDetails === null ? [] : [detailsSql(requireDetails)]),
+  ];
+  return eligible.length > 0 ? ` where ${eligible.join(' and ')}` : '';
+}
+
 /** One row per affiliate that reaches the minimum, as a derived table's text. */
 export function groupsSql(db: Db, scope: Scope): Sql {
   const where = payableWhere(scope);
-  const eligible = [
-    ...(scope.requireActive ? ["a.status = 'active'"] : []),
-    ...(scope.requireDetails === null ? [] : [detailsSql(scope.requireDetails)]),
-  ];
-  const onlyEligible = eligible.length > 0 ? ` where ${eligible.join(' and ')}` : '';
+  const onlyEligible = eligibleSql(scope);
+  const least = int(scope.config.min_payout_minor);
+  return sharesOf(db, where, {
+    having: ` having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${least}`,
+    details: scope.details,
+    onlyEligible,
+  });
+}
+
+/** The same sums for these affiliates, whether or not they reach the minimum. */
+export function sharesSql(db: Db, scope: Scope): Sql {
+  return sharesOf(db, payableWhere(scope), {
+    having: '',
+    details: scope.details,
+    onlyEligible: eligibleSql(scope),
+  });
+}
+
+function sharesOf(
+  db: Db,
+  where: Sql,
+  { having, details, onlyEligible }: { having: string; details: PaymentDetails; onlyEligible: string },
+): Sql {
   return {
     text:
       'select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, ' +
-      `case when ${detailsSql(scope.details)} then 1 else 0 end as details ` +
+      `case when ${detailsSql(details)} then 1 else 0 end as details ` +
       'from (select r.affiliate_id, count(*) as referral_count, sum(r.amount_minor) as total, ' +
       'max(r.id) as highest, sum(r.id) as id_sum ' +
-      `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id ` +
-      `having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${int(scope.config.min_payout_minor)}) g ` +
+      `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id${having}) g ` +
       `join ${db.name('affiliates')} a on a.id = g.affiliate_id${onlyEligible}`,
     bindings: where.bindings,
   };
@@ -88,6 +122,38 @@ export const detailsSql = (kind: PaymentDetails): string =>
 export async function findPayable(db: Db, scope: Scope): Promise<PayableGroup[]> {
   const { text, bindings } = groupsSql(db, scope);
   return (await db.raw(`${text} order by g.affiliate_id`, bindings)).map(toGroup);
+}
+
+/** What these affiliates could be paid now; read under their locks. */
+export async function findShares(db: Db, scope: Scope): Promise<PayableGroup[]> {
+  const { text, bindings } = sharesSql(db, scope);
+  return (await db.raw(text, bindings)).map(toGroup);
+}
+
+/** A referral that is about to be claimed. */
+export interface Claimable {
+  readonly id: number;
+  readonly affiliate_id: number;
+  readonly amount_minor: number;
+}
+
+/**
+ * Payable referrals of these affiliates. Of each affiliate those that pay something come first and those that
+ * take something back last, so the sum of every part is above 0.
+ */
+export async function payableRows(db: Db, scope: Scope, limit: number | null): Promise<Claimable[]> {
+  const where = payableWhere(scope);
+  const rows = await db.raw(
+    `select r.id, r.affiliate_id, r.amount_minor from ${db.name('referrals')} r where ${where.text} order by ` +
+      'r.affiliate_id, case when r.amount_minor > 0 then 0 when r.amount_minor = 0 then 1 else 2 end, r.id' +
+      (limit === null ? '' : ` limit ${int(limit)}`),
+    where.bindings,
+  );
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    affiliate_id: Number(row['affiliate_id']),
+    amount_minor: Number(row['amount_minor']),
+  }));
 }
 
 const toGroup = (row: Row): PayableGroup => ({

@@ -5,6 +5,7 @@ import { detailsSql } from './queries.js';
 import { payouts, transactions } from './record.js';
 import type {
   LeftOut,
+  PayableGroup,
   PaymentDetails,
   Payout,
   PayoutCounts,
@@ -37,6 +38,29 @@ export async function insertPayout(
   });
 }
 
+/** Removes a draft that has no transactions. */
+export async function deletePayout(db: Db, payoutId: number): Promise<void> {
+  await db('payouts').where({ id: payoutId }).delete();
+}
+
+/** What each affiliate gets by a payout. */
+export async function payableOf(
+  db: Db,
+  payoutId: number,
+): Promise<Pick<PayableGroup, 'affiliate_id' | 'referral_count' | 'amount_minor'>[]> {
+  const rows = await db.raw(
+    'select t.affiliate_id, t.total_amount_minor as total, (select count(*) ' +
+      `from ${db.name('payout_items')} i where i.transaction_id = t.id) as n ` +
+      `from ${db.name('payout_transactions')} t where t.payout_id = ? order by t.affiliate_id`,
+    [payoutId],
+  );
+  return rows.map((row) => ({
+    affiliate_id: Number(row['affiliate_id']),
+    referral_count: Number(row['n']),
+    amount_minor: minor(Number(row['total'])),
+  }));
+}
+
 export async function updatePayout(
   db: Db,
   payoutId: number,
@@ -54,9 +78,14 @@ export interface Recomputed {
 /**
  * Computes total and status of a payout from its transactions. A separate statement locks the row first: the
  * figures must be read after another writer of this payout has committed, and a single statement would still
- * see its older snapshot.
+ * see its older snapshot. A draft stays one until it is closed.
  */
-export async function recompute(db: Db, payoutId: number, now: number): Promise<Recomputed> {
+export async function recompute(
+  db: Db,
+  payoutId: number,
+  now: number,
+  { closes = false }: { readonly closes?: boolean } = {},
+): Promise<Recomputed> {
   const [before]: Row[] = await db.dialect.forUpdate(
     db('payouts').select(payouts.columns).where({ id: payoutId }),
   );
@@ -66,7 +95,8 @@ export async function recompute(db: Db, payoutId: number, now: number): Promise<
       `from ${db.name('payout_transactions')} where payout_id = ?`,
     [payoutId],
   );
-  const status: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
+  const closed: PayoutStatus = Number(row?.['open'] ?? 0) > 0 ? 'processing' : 'paid';
+  const status = before?.['status'] === 'draft' && !closes ? 'draft' : closed;
   const total = Number(row?.['total'] ?? 0);
   await db.execute(
     // the highest total is kept: the approval by a second user counts it
@@ -108,14 +138,6 @@ export async function lockTransaction(
   return row ? transactions.fromRow(row) : null;
 }
 
-/** Locks every transaction of a payout by ascending id, so that a bulk change affects exactly these rows. */
-export async function lockTransactions(db: Db, payoutId: number): Promise<PayoutTransaction[]> {
-  const rows: Row[] = await db.dialect.forUpdate(
-    db('payout_transactions').select(transactions.columns).where({ payout_id: payoutId }).orderBy('id'),
-  );
-  return rows.map(transactions.fromRow);
-}
-
 /** Changes the status of transactions of a payout; the number of changed rows tells who won a race. */
 export async function moveTransactions(
   db: Db,
@@ -131,14 +153,6 @@ export async function moveTransactions(
       .update({ status: move.to, updated_at: move.now });
   }
   return moved;
-}
-
-export async function referralIdsOf(db: Db, transactionId: number): Promise<number[]> {
-  const rows: Row[] = await db('payout_items')
-    .select('referral_id')
-    .where({ transaction_id: transactionId })
-    .orderBy('referral_id');
-  return rows.map((row) => Number(row['referral_id']));
 }
 
 export async function countProcessing(db: Db, payoutId: number): Promise<number> {
@@ -205,23 +219,24 @@ export async function openByDetails(db: Db, payoutId: number): Promise<OpenByDet
   };
 }
 
-/** Open transactions with these methods whose affiliate lacks this kind of details, or is gone. */
+/** Those of these transactions whose affiliate lacks this kind of details, or is gone. */
 export async function openWithoutDetails(
   db: Db,
-  payoutId: number,
-  methods: readonly string[],
+  transactionIds: readonly number[],
   details: PaymentDetails,
 ): Promise<number[]> {
-  if (methods.length === 0) return [];
-  const rows = await db.raw(
-    `select t.id from ${db.name('payout_transactions')} t ` +
-      `left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
-      `where t.payout_id = ? and t.status = 'processing' ` +
-      `and t.payout_method in (${methods.map(() => '?').join(', ')}) ` +
-      `and case when ${detailsSql(details)} then 1 else 0 end = 0`,
-    [payoutId, ...methods],
-  );
-  return rows.map((row) => Number(row['id']));
+  const found: number[] = [];
+  for (let at = 0; at < transactionIds.length; at += CHUNK) {
+    const ids = transactionIds.slice(at, at + CHUNK);
+    const rows = await db.raw(
+      `select t.id from ${db.name('payout_transactions')} t ` +
+        `left join ${db.name('affiliates')} a on a.id = t.affiliate_id ` +
+        `where t.id in (${ids.map(() => '?').join(', ')}) and case when ${detailsSql(details)} then 1 else 0 end = 0`,
+      ids,
+    );
+    found.push(...rows.map((row) => Number(row['id'])));
+  }
+  return found;
 }
 
 /** Who made a payout: the user, and the maker of the API key that was used. Empty for code. */

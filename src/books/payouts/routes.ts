@@ -3,6 +3,7 @@ import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { reply, type Reply } from '../../platform/http/reply.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
 import { presentLeftOut } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayoutConfigInput } from './types.js';
@@ -69,6 +70,32 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     handler: async ({ app }) => ({ works: await app.payouts.running() }),
   }),
   defineRoute({
+    id: 'payouts.stop',
+    method: 'delete',
+    paths: ['/payouts/running/:id'],
+    access,
+    summary: 'Stop making a payout after the step at hand; it can go on, or be undone',
+    params: schemas.payoutParams,
+    response: schemas.runningAnswer,
+    handler: async ({ app, params }) => {
+      await app.payouts.stop(params.id);
+      return { works: await app.payouts.running() };
+    },
+  }),
+  defineRoute({
+    id: 'payouts.go_on',
+    method: 'post',
+    paths: ['/payouts/running/:id'],
+    access,
+    summary: 'Go on making a payout that was stopped',
+    params: schemas.payoutParams,
+    response: schemas.runningAnswer,
+    handler: async ({ app, params }) => {
+      await app.payouts.goOn(params.id);
+      return { works: await app.payouts.running() };
+    },
+  }),
+  defineRoute({
     id: 'payouts.preview',
     method: 'post',
     paths: ['/payouts/validate-payout-config'],
@@ -90,10 +117,19 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Make a payout of all payable referrals',
     selects: 'body',
     body: schemas.payoutConfig,
-    response: schemas.payoutAnswer,
-    handler: async ({ app, body }) => {
-      const payout = await app.payouts.process(body.config as PayoutConfigInput);
-      return { payout: await app.payouts.present(payout), message: 'The payout was made.' };
+    response: schemas.processAnswer,
+    handler: async ({ app, body, request }) => {
+      const later = wantsLater(request);
+      const payout = await app.payouts.process(body.config as PayoutConfigInput, { later });
+      const isDraft = payout.status === 'draft';
+      return reply(
+        {
+          payout: await app.payouts.present(payout),
+          message: isDraft ? 'The payout is being made.' : 'The payout was made.',
+          ...(await app.payouts.notPaid(payout.id)),
+        },
+        { status: isDraft ? 202 : 200 },
+      );
     },
   }),
   defineRoute({
@@ -234,15 +270,20 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     selects: 'body',
     body: schemas.bulkAction,
     response: schemas.bulkAnswer,
-    handler: async ({ app, params, body }) => {
-      const { paid, left_out: leftOut } = await app.payouts.markAllPaid(params.id, body);
+    handler: async ({ app, params, body, request }) => {
+      const later = wantsLater(request);
+      const { paid, left_out: leftOut, open } = await app.payouts.markAllPaid(params.id, { ...body, later });
       const { currency } = await app.payouts.get(params.id);
-      return {
-        processing_count: 0, // what another call would do: clients repeat the call until nothing is left
-        left_out_count: leftOut.length,
-        left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
-        message: bulkMessage(paid, leftOut.length),
-      };
+      const isGoingOn = later && open > 0;
+      return reply(
+        {
+          processing_count: isGoingOn ? open : 0, // what another call would do: clients repeat it until it is 0
+          left_out_count: leftOut.length,
+          left_out: leftOut.slice(0, LEFT_OUT_MAX).map((row) => presentLeftOut(row, currency)),
+          message: isGoingOn ? 'The transactions are being marked paid.' : bulkMessage(paid, leftOut.length),
+        },
+        { status: isGoingOn ? 202 : 200 },
+      );
     },
   }),
   defineRoute({
@@ -278,9 +319,16 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     selects: 'body',
     body: schemas.undoForm,
     response: schemas.undoneAnswer,
-    handler: ({ app, params, body }) => app.payouts.undo(params.id, body),
+    handler: async ({ app, params, body, request }) => {
+      const later = wantsLater(request);
+      return reply(await app.payouts.undo(params.id, { ...body, later }), { status: later ? 202 : 200 });
+    },
   }),
 ];
+
+/** `Prefer: respond-async` answers at once, and the work goes on in the background. */
+const wantsLater = (request: Pick<RequestInfo, 'header'>): boolean =>
+  /(^|,)\s*respond-async\s*(;|,|$)/iu.test(request.header('prefer') ?? '');
 
 function bulkMessage(paid: number, leftOut: number): string {
   if (leftOut > 0) return `${paid} transactions were marked paid, ${leftOut} were left out.`;

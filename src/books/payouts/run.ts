@@ -4,46 +4,62 @@ import { plainLine, plainLines } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { countClaimed, insertItems, insertTransactions, markReferralsPaid } from './claim-queries.js';
+import { AT_START, CLAIM_SIZE, claimSlice, closePayout, detailsOf, hookAffiliates } from './claiming.js';
 import { withRunLease } from './lease.js';
-import { fingerprint, isPreviewOf, readPayable, setOf, type PayableSet } from './payable.js';
-import { findPayable, lockPayableAffiliates } from './queries.js';
-import { findPayout, insertPayout } from './repository.js';
+import { fingerprint, fingerprintOf, isPreviewOf, readPayable, type PayableSet } from './payable.js';
+import { insertPlan, plannedAfter } from './plan-queries.js';
+import { lockPayableAffiliates } from './queries.js';
+import { insertPayout } from './repository.js';
 import type { NewPayout, PayableAffiliate, Payout, PayoutConfig } from './types.js';
-import { presentPayout } from './presenter.js';
-import { transactions as transactionRecord } from './record.js';
 
 const ATTEMPTS = 2;
 
-/** The payable rows changed between the approval by extensions and the locks. */
+/** The payable rows changed between the approval by extensions and the plan. */
 class SetChanged extends Error {}
 
 /**
- * One payout run: asks the extensions, then claims and pays the set in a single
- * database transaction (docs/interface.md §9.2).
+ * One payout run: asks the extensions, freezes a plan of who is paid what, then claims it in steps
+ * (docs/payouts.md §3). A small one is made in a single database transaction. Answers the id of the payout;
+ * unless `later`, it is made when this ends.
  */
 export async function runPayout(
   app: Needs,
   config: PayoutConfig,
-  submitted: Readonly<Record<string, unknown>>,
-): Promise<Payout> {
-  return withRunLease(app, async () => {
-    for (let attempt = 1; ; attempt++) {
-      const set = await approvedSet(app, config);
-      try {
-        return await app.works.during({ kind: 'payout', done: 0, total: set.referral_count }, async () => {
-          const approval = await askExtensions(app, set, submitted);
-          return app.limited('payout', () =>
-            app.transaction((trx, afterCommit) => claim(app, trx, { set, ...approval, afterCommit })),
-          );
-        });
-      } catch (error) {
-        if (!(error instanceof SetChanged) && !isUniqueFailure(app, error)) throw error;
-        if (attempt === ATTEMPTS)
-          fail('preview_outdated', { extra: totalsOf(await readPayable(app, config)), cause: error });
-      }
-    }
+  { submitted, later }: { submitted: Readonly<Record<string, unknown>>; later: boolean },
+): Promise<number> {
+  const payoutId = await withRunLease(app, async (lease) => {
+    await app.works.finish('payout', lease); // of a process that has ended
+    const id = await beginPayout(app, config, submitted);
+    if (!later) await app.works.drive('payout', id, lease);
+    return id;
   });
+  if (later) await app.works.start('payout', payoutId);
+  return payoutId;
+}
+
+/** What a run is told when nothing of its set could be paid. */
+export const outdated = async (app: Needs, config: PayoutConfig, cause?: unknown): Promise<never> =>
+  fail('preview_outdated', { extra: totalsOf(await readPayable(app, config)), cause });
+
+async function beginPayout(
+  app: Needs,
+  config: PayoutConfig,
+  submitted: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const set = await approvedSet(app, config);
+    try {
+      return await app.works.during({ kind: 'payout', done: 0, total: set.referral_count }, async () => {
+        const approval = await askExtensions(app, set, { config, submitted });
+        return app.limited('payout', () =>
+          app.transaction((trx, afterCommit) => begin(app, trx, { set, ...approval, afterCommit })),
+        );
+      });
+    } catch (error) {
+      if (!(error instanceof SetChanged) && !isUniqueFailure(app, error)) throw error;
+      if (attempt === ATTEMPTS) await outdated(app, config, error);
+    }
+  }
 }
 
 // Another writer of the same referrals was first: the key of payout_items refused ours.
@@ -72,10 +88,9 @@ interface Approval {
 async function askExtensions(
   app: Needs,
   set: PayableSet,
-  submitted: Readonly<Record<string, unknown>>,
+  { config, submitted }: { config: PayoutConfig; submitted: Readonly<Record<string, unknown>> },
 ): Promise<Approval> {
-  const { config } = set.scope;
-  const affiliates = await hookAffiliates(app, set);
+  const affiliates = await hookAffiliates(app, set.groups);
   const draft: NewPayout = {
     title: config.title,
     description: config.description,
@@ -107,25 +122,6 @@ async function askExtensions(
   }
 }
 
-/** The records are only read when an extension listens. */
-async function hookAffiliates(app: Needs, { groups }: PayableSet): Promise<PayableAffiliate[]> {
-  const names = ['payout/before_create', 'payout/before_processing', 'payout/processed'] as const;
-  if (!names.some((name) => app.hooks.isUsed(name))) return [];
-  const records = await app.affiliates.findMany(groups.map((group) => group.affiliate_id));
-  return groups.flatMap((group) => {
-    const record = records.get(group.affiliate_id);
-    return record
-      ? [
-          {
-            ...record,
-            payable_referral_count: group.referral_count,
-            total_payable_amount_minor: group.amount_minor,
-          },
-        ]
-      : [];
-  });
-}
-
 /**
  * A filter's answer is checked like input: texts are cleaned and limited; it cannot change figures and dates.
  */
@@ -154,54 +150,30 @@ function checkedDraft(draft: NewPayout, answer: Readonly<Record<string, unknown>
   };
 }
 
-interface Claim extends Approval {
+interface Begun extends Approval {
   readonly set: PayableSet;
   readonly afterCommit: AfterCommit;
 }
 
-/**
- * Takes a fixed number of statements, however many affiliates and referrals. Anything unexpected undoes
- * everything.
- */
-async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit }: Claim): Promise<Payout> {
+/** Stores the draft and its plan; a small payout is made at once, in as many statements whatever its size. */
+async function begin(app: Needs, trx: Db, begun: Begun): Promise<number> {
+  const { set, draft, affiliates, afterCommit } = begun;
   const { scope } = set;
-  const now = app.clock.now();
-  await lockPayableAffiliates(trx, scope);
-  expect(fingerprint(setOf(scope, await findPayable(trx, scope))) === fingerprint(set));
-  const row = {
-    created_by: draft.created_by,
-    total_amount_minor: set.total_minor,
-    payout_method: draft.payout_method,
-    status: 'processing' as const,
-    currency: draft.currency,
-    title: draft.title,
-    description: draft.description,
-    settings: draft.settings,
-    created_at: now,
-    updated_at: now,
-  };
-  const payoutId = await insertPayout(trx, row, app.context.current().apiKey?.created_by ?? null);
-  expect(
-    (await insertTransactions(trx, scope, {
-      payoutId,
-      actor: draft.created_by,
-      method: draft.payout_method,
-      now,
-    })) === set.groups.length,
-  );
-  expect((await insertItems(trx, scope, payoutId)) === set.referral_count);
-  expect((await markReferralsPaid(trx, payoutId, now)) === set.referral_count);
-  const claimed = await countClaimed(trx, payoutId);
-  expect(
-    claimed.transactions === set.groups.length &&
-      minor(claimed.total) === set.total_minor &&
-      claimed.wrong === 0,
-  );
-  await app.ledger.postPaid(trx, payoutId);
+  const isSmall = set.referral_count <= CLAIM_SIZE;
+  if (isSmall) await lockPayableAffiliates(trx, scope);
+  const payout = await insertDraft(app, trx, draft);
+  await insertPlan(trx, scope, payout.id);
+  if (fingerprintOf(scope, await plannedAfter(trx, payout.id, 0, null)) !== fingerprint(set))
+    throw new SetChanged('The payable set changed during the run.');
+  if (isSmall) {
+    await claimSlice(app, trx, { making: { payout, scope, place: AT_START }, size: Infinity, afterCommit });
+    await closePayout(app, trx, { payout, affiliates, afterCommit });
+    return payout.id;
+  }
   await app.audit.write(trx, {
-    action: 'payout.processed',
+    action: 'payout.started',
     object_type: 'payout',
-    object_id: payoutId,
+    object_id: payout.id,
     after: {
       total_amount_minor: set.total_minor,
       currency: draft.currency,
@@ -209,32 +181,19 @@ async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit 
       referrals: set.referral_count,
     },
   });
-  const payout = (await findPayout(trx, payoutId)) ?? fail('payout_not_found');
-  await tellRun(app, trx, payout);
-  afterCommit(() => app.hooks.doAction('payout/processed', payout, affiliates));
-  return payout;
+  await app.works.begin(trx, {
+    kind: 'payout',
+    object_id: payout.id,
+    done: 0,
+    total: set.referral_count,
+    details: detailsOf(scope),
+  });
+  return payout.id;
 }
 
-/** Records the events of the payout, its payments and their commissions, always in three statements. */
-async function tellRun(app: Needs, trx: Db, payout: Payout): Promise<void> {
-  await app.eventLog.tell(trx, 'payout.created', { id: payout.id, data: presentPayout(payout) });
-  const ofPayout = { where: 'payout_id = ?', bindings: [payout.id] };
-  await app.eventLog.tellRows(trx, 'payout_transaction.processing', {
-    ...ofPayout,
-    table: 'payout_transactions',
-    columns: transactionRecord.columns,
-    previous: {},
-  });
-  await app.eventLog.tellRows(trx, 'referral.status_changed', {
-    ...ofPayout,
-    table: 'referrals',
-    columns: app.referrals.columns,
-    previous: UNCLAIMED,
-  });
-}
-
-const UNCLAIMED = { status: 'unpaid', payout_id: null, payout_transaction_id: null };
-
-function expect(isSo: boolean): void {
-  if (!isSo) throw new SetChanged('The payable set changed during the run.');
+async function insertDraft(app: Needs, trx: Db, draft: NewPayout): Promise<Payout> {
+  const now = app.clock.now();
+  const row = { ...draft, total_amount_minor: minor(0), created_at: now, updated_at: now };
+  const id = await insertPayout(trx, row, app.context.current().apiKey?.created_by ?? null);
+  return { id, ...row };
 }

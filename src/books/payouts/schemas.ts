@@ -136,14 +136,23 @@ const changedSince = object({
   not_due_amount: number,
 });
 export type WireChangedSince = Static<typeof changedSince>;
+/** Affiliates that the run had planned to pay, and whose commissions changed while it was made. */
+const notPaid = object({ affiliate_id: integer, amount: number, code: oneOf('changed') });
+export type WireNotPaid = Static<typeof notPaid>;
+const notPaidOf = { left_out_count: integer, left_out: array(notPaid) };
 const payoutDetails = object({
   ...payoutWithCounts.properties,
   creator: nullable(hostUser),
   changed: changedSince,
+  ...notPaidOf,
 });
 export type WirePayoutDetails = Static<typeof payoutDetails>;
 export const payoutView = object({ payout: payoutDetails });
 export const payoutAnswer = object({ payout: payoutWithCounts, message: string });
+export const processAnswer = object({
+  ...payoutAnswer.properties,
+  ...notPaidOf,
+});
 
 export const previewAnswer = object({
   payable_affiliates: array(
@@ -281,11 +290,14 @@ export const undoneAnswer = object({
 });
 export type WireUndone = Static<typeof undoneAnswer>;
 const running = object({
-  kind: oneOf('payout', 'undo'),
+  kind: oneOf('payout', 'paid', 'undo'),
   payout_id: nullable(integer),
   running: boolean,
   done: integer,
   total: integer,
+  per_second: nullable(number),
+  seconds_left: nullable(integer),
+  reason: nullable(string),
   started_at: dateTime,
   seen_at: dateTime,
   next_after_id: nullable(integer),

@@ -4,7 +4,7 @@ import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
-import { TransactionChanges } from './changes.js';
+import { refuseDraft, TransactionChanges, type MarkedPaid } from './changes.js';
 import { readConfig } from './config.js';
 import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
@@ -28,8 +28,11 @@ import {
   openByDetails,
   updatePayout,
 } from './repository.js';
-import { runPayout } from './run.js';
+import { payoutWork } from './claiming.js';
+import { notPaid } from './plan-queries.js';
+import { outdated, runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
+import { beginUndo, undoWork } from './undo-work.js';
 import { tellUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
 import type {
   LeftOut,
@@ -58,6 +61,7 @@ import type {
   PayoutTotal,
   WireChangedSince,
   WireListedTransaction,
+  WireNotPaid,
   WirePayoutDetails,
   WirePayoutItem,
   WirePayoutMethod,
@@ -67,6 +71,9 @@ import type {
   WireRunning,
 } from './schemas.js';
 import { transactions as transactionRecord } from './record.js';
+
+/** How many of the affiliates that were left out an answer names. */
+const NOT_PAID_MAX = 1000;
 
 /** Has a person confirmed that commissions were refunded or disputed since they were claimed? */
 export interface Confirmed {
@@ -81,6 +88,9 @@ export class PayoutsService {
   constructor(private readonly app: Needs) {
     this.#lists = new PayoutLists(app);
     this.#changes = new TransactionChanges(app);
+    app.works.add(payoutWork(app));
+    app.works.add(undoWork(app));
+    app.works.add(this.#changes.paidWork);
     app.affiliates.addPart({
       refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
       move: (trx, merging) => this.#joinTwins(trx, merging),
@@ -148,6 +158,7 @@ export class PayoutsService {
       ...(await this.present(payout)),
       creator: presentCreator(users.get(payout.created_by ?? 0)),
       changed: await this.#changedSince(payout),
+      ...(await this.notPaid(id)),
     };
   }
 
@@ -173,11 +184,32 @@ export class PayoutsService {
     return previewPayout(this.app, await this.#read(config));
   }
 
-  /** Gathers the payable referrals into one transaction per affiliate. All or nothing. */
-  async process(config: PayoutConfigInput): Promise<Payout> {
+  /**
+   * Gathers the payable referrals into one transaction per affiliate, a large payout in steps. Affiliates
+   * whose commissions change meanwhile are left out. `later` answers the draft, and the rest is done in the
+   * background.
+   */
+  async process(
+    config: PayoutConfigInput,
+    { later = false }: { readonly later?: boolean } = {},
+  ): Promise<Payout> {
     const checked = await this.#read(config);
     const { preview_token: _, ...submitted } = config;
-    return runPayout(this.app, checked, submitted);
+    const id = await runPayout(this.app, checked, { submitted, later });
+    return (await this.find(id)) ?? outdated(this.app, checked);
+  }
+
+  /** Who was left out of a payout because their commissions changed while it was made. */
+  async notPaid(id: number): Promise<{ readonly left_out_count: number; readonly left_out: WireNotPaid[] }> {
+    const { count, rows } = await notPaid(this.app.db, id, NOT_PAID_MAX);
+    const { currency } = await this.get(id);
+    return {
+      left_out_count: count,
+      left_out: rows.map(({ amount_minor: amount, ...row }) => ({
+        ...row,
+        amount: toWire(amount, currency ?? ''),
+      })),
+    };
   }
 
   /** The record of a stored transaction for events. */
@@ -311,6 +343,7 @@ export class PayoutsService {
 
   /** Who may not confirm a payout above the limit cannot take a file to pay it by either. */
   async #refuseEarlyFile(payout: Payout): Promise<void> {
+    refuseDraft(payout);
     if (payout.status === 'processing') await refuseUnapproved(this.app, payout);
   }
 
@@ -366,11 +399,8 @@ export class PayoutsService {
    * Marks every open transaction of a payout as paid. Those without payment details or with changed
    * commissions are left out and named.
    */
-  async markAllPaid(
-    id: number,
-    { confirm = false }: Confirmed = {},
-  ): Promise<{ readonly paid: number; readonly left_out: readonly LeftOut[] }> {
-    return this.#changes.markAllPaid(id, confirm);
+  async markAllPaid(id: number, options: Confirmed & { readonly later?: boolean } = {}): Promise<MarkedPaid> {
+    return this.#changes.markAllPaid(id, options);
   }
 
   /** Removes a transaction; its referrals are payable again. */
@@ -383,12 +413,17 @@ export class PayoutsService {
     return undoPreview(this.app.db, await this.get(id));
   }
 
-  /** Deletes a part of the open transactions after this one; the caller repeats it with `next_after_id`. */
+  /**
+   * Deletes a part of the open transactions after this one; the caller repeats it with `next_after_id`. With
+   * `later`, all of it is done in the background. A payout that is still being made is undone at once.
+   */
   async undo(
     id: number,
-    { after_id: afterId = 0 }: { readonly after_id?: number } = {},
+    { after_id: afterId = 0, later = false }: { readonly after_id?: number; readonly later?: boolean } = {},
   ): Promise<WireUndone> {
-    const done = await undoPart(this.app, this.#changes, await this.get(id), afterId);
+    const payout = await this.get(id);
+    if (later || payout.status === 'draft') return this.#undoAll(payout, later);
+    const done = await undoPart(this.app, this.#changes, payout, afterId);
     const processing = await countProcessing(this.app.db, id);
     await tellUndo(this.app, id, { afterId, done, processing });
     return {
@@ -397,6 +432,35 @@ export class PayoutsService {
       payout: await this.present(await this.get(id)),
       message: `${done.released_count} transactions were deleted.`,
     };
+  }
+
+  async #undoAll(payout: Payout, later: boolean): Promise<WireUndone> {
+    const { id, currency } = payout;
+    const before = await undoPreview(this.app.db, payout);
+    await beginUndo(this.app, payout, before.transactions_count);
+    if (later) await this.app.works.start('payout_undo', id);
+    else await this.app.works.take('payout_undo', id);
+    const now = (await this.find(id)) ?? { ...payout, total_amount_minor: minor(0) }; // a draft is gone then
+    const after = await undoPreview(this.app.db, now);
+    return {
+      released_count: before.transactions_count - after.transactions_count,
+      released_amount: toWire(minor(payout.total_amount_minor - now.total_amount_minor), currency ?? ''),
+      left_out: [],
+      next_after_id: null,
+      processing_count: after.transactions_count,
+      payout: await this.present(now),
+      message: later ? 'The payout is being undone.' : 'The payout was undone.',
+    };
+  }
+
+  /** Stops the making of a payout after the step at hand; it can go on later, or be undone. */
+  async stop(id: number): Promise<void> {
+    if (!(await this.app.works.stop('payout', id))) fail('work_not_found');
+  }
+
+  /** Goes on with a payout that was stopped, in the background. */
+  async goOn(id: number): Promise<void> {
+    if (!(await this.app.works.goOn('payout', id))) fail('work_not_found');
   }
 
   /** Payouts that are being made, and those whose undo was begun and is not finished. */

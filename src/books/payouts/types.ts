@@ -21,6 +21,13 @@ export interface LeftOut {
   readonly code: 'missing_payment_details' | 'commissions_changed';
 }
 
+/** An affiliate that a run had planned to pay and did not, since its commissions changed meanwhile. */
+export interface NotPaid {
+  readonly affiliate_id: number;
+  readonly amount_minor: Minor;
+  readonly code: 'changed';
+}
+
 export interface PayoutCounts {
   readonly referrals_count: number;
   readonly transactions_count: number;

@@ -41,13 +41,38 @@ export async function openAfter(
   db: Db,
   payoutId: number,
   afterId: number,
-  limit: number,
+  limit: number | null,
 ): Promise<PayoutTransaction[]> {
-  const rows: Row[] = await db('payout_transactions')
+  const query = db('payout_transactions')
     .select(transactions.columns)
     .where({ payout_id: payoutId, status: 'processing' })
     .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit);
+    .orderBy('id');
+  const rows: Row[] = await (limit === null ? query : query.limit(limit));
   return rows.map(transactions.fromRow);
+}
+
+/** Those of these transactions that are still open, locked. */
+export async function lockAmong(
+  db: Db,
+  payoutId: number,
+  ids: readonly number[],
+): Promise<PayoutTransaction[]> {
+  if (ids.length === 0) return [];
+  const rows: Row[] = await db.dialect.forUpdate(
+    db('payout_transactions')
+      .select(transactions.columns)
+      .where({ payout_id: payoutId, status: 'processing' })
+      .whereIn('id', ids)
+      .orderBy('id'),
+  );
+  return rows.map(transactions.fromRow);
+}
+
+export async function exists(db: Db, payoutId: number, id: number): Promise<boolean> {
+  return (await db('payout_transactions').first('id').where({ payout_id: payoutId, id })) !== undefined;
+}
+
+export async function hasTransactions(db: Db, payoutId: number): Promise<boolean> {
+  return (await db('payout_transactions').first('id').where({ payout_id: payoutId })) !== undefined;
 }

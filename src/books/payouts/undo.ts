@@ -6,7 +6,10 @@ import type { Needs } from './needs.js';
 import { changedTransactions } from './changed-queries.js';
 import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
+import { LEFT_IN } from './undo-work.js';
 import { toIso } from '../../core/dates.js';
+import { SECOND } from '../../core/duration.js';
+import type { Work } from '../../program/works/index.js';
 import type { WireRunning, WireUndo, WireUndone } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 
@@ -65,9 +68,6 @@ export async function undoPart(
 type Part = Awaited<ReturnType<typeof undoPart>>;
 type LeftIn = WireUndone['left_out'];
 
-/** How many of the payments that stayed in the payout are remembered while it is undone. */
-const LEFT_IN = 500;
-
 /** After this time without a request, nobody is expected to ask for the next part. */
 const WAITING_MS = 10_000;
 
@@ -91,20 +91,42 @@ export async function tellUndo(
   });
 }
 
+const KINDS = { payout: 'payout', payout_paid: 'paid', payout_undo: 'undo' } as const;
+
 export async function worksOfPayouts(app: Needs): Promise<WireRunning[]> {
-  const works = await app.works.list(['payout', 'payout_undo']);
+  const works = await app.works.list(['payout', 'payout_paid', 'payout_undo']);
   const now = app.clock.now();
-  return works.map(({ kind, object_id, done, total, details, started_at, seen_at }) => ({
-    kind: kind === 'payout' ? 'payout' : 'undo',
-    payout_id: object_id === 0 ? null : object_id,
-    running: kind === 'payout' || now - seen_at < WAITING_MS,
-    done,
-    total,
-    started_at: toIso(started_at),
-    seen_at: toIso(seen_at),
-    next_after_id: (details['next_after_id'] ?? null) as number | null, // as tellUndo stored them
-    left_out: (details['left_out'] ?? []) as LeftIn,
-  }));
+  return works.map((work) => {
+    const { kind, object_id, details, state } = work;
+    const isAsked = kind === 'payout_undo' && state === 'told'; // each part of it is a request
+    return {
+      kind: KINDS[kind as keyof typeof KINDS],
+      payout_id: object_id === 0 ? null : object_id,
+      running: isAsked ? now - work.seen_at < WAITING_MS : state !== 'stopped',
+      done: work.done,
+      total: work.total,
+      ...paceOf(work, now),
+      reason: work.reason,
+      started_at: toIso(work.started_at),
+      seen_at: toIso(work.seen_at),
+      next_after_id: isAsked ? (details['next_after_id'] as number) : null, // as tellUndo stored them
+      left_out: (details['left_out'] ?? []) as LeftIn,
+    };
+  });
+}
+
+/** How fast it is, and how long the rest takes at this rate; null while that is unknown. */
+function paceOf(
+  { done, total, started_at }: Work,
+  now: number,
+): Pick<WireRunning, 'per_second' | 'seconds_left'> {
+  const seconds = (now - started_at) / SECOND;
+  if (done === 0 || seconds <= 0) return { per_second: null, seconds_left: null };
+  const rate = done / seconds;
+  return {
+    per_second: Math.round(rate * 10) / 10,
+    seconds_left: Math.ceil(Math.max(0, total - done) / rate),
+  };
 }
 
 /** Null when it was released, else the reason why not. Faults are thrown. */

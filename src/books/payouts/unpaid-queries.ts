@@ -47,6 +47,7 @@ function sharesSql(db: Db, scope: Scope, program: string): Sql {
   const isGone = excluded.length === 0 ? '1 = 0' : `g.affiliate_id in (${excluded.map(int).join(', ')})`;
   const reason =
     "case when g.part <> 'open' then g.part " +
+    (scope.merging.length > 0 ? `when a.id in (${scope.merging.map(int).join(', ')}) then 'held' ` : '') +
     (scope.requireActive ? "when a.status <> 'active' then 'inactive' " : '') +
     (scope.requireDetails === null
       ? ''

@@ -1,5 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
 import type { EventLog } from '../../program/event-log/service.js';
+import type { WorksService } from '../../program/works/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { LedgerService } from '../ledger/service.js';
 import type { RollupsService } from '../rollups/service.js';
@@ -10,4 +11,5 @@ export interface Needs extends Platform {
   readonly affiliates: AffiliatesService;
   readonly ledger: LedgerService;
   readonly rollups: RollupsService;
+  readonly works: WorksService;
 }

@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
-import type { AffiliateStatus, Merging } from '../../program/affiliates/types.js';
+import type { AffiliateStatus, Merging, Slice, SliceAt } from '../../program/affiliates/types.js';
 import { rowsOf } from '../../records/list.js';
 import { visits, type Visit } from './record.js';
 
@@ -95,6 +95,32 @@ export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
   await trx('visits').where({ affiliate_id: from }).update({ affiliate_id: into });
   await addToCounter(trx, into, Number(counted?.['visits'] ?? 0));
   await addPurged(trx, into, Number(counted?.['visits_purged'] ?? 0));
+}
+
+/**
+ * Moves clicks that led to no commission; those that did move with it. Under the locks of both affiliates, since
+ * an order marks the click it came from.
+ */
+export async function passOnSlice(
+  trx: Db,
+  { from, into }: Merging,
+  { afterId, limit }: SliceAt,
+): Promise<Slice> {
+  const rows: Row[] = await trx('visits')
+    .select('id')
+    .where({ affiliate_id: from, converted: 0 })
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit);
+  const ids = rows.map((row) => Number(row['id']));
+  if (ids.length === 0) return { moved: 0, afterId: null };
+  for (let at = 0; at < ids.length; at += CHUNK)
+    await trx('visits')
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .update({ affiliate_id: into });
+  await addToCounter(trx, from, -ids.length);
+  await addToCounter(trx, into, ids.length);
+  return { moved: ids.length, afterId: ids.at(-1)! };
 }
 
 export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<number> {

@@ -6,6 +6,7 @@ import type { WireVisit, WireVisitWithReferrals } from '../../wire-records.js';
 import { type Created, createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, NEWEST_FIRST, orderOf, readAll, readIdPage, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
+import type { LongWork } from '../../program/works/index.js';
 import type { Needs } from './needs.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
 import { countLed, EXPORTED_VISITS, visitsMatching } from './queries.js';
@@ -22,7 +23,8 @@ import type {
   VisitContributions,
 } from './types.js';
 
-const PURGE_PAGE = 500;
+/** Visits that the first step of a purge deletes. */
+const PURGE_SIZE = 200;
 const MAX_NAMES = 20_000;
 const FOUND_USERS = 200;
 
@@ -33,8 +35,10 @@ export class VisitsService {
   constructor(private readonly app: Needs) {
     app.affiliates.addPart({
       counts: { name: 'visits', of: store.countOfAffiliate },
+      moveSlice: store.passOnSlice,
       move: store.passOn,
     });
+    app.works.add(this.#purgeWork);
     app.internal.on(affiliateRemoving, (trx, { id }) => this.deleteOfAffiliate(trx, id));
   }
 
@@ -206,12 +210,28 @@ export class VisitsService {
    * (docs/reliability.md §2, I3).
    */
   async purgeBefore(before: number): Promise<number> {
-    let removed = 0;
-    for (;;) {
-      const old = await store.oldestBefore(this.app.db, before, PURGE_PAGE);
-      if (old.length === 0) return removed;
-      removed += await this.app.transaction((trx) => this.#purge(trx, old));
-    }
+    const details = { before };
+    await this.app.transaction((trx) =>
+      this.app.works.begin(trx, { kind: 'retention', done: 0, total: 0, details }),
+    );
+    return this.app.works.take('retention', 0);
+  }
+
+  /** The engine's part of it: deletes slices of the oldest visits until none is older. */
+  get #purgeWork(): LongWork {
+    return {
+      kind: 'retention',
+      lease: () => 'visits.purge',
+      size: PURGE_SIZE,
+      step: async ({ work, size, commit }) => {
+        const old = await store.oldestBefore(this.app.db, Number(work.details['before']), size);
+        await commit(async (trx) => ({
+          done: old.length === 0 ? 0 : await this.#purge(trx, old),
+          details: work.details,
+          hasEnded: old.length === 0,
+        }));
+      },
+    };
   }
 
   async #purge(trx: Db, old: readonly { id: number; affiliate_id: number | null }[]): Promise<number> {

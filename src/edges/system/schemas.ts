@@ -26,7 +26,7 @@ export const systemState = object({
   }),
   works: array(
     object({
-      kind: oneOf('payout', 'payout_undo', 'recount'),
+      kind: oneOf('payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'),
       payout_id: nullable(integer),
       done: integer,
       total: integer,

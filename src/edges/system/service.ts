@@ -15,6 +15,8 @@ interface OutboxQuery extends DayQuery {
   readonly status: string;
 }
 
+const WORKS = ['payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'] as const;
+
 /** How the service itself is doing, for those who run it. */
 export class SystemService {
   constructor(private readonly app: Needs) {}
@@ -36,9 +38,9 @@ export class SystemService {
       size_bytes: await store.databaseSize(db),
       risks: await this.app.risks(),
       jobs: { enabled: options.jobs, list },
-      works: (await this.app.works.list(['payout', 'payout_undo', 'recount'])).map((work) => ({
+      works: (await this.app.works.list(WORKS)).map((work) => ({
         kind: work.kind,
-        payout_id: work.object_id === 0 ? null : work.object_id,
+        payout_id: work.object_id === 0 || !work.kind.startsWith('payout') ? null : work.object_id,
         done: work.done,
         total: work.total,
         repaired: Number(work.details['repaired'] ?? 0),

@@ -32,6 +32,8 @@ export interface Connection {
   readonly db: Db;
   readonly opened: OpenedDatabase;
   readonly scope: Scope<Level>;
+  /** How many transactions of this process are open or wait for a connection. */
+  readonly underway: { count: number };
   /** A handle for one transaction: it never uses the pool, and throws once the transaction has ended. */
   readonly level: (trx: Knex) => Level;
   /** A handle for a savepoint in the transaction of `outer`. */
@@ -65,6 +67,7 @@ export function createDb(opened: OpenedDatabase, log: Logger): Connection {
     db,
     opened,
     scope,
+    underway: { count: 0 },
     level: (trx) => openTransaction(opened, scope, trx),
     inner: (outer) => makeLevel(opened, outer.knex, outer.depth + 1),
   };

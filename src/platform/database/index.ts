@@ -31,6 +31,8 @@ export interface Database {
   readonly snapshot: TakeSnapshot;
   readonly limited: Limited;
   readonly withLease: WithLease;
+  /** How many transactions of this process are open or wait for a connection. */
+  underway(): number;
   /**
    * Checks the settings of the database and updates the schema. Returns the settings that may lose
    * acknowledged writes.
@@ -58,6 +60,7 @@ export function createDatabase(setup: DatabaseSetup): Database {
     snapshot: createSnapshots(opened, setup.log),
     limited,
     withLease: createWithLease(parts),
+    underway: () => connection.underway.count,
     async prepare() {
       opened.threads?.startWriter();
       try {

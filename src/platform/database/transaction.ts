@@ -19,6 +19,15 @@ export function createTransaction(connection: Connection, log: Logger): RunTrans
 }
 
 export async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
+  connection.underway.count += 1;
+  try {
+    return await runRepeatedly(connection, log, work);
+  } finally {
+    connection.underway.count -= 1;
+  }
+}
+
+async function runRepeatedly<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
   const began = systemClock.now();
   for (let retries = 0; ; retries += 1) {
     const outcome = await attempt(connection, work);

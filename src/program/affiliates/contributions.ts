@@ -3,7 +3,7 @@ import type { TableName } from '../../platform/database/tables.js';
 import type { ErrorCode } from '../../errors.js';
 import type { WireBalance } from '../../wire-records.js';
 import type { Matching } from '../../records/list.js';
-import type { Affiliate, Merging } from './types.js';
+import type { Affiliate, Merging, Slice, SliceAt } from './types.js';
 
 /** The part of a field of the registration form that affiliates have to know. */
 export interface FormField {
@@ -38,6 +38,11 @@ export interface AffiliatePart {
   };
   /** Why these two cannot be merged now; asked for the preview, and again under the locks. */
   refusal?(db: Db, merging: Merging): Promise<ErrorCode | null>;
+  /**
+   * Moves a part of very many rows, with both affiliates locked, before `move` does the rest. The books are right
+   * after each part.
+   */
+  moveSlice?(trx: Db, merging: Merging, at: SliceAt): Promise<Slice>;
   /** Called with both rows locked: afterwards everything that named `from` names `into`. */
   move?(trx: Db, merging: Merging): Promise<void>;
 }

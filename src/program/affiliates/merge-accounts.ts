@@ -1,6 +1,7 @@
 import { minor, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { ERRORS, fail, type ErrorCode } from '../../errors.js';
+import type { LongWork } from '../works/index.js';
 import type { Needs } from './needs.js';
 import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
 import { affiliateRemoved, affiliateSaved, affiliatesMerged } from './events.js';
@@ -11,6 +12,16 @@ import { deleteAffiliate, findAffiliate, lockAffiliate, updateAffiliate } from '
 import type { WireMergePreview } from './schemas.js';
 import { forbidSelfManagement } from './self-management.js';
 import type { Affiliate, Merging } from './types.js';
+
+/** An affiliate with more rows of what is moved in slices is merged in steps. */
+const AT_ONCE = 1000;
+
+interface MergeDetails extends Record<string, unknown> {
+  readonly into: number;
+  /** Which of the parts that are moved in slices. */
+  readonly part: number;
+  readonly after_id: number;
+}
 
 interface Pair {
   readonly kept: Affiliate;
@@ -57,12 +68,77 @@ export class AccountMerger {
     await forbidSelfManagement(this.app, seen.kept.user_id);
     await forbidSelfManagement(this.app, seen.gone.user_id);
     await this.#check(this.app.db, seen);
+    await this.#refuseSecond(into, from);
     await this.app.hooks.doAction('before_merge_affiliates', seen.kept, seen.gone);
+    const total = await this.#countSliced(from);
+    if (total > AT_ONCE) return this.#mergeInSteps(into, from, total);
     return this.app.transaction(async (trx, afterCommit) => {
       const pair = await lockPair(trx, into, from);
       await this.#check(trx, pair);
       return this.#move(trx, afterCommit, pair);
     });
+  }
+
+  /**
+   * The engine's part of a large merge: moves what there is very much of in slices; the last step moves the rest
+   * and removes the empty account. Until then both accounts stay, and no payout takes them.
+   */
+  get work(): LongWork {
+    return {
+      kind: 'merge',
+      lease: () => 'affiliates.merge',
+      size: AT_ONCE / 2,
+      step: ({ work, size, commit }) =>
+        commit(async (trx, afterCommit) => {
+          const { into, part, after_id: afterId } = work.details as MergeDetails; // as #mergeInSteps stored it
+          const pair = await lockPair(trx, into, work.object_id);
+          const sliced = this.#sliced()[part];
+          if (sliced === undefined) {
+            await this.#check(trx, pair);
+            await this.#move(trx, afterCommit, pair);
+            return { done: 0, details: work.details, hasEnded: true };
+          }
+          const merging = { from: work.object_id, into };
+          const slice = await sliced.moveSlice!(trx, merging, { afterId, limit: size });
+          const isDone = slice.afterId === null;
+          const details: MergeDetails = { into, part: part + Number(isDone), after_id: slice.afterId ?? 0 };
+          return { done: slice.moved, details, hasEnded: false };
+        }),
+    };
+  }
+
+  async #mergeInSteps(into: number, from: number, total: number): Promise<Affiliate> {
+    const details: MergeDetails = { into, part: 0, after_id: 0 };
+    await this.app.transaction(async (trx) => {
+      await this.#check(trx, await lockPair(trx, into, from));
+      await this.app.works.begin(trx, { kind: 'merge', object_id: from, done: 0, total, details });
+    });
+    await this.app.works.take('merge', from);
+    if (await this.app.works.find('merge', from)) fail('merge_running'); // in another process
+    return (await findAffiliate(this.app.db, into)) ?? fail('affiliate_not_found');
+  }
+
+  /** The same merge again goes on with what was stopped. */
+  async #refuseSecond(into: number, from: number): Promise<void> {
+    const others = (await this.merging()).filter((pair) => pair.from !== from || pair.into !== into);
+    if (others.some((pair) => [pair.from, pair.into].some((id) => id === into || id === from)))
+      fail('merge_running');
+  }
+
+  /** Accounts that are being merged now. */
+  async merging(): Promise<Merging[]> {
+    const works = await this.app.works.list(['merge']);
+    return works.map(({ object_id: from, details }) => ({ from, into: (details as MergeDetails).into }));
+  }
+
+  #sliced(): readonly AffiliatePart[] {
+    return this.#parts.filter(({ moveSlice }) => moveSlice !== undefined);
+  }
+
+  async #countSliced(from: number): Promise<number> {
+    let total = 0;
+    for (const { counts } of this.#sliced()) total += (await counts?.of(this.app.db, from)) ?? 0;
+    return total;
   }
 
   async #move(trx: Db, afterCommit: AfterCommit, { kept, gone }: Pair): Promise<Affiliate> {

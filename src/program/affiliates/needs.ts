@@ -3,6 +3,7 @@ import type { ErasureService } from '../erasure/service.js';
 import type { EventLog } from '../event-log/service.js';
 import type { AuditService } from '../audit/service.js';
 import type { SettingsService } from '../settings/service.js';
+import type { WorksService } from '../works/service.js';
 import type { GroupsService } from '../groups/service.js';
 
 /** The platform, and the modules this one calls. */
@@ -12,4 +13,5 @@ export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly settings: SettingsService;
   readonly groups: GroupsService;
+  readonly works: WorksService;
 }

@@ -33,6 +33,7 @@ import type {
   AffiliateInput,
   AffiliateListQuery,
   AffiliatePatch,
+  Merging,
   ProfilePatch,
   ResolvedRate,
   Visibility,
@@ -52,6 +53,7 @@ export class AffiliatesService {
     this.#rows = new AffiliateRows(app, () => this.#contributions);
     this.#listing = new AffiliateListing(app, this.#rows, () => this.#contributions);
     this.#merger = new AccountMerger(app);
+    app.works.add(this.#merger.work);
     app.internal.on(groupRemoving, (trx, { id }) => detachGroup(trx, id, app.clock.now()));
   }
 
@@ -67,6 +69,11 @@ export class AffiliatesService {
   /** The usual case: rows of one table that name the affiliate. */
   addRows(table: TableName, rows?: PartRows): void {
     this.addPart(partOfRows(table, rows));
+  }
+
+  /** Accounts that are being merged now. */
+  merging(): Promise<readonly Merging[]> {
+    return this.#merger.merging();
   }
 
   find(id: number): Promise<Affiliate | null> {

@@ -75,3 +75,15 @@ export interface Merging {
   readonly from: number;
   readonly into: number;
 }
+
+/** Where a slice of rows that are moved begins. */
+export interface SliceAt {
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+export interface Slice {
+  readonly moved: number;
+  /** The last row of it; null when there was none left. */
+  readonly afterId: number | null;
+}

@@ -115,6 +115,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   },
   payout_transactions: { kept: ['payout_method', 'status', 'currency', 'settings', 'source_key'] },
   payout_items: { kept: ['currency'] },
+  payout_plan: { kept: ['left_out'] },
   ledger_entries: { kept: ['kind', 'currency', 'reason'] },
   referral_totals: { kept: ['provider', 'currency'] },
   daily_stats: { kept: ['scope'] },
@@ -151,7 +152,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     ],
   },
   import_runs: { kept: ['source', 'stage', 'state'] },
-  works: { kept: ['kind', 'details'] },
+  works: { kept: ['kind', 'details', 'state', 'reason'] },
   // IDs of the host and of the service itself
   host_users: { kept: ['host_id'] },
   host_pages: { kept: ['host_id'] },

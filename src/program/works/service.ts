@@ -1,29 +1,108 @@
 import { MINUTE } from '../../core/duration.js';
+import type { Lease } from '../../platform/database/lease.js';
 import type { Platform } from '../../platform/platform.js';
-import type { Row } from '../../platform/database/db.js';
-import { works } from './record.js';
-import type { Told, Work, WorkKind } from './types.js';
+import type { Db } from '../../platform/database/db.js';
+import { Engine } from './engine.js';
+import * as store from './repository.js';
+import type { LongWork, Told, Work, WorkKind } from './types.js';
 
-/** Work without a report for this long belonged to a process that has ended. */
+/** Reported work without a report for this long belonged to a process that has ended. */
 const LOST_MS = 10 * MINUTE;
 
-/**
- * Keeps track of long work of all processes, outside the transactions of the work itself: its screen can be
- * left and found again, also by somebody else.
- */
+/** Long work of all processes: its screen can be left and found again, also by somebody else. */
 export class WorksService {
-  constructor(private readonly app: Platform) {}
+  readonly #engine: Engine;
 
-  /** Reports the progress of the work; the first call begins it, `end` ends it. */
-  async tell({ kind, object_id = 0, done, total, details = {} }: Told): Promise<void> {
-    const now = this.app.clock.now();
-    const row = works.toRow({ kind, object_id, done, total, details, started_at: now, seen_at: now });
-    const changing = ['done', 'total', 'details', 'seen_at'];
-    await this.app.db.dialect.upsert(this.app.db, 'works', [row], ['kind', 'object_id'], changing);
+  constructor(private readonly app: Platform) {
+    this.#engine = new Engine(app);
+  }
+
+  /** Adds a kind of work that is done in steps. */
+  add(kind: LongWork): void {
+    this.#engine.add(kind);
+  }
+
+  /**
+   * Begins work in steps, in the transaction that decides it; `drive` or `start` do it afterwards. Work that
+   * was begun already goes on where it is.
+   */
+  async begin(trx: Db, told: Told): Promise<void> {
+    const work = this.#workOf(told, 'running');
+    await store.put(trx, work, []);
+    await store.turn(trx, work, 'running');
+  }
+
+  /** Does work that was begun until it has ended or was stopped; answers how much it has done. */
+  drive(kind: WorkKind, objectId: number, lease: Lease): Promise<number> {
+    return this.#engine.drive(kind, objectId, lease);
+  }
+
+  /** Does what was begun of a kind before something else of its lease, each in the name of whoever began it. */
+  async finish(kind: WorkKind, lease: Lease): Promise<void> {
+    for (const work of await store.running(this.app.db))
+      if (work.kind === kind) await this.#engine.driveFor(work, lease);
+  }
+
+  /** Does work that was begun, unless another process does. */
+  take(kind: WorkKind, objectId: number): Promise<number> {
+    return this.#engine.take(kind, objectId);
+  }
+
+  /** Goes on with work in the background, for whoever calls this. */
+  async start(kind: WorkKind, objectId: number): Promise<void> {
+    const work = await this.find(kind, objectId);
+    if (work?.state === 'running') this.#engine.start(work);
+  }
+
+  /** Stops it after its step; false when it has ended or stands already. */
+  stop(kind: WorkKind, objectId: number): Promise<boolean> {
+    return store.turn(this.app.db, { kind, object_id: objectId }, 'stopped');
+  }
+
+  /** Lets stopped work go on in the background; false when it does not stand. */
+  async goOn(kind: WorkKind, objectId: number): Promise<boolean> {
+    if (!(await store.turn(this.app.db, { kind, object_id: objectId }, 'running'))) return false;
+    await this.start(kind, objectId);
+    return true;
+  }
+
+  /** Is there work that nobody in this process does? */
+  async isWaiting(): Promise<boolean> {
+    return (await store.running(this.app.db)).some((work) => !this.#engine.isRunningHere(work));
+  }
+
+  /** Job: goes on with work whose process has ended. */
+  async resume(): Promise<void> {
+    for (const work of await store.running(this.app.db)) this.#engine.start(work);
+    await this.#engine.settled();
+  }
+
+  /** Resolves when nothing goes on in the background of this process. */
+  settled(): Promise<void> {
+    return this.#engine.settled();
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  /** Reports the progress of other work; the first call begins it, `end` ends it. */
+  async tell(told: Told): Promise<void> {
+    await store.put(this.app.db, this.#workOf(told, 'told'), ['done', 'total', 'details', 'seen_at']);
   }
 
   async end(kind: WorkKind, objectId = 0): Promise<void> {
-    await this.app.db('works').where({ kind, object_id: objectId }).delete();
+    await store.end(this.app.db, kind, objectId);
+  }
+
+  /** The same in an open transaction, of work that nobody does now. */
+  endIn(trx: Db, kind: WorkKind, objectId: number): Promise<void> {
+    return store.end(trx, kind, objectId);
+  }
+
+  /** Reported work that was left is replaced by work in steps. */
+  forgetTold(kind: WorkKind, objectId: number): Promise<void> {
+    return store.endTold(this.app.db, kind, objectId);
   }
 
   /** Reports the work from its beginning to its end, even if it fails. */
@@ -37,24 +116,32 @@ export class WorksService {
     }
   }
 
-  async find(kind: WorkKind, objectId = 0): Promise<Work | null> {
-    const row: Row | undefined = await this.app
-      .db('works')
-      .first(works.columns)
-      .where({ kind, object_id: objectId });
-    return row ? works.fromRow(row) : null;
+  find(kind: WorkKind, objectId = 0): Promise<Work | null> {
+    return store.find(this.app.db, kind, objectId);
   }
 
   /** Work that is running, and work that was begun and can be continued. */
   async list(kinds: readonly WorkKind[]): Promise<Work[]> {
-    const rows: Row[] = await this.app
-      .db('works')
-      .select(works.columns)
-      .whereIn('kind', kinds)
-      .orderBy('started_at');
     const now = this.app.clock.now();
-    return rows
-      .map((row) => works.fromRow(row))
-      .filter((work) => work.kind === 'payout_undo' || now - work.seen_at < LOST_MS);
+    return (await store.list(this.app.db, kinds)).filter(
+      ({ kind, state, seen_at }) => state !== 'told' || kind === 'payout_undo' || now - seen_at < LOST_MS,
+    );
+  }
+
+  #workOf({ kind, object_id = 0, done, total, details = {} }: Told, state: Work['state']): Work {
+    const now = this.app.clock.now();
+    return {
+      kind,
+      object_id,
+      done,
+      total,
+      details,
+      state,
+      failures: 0,
+      reason: null,
+      user_id: this.app.context.current().user?.id ?? null,
+      started_at: now,
+      seen_at: now,
+    };
   }
 }

@@ -63,7 +63,7 @@ export class Coupons {
         action: 'coupon.unbound',
         object_type: 'coupon',
         object_id: auditId(provider, code),
-        before: { provider, code: cleanText(code), affiliate_id: affiliateId },
+        before: { provider, code: code.trim(), affiliate_id: affiliateId },
       });
       return true;
     });

@@ -9,6 +9,7 @@ import { moneyStep } from './007-money.js';
 import { customerNamesStep } from './008-customer-names.js';
 import { storesStep } from './009-stores.js';
 import { sitesImportsStep } from './010-sites-imports.js';
+import { longWorkStep } from './012-long-work.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -22,4 +23,5 @@ export const STEPS: readonly SchemaStep[] = [
   customerNamesStep,
   storesStep,
   sitesImportsStep,
+  longWorkStep,
 ];

@@ -1,0 +1,57 @@
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import type { Needs } from './needs.js';
+import { releaseItems, type ClaimedItem } from './claim-queries.js';
+import { presentPayout, presentTransaction } from './presenter.js';
+import { tellReferrals } from './telling.js';
+import type { Recomputed } from './repository.js';
+import type { PayoutTransaction } from './types.js';
+
+/**
+ * Releases items of transactions whose affiliates are locked: their referrals are owed again, and settled
+ * where their orders have changed since. The total of the payout is the caller's.
+ */
+export async function releaseSlice(
+  app: Needs,
+  { trx, afterCommit }: { readonly trx: Db; readonly afterCommit: AfterCommit },
+  { payoutId, items }: { readonly payoutId: number; readonly items: readonly ClaimedItem[] },
+): Promise<void> {
+  if (items.length === 0) return;
+  const ids = items.map(({ id }) => id);
+  await app.ledger.postReversed(trx, ids);
+  await releaseItems(trx, items, app.clock.now());
+  await app.orders.released(trx, afterCommit, ids);
+  for (const [transactionId, of] of byTransaction(items)) {
+    const previous = { status: 'paid', payout_id: payoutId, payout_transaction_id: transactionId };
+    await tellReferrals(app, trx, of, previous);
+  }
+}
+
+/** Tells that payments were taken back. */
+export async function tellReleased(
+  app: Needs,
+  trx: Db,
+  transactions: readonly PayoutTransaction[],
+  { before, payout }: Recomputed,
+): Promise<void> {
+  await app.eventLog.tell(
+    trx,
+    'payout_transaction.deleted',
+    ...transactions.map((transaction) => ({ id: transaction.id, data: presentTransaction(transaction) })),
+  );
+  await app.eventLog.tell(trx, 'payout.updated', {
+    id: payout.id,
+    data: presentPayout(payout),
+    before: presentPayout(before),
+  });
+}
+
+/** The referral ids of the items of each transaction. */
+function byTransaction(items: readonly ClaimedItem[]): ReadonlyMap<number, readonly number[]> {
+  const ids = new Map<number, number[]>();
+  for (const { id, transaction_id } of items) {
+    const known = ids.get(transaction_id);
+    if (known) known.push(id);
+    else ids.set(transaction_id, [id]);
+  }
+  return ids;
+}

@@ -1,0 +1,285 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp, type TestOptions } from '../support/app.js';
+import { affiliate, FORM } from '../support/payouts.js';
+
+const PEOPLE = 40;
+const EACH = 30;
+/** Commissions of the first affiliate: more than one step takes. */
+const MANY = 2600;
+
+/** Many commissions; counters and entries are made by the repair that hosts use. */
+async function fill(t: TestApp, people = PEOPLE): Promise<number[]> {
+  const ids: number[] = [];
+  for (let at = 0; at < people; at++) {
+    t.host.addUser({ id: 100 + at, login: `u${at}`, email: `u${at}@shop.test` });
+    ids.push((await affiliate(t, 100 + at)).id);
+  }
+  await commissions(t, ids, (at) => (at === 0 ? MANY : EACH));
+  return ids;
+}
+
+async function commissions(
+  t: TestApp,
+  ids: readonly number[],
+  countOf: (at: number) => number,
+): Promise<void> {
+  const stamps = { created_at: t.clock.now(), updated_at: t.clock.now() };
+  const rows = ids.flatMap((id, at) =>
+    Array.from({ length: countOf(at) }, (_, n) => ({
+      affiliate_id: id,
+      status: 'unpaid',
+      amount_minor: n % 10 === 9 ? -50 : 100, // something is taken back too
+      currency: 'USD',
+      type: n % 10 === 9 ? 'adjustment' : 'sale',
+      provider: 'manual',
+      ...stamps,
+    })),
+  );
+  for (let at = 0; at < rows.length; at += 500) await t.app.db('referrals').insert(rows.slice(at, at + 500));
+  await t.app.ledger.reconcile();
+}
+
+const sumOf = (count: number): number => (count * 0.9 * 100 - count * 0.1 * 50) / 100;
+const TOTAL = sumOf(MANY) + (PEOPLE - 1) * sumOf(EACH);
+
+type Work = Record<string, unknown>;
+const running = async (t: TestApp): Promise<Work[]> =>
+  (await t.admin.get('/payouts/running').expect(200)).body.works;
+const run = (t: TestApp): ReturnType<TestApp['admin']['post']> =>
+  t.admin.post('/payouts/process-payout').send({ config: FORM });
+
+async function ended(t: TestApp): Promise<void> {
+  for (let waited = 0; (await running(t)).length > 0; waited++) {
+    if (waited > 600) throw new Error('The work did not end.');
+    await sleep(25);
+  }
+}
+
+/** A payout that stands in the middle: some affiliates are claimed, others are not. */
+async function stopped(options: TestOptions = {}): Promise<{ t: TestApp; id: number; ids: number[] }> {
+  const t = await startApp(options);
+  const ids = await fill(t);
+  const { body } = await run(t).set('Prefer', 'respond-async').expect(202);
+  const { id } = body.payout;
+  await t.admin.delete(`/payouts/running/${id}`).expect(200);
+  await t.app.works.settled();
+  expect(await t.service.verify()).toEqual([]);
+  return { t, id, ids };
+}
+
+describe('a large payout', () => {
+  it('is made in steps, and pays everybody what the preview showed', async () => {
+    const t = await startApp();
+    const ids = await fill(t);
+
+    const { body } = await run(t).expect(200);
+
+    expect(body).toMatchObject({
+      payout: {
+        status: 'processing',
+        total_amount: TOTAL,
+        transactions_count: PEOPLE,
+        referrals_count: MANY + (PEOPLE - 1) * EACH,
+      },
+      message: 'The payout was made.',
+      left_out_count: 0,
+      left_out: [],
+    });
+    expect(await running(t)).toEqual([]);
+    expect(await t.app.affiliates.get(ids[0]!)).toMatchObject({ unpaid_earnings_minor: 0 });
+    expect(await t.app.db('payout_plan').first()).toBeUndefined();
+    const { body: again } = await run(t).expect(422);
+    expect(again.code).toBe('nothing_to_pay');
+  });
+
+  it('answers the draft at once when asked to, and goes on by itself', async () => {
+    const t = await startApp();
+    await fill(t);
+
+    const { body } = await run(t).set('Prefer', 'respond-async').expect(202);
+
+    expect(body).toMatchObject({ payout: { status: 'draft' }, message: 'The payout is being made.' });
+    await ended(t);
+    const { body: after } = await t.admin.get(`/payouts/${body.payout.id}`).expect(200);
+    expect(after.payout).toMatchObject({ status: 'processing', total_amount: TOTAL });
+  });
+
+  it('cannot be paid, exported or taken apart before it is made', async () => {
+    const { t, id } = await stopped();
+    const [work] = await running(t);
+    expect(work).toMatchObject({ kind: 'payout', payout_id: id, running: false, reason: null });
+    const { body: list } = await t.admin.get('/payouts').expect(200);
+    expect(list.payouts.data).toMatchObject([{ id, status: 'draft' }]);
+
+    const { body: bulk } = await t.admin
+      .patch(`/payouts/${id}/transactions/bulk-action`)
+      .send({ status: 'paid' })
+      .expect(409);
+    expect(bulk.code).toBe('payout_in_progress');
+    await t.admin.get(`/payouts/${id}/transactions-export`).expect(409);
+    await t.admin.get(`/payouts/${id}/transactions-export?method=paypal`).expect(409);
+    const { body: rows } = await t.admin.get(`/payouts/${id}/transactions`).expect(200);
+    for (const { id: transaction } of rows.transactions.data.slice(0, 1)) {
+      await t.admin.patch(`/payouts/${id}/transactions/${transaction}`).send({ status: 'paid' }).expect(409);
+      await t.admin.delete(`/payouts/${id}/transactions/${transaction}`).expect(409);
+    }
+  });
+
+  it('goes on where it stood, and leaves out whose commissions changed', async () => {
+    const { t, id, ids } = await stopped();
+    const last = ids.at(-1)!;
+    const { body: open } = await t.admin
+      .get(`/affiliates/${last}/referrals?status=unpaid&per_page=1`)
+      .expect(200);
+    expect(open.referrals.total).toBe(EACH); // the last one was not reached
+    await t.admin.patch(`/referrals/${open.referrals.data[0].id}`).send({ amount: 7 }).expect(200);
+
+    await t.admin.post(`/payouts/running/${id}`).expect(200);
+    await ended(t);
+
+    const { body } = await t.admin.get(`/payouts/${id}`).expect(200);
+    expect(body.payout).toMatchObject({
+      status: 'processing',
+      total_amount: TOTAL - sumOf(EACH),
+      transactions_count: PEOPLE - 1,
+      left_out_count: 1,
+      left_out: [{ affiliate_id: last, amount: sumOf(EACH), code: 'changed' }],
+    });
+    expect((await run(t).expect(200)).body.payout.transactions_count).toBe(1); // the next run pays it
+  });
+
+  it('takes back what it has claimed of an affiliate that changes in the middle', async () => {
+    const { t, id, ids } = await stopped();
+    const { body: open } = await t.admin
+      .get(`/affiliates/${ids[0]}/referrals?status=unpaid&per_page=1`)
+      .expect(200);
+    expect(open.referrals.total).toBeGreaterThan(0);
+    await t.admin.delete(`/referrals/${open.referrals.data[0].id}`).expect(200);
+
+    await t.admin.post(`/payouts/running/${id}`).expect(200);
+    await ended(t);
+
+    const { body } = await t.admin.get(`/payouts/${id}`).expect(200);
+    expect(body.payout).toMatchObject({
+      transactions_count: PEOPLE - 1,
+      left_out: [{ affiliate_id: ids[0], code: 'changed' }],
+    });
+  });
+
+  it('is gone on with by the jobs, or before the next run, when its process has ended', async () => {
+    for (const next of ['job', 'run'] as const) {
+      const { t, id } = await stopped();
+      await t.app.db('works').update({ state: 'running' }); // as a killed process leaves it
+
+      if (next === 'job') await t.service.jobs.runDue();
+      else expect((await run(t).expect(422)).body.code).toBe('nothing_to_pay');
+
+      const { body } = await t.admin.get(`/payouts/${id}`).expect(200);
+      expect(body.payout).toMatchObject({ status: 'processing', total_amount: TOTAL });
+    }
+  });
+
+  it('can be undone before it is made, without a trace', async () => {
+    const { t, id, ids } = await stopped();
+
+    const { body } = await t.admin.post(`/payouts/${id}/undo`).send({}).expect(200);
+
+    expect(body).toMatchObject({ processing_count: 0, next_after_id: null, payout: { total_amount: 0 } });
+    await t.admin.get(`/payouts/${id}`).expect(404);
+    expect(await running(t)).toEqual([]);
+    expect(await t.app.affiliates.get(ids[0]!)).toMatchObject({
+      unpaid_earnings_minor: sumOf(MANY) * 100,
+    });
+    expect((await run(t).expect(200)).body.payout.total_amount).toBe(TOTAL);
+  });
+
+  it('that pays nobody, since everything changed, is removed', async () => {
+    const { t, id, ids } = await stopped({ payouts: { requireActive: true } });
+    await t.app.db('affiliates').update({ status: 'inactive' });
+
+    await t.admin.post(`/payouts/running/${id}`).expect(200);
+    await ended(t);
+
+    await t.admin.get(`/payouts/${id}`).expect(404);
+    expect(await t.app.affiliates.get(ids[0]!)).toMatchObject({ unpaid_earnings_minor: sumOf(MANY) * 100 });
+  });
+
+  it('is undone in the background', async () => {
+    const t = await startApp();
+    await fill(t);
+    const { id } = (await run(t).expect(200)).body.payout;
+
+    await t.admin.post(`/payouts/${id}/undo`).set('Prefer', 'respond-async').send({}).expect(202);
+    await ended(t);
+
+    const { body } = await t.admin.get(`/payouts/${id}`).expect(200);
+    expect(body.payout).toMatchObject({ total_amount: 0, transactions_count: 0, referrals_count: 0 });
+    expect((await run(t).expect(200)).body.payout.total_amount).toBe(TOTAL);
+  });
+});
+
+describe('marking a large payout paid', () => {
+  const MANY_PEOPLE = 230;
+
+  async function made(): Promise<{ t: TestApp; id: number; without: number }> {
+    const t = await startApp();
+    const ids: number[] = [];
+    for (let at = 0; at < MANY_PEOPLE; at++) {
+      t.host.addUser({ id: 100 + at, login: `u${at}`, email: `u${at}@shop.test` });
+      ids.push((await affiliate(t, 100 + at)).id);
+    }
+    await commissions(t, ids, () => 2);
+    const { body } = await t.admin
+      .post('/payouts/process-payout')
+      .send({ config: { ...FORM, payout_method: 'paypal' } })
+      .expect(200);
+    const without = ids[120]!;
+    await t.app.db('affiliates').where({ id: without }).update({ payment_email: null });
+    return { t, id: body.payout.id, without };
+  }
+
+  it('goes on in steps, names who is left out, and leaves one entry in the audit log', async () => {
+    const { t, id, without } = await made();
+    const told: number[] = [];
+    t.service.hooks.addAction('payout/transaction/transaction_updated_to_paid', ({ id: transaction }) => {
+      told.push(transaction);
+    });
+
+    const { body } = await t.admin
+      .patch(`/payouts/${id}/transactions/bulk-action`)
+      .send({ status: 'paid' })
+      .expect(200);
+
+    expect(body).toMatchObject({
+      processing_count: 0,
+      left_out_count: 1,
+      left_out: [{ affiliate_id: without, code: 'missing_payment_details' }],
+      message: `${MANY_PEOPLE - 1} transactions were marked paid, 1 were left out.`,
+    });
+    expect(new Set(told).size).toBe(MANY_PEOPLE - 1);
+    expect(told).toHaveLength(MANY_PEOPLE - 1);
+    expect((await t.admin.get(`/payouts/${id}`).expect(200)).body.payout.status).toBe('processing');
+    const entries = await t.app.db('audit').select('after').where({ action: 'payout.marked_paid' });
+    expect(entries.map(({ after }: { after: string }) => JSON.parse(after))).toMatchObject([
+      { transactions: MANY_PEOPLE - 1, left_out: 1, first_id: told[0], last_id: told.at(-1) },
+    ]);
+    const mails = await t.app.db('outbox').where({ kind: 'payout_to_affiliate' }).count({ n: '*' }).first();
+    expect(Number(mails?.['n'])).toBe(MANY_PEOPLE - 1);
+  });
+
+  it('goes on in the background, and its progress can be seen', async () => {
+    const { t, id } = await made();
+
+    const { body } = await t.admin
+      .patch(`/payouts/${id}/transactions/bulk-action`)
+      .set('Prefer', 'respond-async')
+      .send({ status: 'paid' })
+      .expect(202);
+
+    expect(body.message).toBe('The transactions are being marked paid.');
+    await ended(t);
+    const { body: after } = await t.admin.get(`/payouts/${id}/transactions`).expect(200);
+    expect(after.processing_count).toBe(1);
+  });
+});
