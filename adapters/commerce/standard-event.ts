@@ -16,7 +16,7 @@ import { UnreadableField } from './unreadable.js';
 
 /**
  * Reads a `ProviderEvent` from JSON: amounts are decimal text, times epoch milliseconds or ISO 8601. Null for
- * an unknown type; throws `UnreadableField` (docs/integrations.md §14).
+ * an unknown type; throws `UnreadableField` (docs/own-shop.md).
  */
 export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
   const event = new Part(body, '');
