@@ -8,5 +8,5 @@ export { standardProvider, type StandardOptions } from './standard.js';
 export type { StripeApi } from './stripe-api.js';
 export type { WooApi } from './woo-api.js';
 export { stripe, STRIPE_DIGITS, type StripeOptions } from './stripe.js';
-export { UnreadableField, type Problem } from './unreadable.js';
+export { UnreadableField, type Problem } from '../../src/core/unreadable-field.js';
 export { woo, type WooOptions } from './woo.js';

@@ -12,11 +12,11 @@ import type {
 import { NOTHING, sum } from './amounts.js';
 import { fields, given, text, whole, type Fields } from './reading.js';
 import { Part } from './standard-fields.js';
-import { UnreadableField } from './unreadable.js';
+import { UnreadableField } from '../../src/core/unreadable-field.js';
 
 /**
  * Reads a `ProviderEvent` from JSON: amounts are decimal text, times epoch milliseconds or ISO 8601. Null for
- * an unknown type; throws `UnreadableField` (docs/integrations.md §14).
+ * an unknown type; throws `UnreadableField` (docs/own-shop.md).
  */
 export function readEvent(body: Fields, sentAt: number): ProviderEvent | null {
   const event = new Part(body, '');

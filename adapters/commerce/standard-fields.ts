@@ -1,7 +1,7 @@
 import { isCurrency, parseAmount, type Minor } from '../../src/core/money.js';
 import { NOTHING } from './amounts.js';
 import { fields, text, timeOf, type Fields } from './reading.js';
-import { UnreadableField } from './unreadable.js';
+import { UnreadableField } from '../../src/core/unreadable-field.js';
 
 /** A number below this is a time in seconds. */
 const FIRST_MS = 100_000_000_000;

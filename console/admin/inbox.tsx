@@ -5,7 +5,7 @@ import { useWrite, type RowOf } from '../shared/data.js';
 import { When } from '../shared/dates.js';
 import { List, type Column } from '../shared/list.js';
 import { Status } from '../shared/parts.js';
-import { number, t, word } from '../shared/texts.js';
+import { number, sentence, t, word } from '../shared/texts.js';
 import { dayFilters } from './people.js';
 
 type Row = RowOf<'integrations.deliveries'>;
@@ -26,7 +26,12 @@ export function Inbox({ provider }: { provider?: string }): ReactNode {
       ? [{ key: 'shop', label: t('Shop'), cell: (row: Row) => word(row.provider) }]
       : []),
     { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
-    { key: 'reason', label: t('Reason'), cell: (row) => word(row.reason) },
+    {
+      key: 'reason',
+      label: t('Reason'),
+      cell: ({ reason, problem }) =>
+        problem === null ? word(reason) : `${problem.field}: ${sentence(problem.message)}`,
+    },
     { key: 'tries', label: t('Attempts'), end: true, cell: (row) => number(row.attempts) },
     { key: 'came', label: t('Date'), end: true, cell: (row) => <When at={row.received_at} /> },
     {

@@ -549,7 +549,14 @@ const SUBJECTS: Readonly<Record<string, CommerceSubject>> = {
           at: 1_700_000_000_000,
           order: order({ attribution: { token: 'token' }, coupons: [{ code: 'SUMMER', discount: '10.00' }] }),
         },
-        required: ['order', 'order.id', 'order.currency', 'order.totals', 'order.totals.goods'],
+        required: [
+          'order',
+          'order.id',
+          'order.currency',
+          'order.totals',
+          'order.totals.goods',
+          'order.items.0.net',
+        ],
         expected: [
           { type: 'order.paid', order: { id: 'A-1', totals: TOTALS, attribution: { token: 'token' } } },
         ],
@@ -560,7 +567,7 @@ const SUBJECTS: Readonly<Record<string, CommerceSubject>> = {
           type: 'order.refunded',
           refund: { order_ref: 'A-1', refund_id: 'r1', gross: '5.4', currency: 'KWD' },
         },
-        required: ['refund', 'refund.order_ref', 'refund.currency'],
+        required: ['refund', 'refund.order_ref', 'refund.currency', 'refund.gross'],
         expected: [{ at: 1_700_000_000_000, refund: { gross: 5400, state: 'done' } }],
       },
       {

@@ -325,7 +325,7 @@ describe('flags for a person', () => {
     t.service.hooks.addAction('provider_delivery_failed', (provider, delivery) => {
       told.push([provider, delivery['reason']]);
     });
-    await t.send({ type: 'order.paid', order: { currency: 'USD' } }).expect(200);
+    await t.send({ type: 'order.paid', order: { currency: 'USD' } }).expect(422);
     expect(told).toEqual([['demo', 'parse_failed']]);
   });
 });

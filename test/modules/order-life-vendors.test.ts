@@ -27,10 +27,10 @@ const iso = (at: number): string => new Date(at).toISOString();
 interface Vendor {
   readonly t: TestApp;
   readonly token: string;
-  send(topic: string, body: object): Promise<void>;
-  rows(): Promise<unknown[]>;
+  readonly send: (topic: string, body: object) => Promise<void>;
+  readonly rows: () => Promise<unknown[]>;
   /** Remarks for a person, such as a total that does not fit. */
-  flags(): Promise<unknown>;
+  readonly flags: () => Promise<unknown>;
 }
 
 async function start(provider: CommerceProvider, config: object = {}): Promise<Vendor> {

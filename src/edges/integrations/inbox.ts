@@ -95,7 +95,7 @@ export class Inbox {
     } as const;
     const id = await insertDelivery(this.app.db, {
       ...row,
-      event: { ...content },
+      event: content,
       now: this.app.clock.now(),
     });
     if (id !== null) await this.#givenUp({ ...row, attempts: 0 });

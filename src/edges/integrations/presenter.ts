@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../adapters/commerce.js';
-import { PROBLEMS } from '../../../adapters/commerce/unreadable.js';
+import { PROBLEMS } from '../../core/unreadable-field.js';
 import { canReplay } from './inbox.js';
 import type { WireDelivery, WireOutcome } from './schemas.js';
 import { deliveries, type StoredDelivery } from './record.js';

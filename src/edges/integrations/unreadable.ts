@@ -1,5 +1,5 @@
 import type { Delivery, ProviderEvent, WebhookSource } from '../../../adapters/commerce.js';
-import { UnreadableField } from '../../../adapters/commerce/unreadable.js';
+import { UnreadableField } from '../../core/unreadable-field.js';
 import { parseBigJson } from '../../core/big-json.js';
 import { namesFit } from './stored-event.js';
 

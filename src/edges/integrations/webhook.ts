@@ -1,5 +1,5 @@
 import type { CommerceProvider, Delivery, WebhookSource } from '../../../adapters/commerce.js';
-import { PROBLEMS } from '../../../adapters/commerce/unreadable.js';
+import { PROBLEMS } from '../../core/unreadable-field.js';
 import { parseBigJson } from '../../core/big-json.js';
 import { isMap } from '../../core/is-map.js';
 import { MINUTE } from '../../core/duration.js';
