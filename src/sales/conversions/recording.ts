@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
+import type { FraudHit, JudgedOrder, LatestClick, Suspect } from '../fraud/types.js';
 import type { CustomerName, KnownBuyer } from '../../books/customers/types.js';
 import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
 import type { NewFact, OpenReason, OrderLimit, OrderLine } from '../../books/orders/types.js';
@@ -43,6 +43,8 @@ export interface CallersRows {
   /** Called before any other lock. `skipped` is set when nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
   end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
+  /** The click that set or renewed the visitor's cookie, as the caller knows it. */
+  readonly click?: LatestClick;
   /** What the caller knows about the order in addition to the conversion. */
   readonly order?: {
     /** When the order was paid; null when it is not paid. */
@@ -148,7 +150,12 @@ export class Recorder {
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, program);
-    const prepared = await this.#prepare(conversion, { input: filtered, req, mark });
+    const prepared = await this.#prepare(conversion, {
+      input: filtered,
+      req,
+      mark,
+      click: callersRows?.click,
+    });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
       return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
@@ -205,11 +212,17 @@ export class Recorder {
 
   async #prepare(
     conversion: Conversion,
-    context: { input: ConversionInput; req: IncomingMessage | null; mark: string },
+    context: {
+      input: ConversionInput;
+      req: IncomingMessage | null;
+      mark: string;
+      click: LatestClick | undefined;
+    },
   ): Promise<Ready | Skip> {
     const credited = await this.#credited(conversion, context.req);
     if (credited.kind === 'skip') return credited;
-    const { credit, renewal } = credited;
+    const { renewal } = credited;
+    const credit = { ...credited.credit, click: credited.credit.click ?? context.click ?? null };
     const affiliateId = credit.affiliate.id;
     if (conversion.upgrade) return skip('upgrade_order', affiliateId);
     const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
