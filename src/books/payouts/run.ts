@@ -4,6 +4,7 @@ import { cleanText, cleanTextarea } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { Needs } from './needs.js';
+import { freezePayees } from './payee-queries.js';
 import { countClaimed, insertItems, insertTransactions, markReferralsPaid } from './claim-queries.js';
 import { withRunLease } from './lease.js';
 import { fingerprint, isPreviewOf, readPayable, setOf, type PayableSet } from './payable.js';
@@ -189,6 +190,7 @@ async function claim(app: Needs, trx: Db, { set, draft, affiliates, afterCommit 
       now,
     })) === set.groups.length,
   );
+  await freezePayees(trx, payoutId);
   expect((await insertItems(trx, scope, payoutId)) === set.referral_count);
   expect((await markReferralsPaid(trx, payoutId, now)) === set.referral_count);
   const claimed = await countClaimed(trx, payoutId);

@@ -10,6 +10,7 @@ export const TABLES = [
   'payouts',
   'payout_transactions',
   'payout_items',
+  'payout_payees',
   'ledger_entries',
   'audit',
   'meta',
