@@ -75,6 +75,10 @@ export const ERRORS = {
   payout_rejected: [422, 'An extension rejected the payout.'],
   preview_outdated: [422, 'The preview is out of date.'],
   transaction_paid: [422, 'A paid transaction cannot be deleted or set back.'],
+  payee_changed: [
+    422,
+    'The affiliate changed the payment details after the payout was run. Take the new ones, or set confirm to mark the payment as paid to the earlier ones.',
+  ],
   transaction_changed: [
     422,
     'Commissions of this transaction were refunded or disputed since the payout was made. ' +

@@ -128,7 +128,7 @@ export const frontDoor = (app: App) => ({
       'update',
       'view',
     ]),
-    ...byId(app.payouts, ['deleteTransaction', 'setTransactionStatus'], 2),
+    ...byId(app.payouts, ['deleteTransaction', 'setTransactionStatus', 'takePayee'], 2),
     ...byMany(app.payouts, ['findMany']),
     ...only(app.payouts, ['methods', 'methodsFor', 'preview', 'process', 'running']),
     ...lists(app.payouts, ['list']),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
+import type { Wire } from '../support/records.js';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
 
@@ -14,7 +15,7 @@ async function program(): Promise<Started & { alice: number; bob: number }> {
 describe('coupons', () => {
   it('are bound, moved, listed and unbound; a moved code says whose it was', async () => {
     const t = await program();
-    const bind = async (code: string, affiliate_id: number): Promise<Record<string, any>> =>
+    const bind = async (code: string, affiliate_id: number): Promise<Wire> =>
       (await t.admin.post('/coupons').send({ provider: 'shop', code, affiliate_id }).expect(200)).body;
 
     expect(await bind('Summer', t.alice)).toMatchObject({ moved_from: null });
@@ -60,9 +61,9 @@ describe('coupons', () => {
     const t = await program();
     await t.service.conversions.bindCoupon('shop', 'ALICE10', t.alice);
 
-    expect((await t.admin.get(`/affiliates/${t.alice}`).expect(200)).body.affiliate.attached_coupons).toEqual([
-      { code: 'ALICE10', provider: 'shop', description: 'shop' },
-    ]);
+    expect((await t.admin.get(`/affiliates/${t.alice}`).expect(200)).body.affiliate.attached_coupons).toEqual(
+      [{ code: 'ALICE10', provider: 'shop', description: 'shop' }],
+    );
     const { body } = await t.as(2).get('/portal/bootstrap').expect(200);
     expect(body.branded_coupons).toEqual([{ code: 'ALICE10', description: '' }]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
+import type { Wire } from '../support/records.js';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
 type Buyer = Record<string, unknown>;
@@ -21,7 +22,7 @@ async function shop(): Promise<
       customer: Buyer,
       sale?: Sale,
     ): Promise<{ customer_id: number | null; affiliate_id: number | null } | null>;
-    customer(id: number | null | undefined): Promise<Record<string, any>>;
+    customer(id: number | null | undefined): Promise<Wire>;
   }
 > {
   const t = await startApp();
@@ -30,7 +31,7 @@ async function shop(): Promise<
   for (const userId of [2, 3])
     ids.push(((await t.records.affiliate({ user_id: userId, status: 'active' })) as { id: number }).id);
   let count = 0;
-  const order = async (customer: Buyer, sale: Sale = {}): Promise<any> => {
+  const order = async (customer: Buyer, sale: Sale = {}): Promise<Wire | null> => {
     count += 1;
     const { referral } = await t.service.conversions.record(null, {
       provider: sale.provider ?? 'shop',
@@ -43,12 +44,12 @@ async function shop(): Promise<
     });
     return referral;
   };
-  const customer = async (id: number | null | undefined): Promise<Record<string, any>> =>
+  const customer = async (id: number | null | undefined): Promise<Wire> =>
     (await t.admin.get(`/customers/${id}`).expect(200)).body;
   return { ...t, alice: ids[0]!, bob: ids[1]!, order, customer };
 }
 
-const namesOf = ({ names }: Record<string, any>): string[] =>
+const namesOf = ({ names }: Wire): string[] =>
   (names as { kind: string; name: string }[]).map(({ kind, name }) => `${kind} ${name}`.trim());
 
 describe('a customer has many names', () => {
@@ -160,7 +161,7 @@ describe('a customer has many names', () => {
       (await t.customer(one!.customer_id)).referrals.map(({ amount }: { amount: number }) => amount);
     expect(await amounts()).toEqual([4]);
     await t.service.customers.merge(two!.customer_id!, one!.customer_id!);
-    expect((await amounts()).toSorted()).toEqual([1, 4]);
+    expect((await amounts()).toSorted((a, b) => a - b)).toEqual([1, 4]);
     expect(await t.service.ledger.verify()).toEqual([]);
   });
 

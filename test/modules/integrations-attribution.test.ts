@@ -40,6 +40,46 @@ describe('the checkout token', () => {
     ).toBeNull();
   });
 
+  it.each([[[]], [['coupon_site']], [['banned_referrer', 'paid_traffic']]] as const)(
+    'carries the rules %j that the click matched',
+    (rules) => {
+      const click = { affiliate_id: 3, visit_id: 4, issued_at: 1_700_000_000_000, rules: [...rules] };
+      expect(readToken(keys, writeToken(keys, click))).toEqual(click);
+    },
+  );
+
+  it('lets the rules judge the click that renewed the cookie, though it made no visit', async () => {
+    const t = await startCommerce({ fraud: { couponSite: 'hold' } });
+    const browser = {
+      Accept: 'text/html',
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+      'Sec-Fetch-Dest': 'document',
+    };
+    const first = await request(t.server).get(`/?ref=${t.affiliate.id}`).set(browser);
+    const Cookie = first.get('Set-Cookie')?.[0]?.split(';')[0] ?? '';
+    t.clock.advance(20 * DAY);
+    const back = await request(t.server)
+      .get(`/?ref=${t.affiliate.id}`)
+      .set({ ...browser, Cookie, Referer: 'https://www.retailmenot.com/x' });
+    const renewed = back.get('Set-Cookie')?.[0]?.split(';')[0] ?? '';
+    expect(renewed).not.toBe('');
+    const token = await t.service.checkoutToken({ headers: { cookie: renewed } } as never);
+    await send(
+      t,
+      { token: await t.service.checkoutToken({ headers: { cookie: Cookie } } as never) },
+      { id: 'a' },
+    );
+    await send(t, { token }, { id: 'b' });
+    const { rows } = await t.service.fraud.list({ page: 1, per_page: 10 });
+    expect(rows.map(({ rule, provider_id }) => [rule, provider_id])).toEqual([['coupon_site', 'b']]);
+    expect((await t.referrals()).map((row) => [row['provider_id'], row['status']])).toEqual(
+      expect.arrayContaining([
+        ['a', 'unpaid'],
+        ['b', 'pending'],
+      ]),
+    );
+  });
+
   it.each(['', 'x', 'A'.repeat(40), '1', 'ü'.repeat(40)])('is not %s', (text) => {
     expect(readToken(keys, text)).toBeNull();
   });

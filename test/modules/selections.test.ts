@@ -17,7 +17,7 @@ interface Properties {
 
 const routes = allRoutes().flatMap((route) => {
   const by = selectsBy(route);
-  const schema = (by === 'query' ? route.query : route.body) as { properties?: Properties } | undefined;
+  const schema: { properties?: Properties } | undefined = by === 'query' ? route.query : route.body;
   return by === null
     ? []
     : [{ id: route.id, by, method: route.method, path: route.paths[0], known: schema?.properties ?? {} }];

@@ -158,6 +158,7 @@ const FIRST: readonly Table[] = [
   'affiliate_marks',
   'affiliate_names',
   'payout_items',
+  'payout_payees',
   'referrals',
   'payout_transactions',
   'payouts',

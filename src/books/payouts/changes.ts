@@ -6,8 +6,10 @@ import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';
 import { itemsOf } from './claim-queries.js';
+import { payeeChanges } from './lists.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
 import { methodOf } from './methods.js';
+import { dropPayee, freezePayees } from './payee-queries.js';
 import * as store from './repository.js';
 import { releaseSlice, tellReleased } from './releasing.js';
 import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
@@ -84,7 +86,10 @@ export class TransactionChanges {
     return this.app.transaction(async (trx, afterCommit) => {
       const now = this.app.clock.now();
       const from = transaction.status;
-      if (status === 'paid' && !confirm) await this.#refuseChanged(trx, transaction);
+      if (status === 'paid' && !confirm) {
+        await this.#refuseChanged(trx, transaction);
+        if ((await payeeChanges(this.app, trx, [transaction])).size > 0) fail('payee_changed');
+      }
       const moved = await store.moveTransactions(trx, payoutId, [transactionId], { from, to: status, now });
       const stored =
         (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
@@ -231,9 +236,11 @@ export class TransactionChanges {
     const unpayable = await this.#withoutDetails(db, open);
     const ids = open.map(({ id }) => id);
     const changed = confirm ? new Map() : await changedTransactions(db, { ids });
+    const moved = confirm ? new Set<number>() : await payeeChanges(this.app, db, open);
     return open.flatMap(({ id, affiliate_id, total_amount_minor: amount_minor }): LeftOut[] => {
       const left = { transaction_id: id, affiliate_id, amount_minor };
       if (unpayable.has(id)) return [{ ...left, code: 'missing_payment_details' }];
+      if (moved.has(id)) return [{ ...left, code: 'payee_changed' }];
       return changed.has(id) ? [{ ...left, code: 'commissions_changed' }] : [];
     });
   }
@@ -260,6 +267,24 @@ export class TransactionChanges {
       for (const id of await store.openWithoutDetails(db, ids, details)) found.add(id);
     }
     return found;
+  }
+
+  /** Pays an open transaction to where the affiliate wants the money now. */
+  async takePayee(payoutId: number, transactionId: number): Promise<PayoutTransaction> {
+    const { transaction } = await this.get(payoutId, transactionId);
+    await this.#refuseOwn(transaction.affiliate_id);
+    if (transaction.status === 'paid') fail('transaction_paid');
+    return this.app.transaction(async (trx) => {
+      await dropPayee(trx, transactionId);
+      if (transaction.affiliate_id !== null) await freezePayees(trx, payoutId, [transaction.affiliate_id]);
+      await this.app.audit.write(trx, {
+        action: 'payout_transaction.payee_taken',
+        object_type: 'payout_transaction',
+        object_id: transactionId,
+        after: { payout_id: payoutId, affiliate_id: transaction.affiliate_id },
+      });
+      return transaction;
+    });
   }
 
   /** Unless `paidToo`, a transaction that is paid (also meanwhile) stays. */

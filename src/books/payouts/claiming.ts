@@ -1,3 +1,4 @@
+import { freezePayees } from './payee-queries.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import type { LongWork, Work } from '../../program/works/index.js';
@@ -127,6 +128,7 @@ async function claimWhole(
     const rows = await payableRows(trx, only(making.scope, kept), null);
     const sums = kept.map((id) => ({ affiliate_id: id, amount_minor: shares.get(id)!.amount_minor }));
     await insertTransactions(trx, sums, stampOf(app, making.payout));
+    await freezePayees(trx, making.payout.id, kept);
     await claimRows(app, trx, making.payout, rows);
     await tellPayments(app, trx, making.payout.id, kept);
   }
@@ -165,9 +167,10 @@ async function claimPart(
   }
   const rows = await payableRows(trx, scope, size);
   const stamp = stampOf(app, payout);
-  if (claimed === null)
+  if (claimed === null) {
     await insertTransactions(trx, [{ affiliate_id: id, amount_minor: sumOf(rows) }], stamp);
-  else await addToTransaction(trx, claimed.transaction_id, sumOf(rows), stamp.now);
+    await freezePayees(trx, payout.id, [id]);
+  } else await addToTransaction(trx, claimed.transaction_id, sumOf(rows), stamp.now);
   await claimRows(app, trx, payout, rows);
   if (rows.length < (open?.referral_count ?? 0)) return { done: rows.length, place: part };
   await tellPayments(app, trx, payout.id, [id]);

@@ -67,7 +67,7 @@ const isBlank = (value: unknown): boolean =>
 
 /** A run pays everybody only when it names nobody: an empty or misspelt choice is refused. */
 function refuseBlindSelection(form: PayoutConfigInput): void {
-  checkSelection(form as Readonly<Record<string, unknown>>, SELECTIONS);
+  checkSelection(form, SELECTIONS);
 }
 
 function readText(check: FieldCheck, field: string, value: unknown, kind: TextKind, max: number): string {

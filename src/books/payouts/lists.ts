@@ -23,9 +23,11 @@ import {
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
-import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Db } from '../../platform/database/db.js';
+import { isElsewhere, payeeOf } from './payees.js';
+import { payeesOf } from './payee-queries.js';
 import { PAYOUT_COLUMNS, type PayoutTotal, type WireListedTransaction } from './schemas.js';
-import type { PaymentLine, Payout, PayoutTransaction } from './types.js';
+import type { Payee, PaymentLine, Payout, PayoutTransaction } from './types.js';
 
 export interface StatusQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
@@ -100,6 +102,7 @@ export class PayoutLists {
       { bankDetails: true },
     );
     const { db } = this.app;
+    const moved = await payeeChanges(this.app, db, transactions);
     const [changed, processing] = await db.together(
       () => changedTransactions(db, { ids: transactions.map(({ id }) => id) }),
       () => countProcessing(db, payoutId),
@@ -108,6 +111,7 @@ export class PayoutLists {
       ...presentTransaction(transaction),
       affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
       changed_count: changed.get(transaction.id)?.changed_count ?? 0,
+      payee_changed: moved.has(transaction.id),
       not_due_amount: toWire(
         changed.get(transaction.id)?.not_due_minor ?? minor(0),
         transaction.currency ?? '',
@@ -201,9 +205,14 @@ export class PayoutLists {
       transactions.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
     );
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
+    const payees = await payeesOf(
+      this.app.db,
+      transactions.map(({ id }) => id),
+    );
     return transactions.map((transaction) => {
       const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-      return paymentLine(transaction, affiliate, users.get(affiliate?.user_id ?? 0));
+      const payee = payees.get(transaction.id) ?? payeeOf(affiliate);
+      return paymentLine(transaction, payee, users.get(affiliate?.user_id ?? 0));
     });
   }
 
@@ -241,18 +250,37 @@ export class PayoutLists {
   }
 }
 
-function paymentLine(
-  transaction: PayoutTransaction,
-  affiliate: Affiliate | undefined,
-  user: HostUser | undefined,
-): PaymentLine {
+/** The open ones of these transactions whose affiliate wants the money elsewhere by now. */
+export async function payeeChanges(
+  app: Needs,
+  db: Db,
+  transactions: readonly PayoutTransaction[],
+): Promise<ReadonlySet<number>> {
+  const open = transactions.filter(({ status }) => status === 'processing');
+  const payees = await payeesOf(
+    db,
+    open.map(({ id }) => id),
+  );
+  const affiliates = await app.affiliates.findMany(
+    open.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
+  );
+  return new Set(
+    open
+      .filter(({ id, affiliate_id: affiliateId }) => {
+        const affiliate = affiliates.get(affiliateId ?? 0);
+        return affiliate !== undefined && isElsewhere(payees.get(id), payeeOf(affiliate));
+      })
+      .map(({ id }) => id),
+  );
+}
+
+function paymentLine(transaction: PayoutTransaction, payee: Payee, user: HostUser | undefined): PaymentLine {
   const currency = transaction.currency ?? '';
   return {
     transaction,
     affiliate_name: user?.full_name ?? '',
     email: user?.email ?? '',
-    payment_email: affiliate?.payment_email ?? '',
-    bank_details: affiliate?.settings.bank_details ?? '',
+    ...payee,
     amount: toDecimal(transaction.total_amount_minor, currency),
     currency,
   };

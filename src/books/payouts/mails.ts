@@ -2,10 +2,11 @@ import { siteDay } from '../../core/dates.js';
 import { MINUTE } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Queued } from '../../program/outbox/types.js';
-import type { Affiliate } from '../../program/affiliates/types.js';
 import { methodOf } from './methods.js';
 import type { Needs } from './needs.js';
-import type { PayoutTransaction } from './types.js';
+import { payeesOf } from './payee-queries.js';
+import { payeeOf } from './payees.js';
+import type { Payee, PayoutTransaction } from './types.js';
 
 const KIND = 'payout_to_affiliate';
 /** Time to correct a mark made by mistake before anybody gets a mail. */
@@ -13,8 +14,8 @@ const DELAY_MS = 5 * MINUTE;
 
 /**
  * Queues the mail about a payment in the transaction that marks it as paid: at most one per payment and site
- * day, sent five minutes later if it is still paid. It names payee and day as they are now: details that change
- * afterwards were not paid to.
+ * day, sent five minutes later if it is still paid. It names the day and the payee of the payment, which may be
+ * another one than the affiliate's of now.
  */
 export async function queuePaidMails(
   app: Needs,
@@ -24,6 +25,10 @@ export async function queuePaidMails(
   const now = app.clock.now();
   const day = siteDay(now, app.host.site().timeZone);
   const affiliates = await app.affiliates.findMany(transactions.map((each) => each.affiliate_id));
+  const payees = await payeesOf(
+    trx,
+    transactions.map(({ id }) => id),
+  );
   await app.outbox.enqueueAgain(
     trx,
     transactions.flatMap((transaction) => {
@@ -31,7 +36,9 @@ export async function queuePaidMails(
       const details = methodOf(app, transaction.payout_method)?.details;
       return mailOf(transaction, day, {
         paid_at: now,
-        ...(affiliate && { paid_to: payeeOf(affiliate, details === 'bank_details') }),
+        ...(affiliate && {
+          paid_to: payeeText(payees.get(transaction.id) ?? payeeOf(affiliate), details === 'bank_details'),
+        }),
       });
     }),
     DELAY_MS,
@@ -50,9 +57,9 @@ export async function callOffPaidMails(app: Needs, trx: Db, transaction: PayoutT
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/u;
 
 /** Where the money went, for its owner: of a bank account the last four characters. */
-function payeeOf({ payment_email: email, settings }: Affiliate, byBank: boolean): string {
-  if (!byBank) return email ?? '';
-  const iban = IBAN.exec(settings.bank_details)?.[0];
+function payeeText({ payment_email: email, bank_details: details }: Payee, byBank: boolean): string {
+  if (!byBank) return email;
+  const iban = IBAN.exec(details)?.[0];
   return iban === undefined ? '' : `•••• ${iban.slice(-4)}`;
 }
 

@@ -287,6 +287,19 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     },
   }),
   defineRoute({
+    id: 'payouts.takePayee',
+    method: 'post',
+    paths: ['/payouts/:id/transactions/:transaction_id/payee'],
+    access,
+    summary: 'Pay an open transaction to where its affiliate wants the money now',
+    params: schemas.transactionParams,
+    response: schemas.payeeTaken,
+    handler: async ({ app, params }) => ({
+      transaction: await app.payouts.takePayee(params.id, params.transaction_id),
+      message: 'The transaction was updated.',
+    }),
+  }),
+  defineRoute({
     id: 'payouts.deleteTransaction',
     method: 'delete',
     paths: ['/payouts/:id/transactions/:transaction_id'],

@@ -104,6 +104,8 @@ export const payoutConfig = object({
   ),
 });
 
+export const payeeTaken = object({ transaction: transactionRecord, message: string });
+
 export const payoutPatch = object({
   title: optional(text(192, 3)),
   description: optional(textarea(5000, 3)),
@@ -226,6 +228,8 @@ export const payoutReferrals = object({
 const listedTransaction = object({
   ...transactionRecord.properties,
   changed_count: integer,
+  /** The affiliate wants the money elsewhere than where this transaction pays it. */
+  payee_changed: boolean,
   not_due_amount: number,
 });
 export type WireListedTransaction = Static<typeof listedTransaction>;
@@ -256,7 +260,7 @@ const leftOut = object({
   transaction_id: integer,
   affiliate_id: idOrNull,
   amount: number,
-  code: oneOf('missing_payment_details', 'commissions_changed'),
+  code: oneOf('missing_payment_details', 'commissions_changed', 'payee_changed'),
 });
 export type WireLeftOut = Static<typeof leftOut>;
 export const bulkAnswer = object({

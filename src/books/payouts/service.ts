@@ -97,6 +97,7 @@ export class PayoutsService {
     });
     app.affiliates.addRows('payout_transactions', { name: 'payments' });
     app.affiliates.addRows('payout_items');
+    app.affiliates.addRows('payout_payees');
     app.referrals.contribute({
       payout: async (id) => {
         const payout = (await this.findMany([id])).get(id);
@@ -389,6 +390,11 @@ export class PayoutsService {
       transaction: await this.#lists.whole(transaction),
       processing_count: await countProcessing(this.app.db, id),
     };
+  }
+
+  /** Pays an open transaction to where its affiliate wants the money now. */
+  async takePayee(id: number, transactionId: number): Promise<WireTransaction> {
+    return this.#lists.whole(await this.#changes.takePayee(id, transactionId));
   }
 
   async findTransaction(id: number): Promise<PayoutTransaction | null> {

@@ -18,7 +18,7 @@ export interface LeftOut {
   readonly transaction_id: number;
   readonly affiliate_id: number | null;
   readonly amount_minor: Minor;
-  readonly code: 'missing_payment_details' | 'commissions_changed';
+  readonly code: 'missing_payment_details' | 'commissions_changed' | 'payee_changed';
 }
 
 /** An affiliate that a run had planned to pay and did not, since its commissions changed meanwhile. */
@@ -168,6 +168,12 @@ export interface PaymentDocument extends PaymentFileName {
 export type PaymentFile = PaymentTable | PaymentDocument;
 
 /** The details an affiliate needs to be paid by a method. */
+/** Where a transaction pays its affiliate. */
+export interface Payee {
+  readonly payment_email: string;
+  readonly bank_details: string;
+}
+
 export type PaymentDetails = 'payment_email' | 'bank_details';
 
 /** The input of `prepare`: the payout and the transactions to be paid. */

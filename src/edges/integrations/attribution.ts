@@ -3,6 +3,7 @@ import type { Attribution, CommerceProvider, ProviderOrder } from '../../../adap
 import { CLOCK_SKEW_MS } from '../../core/stated-time.js';
 import { DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { LatestClick } from '../../sales/fraud/types.js';
 import type { Needs } from './needs.js';
 import { readToken } from './token.js';
 
@@ -14,7 +15,12 @@ export interface Candidate {
   readonly affiliate_id: number;
   readonly visit_id: number | null;
   readonly source: Source;
+  /** The click that set or renewed the cookie, which the fraud rules judge; absent when it is unknown. */
+  readonly click?: LatestClick;
 }
+
+/** A token has no room for what the click showed in detail. */
+const TOKEN_SIGN = 'checkout token';
 
 /**
  * Finds out who brought an order, by the most trusted source first (docs/integrations.md §10). Lifetime
@@ -77,7 +83,14 @@ export class ProviderAttribution {
     const age = orderedAt - click.issued_at;
     if (age > days * DAY || age < -CLOCK_SKEW_MS) return null;
     const affiliate = await this.#active(click.affiliate_id);
-    return affiliate && { affiliate_id: affiliate.id, visit_id: click.visit_id, source: 'token' };
+    if (affiliate === null) return null;
+    const signs = click.rules?.map((rule) => [rule, TOKEN_SIGN] as const);
+    return {
+      affiliate_id: affiliate.id,
+      visit_id: click.visit_id,
+      source: 'token',
+      ...(signs && { click: { at: click.issued_at, signs } }),
+    };
   }
 
   async #staff(provider: CommerceProvider, id: number | undefined): Promise<Candidate | null> {
@@ -91,8 +104,15 @@ export class ProviderAttribution {
       cookie: `${this.app.options.tracking.cookie.name}=${value.includes('|') ? encodeURIComponent(value) : value}`,
     };
     // only its cookie is read
-    const found = await this.app.tracking.attribution({ headers } as IncomingMessage);
-    return found && { affiliate_id: found.affiliate.id, visit_id: found.visit_id, source: 'cookie' };
+    const found = await this.app.tracking.attributedVisit({ headers } as IncomingMessage);
+    if (found === null) return null;
+    const { affiliate, visit_id, clicked_at: at, signs } = found;
+    return {
+      affiliate_id: affiliate.id,
+      visit_id,
+      source: 'cookie',
+      ...(at !== null && { click: { at, signs } }),
+    };
   }
 
   async #landing(provider: CommerceProvider, url: string | undefined): Promise<Candidate | null> {

@@ -41,7 +41,7 @@ interface Judged {
   /** The row of this order that so far only names the affiliate. */
   readonly known: Order | null;
   readonly source: string | null;
-  readonly candidate: { readonly affiliate_id: number; readonly visit_id: number | null } | null;
+  readonly candidate: Pick<Candidate, 'affiliate_id' | 'visit_id' | 'click'> | null;
   readonly input: ConversionInput;
   readonly isRenewal: boolean;
 }
@@ -311,6 +311,7 @@ export class OrderRecorder {
     let row: Order | null = null;
     let handled = ignored('refused');
     await this.app.conversions.recordAlong(judged.input, {
+      ...(candidate?.click && { click: candidate.click }),
       // Nobody brought this buyer, so nothing about the order is stored.
       begin: async (trx, skipped) => {
         row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, name, draft, known);

@@ -128,13 +128,14 @@ export class IntegrationsService {
    * brought them (docs/integrations.md §10).
    */
   async checkoutToken(req: IncomingMessage): Promise<string | null> {
-    const found = await this.app.tracking.attribution(req);
+    const found = await this.app.tracking.attributedVisit(req);
     return (
       found &&
       writeToken(this.app.secrets, {
         affiliate_id: found.affiliate.id,
         visit_id: found.visit_id,
         issued_at: found.clicked_at ?? this.app.clock.now(),
+        ...(found.clicked_at !== null && { rules: found.signs.map(([rule]) => rule) }),
       })
     );
   }

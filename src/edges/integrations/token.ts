@@ -2,9 +2,13 @@ import { sameText } from '../../core/constant-time.js';
 import type { Secrets, Signer } from '../../platform/secrets.js';
 
 // Writes a click in 32 to 50 characters that fit every shop's reference field (docs/integrations.md §10):
-// version, seconds, affiliate and visit, then 128 bits of their keyed hash. It contains nothing personal.
+// version, seconds, affiliate and visit, which fraud rules the click matched, then 128 bits of their keyed hash. It
+// contains nothing personal.
 const PURPOSE = 'checkout-token';
 const VERSION = 1;
+/** The same with a byte of what is known of the latest click. */
+const WITH_CLICK = 2;
+const RULES = ['banned_referrer', 'coupon_site', 'paid_traffic'] as const;
 const MARK = 22;
 const SHAPE = /^[A-Za-z0-9_-]{32,64}$/;
 
@@ -13,19 +17,22 @@ export interface CheckoutClick {
   readonly visit_id: number | null;
   /** Epoch milliseconds, whole seconds. */
   readonly issued_at: number;
+  /** The rules that the click at `issued_at` matched; absent when the time is not that of a click. */
+  readonly rules?: readonly (typeof RULES)[number][];
 }
 
 export function writeToken(
   secrets: Secrets,
-  { affiliate_id: affiliate, visit_id: visit, issued_at: at }: CheckoutClick,
+  { affiliate_id: affiliate, visit_id: visit, issued_at: at, rules }: CheckoutClick,
 ): string {
   const seconds = Buffer.alloc(4);
   seconds.writeUInt32BE(Math.floor(at / 1000));
   const body = Buffer.concat([
-    Buffer.from([VERSION]),
+    Buffer.from([rules ? WITH_CLICK : VERSION]),
     seconds,
     varint(affiliate),
     varint(visit ?? 0),
+    ...(rules ? [Buffer.from([bitsOf(rules)])] : []),
   ]).toString('base64url');
   return body + mark(secrets, body);
 }
@@ -37,15 +44,21 @@ export function readToken(secrets: Secrets, token: string): CheckoutClick | null
   if (![secrets, ...secrets.former].some((signer) => sameText(mark(signer, body), token.slice(-MARK))))
     return null;
   const bytes = Buffer.from(body, 'base64url');
-  if (bytes[0] !== VERSION) return null;
+  if (bytes[0] !== VERSION && bytes[0] !== WITH_CLICK) return null;
   const affiliate = readVarint(bytes, 5);
   const visit = readVarint(bytes, affiliate.end);
   return {
     issued_at: bytes.readUInt32BE(1) * 1000,
     affiliate_id: affiliate.value,
     visit_id: visit.value || null,
+    ...(bytes[0] === WITH_CLICK && { rules: RULES.filter((_, at) => isSet(bytes[visit.end] ?? 0, at)) }),
   };
 }
+
+const bitsOf = (rules: readonly string[]): number =>
+  RULES.reduce((sum, rule, at) => sum + (rules.includes(rule) ? 2 ** at : 0), 0);
+
+const isSet = (bits: number, at: number): boolean => Math.floor(bits / 2 ** at) % 2 === 1;
 
 const mark = (secrets: Signer, body: string): string =>
   Buffer.from(secrets.sign(PURPOSE, body), 'hex').subarray(0, 16).toString('base64url');

@@ -36,6 +36,7 @@ export const COPIED: readonly CopiedTable[] = [
   copiedTable('visit_keys', ['visit_key']),
   copiedTable('payouts'),
   copiedTable('payout_transactions'),
+  copiedTable('payout_payees', ['transaction_id']),
   copiedTable('referrals'),
   copiedTable('payout_items', ['referral_id']),
   copiedTable('ledger_entries'),

@@ -11,6 +11,7 @@ export const TABLES = [
   'payout_transactions',
   'payout_items',
   'payout_plan',
+  'payout_payees',
   'ledger_entries',
   'audit',
   'meta',

@@ -116,6 +116,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   payout_transactions: { kept: ['payout_method', 'status', 'currency', 'settings', 'source_key'] },
   payout_items: { kept: ['currency'] },
   payout_plan: { kept: ['left_out'] },
+  payout_payees: { erased: ['payment_email', 'settings'] },
   ledger_entries: { kept: ['kind', 'currency', 'reason'] },
   referral_totals: { kept: ['provider', 'currency'] },
   daily_stats: { kept: ['scope'] },

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { FraudHit, JudgedOrder, Suspect } from '../fraud/types.js';
+import type { FraudHit, JudgedOrder, LatestClick, Suspect } from '../fraud/types.js';
 import type { CustomerName, KnownBuyer } from '../../books/customers/types.js';
 import type { First, Opening, OpenTransaction } from '../../books/orders/service.js';
 import type { NewFact, OpenReason, OrderLimit, OrderLine } from '../../books/orders/types.js';
@@ -43,6 +43,8 @@ export interface CallersRows {
   /** Called before any other lock. `skipped` is set when nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
   end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
+  /** The click that set or renewed the visitor's cookie, as the caller knows it. */
+  readonly click?: LatestClick;
   /** What the caller knows about the order in addition to the conversion. */
   readonly order?: {
     /** When the order was paid; null when it is not paid. */
@@ -161,6 +163,7 @@ export class Recorder {
       req,
       mark,
       isShops: callersRows !== undefined,
+      click: callersRows?.click,
     });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
@@ -218,7 +221,13 @@ export class Recorder {
 
   async #prepare(
     given: Conversion,
-    context: { input: ConversionInput; req: IncomingMessage | null; mark: string; isShops: boolean },
+    context: {
+      input: ConversionInput;
+      req: IncomingMessage | null;
+      mark: string;
+      isShops: boolean;
+      click: LatestClick | undefined;
+    },
   ): Promise<Ready | Skip> {
     const conversion = context.isShops ? given : await this.#ofSubscription(given);
     const credited = await this.#credited(conversion, context.req);
@@ -226,7 +235,8 @@ export class Recorder {
       return conversion.upgrade && credited.affiliateId !== null
         ? skip('upgrade_order', credited.affiliateId)
         : credited;
-    const { credit, renewal } = credited;
+    const { renewal } = credited;
+    const credit = { ...credited.credit, click: credited.credit.click ?? context.click ?? null };
     const affiliateId = credit.affiliate.id;
     if (conversion.upgrade) return skip('upgrade_order', affiliateId);
     const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));

@@ -7,7 +7,7 @@ import { id, time } from './columns.js';
  */
 export const customerNamesStep: SchemaStep = {
   id: '008-customer-names',
-  async up({ create, column, index, key, db, name }) {
+  async up({ create, column, index, json, key, db, name }) {
     await create('customer_names', (t) => {
       id(t);
       t.bigInteger('customer_id').notNullable();
@@ -32,6 +32,15 @@ export const customerNamesStep: SchemaStep = {
       t.index(['name', 'kind']);
       t.index(['since', 'id']);
       t.foreign('customer_id').references('id').inTable('customers').onDelete('CASCADE');
+    });
+    // where a transaction pays its affiliate, as it was when the payout was run
+    await create('payout_payees', (t) => {
+      t.bigInteger('transaction_id').notNullable().primary();
+      t.bigInteger('affiliate_id').notNullable();
+      t.string('payment_email', 191).nullable();
+      json(t, 'settings'); // of the affiliate, with the bank details
+      t.index(['affiliate_id']);
+      t.foreign('transaction_id').references('id').inTable('payout_transactions').onDelete('CASCADE');
     });
     // the earliest binding wins when one order names two customers
     await column('customers', 'bound_at', 'bigint');
