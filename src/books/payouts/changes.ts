@@ -6,7 +6,8 @@ import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';
 import { releaseTransaction } from './claim-queries.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
-import { methodOf } from './methods.js';
+import { refuseInFlight, readInFlight } from './in-flight-queries.js';
+import { methodOf, profileDetails } from './methods.js';
 import * as store from './repository.js';
 import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
 import { presentPayout, presentTransaction } from './presenter.js';
@@ -56,6 +57,7 @@ export class TransactionChanges {
       const stored =
         (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
       if (moved === 0) return stored; // another request changed it first and fired the hooks
+      await refuseInFlight(trx, transactionId, status);
       const after = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
         action: `payout_transaction.${status}`,
@@ -129,9 +131,11 @@ export class TransactionChanges {
     confirm: boolean,
   ): Promise<LeftOut[]> {
     const unpayable = await this.#withoutDetails(trx, payoutId, open);
+    const sent = await readInFlight(trx, payoutId);
     const changed = confirm ? new Map() : await changedTransactions(trx, { payoutId });
     return open.flatMap(({ id, affiliate_id, total_amount_minor: amount_minor }): LeftOut[] => {
       const left = { transaction_id: id, affiliate_id, amount_minor };
+      if (sent.has(id)) return [{ ...left, code: 'payment_in_flight' }];
       if (unpayable.has(id)) return [{ ...left, code: 'missing_payment_details' }];
       return changed.has(id) ? [{ ...left, code: 'commissions_changed' }] : [];
     });
@@ -158,7 +162,7 @@ export class TransactionChanges {
     const keys = [...new Set(open.map(({ payout_method: key }) => key))];
     const found = new Set<number>();
     for (const details of ['payment_email', 'bank_details'] as const) {
-      const methods = keys.filter((key) => methodOf(this.app, key)?.details === details);
+      const methods = keys.filter((key) => profileDetails(methodOf(this.app, key) ?? {}) === details);
       for (const id of await store.openWithoutDetails(trx, payoutId, methods, details)) found.add(id);
     }
     return found;
@@ -212,6 +216,7 @@ export class TransactionChanges {
     const transaction =
       (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     this.#refusePaid(transaction, paidToo);
+    await refuseInFlight(trx, transactionId, 'released');
     const referralIds = await store.referralIdsOf(trx, transactionId);
     await this.app.ledger.postReversed(trx, transactionId);
     await releaseTransaction(trx, transactionId, now);

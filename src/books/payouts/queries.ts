@@ -21,6 +21,8 @@ export interface Scope {
    * warnings.
    */
   readonly details: PaymentDetails;
+  /** The method of the run, and whether it keeps details of its own, which an affiliate must have. */
+  readonly method: { readonly key: string; readonly ownDetails: boolean };
 }
 
 export interface Sql {
@@ -65,7 +67,7 @@ export function groupsSql(db: Db, scope: Scope): Sql {
     ...(scope.requireActive ? ["a.status = 'active'"] : []),
     ...(scope.requireDetails === null ? [] : [detailsSql(scope.requireDetails)]),
   ];
-  const onlyEligible = eligible.length > 0 ? ` where ${eligible.join(' and ')}` : '';
+  const usable = usableSql(db, scope);
   return {
     text:
       'select g.affiliate_id, g.referral_count, g.total, g.highest, g.id_sum, a.user_id, a.status, ' +
@@ -74,8 +76,8 @@ export function groupsSql(db: Db, scope: Scope): Sql {
       'max(r.id) as highest, sum(r.id) as id_sum ' +
       `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id ` +
       `having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${int(scope.config.min_payout_minor)}) g ` +
-      `join ${db.name('affiliates')} a on a.id = g.affiliate_id${onlyEligible}`,
-    bindings: where.bindings,
+      `join ${db.name('affiliates')} a on a.id = g.affiliate_id where ${[...eligible, usable.text].join(' and ')}`,
+    bindings: [...where.bindings, ...usable.bindings],
   };
 }
 
@@ -84,6 +86,23 @@ export const detailsSql = (kind: PaymentDetails): string =>
   kind === 'payment_email'
     ? "(a.payment_email is not null and a.payment_email <> '')"
     : `(a.settings like '%"bank_details":"%' and a.settings not like '%"bank_details":""%')`;
+
+/**
+ * Can the payer of this affiliate use its details? Not those that were refused or failed since they were entered, nor
+ * none at all where the method keeps its own.
+ */
+export function usableSql(db: Db, { method }: Scope): Sql {
+  const details = db.name('payment_details');
+  const chosen = `select c.method from ${details} c where c.affiliate_id = a.id and c.chosen = 1`;
+  const spoilt =
+    `exists (select 1 from ${details} d where d.affiliate_id = a.id and d.state <> 'ok' ` +
+    `and d.method = coalesce((${chosen}), ?))`;
+  const own = method.ownDetails
+    ? ` and exists (select 1 from ${details} o where o.affiliate_id = a.id and (o.chosen = 1 or ` +
+      "(o.method = ? and o.sealed is not null)))"
+    : '';
+  return { text: `(not ${spoilt}${own})`, bindings: method.ownDetails ? [method.key, method.key] : [method.key] };
+}
 
 export async function findPayable(db: Db, scope: Scope): Promise<PayableGroup[]> {
   const { text, bindings } = groupsSql(db, scope);

@@ -9,7 +9,8 @@ import { readConfig } from './config.js';
 import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
 import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
-import { methodOf, methodsOf, splitLines } from './methods.js';
+import { readInFlight } from './in-flight-queries.js';
+import { methodOf, methodsOf, profileDetails, splitLines } from './methods.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
 import {
@@ -304,7 +305,13 @@ export class PayoutsService {
     const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
     const asked =
       query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
-    const { payable, leftOut } = splitLines(method, await this.#lists.paymentLines(id, asked));
+    const lines = await this.#lists.paymentLines(id, asked);
+    // what a payer was asked to pay is in no file
+    const sent = await readInFlight(this.app.db, id);
+    const { payable, leftOut } = splitLines(
+      method,
+      lines.filter(({ transaction }) => !sent.has(transaction.id)),
+    );
     const file = await this.#prepared(method, { payout, lines: payable });
     return { ...filePart(file, query.part ?? 1), total: payable.length, left_out: leftOut.length };
   }
@@ -315,6 +322,7 @@ export class PayoutsService {
   }
 
   async #prepared(method: PayoutMethod, batch: PaymentBatch): Promise<PaymentFile> {
+    if (method.prepare === undefined) failFields({ method: { in: 'This method makes no file.' } });
     try {
       return checkFile(await method.prepare(batch));
     } catch (error) {
@@ -329,7 +337,11 @@ export class PayoutsService {
     readonly title: string;
     readonly details: PaymentDetails | null;
   }[] {
-    return methodsOf(this.app).map(({ key, title, details = null }) => ({ key, title, details }));
+    return methodsOf(this.app).map((method) => ({
+      key: method.key,
+      title: method.title,
+      details: profileDetails(method),
+    }));
   }
 
   /**
@@ -356,6 +368,21 @@ export class PayoutsService {
       transaction: await this.#lists.whole(transaction),
       processing_count: await countProcessing(this.app.db, id),
     };
+  }
+
+  /** Throws `approval_required` when another user has to confirm this payout. */
+  async refuseUnapproved(id: number): Promise<void> {
+    await refuseUnapproved(this.app, await this.get(id));
+  }
+
+  /** Those of the transactions whose commissions were refunded or disputed since they were claimed. */
+  async changedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+    return new Set((await changedTransactions(db, { ids })).keys());
+  }
+
+  /** The method with this key, also a built-in one that is not set up. */
+  method(key: string): PayoutMethod | undefined {
+    return methodOf(this.app, key);
   }
 
   async findTransaction(id: number): Promise<PayoutTransaction | null> {

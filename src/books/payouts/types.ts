@@ -1,9 +1,11 @@
 import type { Minor } from '../../core/money.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { DetailsForm, Payer } from './payer-types.js';
 import type { Payout, PayoutTransaction } from './record.js';
 import type { PayoutSettings } from './words.js';
 
 export * from './words.js';
+export type * from './payer-types.js';
 export type { Payout, PayoutTransaction } from './record.js';
 
 /**
@@ -18,7 +20,7 @@ export interface LeftOut {
   readonly transaction_id: number;
   readonly affiliate_id: number | null;
   readonly amount_minor: Minor;
-  readonly code: 'missing_payment_details' | 'commissions_changed';
+  readonly code: 'missing_payment_details' | 'commissions_changed' | 'payment_in_flight';
 }
 
 export interface PayoutCounts {
@@ -131,6 +133,8 @@ export interface PaymentLine {
   readonly email: string;
   readonly payment_email: string;
   readonly bank_details: string;
+  /** What the affiliate entered for a method that keeps details of its own. */
+  readonly details?: Readonly<Record<string, string>>;
   /** Decimal text in the transaction's currency. */
   readonly amount: string;
   readonly currency: string;
@@ -170,20 +174,21 @@ export interface PaymentBatch {
 }
 
 /**
- * A way to pay. `prepare` turns a batch into a file for a payment service. A method that calls a service does
- * so in `acknowledge` (after a transaction was marked paid), and reports failures by
- * `service.payouts.failTransaction`.
+ * A way to pay, by `prepare`, by `send`, or by both. `prepare` turns a batch into a file for a payment service.
+ * `send` and its companions submit payments and learn what became of them (docs/payout-methods.md). A method that
+ * calls a service without them does so in `acknowledge` (after a transaction was marked paid), and reports failures
+ * by `service.payouts.failTransaction`.
  */
-export interface PayoutMethod {
+export interface PayoutMethod extends Payer {
   readonly key: string;
   readonly title: string;
   /**
    * The details an affiliate needs to be paid this way. Affiliates without them are named, and left out of
-   * the file and of a bulk "paid".
+   * the file and of a bulk "paid". A schema makes the method keep details of its own, encrypted.
    */
-  readonly details?: PaymentDetails;
+  readonly details?: PaymentDetails | DetailsForm;
   /** Gets the transactions to be paid, without those that lack details. */
-  prepare(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
+  prepare?(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
   /**
    * Runs after a transaction of this method was marked paid; an error is logged and changes nothing. A
    * transaction can be set back and marked again, so a method that pays must use the transaction's id as the

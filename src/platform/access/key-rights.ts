@@ -9,8 +9,10 @@ export const KEY_RIGHTS = [
   'manage_settings',
   'read_portal',
   'manage_portal',
+  'send_payouts',
 ] as const;
-export type KeyRight = PermissionKey | 'read_settings' | 'manage_settings' | 'read_portal' | 'manage_portal';
+export type KeyRight =
+  PermissionKey | 'read_settings' | 'manage_settings' | 'read_portal' | 'manage_portal' | 'send_payouts';
 
 /** The API key a request came with. */
 export interface PresentedKey {
@@ -36,6 +38,7 @@ export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need
     return policy.delegable !== undefined && !policy.peopleOnly && holds(rights, 'settings', need);
   const level = levelOf(permissions, policy.section);
   const reaches = level === 'write' || level === need;
+  if (policy.right !== undefined && !rights.includes(policy.right)) return false;
   return reaches && (policy.also === undefined || levelOf(permissions, policy.also) !== 'none');
 }
 
