@@ -32,6 +32,7 @@ import { ManagersService } from './program/managers/index.js';
 import { MigrationsService } from './edges/migrations/index.js';
 import { OrdersService } from './books/orders/index.js';
 import { OutboxService } from './program/outbox/index.js';
+import { PayersService } from './edges/payers/index.js';
 import { PayoutsService } from './books/payouts/index.js';
 import { PortalService } from './edges/portal/index.js';
 import { ReferralsService } from './books/referrals/index.js';
@@ -157,6 +158,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['conversions', ConversionsService],
   ['creatives', CreativesService],
   ['links', LinksService],
+  ['payers', PayersService],
   ['integrations', IntegrationsService],
   ['sites', SitesService],
   ['events', EventsService],

@@ -113,7 +113,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   payout_batches: { kept: ['method', 'batch_key', 'state', 'ref'] },
   payout_attempts: {
     erased: ['message'],
-    sealed: ['details_mark'],
+    sealed: ['details_mark', 'sealed'],
     kept: ['method', 'attempt_key', 'state', 'currency', 'fee_currency', 'fee_by', 'ref', 'code'],
   },
   payment_details: { erased: ['label', 'reason'], sealed: ['sealed', 'mark'], kept: ['method', 'state'] },

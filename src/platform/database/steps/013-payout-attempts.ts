@@ -4,7 +4,7 @@ import { count, id, ref, time } from './columns.js';
 /** Payments that leave by a press: batches, tries, the details they go to, and what did not match. */
 export const payoutAttemptsStep: SchemaStep = {
   id: '013-payout-attempts',
-  up: async ({ create, key }) => {
+  up: async ({ create, key, json }) => {
     await create('payout_batches', (t) => {
       id(t);
       t.bigInteger('payout_id').notNullable();
@@ -45,6 +45,7 @@ export const payoutAttemptsStep: SchemaStep = {
       t.string('code', 60).nullable();
       t.string('message', 255).nullable();
       key(t, 'details_mark', 64).notNullable();
+      json(t, 'sealed'); // what is sent, so that a repeat is the same; emptied at the end
       ref(t, 'payer_at');
       ref(t, 'until_at');
       ref(t, 'next_at'); // when the payer is to be asked
@@ -63,7 +64,7 @@ export const payoutAttemptsStep: SchemaStep = {
       id(t);
       t.bigInteger('affiliate_id').notNullable();
       t.string('method', 50).notNullable();
-      t.text('sealed', 'longtext').nullable();
+      json(t, 'sealed');
       t.string('label', 100).notNullable();
       t.string('state', 20).notNullable();
       t.string('reason', 255).nullable();
