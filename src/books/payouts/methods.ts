@@ -120,6 +120,10 @@ const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map<string, PayoutMethod
   ...PAYERS.map((payer) => [payer.key, payer] as const),
 ]);
 
+/** A host's method with the key of a built-in one that makes a file keeps that file, unless it makes its own. */
+export const prepareOf = (method: PayoutMethod): PayoutMethod['prepare'] =>
+  method.prepare ?? BUILT_IN.get(method.key)?.prepare;
+
 /** The details of the affiliate's profile that a method needs; null: none, or it keeps its own. */
 export const profileDetails = ({ details }: Pick<PayoutMethod, 'details'>): PaymentDetails | null =>
   typeof details === 'string' ? details : null;

@@ -215,6 +215,8 @@ export interface SentBatch {
   /** The reference of the payer, when it is known. */
   readonly ref: string | null;
   readonly created_at: number;
+  /** An earlier call of this batch was not answered. */
+  readonly repeated: boolean;
   readonly payments: readonly Payment[];
 }
 
@@ -228,7 +230,8 @@ export type SendAnswer =
   | {
       readonly key: string;
       readonly status: 'submitted';
-      readonly ref: string;
+      /** Absent where the payer names its payments later; `fetch` then answers by key. */
+      readonly ref?: string;
       /** `submitted` unless the payer already knows more. */
       readonly state?: ToldState;
       readonly fee?: PaymentFee;
@@ -268,6 +271,8 @@ export interface PaymentTruth {
   /** The payer's code of a failure. */
   readonly code?: string;
   readonly message?: string;
+  /** With an end: nothing is wrong with the payment itself, and it can be sent again. */
+  readonly again?: boolean;
   /** When an unclaimed or held payment comes back, epoch ms. */
   readonly until?: number;
 }

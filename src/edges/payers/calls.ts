@@ -46,7 +46,7 @@ export class Calls {
     if (attempts.length === 0) return this.#ended(batch.id, 'sent');
     let answer: Sent;
     try {
-      answer = checked(await within(method, () => method.send!(this.parts.sending.sentBatch(batch, attempts))));
+      answer = checked(await within(method, () => method.send!(this.parts.sending.sentBatch(batch, attempts, batch.calls > 1))));
     } catch (error) {
       return this.#unanswered(batch, error);
     }
@@ -115,7 +115,7 @@ export class Calls {
     const now = this.app.clock.now();
     await store.updateAttempt(trx, attempt.id, {
       state: 'submitted',
-      ref: said.ref.slice(0, 191),
+      ...(said.ref === undefined ? {} : { ref: said.ref.slice(0, 191) }),
       next_at: said.state === undefined ? nextAsk('submitted', attempt, now) : now,
       updated_at: now,
     });
@@ -158,5 +158,5 @@ const isAnswer = (said: unknown): said is SendAnswer =>
   isMap(said) &&
   typeof said['key'] === 'string' &&
   (said['status'] === 'submitted'
-    ? typeof said['ref'] === 'string'
+    ? said['ref'] === undefined || typeof said['ref'] === 'string'
     : said['status'] === 'refused' && typeof said['code'] === 'string' && typeof said['message'] === 'string');

@@ -134,7 +134,7 @@ export class Sending {
       key: String(each.transaction_id),
       ...paymentOf(each, noteOf(payout), each.amount_minor),
     }));
-    const batch: SentBatch = { key: `quote-${payout.id}`, ref: null, created_at: this.app.clock.now(), payments };
+    const batch: SentBatch = { key: `quote-${payout.id}`, ref: null, created_at: this.app.clock.now(), repeated: false, payments };
     try {
       return await within(method, () => method.quote!(batch));
     } catch (cause) {
@@ -270,11 +270,12 @@ export class Sending {
   }
 
   /** The batch as the payer gets it, each time the same. */
-  sentBatch(batch: { readonly batch_key: string; readonly ref: string | null; readonly created_at: number }, attempts: readonly Attempt[]): SentBatch {
+  sentBatch(batch: { readonly batch_key: string; readonly ref: string | null; readonly created_at: number }, attempts: readonly Attempt[], repeated = false): SentBatch {
     return {
       key: batch.batch_key,
       ref: batch.ref,
       created_at: batch.created_at,
+      repeated,
       payments: attempts.map((attempt) => this.#payment(attempt)),
     };
   }

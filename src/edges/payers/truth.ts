@@ -59,7 +59,8 @@ export class Truths {
         next_at: nextAsk(state, attempt, now),
         updated_at: now,
       });
-      if (state !== attempt.state) await this.#move(trx, attempt, state, truth);
+      if (state !== attempt.state)
+        await this.#move(trx, attempt, state, { ...truth, stays: truth.again === true && attempt.state !== 'paid' });
     });
   }
 
