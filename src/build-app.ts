@@ -1,6 +1,7 @@
 import type { HostAdapter, HostUser } from '../adapters/host.js';
 import { storedIds } from '../adapters/host-user-ids.js';
 import { strictHost } from '../adapters/strict-host.js';
+import { PAYER_KINDS } from '../adapters/payers/index.js';
 import { HookRegistry } from '../hooks/registry.js';
 import type { App } from './app.js';
 import type { CallContext } from './platform/call-context.js';
@@ -109,6 +110,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   };
   const app = base as App;
   for (const [name, Service] of MODULES) Object.assign(app, { [name]: new Service(app) });
+  app.payers.offer(PAYER_KINDS);
   Object.assign(app, {
     accounts: new UsersService(app, adapter.connect !== undefined),
     risks: () => risks(app, durability),
