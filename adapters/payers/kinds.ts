@@ -1,5 +1,7 @@
 import type { PayerKind } from '../../src/edges/payers/types.js';
+import { nacha } from './nacha.js';
 import { paypal } from './paypal.js';
+import { sepa } from './sepa.js';
 
 const ENVIRONMENT = { label: 'Environment', required: true, choices: ['live', 'sandbox'] } as const;
 
@@ -20,6 +22,32 @@ export const PAYER_KINDS: readonly PayerKind[] = [
         clientSecret: given['client_secret'] ?? '',
         sandbox: given['environment'] !== 'live',
         ...(given['webhook_id'] && { webhookId: given['webhook_id'] }),
+      }),
+  },
+  {
+    key: 'sepa',
+    title: 'SEPA credit transfer',
+    fields: {
+      name: { label: 'Account holder', required: true },
+      iban: { label: 'IBAN of the paying account', required: true },
+    },
+    make: ({ name = '', iban = '' }) => sepa({ name, iban }),
+  },
+  {
+    key: 'nacha',
+    title: 'ACH credit (NACHA file)',
+    fields: {
+      routing: { label: 'Routing number of your bank', required: true },
+      bank_name: { label: 'Name of your bank', required: true },
+      company_id: { label: 'Company ID given by your bank', required: true },
+      company_name: { label: 'Company name', required: true },
+    },
+    make: (given) =>
+      nacha({
+        routing: given['routing'] ?? '',
+        bankName: given['bank_name'] ?? '',
+        companyId: given['company_id'] ?? '',
+        companyName: given['company_name'] ?? '',
       }),
   },
 ];

@@ -50,7 +50,7 @@ export class Calls {
     } catch (error) {
       return this.#unanswered(batch, error);
     }
-    await this.#record(batch, attempts, answer);
+    await this.#record(batch, attempts, answer, method);
   }
 
   /** After this time the payer may have forgotten the key, so a repeat could pay twice. */
@@ -83,7 +83,12 @@ export class Calls {
     });
   }
 
-  async #record(batch: Batch, attempts: readonly Attempt[], answer: Sent): Promise<void> {
+  async #record(
+    batch: Batch,
+    attempts: readonly Attempt[],
+    answer: Sent,
+    method: PayoutMethod,
+  ): Promise<void> {
     const byKey = new Map(answer.payments.map((payment) => [payment.key, payment]));
     await this.app.transaction(async (trx) => {
       const now = this.app.clock.now();
@@ -93,7 +98,7 @@ export class Calls {
         const attempt = await store.lockAttempt(trx, id);
         if (attempt === null || (attempt.state !== 'prepared' && attempt.state !== 'unknown')) continue;
         if (said === undefined) open += 1;
-        else await this.#answered(trx, attempt, said);
+        else await this.#answered(trx, attempt, said, method);
       }
       if (open > 0) await store.markUnknown(trx, batch.id, now);
       await store.updateBatch(trx, batch.id, {
@@ -107,7 +112,7 @@ export class Calls {
     await this.parts.truths.book();
   }
 
-  async #answered(trx: Db, attempt: Attempt, said: SendAnswer): Promise<void> {
+  async #answered(trx: Db, attempt: Attempt, said: SendAnswer, method: PayoutMethod): Promise<void> {
     if (said.status === 'refused') {
       const { code, message, again = false } = said;
       return this.parts.truths.refuse(trx, attempt, { code, message, again });
@@ -119,6 +124,15 @@ export class Calls {
       next_at: said.state === undefined ? nextAsk('submitted', attempt, now) : now,
       updated_at: now,
     });
+    // a payer that cannot be asked later says all it knows now
+    if (said.state !== undefined && method.fetch === undefined)
+      await this.parts.truths.apply(attempt.id, {
+        key: said.key,
+        ref: said.ref ?? null,
+        state: said.state,
+        at: now,
+        ...(said.fee && { fee: said.fee }),
+      });
   }
 
   /** Only the payer, or a person, can say what became of these payments. */

@@ -39,12 +39,21 @@ export class Following {
 
   async #ask(key: string, attempts: readonly Attempt[]): Promise<void> {
     const method = await this.parts.payers.find(key);
+    if (method && method.fetch === undefined) return this.#never(attempts);
     const asked = method?.fetch === undefined ? null : await this.known(method, attempts);
     for (const attempt of attempts) {
       const truth = asked?.get(attempt.id);
       if (truth === undefined) await this.#later(attempt, asked !== null);
       else await this.parts.truths.apply(attempt.id, truth);
     }
+  }
+
+  /** A method that cannot be asked. */
+  async #never(attempts: readonly Attempt[]): Promise<void> {
+    await this.app
+      .db('payout_attempts')
+      .whereIn('id', attempts.map(({ id }) => id))
+      .update({ next_at: null });
   }
 
   /** What the payer knows of these payments; null when it does not answer. */

@@ -11,6 +11,8 @@ import type { Attempt } from './types.js';
 
 const PART = 200;
 const WATCHED_MS = 90 * DAY;
+/** What was sent may have to be sent again for as long as a payer keeps keys. */
+const KEPT_MS = 60 * DAY;
 const YOUNG_MS = 10 * 60_000;
 
 export interface Reconciled {
@@ -31,6 +33,7 @@ export class Reconciling {
 
   /** Every payout with payments of the last 90 days. */
   async all(): Promise<void> {
+    await store.forgetSent(this.app.db, this.app.clock.now() - KEPT_MS);
     for (let afterId = 0; ; ) {
       const since = this.app.clock.now() - WATCHED_MS;
       const payouts = await store.payoutsSentSince(this.app.db, since, afterId, PART);

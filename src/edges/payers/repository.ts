@@ -387,6 +387,15 @@ export async function mergeDetails(trx: Db, from: number, into: number): Promise
   await trx('payout_attempts').where({ affiliate_id: from }).update({ affiliate_id: into });
 }
 
+/** Details of payments that ended before this time are needed no more. */
+export async function forgetSent(db: Db, before: number): Promise<void> {
+  await db('payout_attempts')
+    .whereIn('state', ['paid', 'failed', 'returned', 'canceled'])
+    .where('updated_at', '<', before)
+    .whereNotNull('sealed')
+    .update({ sealed: null });
+}
+
 export interface AttemptFilter {
   readonly payoutId?: number;
   readonly affiliateId?: number;

@@ -406,8 +406,8 @@ export class PayersService {
     await this.app.payouts.refuseUnapproved(payoutId);
     const method = await this.#payers.sending(batch.method);
     if (method.fileOf === undefined) fail('payment_not_found');
-    const attempts = (await store.attemptsOfBatch(this.app.db, batchId)).filter(({ sealed }) => sealed !== null);
-    if (attempts.length === 0) fail('payment_settled');
+    const attempts = await store.attemptsOfBatch(this.app.db, batchId);
+    if (attempts.length === 0 || attempts.some(({ sealed }) => sealed === null)) fail('payment_settled');
     const file = method.fileOf(this.#sending.sentBatch(batch, attempts));
     return file.kind === 'document' ? file : fail('payment_not_found');
   }

@@ -93,7 +93,7 @@ export class Truths {
       state,
       ...(code === undefined ? {} : { code: wordOf(code) }),
       ...(message === undefined ? {} : { message: textOf(message) }),
-      ...(ended ? { booked: toBook ? 0 : 1, sealed: null, next_at: nextAsk(state, attempt, now) } : {}),
+      ...(ended ? { booked: toBook ? 0 : 1, next_at: nextAsk(state, attempt, now) } : {}),
       updated_at: now,
     });
     if (!ended) return;
