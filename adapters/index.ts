@@ -36,12 +36,16 @@ export {
   paypalPayer,
   sepaFile,
   storeCredit,
+  stripeConnect,
+  wisePayer,
   type NachaOptions,
   type PayerAccess,
   type PaypalOptions,
   type SepaOptions,
   type StoreCreditOptions,
+  type StripePayerOptions,
   type WalletCredit,
+  type WiseOptions,
 } from './payers/index.js';
 export { logMailer, MemoryMailer, transportMailer, type Mailer, type MailTransport } from './mailer.js';
 export { createMemoryHost, type MemoryHost, type MemoryHostSeed, type SignIn } from './memory-host.js';

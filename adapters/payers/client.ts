@@ -16,7 +16,7 @@ export interface PayerAccess {
 }
 
 export interface PayerRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }

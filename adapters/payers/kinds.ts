@@ -2,6 +2,8 @@ import type { PayerKind } from '../../src/edges/payers/types.js';
 import { nacha } from './nacha.js';
 import { paypal } from './paypal.js';
 import { sepa } from './sepa.js';
+import { stripeConnect } from './stripe.js';
+import { wise } from './wise.js';
 
 const ENVIRONMENT = { label: 'Environment', required: true, choices: ['live', 'sandbox'] } as const;
 
@@ -22,6 +24,38 @@ export const PAYER_KINDS: readonly PayerKind[] = [
         clientSecret: given['client_secret'] ?? '',
         sandbox: given['environment'] !== 'live',
         ...(given['webhook_id'] && { webhookId: given['webhook_id'] }),
+      }),
+  },
+  {
+    key: 'stripe',
+    title: 'Stripe Connect',
+    fields: {
+      key: { label: 'Restricted key', required: true, secret: true },
+      webhook_secret: { label: 'Signing secret of the webhook', secret: true },
+    },
+    make: (given) =>
+      stripeConnect({
+        key: given['key'] ?? '',
+        ...(given['webhook_secret'] && { webhookSecret: given['webhook_secret'] }),
+      }),
+  },
+  {
+    key: 'wise',
+    title: 'Wise',
+    fields: {
+      environment: ENVIRONMENT,
+      token: { label: 'API token', required: true, secret: true },
+      profile_id: { label: 'Number of the profile', required: true },
+      source_currency: { label: 'Currency of the balance that pays', required: true },
+      public_key: { label: 'Public key for webhooks (PEM)' },
+    },
+    make: (given) =>
+      wise({
+        token: given['token'] ?? '',
+        profileId: given['profile_id'] ?? '',
+        sourceCurrency: (given['source_currency'] ?? '').toUpperCase(),
+        sandbox: given['environment'] !== 'live',
+        ...(given['public_key'] && { publicKey: given['public_key'] }),
       }),
   },
   {

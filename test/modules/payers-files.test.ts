@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Response } from 'superagent';
 import { sepaFile, storeCredit, type WalletCredit } from '../../adapters/index.js';
 import type { PayoutMethod } from '../../src/books/payouts/types.js';
 import { MINUTE } from '../../src/core/duration.js';
@@ -122,10 +123,11 @@ describe('store credit', () => {
   });
 });
 
-const text = (res: NodeJS.ReadableStream, done: (error: Error | null, body: string) => void): void => {
+const text = (res: Response, done: (error: Error | null, body: string) => void): void => {
   let all = '';
-  res.on('data', (part: Buffer) => {
+  const stream = res as unknown as NodeJS.ReadableStream;
+  stream.on('data', (part: Buffer) => {
     all += part.toString();
   });
-  res.on('end', () => done(null, all));
+  stream.on('end', () => done(null, all));
 };

@@ -105,7 +105,8 @@ export class Calls {
         state: open > 0 ? 'unknown' : 'sent',
         ref: answer.ref === undefined ? batch.ref : answer.ref.slice(0, 191),
         call_until: null,
-        next_at: open > 0 ? now + HOUR : null,
+        // a payer that only named the batch is called again at once
+        next_at: open === 0 ? null : answer.ref !== undefined && answer.payments.length === 0 ? now : now + HOUR,
         updated_at: now,
       });
     });
@@ -121,6 +122,9 @@ export class Calls {
     await store.updateAttempt(trx, attempt.id, {
       state: 'submitted',
       ...(said.ref === undefined ? {} : { ref: said.ref.slice(0, 191) }),
+      ...(said.fee === undefined || attempt.fee_by === 'affiliate'
+        ? {}
+        : { fee_minor: said.fee.amount_minor, fee_currency: said.fee.currency }),
       next_at: said.state === undefined ? nextAsk('submitted', attempt, now) : now,
       updated_at: now,
     });

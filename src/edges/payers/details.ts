@@ -54,21 +54,33 @@ export class PaymentDetailsStore {
   }
 
   /** Checks details by the form of the method and by the payer, then stores them. Throws `payment_details_refused`. */
-  async save(affiliateId: number, method: PayoutMethod, input: Readonly<Record<string, unknown>>): Promise<void> {
+  async save(
+    affiliateId: number,
+    method: PayoutMethod,
+    input: Readonly<Record<string, unknown>>,
+    known: Details | null,
+  ): Promise<void> {
     const form = formOf(method);
-    const details = readForm(form, input);
+    const isConnected = method.connect !== undefined && known !== null && Object.keys(input).length === 0;
+    const details = isConnected ? known : readForm(form, input);
     await this.#check(method, details);
     await this.app.transaction((trx) => this.store(trx, affiliateId, method, details));
   }
 
-  async store(trx: Db, affiliateId: number, method: PayoutMethod, details: Details): Promise<void> {
+  async store(
+    trx: Db,
+    affiliateId: number,
+    method: PayoutMethod,
+    details: Details,
+    reason: string | null = null,
+  ): Promise<void> {
     const row = {
       affiliate_id: affiliateId,
       method: method.key,
       sealed: this.app.secrets.seal(PURPOSE, JSON.stringify(details)),
       label: formOf(method).mask(details).slice(0, 100),
-      state: 'ok' as const,
-      reason: null,
+      state: reason === null ? ('ok' as const) : ('refused' as const),
+      reason,
       mark: this.mark(method.key, details),
     };
     await store.saveDetails(trx, row, this.app.clock.now());

@@ -101,7 +101,8 @@ export class Sending {
   ): Promise<Pick<Candidate, 'left_out' | 'reason'>> {
     const because = (left_out: SendLeftOut, reason: string | null = null) => ({ left_out, reason });
     if (details === null) return because('missing_payment_details');
-    if (stored?.state === 'check') return because('details_to_check', stored.reason);
+    if (stored !== null && stored.state !== 'ok')
+      return because(stored.state === 'check' ? 'details_to_check' : 'details_refused', stored.reason);
     if (method.currencies && !method.currencies.includes(currency)) return because('currency_not_supported');
     const { smallest_minor: least = 1, largest_minor: most = Number.MAX_SAFE_INTEGER } = method.limits ?? {};
     if (amount < least || amount > most) return because('amount_out_of_range');

@@ -7,7 +7,7 @@ import type { RequestInfo } from '../../platform/http/request-info.js';
 import { affiliateRemoving, affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
 import { PAYMENT_STATES, type PaymentDocument, type PayoutMethod } from '../../books/payouts/types.js';
 import { Calls } from './calls.js';
-import { PaymentDetailsStore } from './details.js';
+import { PaymentDetailsStore, type Details } from './details.js';
 import { Following, refOf } from './following.js';
 import { keyDaysOf, within } from './method-facts.js';
 import type { Needs } from './needs.js';
@@ -470,16 +470,15 @@ export class PayersService {
   }
 
   async saveOwn(affiliateId: number, key: string, details: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#details.save(affiliateId, await this.#offered(key), details);
+    const method = await this.#offered(key);
+    await this.#details.save(affiliateId, method, details, (await this.#known(affiliateId, method)).details);
   }
 
   /** From now on the affiliate is paid by this method; null: by the method of each payout. */
   async choose(affiliateId: number, key: string | null): Promise<void> {
     const method = key === null ? null : await this.#offered(key);
     if (method !== null) {
-      const affiliates = new Map([[affiliateId, await this.app.affiliates.get(affiliateId)]]);
-      const known = (await this.#details.of(method, affiliates)).get(affiliateId);
-      if (known?.details == null) failFields({ method: { required: 'Enter the details of this method first.' } });
+      if ((await this.#known(affiliateId, method)).details === null) failFields({ method: { required: 'Enter the details of this method first.' } });
     }
     await this.app.transaction(async (trx) => {
       await store.chooseMethod(trx, affiliateId, key, this.app.clock.now());
@@ -498,17 +497,24 @@ export class PayersService {
     if (method.connect === undefined) fail('payer_not_ready');
     const affiliate = await this.app.affiliates.get(affiliateId);
     const user = (await this.app.users([affiliate.user_id])).get(affiliate.user_id ?? 0);
-    const known = (await this.#details.of(method, new Map([[affiliateId, affiliate]]))).get(affiliateId);
     const account = {
-      details: known?.details ?? {},
+      details: (await this.#known(affiliateId, method)).details ?? {},
       email: user?.email ?? '',
       returnUrl: await this.app.settings.portalUrl(),
     };
     const answer = await within(method, () => method.connect!(account)).catch((cause: unknown) =>
       fail('payer_failed', { cause }),
     );
-    await this.app.transaction((trx) => this.#details.store(trx, affiliateId, method, answer.details));
+    // until the payer says that the account can be paid
+    await this.app.transaction((trx) =>
+      this.#details.store(trx, affiliateId, method, answer.details, 'Finish the set-up at the payer.'),
+    );
     return answer.url;
+  }
+
+  async #known(affiliateId: number, method: PayoutMethod): Promise<{ readonly details: Details | null }> {
+    const affiliates = new Map([[affiliateId, await this.app.affiliates.get(affiliateId)]]);
+    return (await this.#details.of(method, affiliates)).get(affiliateId) ?? { details: null };
   }
 
   async #offered(key: string): Promise<PayoutMethod> {
