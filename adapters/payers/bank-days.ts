@@ -18,7 +18,14 @@ function easter(year: number): number {
 function isTargetHoliday(day: number): boolean {
   const year = new Date(day * DAY).getUTCFullYear();
   const sunday = easter(year);
-  return [dayOf(year, 1, 1), sunday - 2, sunday + 1, dayOf(year, 5, 1), dayOf(year, 12, 25), dayOf(year, 12, 26)].includes(day);
+  return [
+    dayOf(year, 1, 1),
+    sunday - 2,
+    sunday + 1,
+    dayOf(year, 5, 1),
+    dayOf(year, 12, 25),
+    dayOf(year, 12, 26),
+  ].includes(day);
 }
 
 /** The nth weekday of a month (0 Sunday); -1 counts from the end. */
@@ -34,7 +41,13 @@ function nthOf(year: number, month: number, [n, wanted]: readonly [number, numbe
 /** The holidays of the Federal Reserve; one on a Sunday is kept on Monday. */
 function isFedHoliday(day: number): boolean {
   const year = new Date(day * DAY).getUTCFullYear();
-  const fixed = [dayOf(year, 1, 1), dayOf(year, 6, 19), dayOf(year, 7, 4), dayOf(year, 11, 11), dayOf(year, 12, 25)];
+  const fixed = [
+    dayOf(year, 1, 1),
+    dayOf(year, 6, 19),
+    dayOf(year, 7, 4),
+    dayOf(year, 11, 11),
+    dayOf(year, 12, 25),
+  ];
   const moving = [
     nthOf(year, 1, [3, 1]),
     nthOf(year, 2, [3, 1]),
@@ -43,7 +56,11 @@ function isFedHoliday(day: number): boolean {
     nthOf(year, 10, [2, 1]),
     nthOf(year, 11, [4, 4]),
   ];
-  return [...moving, ...fixed, ...fixed.filter((each) => weekday(each) === 0).map((each) => each + 1)].includes(day);
+  return [
+    ...moving,
+    ...fixed,
+    ...fixed.filter((each) => weekday(each) === 0).map((each) => each + 1),
+  ].includes(day);
 }
 
 function nextBankDay(ms: number, isHoliday: (day: number) => boolean): number {

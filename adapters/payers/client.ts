@@ -56,7 +56,11 @@ export function payerClient(access: PayerAccess): AskPayer {
       ...(body !== undefined && { body }),
     });
     const parsed = read(await readText(answer, MAX_BYTES));
-    return { status: answer.status, body: isMap(parsed) ? parsed : {}, list: Array.isArray(parsed) ? parsed : [] };
+    return {
+      status: answer.status,
+      body: isMap(parsed) ? parsed : {},
+      list: Array.isArray(parsed) ? parsed : [],
+    };
   };
 }
 

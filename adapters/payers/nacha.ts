@@ -22,7 +22,8 @@ export interface NachaOptions {
 /** An ACH file for US banks: credits (class 220, PPD) with an addendum each (docs/payout-methods.md §3). */
 export function nacha(options: NachaOptions): PayoutMethod {
   if (!isRouting(options.routing)) throw new TypeError('The routing number of the bank is not valid.');
-  if (!/^[A-Za-z0-9 ]{1,10}$/.test(options.companyId)) throw new TypeError('The company ID has one to ten characters.');
+  if (!/^[A-Za-z0-9 ]{1,10}$/.test(options.companyId))
+    throw new TypeError('The company ID has one to ten characters.');
   return {
     key: 'nacha',
     title: 'ACH credit (NACHA file)',
@@ -39,8 +40,10 @@ export function nacha(options: NachaOptions): PayoutMethod {
       mask: (details) => `•••• ${(details['account'] ?? '').slice(-4)}`,
     },
     check: ({ routing = '', account = '', name = '' }) => {
-      if (!isRouting(routing)) return { ok: false, reason: 'This routing number is not valid. Check each digit.' };
-      if (!/^[A-Za-z0-9-]{4,17}$/.test(account)) return { ok: false, reason: 'The account number has 4 to 17 digits.' };
+      if (!isRouting(routing))
+        return { ok: false, reason: 'This routing number is not valid. Check each digit.' };
+      if (!/^[A-Za-z0-9-]{4,17}$/.test(account))
+        return { ok: false, reason: 'The account number has 4 to 17 digits.' };
       if (latin(name) === '') return { ok: false, reason: 'Write the account holder in Latin letters.' };
       return { ok: true };
     },
@@ -50,10 +53,12 @@ export function nacha(options: NachaOptions): PayoutMethod {
 
 /** Nine digits whose weighted sum (3, 7, 1) is a multiple of ten. */
 const isRouting = (text: string): boolean =>
-  /^\d{9}$/.test(text) && [...text].reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0;
+  /^\d{9}$/.test(text) &&
+  [...text].reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0;
 
 const left = (text: string, width: number): string => latin(text).toUpperCase().slice(0, width).padEnd(width);
-const digits = (value: number | bigint, width: number): string => String(value).padStart(width, '0').slice(-width);
+const digits = (value: number | bigint, width: number): string =>
+  String(value).padStart(width, '0').slice(-width);
 
 function fileOf(batch: SentBatch, options: NachaOptions): PaymentDocument {
   const { payments } = batch;
@@ -62,7 +67,10 @@ function fileOf(batch: SentBatch, options: NachaOptions): PaymentDocument {
   const odfi = options.routing.slice(0, 8);
   const company = options.companyId.toUpperCase().padEnd(10);
   const sum = payments.reduce((total, { amount_minor: amount }) => total + BigInt(amount), 0n);
-  const hash = payments.reduce((total, { details }) => total + Number((details['routing'] ?? '').slice(0, 8)), 0);
+  const hash = payments.reduce(
+    (total, { details }) => total + Number((details['routing'] ?? '').slice(0, 8)),
+    0,
+  );
   const count = payments.length * 2;
   const totals = `${digits(hash, 10)}${digits(0, 12)}${digits(sum, 12)}`;
   const lines = [
@@ -88,7 +96,10 @@ function entry({ key, amount_minor: amount, details, name }: Payment, at: number
   const code = details['type'] === 'savings' ? SAVINGS : CHECKING;
   return [
     `6${code}${details['routing']}${(details['account'] ?? '').padEnd(17)}${digits(amount, 10)}` +
-      `${key.replace(/-[0-9a-f]+$/, '').slice(0, 15).padEnd(15)}${left(details['name'] ?? name, 22)}  1${odfi}${digits(at, 7)}`,
+      `${key
+        .replace(/-[0-9a-f]+$/, '')
+        .slice(0, 15)
+        .padEnd(15)}${left(details['name'] ?? name, 22)}  1${odfi}${digits(at, 7)}`,
     `705${key.padEnd(80)}${digits(1, 4)}${digits(at, 7)}`,
   ];
 }

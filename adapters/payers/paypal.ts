@@ -11,7 +11,15 @@ import type {
   SentBatch,
   ToldState,
 } from '../../src/books/payouts/types.js';
-import { mapsAt, payerClient, PayerError, textAt, type AskPayer, type PayerAccess, type PayerAnswer } from './client.js';
+import {
+  mapsAt,
+  payerClient,
+  PayerError,
+  textAt,
+  type AskPayer,
+  type PayerAccess,
+  type PayerAnswer,
+} from './client.js';
 
 const LIVE = 'https://api-m.paypal.com';
 const SANDBOX = 'https://api-m.sandbox.paypal.com';
@@ -77,7 +85,10 @@ export function paypal(options: PaypalOptions): PayoutMethod {
     list: async (batches) =>
       (await Promise.all(batches.map(({ ref }) => (ref === null ? [] : itemsOf(api, ref))))).flat(),
     cancel: async ({ ref }) => {
-      const answer = await api.call('POST', `/v1/payments/payouts-item/${encodeURIComponent(ref ?? '')}/cancel`);
+      const answer = await api.call(
+        'POST',
+        `/v1/payments/payouts-item/${encodeURIComponent(ref ?? '')}/cancel`,
+      );
       if (answer.status >= 300) throw errorOf(answer);
     },
     webhook: ({ headers, rawBody }) => readEvent(api, options.webhookId ?? '', headers, rawBody),
@@ -92,21 +103,36 @@ class PaypalApi {
   #token: { readonly value: string; readonly until: number } | null = null;
 
   constructor(options: PaypalOptions) {
-    if (options.clientId === '' || options.clientSecret === '') throw new TypeError('PayPal needs client ID and secret.');
+    if (options.clientId === '' || options.clientSecret === '')
+      throw new TypeError('PayPal needs client ID and secret.');
     this.#ask = payerClient(options);
     this.#base = options.baseUrl ?? (options.sandbox === true ? SANDBOX : LIVE);
     this.#basic = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64');
   }
 
-  async call(method: 'GET' | 'POST', path: string, body?: string, more: Record<string, string> = {}): Promise<PayerAnswer> {
+  async call(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: string,
+    more: Record<string, string> = {},
+  ): Promise<PayerAnswer> {
     const answer = await this.#send(method, path, body, more);
     if (answer.status !== 401) return answer;
     this.#token = null; // revoked before its time
     return this.#send(method, path, body, more);
   }
 
-  async #send(method: 'GET' | 'POST', path: string, body: string | undefined, more: Record<string, string>): Promise<PayerAnswer> {
-    const headers = { Authorization: `Bearer ${await this.#bearer()}`, 'Content-Type': 'application/json', ...more };
+  async #send(
+    method: 'GET' | 'POST',
+    path: string,
+    body: string | undefined,
+    more: Record<string, string>,
+  ): Promise<PayerAnswer> {
+    const headers = {
+      Authorization: `Bearer ${await this.#bearer()}`,
+      'Content-Type': 'application/json',
+      ...more,
+    };
     return this.#ask(this.#base + path, { method, headers, ...(body !== undefined && { body }) });
   }
 
@@ -145,8 +171,12 @@ class PaypalApi {
 const errorOf = ({ status, body }: PayerAnswer): PayerError =>
   new PayerError(status, `PayPal answered ${status} ${textAt(body, 'name') || textAt(body, 'error')}`.trim());
 
-function refusal(receiver: string, { amount, currency }: { readonly amount: string | null; readonly currency: string }): string | null {
-  if (Buffer.byteLength(receiver) > RECEIVER_MAX) return `PayPal takes e-mail addresses of at most ${RECEIVER_MAX} characters.`;
+function refusal(
+  receiver: string,
+  { amount, currency }: { readonly amount: string | null; readonly currency: string },
+): string | null {
+  if (Buffer.byteLength(receiver) > RECEIVER_MAX)
+    return `PayPal takes e-mail addresses of at most ${RECEIVER_MAX} characters.`;
   if (amount !== null && WHOLE.includes(currency) && !/^\d+(?:\.0+)?$/.test(amount))
     return `PayPal takes only whole amounts in ${currency}.`;
   return null;
@@ -197,8 +227,13 @@ const BATCH_LINK = /\/v1\/payments\/payouts\/([A-Za-z0-9_-]{1,30})(?:[?#]|$)/;
 
 /** PayPal refuses an id that it knows, with a link to the first batch. */
 function firstBatch(body: JsonMap): string | null {
-  const links = [...mapsAt(body, 'links'), ...mapsAt(body, 'details').flatMap((detail) => mapsAt(detail, 'link'))];
-  const found = links.map((link) => BATCH_LINK.exec(textAt(link, 'href'))?.[1]).find((id) => id !== undefined);
+  const links = [
+    ...mapsAt(body, 'links'),
+    ...mapsAt(body, 'details').flatMap((detail) => mapsAt(detail, 'link')),
+  ];
+  const found = links
+    .map((link) => BATCH_LINK.exec(textAt(link, 'href'))?.[1])
+    .find((id) => id !== undefined);
   return isDuplicate(body) || links.length > 0 ? (found ?? null) : null;
 }
 
@@ -252,7 +287,11 @@ async function itemOf(api: PaypalApi, ref: string): Promise<PaymentTruth[]> {
 }
 
 /** All items, and for those that a denied or canceled batch does not list, its own end. */
-async function wholeBatch(api: PaypalApi, ref: string, wanted: readonly PaymentRef[]): Promise<PaymentTruth[]> {
+async function wholeBatch(
+  api: PaypalApi,
+  ref: string,
+  wanted: readonly PaymentRef[],
+): Promise<PaymentTruth[]> {
   const header: JsonMap[] = [];
   const items = await itemsOf(api, ref, (head) => header.push(head));
   const status = textAt(header[0], 'batch_status');
@@ -275,7 +314,11 @@ async function wholeBatch(api: PaypalApi, ref: string, wanted: readonly PaymentR
   ];
 }
 
-async function itemsOf(api: PaypalApi, ref: string, tell?: (header: JsonMap) => void): Promise<PaymentTruth[]> {
+async function itemsOf(
+  api: PaypalApi,
+  ref: string,
+  tell?: (header: JsonMap) => void,
+): Promise<PaymentTruth[]> {
   const found: PaymentTruth[] = [];
   for (let page = 1; page <= PAGE; page++) {
     const path = `/v1/payments/payouts/${encodeURIComponent(ref)}?page=${page}&page_size=${PAGE}&total_required=true`;

@@ -66,7 +66,9 @@ function fileOf(batch: SentBatch, debtor: { readonly name: string; readonly iban
     contentType: 'application/xml; charset=utf-8',
     text: [
       '<?xml version="1.0" encoding="UTF-8"?>',
-      ...(payments.length === 1 ? ['<!-- One payment: the bank checks the name of the payee and asks before it pays. -->'] : []),
+      ...(payments.length === 1
+        ? ['<!-- One payment: the bank checks the name of the payee and asks before it pays. -->']
+        : []),
       '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>',
       `<GrpHdr>${element('MsgId', key)}${element('CreDtTm', new Date(batch.created_at).toISOString().slice(0, 19))}` +
         `${counted}<InitgPty>${name}</InitgPty></GrpHdr>`,
@@ -127,9 +129,12 @@ function readAnswer(source: string): BankAnswer | null {
   if (report === undefined || batch === '') return null;
   const at = Date.parse(`${textOf(report, 'GrpHdr', 'CreDtTm').slice(0, 19)}Z`) || 0;
   const parts = childrenOf(report, 'OrgnlPmtInfAndSts');
-  const payments = parts.flatMap((part) => childrenOf(part, 'TxInfAndSts')).flatMap((row) => transferOf(row, at));
+  const payments = parts
+    .flatMap((part) => childrenOf(part, 'TxInfAndSts'))
+    .flatMap((row) => transferOf(row, at));
   const whole =
-    wordOf(textOf(group, 'GrpSts'), group, at) ?? (parts.length === 1 ? wordOf(textOf(parts[0], 'PmtInfSts'), parts[0], at) : null);
+    wordOf(textOf(group, 'GrpSts'), group, at) ??
+    (parts.length === 1 ? wordOf(textOf(parts[0], 'PmtInfSts'), parts[0], at) : null);
   // what was wrong with the file says nothing about a payee
   return { batch, payments, all: whole && (whole.state === 'failed' ? { ...whole, again: true } : whole) };
 }
@@ -140,7 +145,11 @@ function transferOf(row: XmlElement, at: number): PaymentTruth[] {
   return said === null || key === '' ? [] : [{ ...said, key, ref: null }];
 }
 
-function wordOf(status: string, from: XmlElement | undefined, at: number): Omit<PaymentTruth, 'key' | 'ref'> | null {
+function wordOf(
+  status: string,
+  from: XmlElement | undefined,
+  at: number,
+): Omit<PaymentTruth, 'key' | 'ref'> | null {
   const state = Object.hasOwn(STATES, status) ? STATES[status] : undefined;
   if (state === undefined) return null;
   if (state !== 'failed') return { state, at };

@@ -27,7 +27,11 @@ export interface StoreCreditOptions {
 }
 
 /** Pays in credit of the host's own shop (docs/payout-methods.md §3). */
-export function storeCredit({ wallet, bonusPercent = 0, title = 'Store credit' }: StoreCreditOptions): PayoutMethod {
+export function storeCredit({
+  wallet,
+  bonusPercent = 0,
+  title = 'Store credit',
+}: StoreCreditOptions): PayoutMethod {
   const bonusE4 = Math.round(bonusPercent * 10_000);
   if (!(bonusE4 >= 0 && bonusE4 <= 1_000_000)) throw new TypeError('bonusPercent is a number from 0 to 100.');
   return {
@@ -43,12 +47,23 @@ export function storeCredit({ wallet, bonusPercent = 0, title = 'Store credit' }
 }
 
 /** Null: the host did not say; the payment stays unknown and is repeated. */
-async function credited(wallet: StoreCreditOptions['wallet'], payment: Payment, bonusE4: number): Promise<SendAnswer | null> {
+async function credited(
+  wallet: StoreCreditOptions['wallet'],
+  payment: Payment,
+  bonusE4: number,
+): Promise<SendAnswer | null> {
   const { key, user_id: user, currency } = payment;
-  if (user === null) return { key, status: 'refused', code: 'no_user', message: 'The affiliate has no account here.' };
+  if (user === null)
+    return { key, status: 'refused', code: 'no_user', message: 'The affiliate has no account here.' };
   const amount = minor(payment.amount_minor + applyRate(minor(payment.amount_minor), bonusE4));
   try {
-    const answer = await wallet.credit({ user, amount: toDecimal(amount, currency), amount_minor: amount, currency, key });
+    const answer = await wallet.credit({
+      user,
+      amount: toDecimal(amount, currency),
+      amount_minor: amount,
+      currency,
+      key,
+    });
     return { key, status: 'submitted', ref: answer?.reference ?? key, state: 'paid' };
   } catch (error) {
     const code = (error as { readonly code?: unknown }).code;
@@ -59,4 +74,5 @@ async function credited(wallet: StoreCreditOptions['wallet'], payment: Payment, 
 }
 
 /** Errors of the system (ECONNRESET) and of databases are written in capitals or numbers, and decide nothing. */
-const isRefusal = (code: unknown): code is string => typeof code === 'string' && /^[a-z][a-z_]{2,59}$/.test(code);
+const isRefusal = (code: unknown): code is string =>
+  typeof code === 'string' && /^[a-z][a-z_]{2,59}$/.test(code);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sameBytes } from '../../src/core/constant-time.js';
+import { systemClock } from '../../src/core/clock.js';
 import { isMap, type JsonMap } from '../../src/core/is-map.js';
 import { currencyDigits } from '../../src/core/money.js';
 import type {
@@ -12,7 +13,15 @@ import type {
   Sending,
   SentBatch,
 } from '../../src/books/payouts/types.js';
-import { mapsAt, payerClient, PayerError, textAt, type AskPayer, type PayerAccess, type PayerAnswer } from './client.js';
+import {
+  mapsAt,
+  payerClient,
+  PayerError,
+  textAt,
+  type AskPayer,
+  type PayerAccess,
+  type PayerAnswer,
+} from './client.js';
 
 const BASE = 'https://api.stripe.com/v1';
 const TOLERANCE_S = 300;
@@ -76,7 +85,11 @@ class StripeApi {
       'Content-Type': 'application/x-www-form-urlencoded',
       ...(key !== undefined && { 'Idempotency-Key': key }),
     };
-    return this.#ask(this.#base + path, { method: 'POST', headers, body: new URLSearchParams(form).toString() });
+    return this.#ask(this.#base + path, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(form).toString(),
+    });
   }
 
   #headers(): Record<string, string> {
@@ -86,29 +99,38 @@ class StripeApi {
   async available(currency: string): Promise<number> {
     const answer = await this.get('/balance');
     if (answer.status !== 200) throw errorOf(answer);
-    const row = mapsAt(answer.body, 'available').find((each) => textAt(each, 'currency') === currency.toLowerCase());
+    const row = mapsAt(answer.body, 'available').find(
+      (each) => textAt(each, 'currency') === currency.toLowerCase(),
+    );
     return fromStripe(Number(textAt(row, 'amount')) || 0, currency);
   }
 
   async problem(): Promise<string | null> {
     const answer = await this.get('/balance');
-    if (answer.status === 401) return 'Stripe does not know this key. Check that it was copied whole and was not deleted.';
-    if (answer.status === 403) return 'The key may not read the balance. Give it Balance: read, Transfers: write, Accounts: write, Account Links: write.';
+    if (answer.status === 401)
+      return 'Stripe does not know this key. Check that it was copied whole and was not deleted.';
+    if (answer.status === 403)
+      return 'The key may not read the balance. Give it Balance: read, Transfers: write, Accounts: write, Account Links: write.';
     return answer.status === 200 ? null : `Stripe answered ${answer.status}. Try again later.`;
   }
 }
 
 /** The code of Stripe's error and nothing else: its texts may repeat what was sent. */
 const errorOf = ({ status, body }: PayerAnswer): PayerError =>
-  new PayerError(status, `Stripe answered ${status} ${textAt(body, 'error', 'code') || textAt(body, 'error', 'type')}`.trim());
+  new PayerError(
+    status,
+    `Stripe answered ${status} ${textAt(body, 'error', 'code') || textAt(body, 'error', 'type')}`.trim(),
+  );
 
-const shift = (currency: string): number => (STRIPE_DIGITS[currency] ?? currencyDigits(currency)) - currencyDigits(currency);
+const shift = (currency: string): number =>
+  (STRIPE_DIGITS[currency] ?? currencyDigits(currency)) - currencyDigits(currency);
 const toStripe = (amount: number, currency: string): number => amount * 10 ** shift(currency);
 const fromStripe = (amount: number, currency: string): number => amount / 10 ** shift(currency);
 
 /** The account is asked for when an affiliate enters it; a payment run would ask thousands of times. */
 async function check(api: StripeApi, account: string, ask: boolean): Promise<PaymentCheck> {
-  if (!/^acct_[A-Za-z0-9]{8,50}$/.test(account)) return { ok: false, reason: 'Connect your Stripe account first.' };
+  if (!/^acct_[A-Za-z0-9]{8,50}$/.test(account))
+    return { ok: false, reason: 'Connect your Stripe account first.' };
   if (!ask) return { ok: true };
   const answer = await api.get(`/accounts/${account}`);
   if (answer.status === 403 || answer.status === 404)
@@ -116,7 +138,9 @@ async function check(api: StripeApi, account: string, ask: boolean): Promise<Pay
   if (answer.status !== 200) throw errorOf(answer);
   const isReady =
     textAt(answer.body, 'capabilities', 'transfers') === 'active' && answer.body['payouts_enabled'] === true;
-  return isReady ? { ok: true } : { ok: false, reason: 'Stripe still needs information from you. Finish the set-up there.' };
+  return isReady
+    ? { ok: true }
+    : { ok: false, reason: 'Stripe still needs information from you. Finish the set-up there.' };
 }
 
 async function connect(
@@ -160,7 +184,11 @@ async function send(api: StripeApi, batch: SentBatch): Promise<Sending> {
   return { payments };
 }
 
-async function transfer(api: StripeApi, payment: Payment, { repeated, key: batch }: SentBatch): Promise<SendAnswer> {
+async function transfer(
+  api: StripeApi,
+  payment: Payment,
+  { repeated, key: batch }: SentBatch,
+): Promise<SendAnswer> {
   const { key, currency } = payment;
   const form = {
     amount: String(toStripe(payment.amount_minor, currency)),
@@ -185,11 +213,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** Throws for answers that do not say that nothing was done. */
 function refusal(key: string, answer: PayerAnswer, repeated: boolean): SendAnswer {
   const { status, body } = answer;
-  const isUnclear = status >= 500 || status === 409 || status === 429 || (repeated && status !== 400 && status !== 402);
+  const isUnclear =
+    status >= 500 || status === 409 || status === 429 || (repeated && status !== 400 && status !== 402);
   if (status < 400 || isUnclear) throw errorOf(answer);
   const code = textAt(body, 'error', 'code') || textAt(body, 'error', 'type') || `http_${status}`;
   const isPayee = PAYEE.test(code) || textAt(body, 'error', 'param') === 'destination';
-  const message = SENTENCES[code] ?? (isPayee ? 'Stripe cannot pay this account.' : `Stripe refused the transfer (${code}).`);
+  const message =
+    SENTENCES[code] ??
+    (isPayee ? 'Stripe cannot pay this account.' : `Stripe refused the transfer (${code}).`);
   return { key, status: 'refused', code, message, ...(!isPayee && { again: true }) };
 }
 
@@ -197,7 +228,9 @@ async function fetchTransfers(api: StripeApi, refs: readonly PaymentRef[]): Prom
   const found: PaymentTruth[] = [];
   for (const { ref, key } of refs) {
     const answer = await api.get(
-      ref === null ? `/transfers?limit=1&transfer_group=${encodeURIComponent(key)}` : `/transfers/${encodeURIComponent(ref)}`,
+      ref === null
+        ? `/transfers?limit=1&transfer_group=${encodeURIComponent(key)}`
+        : `/transfers/${encodeURIComponent(ref)}`,
     );
     if (answer.status === 404) continue;
     if (answer.status !== 200) throw errorOf(answer);
@@ -231,14 +264,23 @@ function truthOf(transfer: JsonMap): PaymentTruth[] {
   ];
 }
 
-function readEvent({ webhookSecret = '', now = () => Date.now() }: StripePayerOptions, header: string, body: Buffer): string[] | null {
+function readEvent(
+  { webhookSecret = '', now = () => systemClock.now() }: StripePayerOptions,
+  header: string,
+  body: Buffer,
+): string[] | null {
   const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
-  if (webhookSecret === '' || !/^\d{1,12}$/.test(time) || Math.abs(now() / 1000 - Number(time)) > TOLERANCE_S) return null;
+  if (webhookSecret === '' || !/^\d{1,12}$/.test(time) || Math.abs(now() / 1000 - Number(time)) > TOLERANCE_S)
+    return null;
   const wanted = createHmac('sha256', webhookSecret).update(`${time}.`).update(body).digest();
-  const isRight = parts.some(([name, value = '']) => name === 'v1' && sameBytes(wanted, Buffer.from(value, 'hex')));
+  const isRight = parts.some(
+    ([name, value = '']) => name === 'v1' && sameBytes(wanted, Buffer.from(value, 'hex')),
+  );
   if (!isRight) return null;
   const event: unknown = JSON.parse(body.toString('utf8'));
   const object = isMap(event) && isMap(event['data']) ? event['data']['object'] : null;
-  return textAt(object, 'object') === 'transfer' ? [textAt(object, 'id'), textAt(object, 'transfer_group')].filter(Boolean) : [];
+  return textAt(object, 'object') === 'transfer'
+    ? [textAt(object, 'id'), textAt(object, 'transfer_group')].filter(Boolean)
+    : [];
 }

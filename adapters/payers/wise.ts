@@ -14,7 +14,15 @@ import type {
   SentBatch,
   ToldState,
 } from '../../src/books/payouts/types.js';
-import { mapsAt, payerClient, PayerError, textAt, type AskPayer, type PayerAccess, type PayerAnswer } from './client.js';
+import {
+  mapsAt,
+  payerClient,
+  PayerError,
+  textAt,
+  type AskPayer,
+  type PayerAccess,
+  type PayerAnswer,
+} from './client.js';
 
 const LIVE = 'https://api.wise.com';
 const SANDBOX = 'https://api.wise-sandbox.com';
@@ -106,8 +114,10 @@ class WiseApi {
 
   async problem(): Promise<string | null> {
     const answer = await this.call('GET', this.ofProfile('v4', '/balances?types=STANDARD'));
-    if (answer.status === 401) return 'Wise does not know this token, or it is for the other environment (sandbox or live).';
-    if (answer.status === 403 || answer.status === 404) return 'The token may not use this profile. Check the number of the profile and the rights of the token.';
+    if (answer.status === 401)
+      return 'Wise does not know this token, or it is for the other environment (sandbox or live).';
+    if (answer.status === 403 || answer.status === 404)
+      return 'The token may not use this profile. Check the number of the profile and the rights of the token.';
     return answer.status === 200 ? null : `Wise answered ${answer.status}. Try again later.`;
   }
 }
@@ -115,12 +125,16 @@ class WiseApi {
 const errorOf = ({ status, body }: PayerAnswer): PayerError =>
   new PayerError(status, `Wise answered ${status} ${textAt(mapsAt(body, 'errors')[0], 'code')}`.trim());
 
-function check(details: Readonly<Record<string, string>>, { currency }: { readonly currency: string }): PaymentCheck {
+function check(
+  details: Readonly<Record<string, string>>,
+  { currency }: { readonly currency: string },
+): PaymentCheck {
   if (currency === 'EUR')
     return readIban(details['iban'] ?? '') === null
       ? { ok: false, reason: 'This IBAN is not valid. Check each digit.' }
       : { ok: true };
-  const isUk = /^\d{2}-?\d{2}-?\d{2}$/.test(details['sort_code'] ?? '') && /^\d{6,8}$/.test(details['account'] ?? '');
+  const isUk =
+    /^\d{2}-?\d{2}-?\d{2}$/.test(details['sort_code'] ?? '') && /^\d{6,8}$/.test(details['account'] ?? '');
   return isUk ? { ok: true } : { ok: false, reason: 'Enter sort code and account number.' };
 }
 
@@ -169,7 +183,13 @@ async function closed(api: WiseApi, batch: SentBatch, group: JsonMap): Promise<S
   return batch.payments.map(({ key }) => {
     const ref = byUuid.get(uuidOf(key));
     return ref === undefined
-      ? { key, status: 'refused', code: 'not_in_batch', message: 'Wise did not take this payment. Send it again.', again: true }
+      ? {
+          key,
+          status: 'refused',
+          code: 'not_in_batch',
+          message: 'Wise did not take this payment. Send it again.',
+          again: true,
+        }
       : { key, status: 'submitted', ref };
   });
 }
@@ -203,7 +223,11 @@ async function fund(api: WiseApi, id: string): Promise<void> {
   const answer = await api.call('POST', path, { type: 'BALANCE' });
   if (answer.status >= 300) throw errorOf(answer);
   const status = textAt(answer.body, 'status');
-  if (status !== 'COMPLETED') throw new PayerError(answer.status, `Wise did not fund the batch: ${textAt(answer.body, 'errorCode') || status}`);
+  if (status !== 'COMPLETED')
+    throw new PayerError(
+      answer.status,
+      `Wise did not fund the batch: ${textAt(answer.body, 'errorCode') || status}`,
+    );
 }
 
 async function transfer(
@@ -222,12 +246,16 @@ async function transfer(
     payOut: 'BANK_TRANSFER',
   });
   if (quote.status >= 300) return refusal(payment.key, quote);
-  const answer = await api.call('POST', api.ofProfile('v3', `/batch-groups/${encodeURIComponent(group)}/transfers`), {
-    targetAccount: target,
-    quoteUuid: textAt(quote.body, 'id'),
-    customerTransactionId: uuidOf(payment.key),
-    details: { reference: payment.key.slice(0, 35) },
-  });
+  const answer = await api.call(
+    'POST',
+    api.ofProfile('v3', `/batch-groups/${encodeURIComponent(group)}/transfers`),
+    {
+      targetAccount: target,
+      quoteUuid: textAt(quote.body, 'id'),
+      customerTransactionId: uuidOf(payment.key),
+      details: { reference: payment.key.slice(0, 35) },
+    },
+  );
   const ref = textAt(answer.body, 'id');
   if (answer.status >= 300 || ref === '') return refusal(payment.key, answer);
   const fee = feeOf(quote.body, source);
@@ -289,12 +317,19 @@ function truthOf(transfer: JsonMap, key: string): PaymentTruth[] {
       state,
       at: (Date.parse(`${textAt(transfer, 'created').replace(' ', 'T').slice(0, 19)}Z`) || 0) + at,
       ...(amount !== null && currency !== '' && { amount_minor: amount, currency }),
-      ...(isBack && { code: status, message: 'The money came back from the bank. Check the account details.' }),
+      ...(isBack && {
+        code: status,
+        message: 'The money came back from the bank. Check the account details.',
+      }),
     },
   ];
 }
 
-async function balance(api: WiseApi, currency: string, source: string): Promise<{ readonly available_minor: number } | null> {
+async function balance(
+  api: WiseApi,
+  currency: string,
+  source: string,
+): Promise<{ readonly available_minor: number } | null> {
   if (currency !== source) return null; // converted at a rate that only the quotes know
   const answer = await api.call('GET', api.ofProfile('v4', '/balances?types=STANDARD'));
   if (answer.status !== 200) throw errorOf(answer);

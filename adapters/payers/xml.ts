@@ -7,7 +7,8 @@ export interface XmlElement {
 
 const DEPTH_MAX = 60;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-const TOKEN = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z_][\w.:-]*)([^<>]*?)(\/?)>|([^<]+)/gy;
+const TOKEN =
+  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z_][\w.:-]*)([^<>]*?)(\/?)>|([^<]+)/gy;
 
 /**
  * Reads a small XML document: elements and text, without attributes. Null for what is no XML, and for documents with
@@ -24,7 +25,8 @@ export function readXml(source: string): XmlElement | null {
     const [, raw, closing, name, , single, characters] = found;
     const current = open.at(-1)!;
     if (raw !== undefined) current.text += raw;
-    else if (characters !== undefined) current.text += characters.replaceAll(/&(#?\w+);/g, (_, code: string) => entity(code));
+    else if (characters !== undefined)
+      current.text += characters.replaceAll(/&(#?\w+);/g, (_, code: string) => entity(code));
     else if (name !== undefined) {
       const local = name.slice(name.indexOf(':') + 1);
       if (closing === '/') {

@@ -12,9 +12,21 @@ const folder = temporaryFolder();
 const SCHEMA = process.env['SEPA_SCHEMA'] ?? join(import.meta.dirname, '../support/pain.001-minimal.xsd');
 const AT = Date.UTC(2026, 3, 3, 10); // Good Friday
 
-const NAMES = ['محمد عبد الله', '🎉 Party 🎉', 'Ä'.repeat(200), 'O’Brien & Søn <Ltd>', '', '   ', "D'Arc-Łukasz ß"];
+const NAMES = [
+  'محمد عبد الله',
+  '🎉 Party 🎉',
+  'Ä'.repeat(200),
+  'O’Brien & Søn <Ltd>',
+  '',
+  '   ',
+  "D'Arc-Łukasz ß",
+];
 
-const batchOf = (count: number, currency: string, details: (at: number) => Record<string, string>): SentBatch => ({
+const batchOf = (
+  count: number,
+  currency: string,
+  details: (at: number) => Record<string, string>,
+): SentBatch => ({
   key: 'P5-B41-1-0123456789ab',
   ref: null,
   created_at: AT,
@@ -67,7 +79,9 @@ describe('a SEPA file', () => {
   it('is the same each time, and refuses accounts that cannot be', () => {
     const batch = batchOf(3, 'EUR', ibanOf);
     expect(sepa.fileOf!(batch)).toEqual(sepa.fileOf!(batch));
-    expect(sepa.check!({ iban: 'DE00370400440532013000', name: 'A' }, { amount: null, currency: 'EUR' })).toMatchObject({ ok: false });
+    expect(
+      sepa.check!({ iban: 'DE00370400440532013000', name: 'A' }, { amount: null, currency: 'EUR' }),
+    ).toMatchObject({ ok: false });
     expect(() => sepaFile({ name: 'A', iban: 'DE1' })).toThrow('IBAN');
   });
 
@@ -87,10 +101,22 @@ describe('a SEPA file', () => {
       all: null,
       payments: [{ key: 'P5-T41-1', state: 'failed', code: 'AC04', message: 'The account is closed.' }],
     });
-    expect(answer('<ns:GrpSts>ACSC</ns:GrpSts></ns:OrgnlGrpInfAndSts>')).toMatchObject({ all: { state: 'paid' } });
-    expect(answer('<ns:GrpSts>ACCP</ns:GrpSts></ns:OrgnlGrpInfAndSts>')).toMatchObject({ all: { state: 'processing' } });
-    expect(answer('<ns:GrpSts>RJCT</ns:GrpSts></ns:OrgnlGrpInfAndSts>')).toMatchObject({ all: { state: 'failed', again: true } });
-    for (const text of ['', 'no xml', '<a><b></a>', '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', '<Document/>'])
+    expect(answer('<ns:GrpSts>ACSC</ns:GrpSts></ns:OrgnlGrpInfAndSts>')).toMatchObject({
+      all: { state: 'paid' },
+    });
+    expect(answer('<ns:GrpSts>ACCP</ns:GrpSts></ns:OrgnlGrpInfAndSts>')).toMatchObject({
+      all: { state: 'processing' },
+    });
+    expect(answer('<ns:GrpSts>RJCT</ns:GrpSts></ns:OrgnlGrpInfAndSts>')).toMatchObject({
+      all: { state: 'failed', again: true },
+    });
+    for (const text of [
+      '',
+      'no xml',
+      '<a><b></a>',
+      '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>',
+      '<Document/>',
+    ])
       expect(sepa.readAnswer!(text)).toBeNull();
   });
 });
@@ -129,13 +155,16 @@ describe('a NACHA file', () => {
     const [end] = lines.filter((line) => line.startsWith('9000'));
     expect(Number(end!.slice(7, 13))).toBe(lines.length / 10);
     expect(Number(end!.slice(43, 55))).toBe(sum);
-    expect(entries.map((line) => line.slice(1, 3)).slice(0, 3)).toEqual(['32', '22', '22'].slice(0, Math.min(3, count)));
+    expect(entries.map((line) => line.slice(1, 3)).slice(0, 3)).toEqual(
+      ['32', '22', '22'].slice(0, Math.min(3, count)),
+    );
     expect(lines.filter((line) => line.startsWith('705'))).toHaveLength(count);
     expect(lines[1]!.slice(69, 75)).toBe('260406');
   });
 
   it('refuses accounts that cannot be', () => {
-    const refuse = (details: Record<string, string>) => nacha.check!(details, { amount: null, currency: 'USD' });
+    const refuse = (details: Record<string, string>) =>
+      nacha.check!(details, { amount: null, currency: 'USD' });
     expect(refuse({ routing: '091000018', account: '12345', name: 'A' })).toMatchObject({ ok: false });
     expect(refuse({ routing: '091000019', account: '1', name: 'A' })).toMatchObject({ ok: false });
     expect(refuse({ routing: '091000019', account: '12345', name: 'محمد' })).toMatchObject({ ok: false });

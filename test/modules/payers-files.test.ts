@@ -8,9 +8,16 @@ import { affiliate, earn, FORM } from '../support/payouts.js';
 
 const IBANS = ['NL91ABNA0417164300', 'FR1420041010050500013M02606', 'BE68539007547034'];
 
-async function made(method: PayoutMethod, currency: string, details = false): Promise<{ t: TestApp; payoutId: number; ids: number[] }> {
+async function made(
+  method: PayoutMethod,
+  currency: string,
+  details = false,
+): Promise<{ t: TestApp; payoutId: number; ids: number[] }> {
   const t = await startApp({ payouts: { methods: [method] }, currency });
-  await t.admin.post('/settings/payers/sending').send({ offered: [method.key] }).expect(200);
+  await t.admin
+    .post('/settings/payers/sending')
+    .send({ offered: [method.key] })
+    .expect(200);
   for (const [at, user] of [2, 3, 4].entries()) {
     const { id } = await affiliate(t, user);
     await earn(t, id, 1000 * (at + 1), { currency });
@@ -22,15 +29,20 @@ async function made(method: PayoutMethod, currency: string, details = false): Pr
         .expect(200);
   }
   const payout = await t.records.payout({ ...FORM, payout_method: method.key });
-  await t.admin.post(`/payouts/${payout.id}/send`).send({ method: method.key, count: 3, amount: 60 }).expect(200);
-  const { body } = await t.admin.get(`/payouts/${payout.id}/transactions?order_by=affiliate_id&order_type=ASC`);
+  await t.admin
+    .post(`/payouts/${payout.id}/send`)
+    .send({ method: method.key, count: 3, amount: 60 })
+    .expect(200);
+  const { body } = await t.admin.get(
+    `/payouts/${payout.id}/transactions?order_by=affiliate_id&order_type=ASC`,
+  );
   return { t, payoutId: payout.id, ids: body.transactions.data.map(({ id }: { id: number }) => id) };
 }
 
 const statuses = async (t: TestApp, payoutId: number): Promise<string[]> =>
-  (await t.admin.get(`/payouts/${payoutId}/transactions?order_by=affiliate_id&order_type=ASC`)).body.transactions.data.map(
-    (row: { status: string }) => row.status,
-  );
+  (
+    await t.admin.get(`/payouts/${payoutId}/transactions?order_by=affiliate_id&order_type=ASC`)
+  ).body.transactions.data.map((row: { status: string }) => row.status);
 
 describe('a bank file', () => {
   const sepa = (): PayoutMethod => sepaFile({ name: 'Fernway', iban: 'DE89370400440532013000' });
@@ -38,7 +50,11 @@ describe('a bank file', () => {
   it('is made of the details that affiliates entered, and marked by the answer of the bank', async () => {
     const { t, payoutId } = await made(sepa(), 'EUR', true);
     const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`).expect(200)).body.batches;
-    const file = await t.admin.get(`/payouts/${payoutId}/batches/${batch.id}/file`).buffer(true).parse(text).expect(200);
+    const file = await t.admin
+      .get(`/payouts/${payoutId}/batches/${batch.id}/file`)
+      .buffer(true)
+      .parse(text)
+      .expect(200);
     expect(file.body).toContain('<IBAN>NL91ABNA0417164300</IBAN>');
     const keys = [...String(file.body).matchAll(/<EndToEndId>([^<]+)/g)].map(([, key]) => key);
 
@@ -48,29 +64,50 @@ describe('a bank file', () => {
       `<OrgnlEndToEndId>${keys[1]}</OrgnlEndToEndId><TxSts>RJCT</TxSts><StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf>` +
       `</TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
     const read = () =>
-      t.admin.post(`/payouts/${payoutId}/bank-answer?method=sepa`).set('Content-Type', 'application/xml').send(answer);
+      t.admin
+        .post(`/payouts/${payoutId}/bank-answer?method=sepa`)
+        .set('Content-Type', 'application/xml')
+        .send(answer);
     expect((await read().expect(200)).body).toMatchObject({ read_count: 3, open_count: 0 });
     await read().expect(200);
     expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
     const [own] = (await t.as(3).get('/portal/payout-methods').expect(200)).body.methods;
-    expect(own).toMatchObject({ key: 'sepa', state: 'check', reason: 'The account is closed.', shown: '•••• 2606' });
+    expect(own).toMatchObject({
+      key: 'sepa',
+      state: 'check',
+      reason: 'The account is closed.',
+      shown: '•••• 2606',
+    });
   });
 
   it('can be settled by a person where the bank sends no answer', async () => {
     const { t, payoutId } = await made(sepa(), 'EUR', true);
     t.clock.advance(MINUTE);
     const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`)).body.batches;
-    await t.admin.post(`/payouts/${payoutId}/batches/${batch.id}/settle`).send({ as: 'paid', note: 'on the statement' }).expect(200);
+    await t.admin
+      .post(`/payouts/${payoutId}/batches/${batch.id}/settle`)
+      .send({ as: 'paid', note: 'on the statement' })
+      .expect(200);
     expect(await statuses(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
-    await t.admin.post(`/payouts/${payoutId}/batches/${batch.id}/settle`).send({ as: 'paid', note: 'again' }).expect(409);
+    await t.admin
+      .post(`/payouts/${payoutId}/batches/${batch.id}/settle`)
+      .send({ as: 'paid', note: 'again' })
+      .expect(409);
   });
 
   it('takes only details that can be, and shows the last four characters of them', async () => {
     const t = await startApp({ payouts: { methods: [sepa()] } });
     await affiliate(t, 2);
     await t.as(2).post('/portal/payout-methods/sepa').send({ details: {} }).expect(404);
-    await t.admin.post('/settings/payers/sending').send({ offered: ['sepa', 'paypal'] }).expect(200);
-    const save = (iban: string) => t.as(2).post('/portal/payout-methods/sepa').send({ details: { name: 'Alice', iban } });
+    await t.admin
+      .post('/settings/payers/sending')
+      .send({ offered: ['sepa', 'paypal'] })
+      .expect(200);
+    const save = (iban: string) =>
+      t
+        .as(2)
+        .post('/portal/payout-methods/sepa')
+        .send({ details: { name: 'Alice', iban } });
 
     expect((await save('').expect(422)).body.errors).toHaveProperty('iban');
     expect((await save('DE00').expect(422)).body).toMatchObject({
@@ -79,8 +116,15 @@ describe('a bank file', () => {
     });
     await t.as(2).post('/portal/payout-methods').send({ method: 'sepa' }).expect(422);
     await save('NL91 ABNA 0417 1643 00').expect(200);
-    const { methods } = (await t.as(2).post('/portal/payout-methods').send({ method: 'sepa' }).expect(200)).body;
-    expect(methods.map(({ key, chosen, complete }: { key: string; chosen: boolean; complete: boolean }) => [key, chosen, complete])).toEqual([
+    const { methods } = (await t.as(2).post('/portal/payout-methods').send({ method: 'sepa' }).expect(200))
+      .body;
+    expect(
+      methods.map(({ key, chosen, complete }: { key: string; chosen: boolean; complete: boolean }) => [
+        key,
+        chosen,
+        complete,
+      ]),
+    ).toEqual([
       ['sepa', true, true],
       ['paypal', false, true],
     ]);
@@ -103,7 +147,8 @@ describe('store credit', () => {
       wallet: {
         credit: (credit) => {
           if (credit.user === 3 && down) return Promise.reject(new Error('down'));
-          if (credit.user === 4) return Promise.reject(Object.assign(new Error('no'), { code: 'wallet_closed' }));
+          if (credit.user === 4)
+            return Promise.reject(Object.assign(new Error('no'), { code: 'wallet_closed' }));
           if (!credits.some(({ key }) => key === credit.key)) credits.push(credit);
           return Promise.resolve({ reference: `w-${credit.user}` });
         },

@@ -17,7 +17,10 @@ interface Made {
   readonly ids: readonly number[];
 }
 
-async function sent(options: TestOptions = {}, setUp: (paypal: PaypalPayer) => void = () => {}): Promise<Made> {
+async function sent(
+  options: TestOptions = {},
+  setUp: (paypal: PaypalPayer) => void = () => {},
+): Promise<Made> {
   let now = (): number => 0;
   const paypal = await new PaypalPayer(() => now()).start();
   open.push(paypal);
@@ -33,8 +36,13 @@ async function sent(options: TestOptions = {}, setUp: (paypal: PaypalPayer) => v
   now = () => t.clock.now();
   for (const [at, user] of [2, 3, 4].entries()) await earn(t, (await affiliate(t, user)).id, 1000 * (at + 1));
   const payout = await t.records.payout({ ...FORM, payout_method: 'paypal' });
-  const { body } = await t.admin.get(`/payouts/${payout.id}/transactions?order_by=affiliate_id&order_type=ASC`);
-  await t.admin.post(`/payouts/${payout.id}/send`).send({ method: 'paypal', count: 3, amount: 60 }).expect(200);
+  const { body } = await t.admin.get(
+    `/payouts/${payout.id}/transactions?order_by=affiliate_id&order_type=ASC`,
+  );
+  await t.admin
+    .post(`/payouts/${payout.id}/send`)
+    .send({ method: 'paypal', count: 3, amount: 60 })
+    .expect(200);
   return { t, paypal, payoutId: payout.id, ids: body.transactions.data.map(({ id }: { id: number }) => id) };
 }
 
@@ -63,10 +71,19 @@ describe('PayPal', () => {
     const { t, paypal, payoutId } = await sent({}, (payer) => {
       payer.fate = ({ receiver }) =>
         receiver === 'pay2@shop.test'
-          ? [[0, 'PENDING'], [MINUTE, 'SUCCESS']]
+          ? [
+              [0, 'PENDING'],
+              [MINUTE, 'SUCCESS'],
+            ]
           : receiver === 'pay3@shop.test'
-            ? [[0, 'UNCLAIMED'], [30 * DAY, 'RETURNED']]
-            : [[0, 'ONHOLD'], [DAY, 'FAILED']];
+            ? [
+                [0, 'UNCLAIMED'],
+                [30 * DAY, 'RETURNED'],
+              ]
+            : [
+                [0, 'ONHOLD'],
+                [DAY, 'FAILED'],
+              ];
     });
     await work(t);
     await work(t, MINUTE * 2);
@@ -85,20 +102,23 @@ describe('PayPal', () => {
     expect(paypal.invalid).toEqual([]);
   });
 
-  it.each(['5xx-before', '5xx-after', 'cut-before', 'cut-after'])('is asked again after %s and pays once', async (bad) => {
-    const { t, paypal, payoutId } = await sent({}, (payer) => {
-      const weather = [bad, bad];
-      payer.weather = () => weather.shift() ?? 'fine';
-    });
-    await work(t);
-    expect(await states(t, payoutId)).toEqual(['unknown', 'unknown', 'unknown']);
-    await work(t, MINUTE);
-    await work(t, 2 * MINUTE);
-    await work(t, 5 * MINUTE);
-    expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
-    expect(paypal.items.size).toBe(3);
-    expect(paypal.invalid).toEqual([]);
-  });
+  it.each(['5xx-before', '5xx-after', 'cut-before', 'cut-after'])(
+    'is asked again after %s and pays once',
+    async (bad) => {
+      const { t, paypal, payoutId } = await sent({}, (payer) => {
+        const weather = [bad, bad];
+        payer.weather = () => weather.shift() ?? 'fine';
+      });
+      await work(t);
+      expect(await states(t, payoutId)).toEqual(['unknown', 'unknown', 'unknown']);
+      await work(t, MINUTE);
+      await work(t, 2 * MINUTE);
+      await work(t, 5 * MINUTE);
+      expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
+      expect(paypal.items.size).toBe(3);
+      expect(paypal.invalid).toEqual([]);
+    },
+  );
 
   it('keeps payments open when the account has no money, and sends a new batch afterwards', async () => {
     const { t, paypal, payoutId } = await sent({}, (payer) => {
@@ -108,7 +128,10 @@ describe('PayPal', () => {
     await work(t, MINUTE * 2);
     expect(await states(t, payoutId)).toEqual(['failed', 'failed', 'failed']);
     paypal.balance = Infinity;
-    await t.admin.post(`/payouts/${payoutId}/send`).send({ method: 'paypal', count: 3, amount: 60 }).expect(200);
+    await t.admin
+      .post(`/payouts/${payoutId}/send`)
+      .send({ method: 'paypal', count: 3, amount: 60 })
+      .expect(200);
     await work(t);
     await work(t, MINUTE * 2);
     expect((await states(t, payoutId)).slice(3)).toEqual(['paid', 'paid', 'paid']);
@@ -124,7 +147,8 @@ describe('PayPal', () => {
     const [item] = paypal.itemOf(ids[0]!);
     paypal.move(item!, 'SUCCESS');
     const { headers, body } = paypal.event(item!);
-    const post = (signed: Record<string, string>) => t.anonymous.post('/webhooks/payers/paypal').set(signed).send(body);
+    const post = (signed: Record<string, string>) =>
+      t.anonymous.post('/webhooks/payers/paypal').set(signed).send(body);
 
     await post(paypal.sign('forged')).expect(400);
     await work(t);
@@ -149,7 +173,12 @@ describe('PayPal', () => {
 });
 
 describe('credentials', () => {
-  const credentials = { environment: 'live', client_id: 'AY-public', client_secret: 'EK-very-secret', webhook_id: '' };
+  const credentials = {
+    environment: 'live',
+    client_id: 'AY-public',
+    client_secret: 'EK-very-secret',
+    webhook_id: '',
+  };
 
   it('are kept encrypted and never shown, logged, audited or exported', async () => {
     const t = await startApp();
@@ -170,10 +199,18 @@ describe('credentials', () => {
       await t.app.db('idempotency_keys').select('*'),
     ]);
     expect(everything).not.toContain('EK-very-secret');
-    await t.admin.post('/settings/payers/paypal').send({ credentials: { ...credentials, client_secret: '', environment: 'sandbox' } }).expect(200);
-    expect(await t.app.payers.list()).toMatchObject({ payers: expect.arrayContaining([expect.objectContaining({ key: 'paypal', sandbox: true })]) });
+    await t.admin
+      .post('/settings/payers/paypal')
+      .send({ credentials: { ...credentials, client_secret: '', environment: 'sandbox' } })
+      .expect(200);
+    expect(await t.app.payers.list()).toMatchObject({
+      payers: expect.arrayContaining([expect.objectContaining({ key: 'paypal', sandbox: true })]),
+    });
     await t.admin.delete('/settings/payers/paypal').expect(200);
-    expect((await t.app.payers.list()).payers.find(({ key }) => key === 'paypal')).toMatchObject({ ready: false, credentials: null });
+    expect((await t.app.payers.list()).payers.find(({ key }) => key === 'paypal')).toMatchObject({
+      ready: false,
+      credentials: null,
+    });
   });
 
   it('name the field that is wrong', async () => {
@@ -187,6 +224,8 @@ describe('credentials', () => {
       client_secret: { required: 'Client secret is required.' },
     });
     await t.admin.post('/settings/payers/nobody').send({ credentials: {} }).expect(404);
-    expect((await t.admin.post('/settings/payers/paypal/test').expect(422)).body.code).toBe('payer_not_ready');
+    expect((await t.admin.post('/settings/payers/paypal/test').expect(422)).body.code).toBe(
+      'payer_not_ready',
+    );
   });
 });

@@ -21,7 +21,10 @@ type Answer = readonly [status: number, body: unknown];
 function standIn(answer: (asked: Asked) => Answer): { fetch: typeof fetch; asked: Asked[]; cut: string[] } {
   const asked: Asked[] = [];
   const cut: string[] = [];
-  const send = async (url: URL, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) => {
+  const send = async (
+    url: URL,
+    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ) => {
     const text = init.body ?? '';
     const isJson = text.startsWith('{');
     const one: Asked = {
@@ -57,7 +60,10 @@ const states = async (t: TestApp, payoutId: number): Promise<string[]> =>
 
 async function withMethod(method: PayoutMethod, currency: string): Promise<TestApp> {
   const t = await startApp({ payouts: { methods: [method] }, currency });
-  await t.admin.post('/settings/payers/sending').send({ offered: [method.key] }).expect(200);
+  await t.admin
+    .post('/settings/payers/sending')
+    .send({ offered: [method.key] })
+    .expect(200);
   for (const [at, user] of [2, 3].entries())
     await earn(t, (await affiliate(t, user)).id, 1000 * (at + 1), { currency });
   return t;
@@ -81,7 +87,8 @@ describe('Stripe Connect', () => {
         accounts.set(id, { id, payouts_enabled: false, capabilities: { transfers: 'inactive' } });
         return [200, { id }];
       }
-      if (path === '/v1/account_links') return [200, { url: `https://connect.stripe.test/${form.get('account')}` }];
+      if (path === '/v1/account_links')
+        return [200, { url: `https://connect.stripe.test/${form.get('account')}` }];
       if (path.startsWith('/v1/accounts/')) {
         const account = accounts.get(path.slice(13));
         return account ? [200, account] : [404, { error: { code: 'resource_missing' } }];
@@ -90,7 +97,8 @@ describe('Stripe Connect', () => {
         const known = transfers.get(key!);
         if (known) return [200, known];
         const amount = Number(form.get('amount'));
-        if (amount > world.balance) return [400, { error: { code: 'balance_insufficient', type: 'invalid_request_error' } }];
+        if (amount > world.balance)
+          return [400, { error: { code: 'balance_insufficient', type: 'invalid_request_error' } }];
         world.balance -= amount;
         const transfer = {
           id: `tr_${transfers.size + 1}`,
@@ -119,7 +127,12 @@ describe('Stripe Connect', () => {
   async function connected() {
     const payer = stripe();
     let now = (): number => 0;
-    const method = stripeConnect({ key: 'rk_live_1', webhookSecret: 'whsec_1', fetch: payer.fetch, now: () => now() });
+    const method = stripeConnect({
+      key: 'rk_live_1',
+      webhookSecret: 'whsec_1',
+      fetch: payer.fetch,
+      now: () => now(),
+    });
     const t = await withMethod(method, 'USD');
     now = () => t.clock.now();
     for (const user of [2, 3]) {
@@ -132,7 +145,8 @@ describe('Stripe Connect', () => {
   const finish = async (t: TestApp, accounts: Map<string, Row>): Promise<void> => {
     for (const account of accounts.values())
       Object.assign(account, { payouts_enabled: true, capabilities: { transfers: 'active' } });
-    for (const user of [2, 3]) await t.as(user).post('/portal/payout-methods/stripe').send({ details: {} }).expect(200);
+    for (const user of [2, 3])
+      await t.as(user).post('/portal/payout-methods/stripe').send({ details: {} }).expect(200);
   };
 
   it('pays accounts that finished their set-up, each transfer once', async () => {
@@ -148,8 +162,13 @@ describe('Stripe Connect', () => {
     await work(t, MINUTE * 2);
     expect(await states(t, payoutId)).toEqual(['paid', 'paid']);
     expect(payer.transfers.size).toBe(2);
-    expect([...payer.transfers.values()].map(({ destination }) => destination)).toEqual([...payer.accounts.keys()]);
-    expect((await t.admin.get(`/payouts/${payoutId}/send?method=stripe`)).body.plan).toMatchObject({ balance: 970, enough: true });
+    expect([...payer.transfers.values()].map(({ destination }) => destination)).toEqual([
+      ...payer.accounts.keys(),
+    ]);
+    expect((await t.admin.get(`/payouts/${payoutId}/send?method=stripe`)).body.plan).toMatchObject({
+      balance: 970,
+      enough: true,
+    });
   });
 
   it('keeps payments open without money, and finds reversed transfers by their event', async () => {
@@ -165,7 +184,8 @@ describe('Stripe Connect', () => {
     Object.assign(transfer!, { reversed: true, amount_reversed: 1000 });
     const body = JSON.stringify({ type: 'transfer.reversed', data: { object: transfer } });
     const time = Math.floor(t.clock.now() / 1000);
-    const signature = (secret: string) => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+    const signature = (secret: string) =>
+      createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
     const post = (secret: string) =>
       t.anonymous
         .post('/webhooks/payers/stripe')
@@ -231,7 +251,8 @@ describe('Wise', () => {
         return [200, transfer];
       }
       if (path.endsWith('/batch-payments/group-1/payments')) {
-        if (!world.money) return [200, { status: 'REJECTED', errorCode: 'balance.payment-option-unavailable' }];
+        if (!world.money)
+          return [200, { status: 'REJECTED', errorCode: 'balance.payment-option-unavailable' }];
         world.funded += 1;
         for (const transfer of transfers.values()) transfer['status'] = 'processing';
         return [200, { type: 'BALANCE', status: 'COMPLETED' }];
@@ -246,11 +267,21 @@ describe('Wise', () => {
 
   async function opened() {
     const payer = wise();
-    const method = wisePayer({ token: 't', profileId: '12', sourceCurrency: 'EUR', publicKey: pem, fetch: payer.fetch });
+    const method = wisePayer({
+      token: 't',
+      profileId: '12',
+      sourceCurrency: 'EUR',
+      publicKey: pem,
+      fetch: payer.fetch,
+    });
     const t = await withMethod(method, 'EUR');
     const ibans = ['NL91ABNA0417164300', 'FR1420041010050500013M02606'];
     for (const [at, user] of [2, 3].entries())
-      await t.as(user).post('/portal/payout-methods/wise').send({ details: { name: 'A', iban: ibans[at]! } }).expect(200);
+      await t
+        .as(user)
+        .post('/portal/payout-methods/wise')
+        .send({ details: { name: 'A', iban: ibans[at]! } })
+        .expect(200);
     return { t, payer };
   }
 
@@ -282,10 +313,16 @@ describe('Wise', () => {
     expect((await states(t, payoutId))[0]).toBe('paid');
 
     transfer!['status'] = 'bounced_back';
-    const body = JSON.stringify({ data: { resource: { type: 'transfer', id: transfer!.id }, occurred_at: '2026-02-01T00:00:00Z' } });
+    const body = JSON.stringify({
+      data: { resource: { type: 'transfer', id: transfer!.id }, occurred_at: '2026-02-01T00:00:00Z' },
+    });
     const signed = createSign('RSA-SHA256').update(body).sign(privateKey, 'base64');
     const post = (signature: string) =>
-      t.anonymous.post('/webhooks/payers/wise').set('Content-Type', 'application/json').set('X-Signature-SHA256', signature).send(body);
+      t.anonymous
+        .post('/webhooks/payers/wise')
+        .set('Content-Type', 'application/json')
+        .set('X-Signature-SHA256', signature)
+        .send(body);
     await post(signed.replace(/^./, (char) => (char === 'A' ? 'B' : 'A'))).expect(400);
     await post(signed).expect(200);
     await work(t);

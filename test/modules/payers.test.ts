@@ -13,7 +13,9 @@ interface Desk {
   readonly affiliates: readonly number[];
 }
 
-async function desk(options: TestOptions & { readonly over?: Partial<TestPayer>; readonly withoutDetails?: number } = {}): Promise<Desk> {
+async function desk(
+  options: TestOptions & { readonly over?: Partial<TestPayer>; readonly withoutDetails?: number } = {},
+): Promise<Desk> {
   const { over, withoutDetails, ...rest } = options;
   let clock = (): number => 0;
   const payer = testPayer(() => clock(), over);
@@ -53,9 +55,9 @@ async function states(t: TestApp, payoutId: number): Promise<string[]> {
 }
 
 const statuses = async (t: TestApp, payoutId: number): Promise<string[]> =>
-  (await t.admin.get(`/payouts/${payoutId}/transactions?order_by=affiliate_id&order_type=ASC`)).body.transactions.data.map(
-    (row: { status: string }) => row.status,
-  );
+  (
+    await t.admin.get(`/payouts/${payoutId}/transactions?order_by=affiliate_id&order_type=ASC`)
+  ).body.transactions.data.map((row: { status: string }) => row.status);
 
 describe('sending a payout', () => {
   it('shows what would be sent, stores the intent, calls the payer, and waits for its word', async () => {
@@ -105,19 +107,22 @@ describe('sending a payout', () => {
     expect(payer.books.size).toBe(3);
   });
 
-  it.each(['before', 'after'] as const)('repeats a call that failed %s the work under the same key', async (fault) => {
-    const { t, payer, payoutId } = await desk();
-    payer.faults.push(fault, fault);
-    await press(t, payoutId).expect(200);
+  it.each(['before', 'after'] as const)(
+    'repeats a call that failed %s the work under the same key',
+    async (fault) => {
+      const { t, payer, payoutId } = await desk();
+      payer.faults.push(fault, fault);
+      await press(t, payoutId).expect(200);
 
-    await work(t);
-    expect(await states(t, payoutId)).toEqual(['unknown', 'unknown', 'unknown']);
-    await work(t, MINUTE);
-    expect(await states(t, payoutId)).toEqual(['submitted', 'submitted', 'submitted']);
-    expect(payer.books.size).toBe(3);
-    expect(new Set(payer.calls.map(({ key }) => key)).size).toBe(2);
-    expect(payer.calls[2]).toEqual({ ...payer.calls[0], repeated: true });
-  });
+      await work(t);
+      expect(await states(t, payoutId)).toEqual(['unknown', 'unknown', 'unknown']);
+      await work(t, MINUTE);
+      expect(await states(t, payoutId)).toEqual(['submitted', 'submitted', 'submitted']);
+      expect(payer.books.size).toBe(3);
+      expect(new Set(payer.calls.map(({ key }) => key)).size).toBe(2);
+      expect(payer.calls[2]).toEqual({ ...payer.calls[0], repeated: true });
+    },
+  );
 
   it('sends the same again even when the affiliate changed the address meanwhile', async () => {
     const { t, payer, payoutId, affiliates } = await desk();
@@ -188,7 +193,10 @@ describe('sending a payout', () => {
     const next = await t.records.payout({ ...FORM, payout_method: 'desk' });
     await press(t, next.id, { count: 1, amount: 10 }).expect(200);
     await work(t);
-    expect([...payer.books.values()].at(-1)).toMatchObject({ amount: 1000, to: { payment_email: 'new@shop.test' } });
+    expect([...payer.books.values()].at(-1)).toMatchObject({
+      amount: 1000,
+      to: { payment_email: 'new@shop.test' },
+    });
   });
 
   it('owes a payment again that comes back weeks after it was paid', async () => {
@@ -234,7 +242,9 @@ describe('sending a payout', () => {
     const { t, payer, payoutId, ids } = await desk();
     await press(t, payoutId).expect(200);
     await work(t);
-    const [attempt] = (await t.admin.get(`/payouts/${payoutId}/payments?per_page=200`)).body.payments.data.toReversed();
+    const [attempt] = (
+      await t.admin.get(`/payouts/${payoutId}/payments?per_page=200`)
+    ).body.payments.data.toReversed();
     const at = t.clock.now();
     const tell = (state: 'paid' | 'processing' | 'held' | 'returned', when: number) => {
       payer.move(ids[0]!, state);
@@ -256,10 +266,15 @@ describe('sending a payout', () => {
     await press(t, payoutId).expect(200);
     const one = `/payouts/${payoutId}/transactions/${ids[0]}`;
 
-    expect((await t.admin.patch(one).send({ status: 'paid' }).expect(409)).body.code).toBe('payment_in_flight');
+    expect((await t.admin.patch(one).send({ status: 'paid' }).expect(409)).body.code).toBe(
+      'payment_in_flight',
+    );
     expect((await t.admin.delete(one).expect(409)).body.code).toBe('payment_in_flight');
-    const bulk = (await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200)).body;
-    expect(bulk.left_out.map(({ code }: { code: string }) => code)).toEqual(Array(3).fill('payment_in_flight'));
+    const bulk = (await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200))
+      .body;
+    expect(bulk.left_out.map(({ code }: { code: string }) => code)).toEqual(
+      Array(3).fill('payment_in_flight'),
+    );
     expect((await t.admin.post(`/payouts/${payoutId}/undo`).send({}).expect(200)).body).toMatchObject({
       released_count: 0,
     });
@@ -268,7 +283,9 @@ describe('sending a payout', () => {
     await work(t);
     payer.move(ids[0]!, 'paid');
     await work(t, MINUTE * 2);
-    expect((await t.admin.patch(one).send({ status: 'processing' }).expect(409)).body.code).toBe('payment_sent');
+    expect((await t.admin.patch(one).send({ status: 'processing' }).expect(409)).body.code).toBe(
+      'payment_sent',
+    );
     expect((await t.admin.delete(one).expect(409)).body.code).toBe('payment_sent');
   });
 
@@ -279,12 +296,16 @@ describe('sending a payout', () => {
         currencies: ['USD'],
         limits: { largest_minor: 2500 },
         check: (details) =>
-          details['payment_email'] === 'pay3@shop.test' ? { ok: false, reason: 'Country not supported.' } : { ok: true },
+          details['payment_email'] === 'pay3@shop.test'
+            ? { ok: false, reason: 'Country not supported.' }
+            : { ok: true },
       },
     });
 
     const { plan } = (await t.admin.get(`/payouts/${payoutId}/send?method=desk`).expect(200)).body;
-    expect(plan.left_out.map((row: { code: string; reason: string | null }) => [row.code, row.reason])).toEqual([
+    expect(
+      plan.left_out.map((row: { code: string; reason: string | null }) => [row.code, row.reason]),
+    ).toEqual([
       ['missing_payment_details', null],
       ['details_refused', 'Country not supported.'],
       ['amount_out_of_range', null],
@@ -310,7 +331,9 @@ describe('sending a payout', () => {
       },
     });
     await press(t, payoutId).expect(200);
-    const rows = (await t.admin.get(`/payouts/${payoutId}/payments?per_page=200`)).body.payments.data.toReversed();
+    const rows = (
+      await t.admin.get(`/payouts/${payoutId}/payments?per_page=200`)
+    ).body.payments.data.toReversed();
     const cancel = (id: number) => t.admin.post(`/payouts/${payoutId}/payments/${id}/cancel`);
 
     expect((await cancel(rows[0].id).expect(200)).body.payment.state).toBe('canceled');
@@ -343,7 +366,9 @@ describe('sending a payout', () => {
     const { t, payer, payoutId } = await desk({
       over: {
         quote: ({ payments }) =>
-          Promise.resolve(Object.fromEntries(payments.map(({ key }) => [key, { amount_minor: 25, currency: 'USD' }]))),
+          Promise.resolve(
+            Object.fromEntries(payments.map(({ key }) => [key, { amount_minor: 25, currency: 'USD' }])),
+          ),
       },
     });
     expect((await t.admin.get(`/payouts/${payoutId}/send?method=desk`)).body.plan.fees).toBe(0.75);
@@ -362,7 +387,9 @@ describe('events of a payer', () => {
     const { t, payer, payoutId, ids } = await desk({
       over: {
         webhook: ({ headers, rawBody }) =>
-          Promise.resolve(headers['x-signature'] === 'right' ? [JSON.parse(rawBody.toString()).ref as string] : null),
+          Promise.resolve(
+            headers['x-signature'] === 'right' ? [JSON.parse(rawBody.toString()).ref as string] : null,
+          ),
       },
     });
     await press(t, payoutId).expect(200);
@@ -447,9 +474,92 @@ describe('who may send', () => {
     await t.app.managers.save({ user_id: 2, permissions: ['manage_all_payouts'] });
 
     expect((await press(t, payoutId).expect(403)).body.code).toBe('approval_required');
-    const own = await t.as(2).post(`/payouts/${payoutId}/send`).send({ method: 'desk', count: 3, amount: 60 }).expect(403);
+    const own = await t
+      .as(2)
+      .post(`/payouts/${payoutId}/send`)
+      .send({ method: 'desk', count: 3, amount: 60 })
+      .expect(403);
     expect(own.body.code).toBe('self_management_forbidden');
     await t.app.managers.save({ user_id: 5, permissions: ['manage_all_payouts'] });
-    await t.as(5).post(`/payouts/${payoutId}/send`).send({ method: 'desk', count: 3, amount: 60 }).expect(200);
+    await t
+      .as(5)
+      .post(`/payouts/${payoutId}/send`)
+      .send({ method: 'desk', count: 3, amount: 60 })
+      .expect(200);
+  });
+});
+
+describe('the schedule', () => {
+  const schedule = {
+    every: 'month',
+    day: 20,
+    cut_off_days: 0,
+    method: 'desk',
+    auto_send: true,
+    approval_above: null,
+  };
+
+  async function scheduled(more: object = {}, options: TestOptions = {}) {
+    let clock = (): number => 0;
+    const payer = testPayer(() => clock());
+    const t = await startApp({ ...options, payouts: { methods: [payer], ...options.payouts } });
+    clock = () => t.clock.now();
+    for (const user of [2, 3]) await earn(t, (await affiliate(t, user)).id, 1000);
+    const sending = { schedule: { ...schedule, ...more } };
+    await t.admin.post('/settings/payers/sending').send(sending).expect(200);
+    return { t, payer };
+  }
+  const payouts = async (t: TestApp) =>
+    (await t.admin.get('/payouts')).body.payouts.data as { id: number; title: string }[];
+
+  it('makes a payout on its day, once, and sends it', async () => {
+    const { t, payer } = await scheduled();
+    await t.app.payers.runSchedule();
+    expect(await payouts(t)).toEqual([]);
+    t.clock.advance(5 * DAY);
+    await t.app.payers.runSchedule();
+    await t.app.payers.runSchedule();
+    await work(t);
+    expect((await payouts(t)).map(({ title }) => title)).toEqual(['Payout 2026-01-20']);
+    expect(payer.books.size).toBe(2);
+    t.clock.advance(31 * DAY);
+    await t.app.payers.runSchedule();
+    expect(await payouts(t)).toHaveLength(1);
+  });
+
+  it.each([
+    ['it does not send by itself', { auto_send: false }, {}],
+    ['the sum is above its limit', { approval_above: 10 }, {}],
+    ['the sum needs a second person', {}, { payouts: { approvalAbove: 10 } }],
+  ])('waits for a person and says so by mail when %s', async (_, more, options) => {
+    const { t, payer } = await scheduled(more, options);
+    t.clock.advance(5 * DAY);
+    await t.app.payers.runSchedule();
+    await work(t);
+    expect(await payouts(t)).toHaveLength(1);
+    expect(payer.calls).toEqual([]);
+    const waiting = await t.app.db('outbox').where({ kind: 'payout_waits' });
+    expect(waiting).toHaveLength(1);
+  });
+
+  it('pays commissions up to its cut-off', async () => {
+    const { t } = await scheduled({ cut_off_days: 10 });
+    t.clock.advance(5 * DAY);
+    await t.app.payers.runSchedule();
+    expect(await payouts(t)).toEqual([]);
+  });
+
+  it('refuses what it cannot do', async () => {
+    const { t } = await scheduled();
+    const save = (more: object) =>
+      t.admin.post('/settings/payers/sending').send({ schedule: { ...schedule, ...more } });
+    await save({ method: 'nobody' }).expect(422);
+    await save({ every: 'week', day: 8 }).expect(422);
+    await save({ day: 29 }).expect(422);
+    await t.admin
+      .post('/settings/payers/sending')
+      .send({ offered: ['nobody'] })
+      .expect(422);
+    await t.admin.post('/settings/payers/sending').send({ schedule: null }).expect(200);
   });
 });

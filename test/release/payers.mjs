@@ -30,10 +30,24 @@ export async function payersProof(engine, { payments, processes, kills, random, 
   const payer = await new PaypalPayer(now).start();
   misbehave(payer, random, payments);
   const { service, app, payoutId } = await prepared(database, payments, now);
-  const order = { database: database.config, begin, speed: SPEED, affiliates: payments, payoutId, payer: payer.url };
+  const order = {
+    database: database.config,
+    begin,
+    speed: SPEED,
+    affiliates: payments,
+    payoutId,
+    payer: payer.url,
+  };
   const workers = Array.from({ length: processes }, () => new Worker(order, world));
   const events = tellEvents(payer, workers, random);
-  const found = { title: TITLES[engine], version: await versionOf(database), payments, processes, kills: 0, wanted: kills };
+  const found = {
+    title: TITLES[engine],
+    version: await versionOf(database),
+    payments,
+    processes,
+    kills: 0,
+    wanted: kills,
+  };
   try {
     await Promise.all(workers.map((worker) => worker.up()));
     const end = Date.now() + seconds * 1000;
@@ -59,7 +73,11 @@ export async function payersProof(engine, { payments, processes, kills, random, 
 async function prepared(database, payments, now) {
   const host = createMemoryHost({
     site: { url: 'https://shop.test' },
-    users: Array.from({ length: payments }, (_, at) => ({ id: at + 1, login: `u${at}`, email: `u${at}@shop.test` })),
+    users: Array.from({ length: payments }, (_, at) => ({
+      id: at + 1,
+      login: `u${at}`,
+      email: `u${at}@shop.test`,
+    })),
   });
   const { service, app } = openService(host, {
     database: database.config,
@@ -78,20 +96,37 @@ async function prepared(database, payments, now) {
 
 function misbehave(payer, random, payments) {
   const pick = (choices) => choices[Math.floor(random() * choices.length)];
-  payer.weather = () =>
-    pick(['fine', 'fine', 'slow', '5xx-before', '5xx-after', 'cut-before', 'cut-after']);
+  payer.weather = () => pick(['fine', 'fine', 'slow', '5xx-before', '5xx-after', 'cut-before', 'cut-after']);
   payer.slowMs = 300;
   payer.balance = payments * 20 * 100; // out of money on the way
   const soon = () => random() * HOUR;
   payer.fate = () =>
     pick([
       () => [[0, 'SUCCESS']],
-      () => [[0, 'PENDING'], [soon(), 'SUCCESS']],
-      () => [[0, 'PENDING'], [soon(), 'SUCCESS']],
-      () => [[0, 'PENDING'], [soon(), 'FAILED']],
-      () => [[0, 'ONHOLD'], [soon(), pick(['SUCCESS', 'RETURNED'])]],
-      () => [[0, 'UNCLAIMED'], [30 * 24 * HOUR, 'RETURNED']],
-      () => [[0, 'SUCCESS'], [21 * 24 * HOUR, 'RETURNED']],
+      () => [
+        [0, 'PENDING'],
+        [soon(), 'SUCCESS'],
+      ],
+      () => [
+        [0, 'PENDING'],
+        [soon(), 'SUCCESS'],
+      ],
+      () => [
+        [0, 'PENDING'],
+        [soon(), 'FAILED'],
+      ],
+      () => [
+        [0, 'ONHOLD'],
+        [soon(), pick(['SUCCESS', 'RETURNED'])],
+      ],
+      () => [
+        [0, 'UNCLAIMED'],
+        [30 * 24 * HOUR, 'RETURNED'],
+      ],
+      () => [
+        [0, 'SUCCESS'],
+        [21 * 24 * HOUR, 'RETURNED'],
+      ],
     ])();
 }
 
@@ -127,7 +162,9 @@ async function untilEnded(app, workers, world, end) {
     const { n } = await app
       .db('payout_attempts')
       .where((open) =>
-        open.whereIn('state', ['prepared', 'unknown', 'submitted', 'processing', 'unclaimed', 'held']).orWhere({ booked: 0 }),
+        open
+          .whereIn('state', ['prepared', 'unknown', 'submitted', 'processing', 'unclaimed', 'held'])
+          .orWhere({ booked: 0 }),
       )
       .count({ n: '*' })
       .first();
@@ -154,17 +191,21 @@ async function compared(app, service, payer, payoutId, payments) {
   for (const attempt of attempts) {
     const item = bySender.get(attempt.attempt_key);
     const state = item ? OUR_STATE[payer.stateOf(item).state] : 'failed';
-    if (attempt.state !== state) problems.push(`${attempt.attempt_key}: ${attempt.state} here, ${state} at the payer`);
-    if (item && item.minor !== Number(attempt.sent_minor)) problems.push(`${attempt.attempt_key}: another amount`);
+    if (attempt.state !== state)
+      problems.push(`${attempt.attempt_key}: ${attempt.state} here, ${state} at the payer`);
+    if (item && item.minor !== Number(attempt.sent_minor))
+      problems.push(`${attempt.attempt_key}: another amount`);
   }
   for (const item of payer.items.values())
-    if (!attempts.some(({ attempt_key: key }) => key === item.sender)) problems.push(`${item.sender} is unknown to us`);
+    if (!attempts.some(({ attempt_key: key }) => key === item.sender))
+      problems.push(`${item.sender} is unknown to us`);
   const paid = transactions.filter(({ status }) => status === 'paid');
   const sum = (rows, of) => rows.reduce((total, row) => total + Number(of(row)), 0);
   const ours = sum(paid, (row) => row.total_amount_minor);
   const theirs = sum(paidItems, (item) => item.minor);
   if (ours !== theirs) problems.push(`${ours} paid here, ${theirs} at the payer`);
-  if (paid.length !== paidItems.length) problems.push(`${paid.length} paid here, ${paidItems.length} at the payer`);
+  if (paid.length !== paidItems.length)
+    problems.push(`${paid.length} paid here, ${paidItems.length} at the payer`);
   problems.push(...payer.invalid.map((request) => `invalid: ${JSON.stringify(request).slice(0, 200)}`));
   const findings = await app.db('payment_findings').select('*');
   problems.push(...findings.map((row) => `finding: ${row.kind} ${row.ref}`));

@@ -27,10 +27,16 @@ export interface TestPayer extends PayoutMethod {
   /** Does the next call first do the work, and then fail? Each entry is for one call. */
   readonly faults: ('before' | 'after')[];
   /** Refuses payments by key. */
-  refuse: (key: string) => { readonly code: string; readonly message: string; readonly again?: boolean } | null;
+  refuse: (
+    key: string,
+  ) => { readonly code: string; readonly message: string; readonly again?: boolean } | null;
   /** What becomes of payments when they arrive. */
   arrives: ToldState;
-  move(transactionId: number, state: ToldState, more?: { readonly message?: string; readonly until?: number }): void;
+  move(
+    transactionId: number,
+    state: ToldState,
+    more?: { readonly message?: string; readonly until?: number },
+  ): void;
 }
 
 export function testPayer(now: () => number, over: Partial<PayoutMethod> = {}): TestPayer {
@@ -70,7 +76,9 @@ export function testPayer(now: () => number, over: Partial<PayoutMethod> = {}): 
       const fault = faults.shift();
       if (fault === 'before') return Promise.reject(new Error('503'));
       const payments = pay(batch);
-      return fault === 'after' ? Promise.reject(new Error('cut')) : Promise.resolve({ ref: `b-${batch.key}`, payments });
+      return fault === 'after'
+        ? Promise.reject(new Error('cut'))
+        : Promise.resolve({ ref: `b-${batch.key}`, payments });
     },
     fetch: (refs: readonly PaymentRef[]) =>
       Promise.resolve(refs.flatMap(({ key }) => (books.has(key) ? [truthOf(books.get(key)!)] : []))),

@@ -16,7 +16,10 @@ export class PaypalPayer {
   balance: number;
   slowMs: number;
   weather: () => string;
-  fate: (item: { readonly receiver: string; readonly sender: string }) => readonly (readonly [number, string])[];
+  fate: (item: {
+    readonly receiver: string;
+    readonly sender: string;
+  }) => readonly (readonly [number, string])[];
   start(): Promise<this>;
   stop(): void;
   stateOf(item: PayerItem): { readonly state: string; readonly at: number };

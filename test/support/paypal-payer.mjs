@@ -46,7 +46,15 @@ const SCHEMA = {
 };
 const VERIFY = {
   type: 'object',
-  required: ['auth_algo', 'cert_url', 'transmission_id', 'transmission_sig', 'transmission_time', 'webhook_id', 'webhook_event'],
+  required: [
+    'auth_algo',
+    'cert_url',
+    'transmission_id',
+    'transmission_sig',
+    'transmission_time',
+    'webhook_id',
+    'webhook_event',
+  ],
   properties: {
     auth_algo: { type: 'string', pattern: '^[a-zA-Z0-9]+$' },
     transmission_id: { type: 'string', pattern: '^(?!\\d+$)\\w+\\S+', maxLength: 50 },
@@ -155,7 +163,12 @@ export class PaypalPayer {
     };
     if (pathname === '/v1/oauth2/token')
       return req.headers.authorization === `Basic ${CLIENT}`
-        ? send(200, { access_token: 'token', token_type: 'Bearer', expires_in: 3600, scope: 'https://uri.paypal.com/payments/payouts' })
+        ? send(200, {
+            access_token: 'token',
+            token_type: 'Bearer',
+            expires_in: 3600,
+            scope: 'https://uri.paypal.com/payments/payouts',
+          })
         : send(401, { error: 'invalid_client' });
     if (req.headers.authorization !== 'Bearer token') return send(401, error('AUTHENTICATION_FAILURE', 'no'));
     if (req.method === 'POST' && pathname === '/v1/payments/payouts') return this.#create(body, send, res);
@@ -166,7 +179,8 @@ export class PaypalPayer {
     const item = this.items.get(id);
     if (!item) return send(404, error('INVALID_RESOURCE_ID', 'no such item'));
     if (cancel) {
-      if (this.stateOf(item).state !== 'UNCLAIMED') return send(400, error('ITEM_INCORRECT_STATUS', 'not unclaimed'));
+      if (this.stateOf(item).state !== 'UNCLAIMED')
+        return send(400, error('ITEM_INCORRECT_STATUS', 'not unclaimed'));
       this.move(item, 'RETURNED');
     }
     return send(200, this.#show(item));
@@ -193,7 +207,12 @@ export class PaypalPayer {
     const sent = JSON.parse(body);
     if (!isPayout(sent)) {
       this.invalid.push({ payout: isPayout.errors, sent });
-      return [400, error('VALIDATION_ERROR', 'Invalid request', { details: [{ field: '/items/0/receiver', issue: 'bad' }] })];
+      return [
+        400,
+        error('VALIDATION_ERROR', 'Invalid request', {
+          details: [{ field: '/items/0/receiver', issue: 'bad' }],
+        }),
+      ];
     }
     const sender = sent.sender_batch_header.sender_batch_id;
     const known = this.bySender.get(sender);

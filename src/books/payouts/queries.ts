@@ -99,9 +99,12 @@ export function usableSql(db: Db, { method }: Scope): Sql {
     `and d.method = coalesce((${chosen}), ?))`;
   const own = method.ownDetails
     ? ` and exists (select 1 from ${details} o where o.affiliate_id = a.id and (o.chosen = 1 or ` +
-      "(o.method = ? and o.sealed is not null)))"
+      '(o.method = ? and o.sealed is not null)))'
     : '';
-  return { text: `(not ${spoilt}${own})`, bindings: method.ownDetails ? [method.key, method.key] : [method.key] };
+  return {
+    text: `(not ${spoilt}${own})`,
+    bindings: method.ownDetails ? [method.key, method.key] : [method.key],
+  };
 }
 
 export async function findPayable(db: Db, scope: Scope): Promise<PayableGroup[]> {

@@ -318,11 +318,17 @@ export interface Payer {
   quote?(batch: SentBatch): Promise<Readonly<Record<string, PaymentFee>>>;
   balance?(currency: string): Promise<{ readonly available_minor: number } | null>;
   /** Every payment of these batches, also one that we do not know. */
-  list?(batches: readonly { readonly key: string; readonly ref: string | null }[]): Promise<readonly PaymentTruth[]>;
+  list?(
+    batches: readonly { readonly key: string; readonly ref: string | null }[],
+  ): Promise<readonly PaymentTruth[]>;
   /** Says in words what is wrong with the credentials; null: nothing. */
   test?(): Promise<string | null>;
   /** Where an affiliate connects an account, for methods with an onboarding page. */
-  connect?(account: { readonly details: Readonly<Record<string, string>>; readonly email: string; readonly returnUrl: string }): Promise<{
+  connect?(account: {
+    readonly details: Readonly<Record<string, string>>;
+    readonly email: string;
+    readonly returnUrl: string;
+  }): Promise<{
     readonly url: string;
     readonly details: Readonly<Record<string, string>>;
   }>;

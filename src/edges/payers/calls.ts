@@ -38,7 +38,8 @@ export class Calls {
     const seen = await store.findBatch(this.app.db, id);
     if (seen === null) return;
     const method = await this.parts.payers.find(seen.method);
-    if (!method?.send || (method.sandbox === true) !== seen.sandbox) return this.#wait(seen, 'not set up as it was');
+    if (!method?.send || (method.sandbox === true) !== seen.sandbox)
+      return this.#wait(seen, 'not set up as it was');
     if (this.#isTooLate(seen, method)) return this.#giveUp(seen);
     const batch = await this.#claim(seen, method);
     if (batch === null) return;
@@ -46,7 +47,11 @@ export class Calls {
     if (attempts.length === 0) return this.#ended(batch.id, 'sent');
     let answer: Sent;
     try {
-      answer = checked(await within(method, () => method.send!(this.parts.sending.sentBatch(batch, attempts, batch.calls > 1))));
+      answer = checked(
+        await within(method, () =>
+          method.send!(this.parts.sending.sentBatch(batch, attempts, batch.calls > 1)),
+        ),
+      );
     } catch (error) {
       return this.#unanswered(batch, error);
     }
@@ -106,7 +111,8 @@ export class Calls {
         ref: answer.ref === undefined ? batch.ref : answer.ref.slice(0, 191),
         call_until: null,
         // a payer that only named the batch is called again at once
-        next_at: open === 0 ? null : answer.ref !== undefined && answer.payments.length === 0 ? now : now + HOUR,
+        next_at:
+          open === 0 ? null : answer.ref !== undefined && answer.payments.length === 0 ? now : now + HOUR,
         updated_at: now,
       });
     });
@@ -177,4 +183,6 @@ const isAnswer = (said: unknown): said is SendAnswer =>
   typeof said['key'] === 'string' &&
   (said['status'] === 'submitted'
     ? said['ref'] === undefined || typeof said['ref'] === 'string'
-    : said['status'] === 'refused' && typeof said['code'] === 'string' && typeof said['message'] === 'string');
+    : said['status'] === 'refused' &&
+      typeof said['code'] === 'string' &&
+      typeof said['message'] === 'string');

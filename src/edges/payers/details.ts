@@ -22,7 +22,9 @@ export class PaymentDetailsStore {
   async of(
     method: PayoutMethod,
     affiliates: ReadonlyMap<number, Affiliate>,
-  ): Promise<ReadonlyMap<number, { readonly details: Details | null; readonly stored: StoredDetails | null }>> {
+  ): Promise<
+    ReadonlyMap<number, { readonly details: Details | null; readonly stored: StoredDetails | null }>
+  > {
     const stored = await store.detailsOf(this.app.db, [...affiliates.keys()], method.key);
     return new Map(
       [...affiliates].map(([id, affiliate]) => {

@@ -52,12 +52,18 @@ export class Following {
   async #never(attempts: readonly Attempt[]): Promise<void> {
     await this.app
       .db('payout_attempts')
-      .whereIn('id', attempts.map(({ id }) => id))
+      .whereIn(
+        'id',
+        attempts.map(({ id }) => id),
+      )
       .update({ next_at: null });
   }
 
   /** What the payer knows of these payments; null when it does not answer. */
-  async known(method: PayoutMethod, attempts: readonly Attempt[]): Promise<ReadonlyMap<number, PaymentTruth> | null> {
+  async known(
+    method: PayoutMethod,
+    attempts: readonly Attempt[],
+  ): Promise<ReadonlyMap<number, PaymentTruth> | null> {
     // a sandbox knows nothing of live payments, nor the other way round
     const own = attempts.filter(({ sandbox }) => sandbox === (method.sandbox === true));
     const batches = await store.batchesByIds(this.app.db, [...new Set(own.map(({ batch_id: id }) => id))]);
@@ -86,7 +92,8 @@ export class Following {
 
 function byMethod(attempts: readonly Attempt[]): ReadonlyMap<string, readonly Attempt[]> {
   const groups = new Map<string, Attempt[]>();
-  for (const attempt of attempts) groups.set(attempt.method, [...(groups.get(attempt.method) ?? []), attempt]);
+  for (const attempt of attempts)
+    groups.set(attempt.method, [...(groups.get(attempt.method) ?? []), attempt]);
   return groups;
 }
 

@@ -100,7 +100,10 @@ const presentOwnPayment = (attempt: Attempt): schemas.WireOwnPayment => ({
   amount: toWire(minor(attempt.amount_minor), attempt.currency),
   sent_amount: toWire(minor(attempt.sent_minor), attempt.currency),
   currency: attempt.currency,
-  fee: attempt.fee_minor === null ? null : toWire(minor(attempt.fee_minor), attempt.fee_currency ?? attempt.currency),
+  fee:
+    attempt.fee_minor === null
+      ? null
+      : toWire(minor(attempt.fee_minor), attempt.fee_currency ?? attempt.currency),
   fee_currency: attempt.fee_currency,
   fee_by: attempt.fee_by,
   message: attempt.message,

@@ -81,7 +81,8 @@ export const presentAttempt = (attempt: Attempt): WireAttempt => ({
   amount: amountOf(attempt.amount_minor, attempt.currency),
   sent_amount: amountOf(attempt.sent_minor, attempt.currency),
   currency: attempt.currency,
-  fee: attempt.fee_minor === null ? null : amountOf(attempt.fee_minor, attempt.fee_currency ?? attempt.currency),
+  fee:
+    attempt.fee_minor === null ? null : amountOf(attempt.fee_minor, attempt.fee_currency ?? attempt.currency),
   fee_currency: attempt.fee_currency,
   fee_by: attempt.fee_by,
   reference: attempt.ref,

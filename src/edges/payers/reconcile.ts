@@ -28,13 +28,17 @@ export interface Reconciled {
 export class Reconciling {
   constructor(
     private readonly app: Needs,
-    private readonly parts: { readonly payers: Payers; readonly following: Following; readonly truths: Truths },
+    private readonly parts: {
+      readonly payers: Payers;
+      readonly following: Following;
+      readonly truths: Truths;
+    },
   ) {}
 
   /** Every payout with payments of the last 90 days. */
   async all(): Promise<void> {
     await store.forgetSent(this.app.db, this.app.clock.now() - KEPT_MS);
-    for (let afterId = 0; ; ) {
+    for (let afterId = 0; ;) {
       const since = this.app.clock.now() - WATCHED_MS;
       const payouts = await store.payoutsSentSince(this.app.db, since, afterId, PART);
       for (const id of payouts) await this.one(id);
@@ -45,10 +49,14 @@ export class Reconciling {
 
   async one(payoutId: number): Promise<Reconciled> {
     const sums = { matched: 0, missing_at_payer: 0, unknown_to_us: 0, amount_differs: 0, not_asked: 0 };
-    for (let afterId = 0; ; ) {
+    for (let afterId = 0; ;) {
       const part = await store.attemptsAfter(this.app.db, payoutId, afterId, PART);
       for (const key of new Set(part.map(({ method }) => method)))
-        await this.#compare(key, part.filter(({ method }) => method === key), sums);
+        await this.#compare(
+          key,
+          part.filter(({ method }) => method === key),
+          sums,
+        );
       if (part.length < PART) break;
       afterId = part.at(-1)!.id;
     }
@@ -57,7 +65,11 @@ export class Reconciling {
     return sums;
   }
 
-  async #compare(key: string, attempts: readonly Attempt[], sums: { -readonly [K in keyof Reconciled]: number }): Promise<void> {
+  async #compare(
+    key: string,
+    attempts: readonly Attempt[],
+    sums: { -readonly [K in keyof Reconciled]: number },
+  ): Promise<void> {
     const method = await this.parts.payers.find(key);
     // what was refused or not sent yet need not be known to the payer
     const asked = attempts.filter(({ state, ref, code }) =>
@@ -78,12 +90,22 @@ export class Reconciling {
       else if (finding === 'missing_at_payer')
         await this.parts.truths.find(this.app.db, 'missing_at_payer', attempt, null);
     }
-    await store.closeFindings(this.app.db, fine, ['missing_at_payer', 'amount_differs'], this.app.clock.now());
+    await store.closeFindings(
+      this.app.db,
+      fine,
+      ['missing_at_payer', 'amount_differs'],
+      this.app.clock.now(),
+    );
   }
 
-  #judge(attempt: Attempt, truth: PaymentTruth | undefined): 'matched' | 'missing_at_payer' | 'amount_differs' | 'not_asked' {
+  #judge(
+    attempt: Attempt,
+    truth: PaymentTruth | undefined,
+  ): 'matched' | 'missing_at_payer' | 'amount_differs' | 'not_asked' {
     if (truth === undefined)
-      return this.app.clock.now() - attempt.created_at < YOUNG_MS || attempt.state === 'unknown' ? 'not_asked' : 'missing_at_payer';
+      return this.app.clock.now() - attempt.created_at < YOUNG_MS || attempt.state === 'unknown'
+        ? 'not_asked'
+        : 'missing_at_payer';
     const same =
       (truth.amount_minor ?? attempt.sent_minor) === attempt.sent_minor &&
       (truth.currency ?? attempt.currency) === attempt.currency;
@@ -92,7 +114,7 @@ export class Reconciling {
 
   /** Payments in our batches at the payer that we never made. */
   async #strangers(payoutId: number, sums: { unknown_to_us: number }): Promise<void> {
-    for (let afterId = 0; ; ) {
+    for (let afterId = 0; ;) {
       const batches = await store.batchesOfPayout(this.app.db, payoutId, afterId, PART);
       for (const key of new Set(batches.map(({ method }) => method))) {
         const method = await this.parts.payers.find(key);
@@ -100,7 +122,11 @@ export class Reconciling {
         const own = batches.filter(
           (batch) => batch.method === key && batch.calls > 0 && batch.sandbox === (method.sandbox === true),
         );
-        sums.unknown_to_us += await this.#unknown(payoutId, method, own.map((batch) => ({ key: batch.batch_key, ref: batch.ref })));
+        sums.unknown_to_us += await this.#unknown(
+          payoutId,
+          method,
+          own.map((batch) => ({ key: batch.batch_key, ref: batch.ref })),
+        );
       }
       if (batches.length < PART) return;
       afterId = batches.at(-1)!.id;
@@ -114,7 +140,9 @@ export class Reconciling {
   ): Promise<number> {
     const listed = await this.#listed(method, batches);
     const keys = listed.flatMap(({ key }) => (key === null ? [] : [key]));
-    const ours = new Set((await store.attemptsByKeys(this.app.db, keys)).map((attempt) => attempt.attempt_key));
+    const ours = new Set(
+      (await store.attemptsByKeys(this.app.db, keys)).map((attempt) => attempt.attempt_key),
+    );
     const strange = listed.filter(({ key }) => key === null || !ours.has(key));
     for (const truth of strange) {
       await store.insertFinding(this.app.db, {

@@ -84,10 +84,11 @@ export class Payers {
   async #built(kind: PayerKind): Promise<PayoutMethod | null> {
     const stored = await this.app.settings.read<StoredCredentials | null>(option(kind.key), null);
     if (stored === null) return null;
+    const { sealed } = stored;
     const known = this.#made.get(kind.key);
-    if (known?.sealed === stored.sealed) return known.method;
+    if (known?.sealed === sealed) return known.method;
     const credentials = readJson<Credentials | null>(this.app.secrets.open(PURPOSE, stored.sealed), null);
-    if (credentials === null) return null; // sealed with a secret that is gone
+    if (!credentials) return null; // sealed with a secret that is gone
     const method = kind.make(credentials);
     this.#made.set(kind.key, { sealed: stored.sealed, method });
     return method;
@@ -105,7 +106,7 @@ export const sends = (method: PayoutMethod): boolean =>
 export function shownOf(kind: PayerKind, credentials: Credentials): Record<string, string> {
   return Object.fromEntries(
     Object.entries(kind.fields)
-      .filter(([, field]) => field.secret !== true)
+      .filter(([, field]) => !field.secret)
       .map(([name]) => [name, credentials[name] ?? '']),
   );
 }
@@ -117,7 +118,7 @@ function checked(kind: PayerKind, input: Credentials, before: Credentials | null
   const next: Record<string, string> = {};
   for (const [name, field] of Object.entries(kind.fields)) {
     const sent = (input[name] ?? '').trim();
-    const value = sent === '' && field.secret === true ? (before?.[name] ?? '') : sent;
+    const value = sent === '' && field.secret ? (before?.[name] ?? '') : sent;
     if (value === '' && field.required === true) errors[name] = { required: `${field.label} is required.` };
     else if (value.length > TEXT_MAX) errors[name] = { max: `${field.label} is too long.` };
     else if (field.choices && !field.choices.includes(value))

@@ -10,7 +10,10 @@ export const isOpen = (state: PaymentState): boolean => (OPEN as readonly string
 
 export async function insertBatch(
   trx: Db,
-  batch: Pick<Batch, 'payout_id' | 'method' | 'batch_key' | 'state' | 'sandbox' | 'next_at' | 'created_at'> & {
+  batch: Pick<
+    Batch,
+    'payout_id' | 'method' | 'batch_key' | 'state' | 'sandbox' | 'next_at' | 'created_at'
+  > & {
     readonly ref?: string;
     readonly created_by: number | null;
   },
@@ -183,14 +186,15 @@ export async function askSoon(db: Db, method: string, refs: readonly string[], n
   await db('payout_attempts')
     .where({ method })
     .whereNotIn('state', ['failed', 'returned', 'canceled', 'prepared'])
-    .where((any) =>
-      any.whereIn('ref', refs).orWhereIn('attempt_key', refs).orWhereIn('batch_id', ids),
-    )
+    .where((any) => any.whereIn('ref', refs).orWhereIn('attempt_key', refs).orWhereIn('batch_id', ids))
     .update({ next_at: now });
 }
 
 /** The highest try of each transaction, sandbox or not. */
-export async function triesOf(db: Db, transactionIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function triesOf(
+  db: Db,
+  transactionIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
   const rows: Row[] = await db('payout_attempts')
     .select('transaction_id')
     .max({ n: 'try' })
@@ -305,7 +309,12 @@ export async function saveDetails(trx: Db, row: Omit<StoredDetails, 'chosen'>, n
 /** Marks details as failed, unless they were changed since the payment was sent. */
 export async function spoilDetails(
   trx: Db,
-  row: { readonly affiliate_id: number; readonly method: string; readonly mark: string; readonly reason: string | null },
+  row: {
+    readonly affiliate_id: number;
+    readonly method: string;
+    readonly mark: string;
+    readonly reason: string | null;
+  },
   now: number,
 ): Promise<void> {
   const { affiliate_id, method, mark, reason } = row;
@@ -366,12 +375,13 @@ export async function chooseMethod(
     created_at: now,
     updated_at: now,
   };
-  await trx.dialect.upsert(trx, 'payment_details', [row], ['affiliate_id', 'method'], ['chosen', 'updated_at']);
-}
-
-export async function forgetAffiliate(trx: Db, affiliateId: number): Promise<void> {
-  await trx('payment_details').where({ affiliate_id: affiliateId }).delete();
-  await trx('payout_attempts').where({ affiliate_id: affiliateId }).update({ message: null });
+  await trx.dialect.upsert(
+    trx,
+    'payment_details',
+    [row],
+    ['affiliate_id', 'method'],
+    ['chosen', 'updated_at'],
+  );
 }
 
 /** The details of both accounts of a merge: the kept account's stay, others move. */
@@ -429,7 +439,9 @@ export async function pageOfAttempts(
 export async function statesOf(
   db: Db,
   payoutId: number,
-): Promise<readonly { state: PaymentState; sandbox: boolean; count: number; amount_minor: number; method: string }[]> {
+): Promise<
+  readonly { state: PaymentState; sandbox: boolean; count: number; amount_minor: number; method: string }[]
+> {
   const rows = await db.raw(
     `select method, state, sandbox, count(*) as n, sum(sent_minor) as total from ${db.name('payout_attempts')} ` +
       'where payout_id = ? group by method, state, sandbox order by method, state',
@@ -445,7 +457,12 @@ export async function statesOf(
 }
 
 /** The attempts of a payout in the order of their ids, for a comparison with the payer. */
-export async function attemptsAfter(db: Db, payoutId: number, afterId: number, limit: number): Promise<Attempt[]> {
+export async function attemptsAfter(
+  db: Db,
+  payoutId: number,
+  afterId: number,
+  limit: number,
+): Promise<Attempt[]> {
   const rows: Row[] = await db('payout_attempts')
     .select(attempts.columns)
     .where({ payout_id: payoutId })
@@ -455,7 +472,12 @@ export async function attemptsAfter(db: Db, payoutId: number, afterId: number, l
   return rows.map((row) => attempts.fromRow(row));
 }
 
-export async function batchesOfPayout(db: Db, payoutId: number, afterId: number, limit: number): Promise<Batch[]> {
+export async function batchesOfPayout(
+  db: Db,
+  payoutId: number,
+  afterId: number,
+  limit: number,
+): Promise<Batch[]> {
   const rows: Row[] = await db('payout_batches')
     .select(batches.columns)
     .where({ payout_id: payoutId })
@@ -466,7 +488,12 @@ export async function batchesOfPayout(db: Db, payoutId: number, afterId: number,
 }
 
 /** Payouts with payments that were sent since then. */
-export async function payoutsSentSince(db: Db, since: number, afterId: number, limit: number): Promise<number[]> {
+export async function payoutsSentSince(
+  db: Db,
+  since: number,
+  afterId: number,
+  limit: number,
+): Promise<number[]> {
   const rows: Row[] = await db('payout_batches')
     .distinct('payout_id')
     .where('created_at', '>=', since)

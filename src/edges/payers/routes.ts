@@ -27,7 +27,8 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/settings/payers'],
     access: policies.settingsOfPeople,
-    summary: 'List the payers that can send payments, and what their set-up asks for; secrets are never shown',
+    summary:
+      'List the payers that can send payments, and what their set-up asks for; secrets are never shown',
     response: schemas.payersAnswer,
     handler: ({ app }) => app.payers.list(),
   }),
@@ -139,7 +140,7 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     response: schemas.planAnswer,
     slow: true,
     handler: async ({ app, params, query }) => ({
-      plan: await app.payers.plan(params.id, query.method, { confirm: query.confirm === true }),
+      plan: await app.payers.plan(params.id, query.method ?? '', { confirm: query.confirm === true }),
     }),
   }),
   defineRoute({
@@ -275,8 +276,12 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     accepts: { raw: true, bytes: 8 * MEBIBYTE },
     response: schemas.answerRead,
     handler: async ({ app, params, query, request }) => {
-      const body = request.rawBody ?? fail('bank_answer_unreadable');
-      const { read, open } = await app.payers.readAnswer(params.id, query.method, body.toString('utf8'));
+      const body = request.rawBody ?? Buffer.alloc(0);
+      const { read, open } = await app.payers.readAnswer(
+        params.id,
+        query.method ?? '',
+        body.toString('utf8'),
+      );
       return { read_count: read, open_count: open, message: `${read} payments were read.` };
     },
   }),

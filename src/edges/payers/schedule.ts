@@ -81,7 +81,10 @@ export class Scheduling {
   }
 
   /** Below the schedule's limit, and below the sum that a second person has to confirm. */
-  async #isSmall({ approval_above: limit }: Schedule, { total_amount_minor: total, currency }: Payout): Promise<boolean> {
+  async #isSmall(
+    { approval_above: limit }: Schedule,
+    { total_amount_minor: total, currency }: Payout,
+  ): Promise<boolean> {
     const { approvalAbove } = await this.app.settings.rules();
     return [limit, approvalAbove].every(
       (most) => most === null || total <= (parseAmount(most, currency ?? '') ?? minor(0)),

@@ -76,7 +76,7 @@ const test = object({ ok: boolean, message: string });
 export type WireTest = Static<typeof test>;
 export const testAnswer = test;
 
-export const planQuery = object({ method: payerKey, confirm: optional(boolean) });
+export const planQuery = object({ method: optional(text(50)), confirm: optional(boolean) });
 const plan = object({
   method: string,
   title: string,
@@ -194,7 +194,7 @@ export const reconcileAnswer = object({
   }),
   findings: array(finding),
 });
-export const answerQuery = object({ method: payerKey });
+export const answerQuery = object({ method: optional(text(50)) });
 export const answerRead = object({ read_count: integer, open_count: integer, message: string });
 export const received = object({ received: boolean });
 export const fileAnswer = object({});

@@ -45,7 +45,7 @@ export class Sending {
     const method = await this.payers.sending(key);
     const feeBy = await this.feeBy();
     const candidates: Candidate[] = [];
-    for (let afterId = 0; ; ) {
+    for (let afterId = 0; ;) {
       const open = await store.openFor(this.app.db, payoutId, key, { afterId, limit: PAGE });
       candidates.push(...(await this.#judge(payout, method, open, { confirm, feeBy })));
       if (open.length < PAGE) break;
@@ -135,7 +135,13 @@ export class Sending {
       key: String(each.transaction_id),
       ...paymentOf(each, noteOf(payout), each.amount_minor),
     }));
-    const batch: SentBatch = { key: `quote-${payout.id}`, ref: null, created_at: this.app.clock.now(), repeated: false, payments };
+    const batch: SentBatch = {
+      key: `quote-${payout.id}`,
+      ref: null,
+      created_at: this.app.clock.now(),
+      repeated: false,
+      payments,
+    };
     try {
       return await within(method, () => method.quote!(batch));
     } catch (cause) {
@@ -194,7 +200,14 @@ export class Sending {
         created_by: user?.id ?? null,
       });
       const rows = taken.map((each) =>
-        this.#attempt(each, { batchId: id, payout, method, feeBy: fee_by, now, try: (tries.get(each.transaction_id) ?? 0) + 1 }),
+        this.#attempt(each, {
+          batchId: id,
+          payout,
+          method,
+          feeBy: fee_by,
+          now,
+          try: (tries.get(each.transaction_id) ?? 0) + 1,
+        }),
       );
       await store.insertAttempts(trx, rows);
       const amount = rows.reduce((sum, row) => sum + row.sent_minor, 0);
@@ -271,7 +284,11 @@ export class Sending {
   }
 
   /** The batch as the payer gets it, each time the same. */
-  sentBatch(batch: { readonly batch_key: string; readonly ref: string | null; readonly created_at: number }, attempts: readonly Attempt[], repeated = false): SentBatch {
+  sentBatch(
+    batch: { readonly batch_key: string; readonly ref: string | null; readonly created_at: number },
+    attempts: readonly Attempt[],
+    repeated = false,
+  ): SentBatch {
     return {
       key: batch.batch_key,
       ref: batch.ref,

@@ -4,7 +4,7 @@ import { cleanText } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
-import { affiliateRemoving, affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
+import { affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
 import { PAYMENT_STATES, type PaymentDocument, type PayoutMethod } from '../../books/payouts/types.js';
 import { Calls } from './calls.js';
 import { PaymentDetailsStore, type Details } from './details.js';
@@ -55,14 +55,18 @@ export class PayersService {
     const payers = (this.#payers = new Payers(app));
     const truths = (this.#truths = new Truths(app));
     this.#details = new PaymentDetailsStore(app);
-    const sending = (this.#sending = new Sending(app, payers, this.#details, async () => (await this.settings()).fee_by));
+    const sending = (this.#sending = new Sending(
+      app,
+      payers,
+      this.#details,
+      async () => (await this.settings()).fee_by,
+    ));
     this.#calls = new Calls(app, { payers, sending, truths });
     const following = (this.#following = new Following(app, { payers, truths }));
     this.#reconciling = new Reconciling(app, { payers, following, truths });
     this.#scheduling = new Scheduling(app, this);
     this.#limiter = new RateLimiter(app);
     app.affiliates.addPart({ move: (trx, { from, into }) => store.mergeDetails(trx, from, into) });
-    app.internal.on(affiliateRemoving, (trx, { id }) => store.forgetAffiliate(trx, id));
     app.internal.on(affiliateSaved, async (trx, { before, after }) => {
       if (isPaidElsewhere(before, after))
         await store.freshDetails(trx, after.id, this.#profileMethods(), app.clock.now());
@@ -106,9 +110,11 @@ export class PayersService {
 
   #checkSettings({ offered, schedule }: PayerSettings): void {
     const isKnown = (key: string): boolean => this.app.payouts.method(key) !== undefined;
-    if (!offered.every(isKnown)) failFields({ offered: { in: 'Choose methods from the list of payout methods.' } });
+    if (!offered.every(isKnown))
+      failFields({ offered: { in: 'Choose methods from the list of payout methods.' } });
     if (schedule === null) return;
-    if (!isKnown(schedule.method)) failFields({ 'schedule.method': { in: 'The payout method is not known.' } });
+    if (!isKnown(schedule.method))
+      failFields({ 'schedule.method': { in: 'The payout method is not known.' } });
     const last = schedule.every === 'month' ? 28 : 7;
     if (schedule.day > last) failFields({ 'schedule.day': { max: `Choose a day from 1 to ${last}.` } });
   }
@@ -138,7 +144,7 @@ export class PayersService {
           name,
           {
             label: field.label,
-            secret: field.secret === true,
+            secret: Boolean(field.secret),
             required: field.required === true,
             choices: [...(field.choices ?? [])],
           },
@@ -146,7 +152,9 @@ export class PayersService {
       ),
       credentials: credentials && {
         shown: shownOf(kind, credentials),
-        secrets: Object.keys(kind.fields).filter((name) => kind.fields[name]?.secret === true && credentials[name]),
+        secrets: Object.keys(kind.fields).filter((name) =>
+          Boolean(kind.fields[name]?.secret && credentials[name]),
+        ),
       },
     };
   }
@@ -170,7 +178,11 @@ export class PayersService {
   }
 
   /** What a press would send, with fees and whether the account can pay it. */
-  async plan(payoutId: number, key: string, { confirm = false }: { readonly confirm?: boolean } = {}): Promise<WirePlan> {
+  async plan(
+    payoutId: number,
+    key: string,
+    { confirm = false }: { readonly confirm?: boolean } = {},
+  ): Promise<WirePlan> {
     const plan = await this.#sending.plan(payoutId, key, confirm);
     const { payout, method, candidates } = plan;
     const fees = plan.fee_by === 'affiliate' ? {} : await this.#sending.quote(payout, method, candidates);
@@ -194,7 +206,11 @@ export class PayersService {
   }
 
   /** The methods that pay open transactions of a payout, with how many. */
-  async methodsOf(payoutId: number): Promise<readonly { readonly method: string; readonly transactions_count: number; readonly sends: boolean }[]> {
+  async methodsOf(
+    payoutId: number,
+  ): Promise<
+    readonly { readonly method: string; readonly transactions_count: number; readonly sends: boolean }[]
+  > {
     await this.app.payouts.get(payoutId);
     const counts = await store.methodsOfOpen(this.app.db, payoutId);
     const sending = new Set((await this.#payers.list()).map(({ key }) => key));
@@ -211,13 +227,19 @@ export class PayersService {
    */
   async send(
     payoutId: number,
-    input: { readonly method: string; readonly count: number; readonly amount_minor: number; readonly confirm?: boolean },
+    input: {
+      readonly method: string;
+      readonly count: number;
+      readonly amount_minor: number;
+      readonly confirm?: boolean;
+    },
   ): Promise<WireSent> {
     const confirm = input.confirm === true;
     const plan = await this.#sending.plan(payoutId, input.method, confirm);
     await this.app.payouts.refuseUnapproved(payoutId);
     const own = await this.app.affiliates.ownForbidden();
-    if (own !== null && plan.ready.some(({ affiliate_id: id }) => id === own)) fail('self_management_forbidden');
+    if (own !== null && plan.ready.some(({ affiliate_id: id }) => id === own))
+      fail('self_management_forbidden');
     const sum = plan.ready.reduce((total, each) => total + each.amount_minor, 0);
     if (plan.ready.length === 0) fail('nothing_to_send');
     if (plan.ready.length !== input.count || sum !== input.amount_minor) fail('payments_changed');
@@ -249,6 +271,11 @@ export class PayersService {
     return this.#page({ payoutId, ...statesFrom(query.state) }, query);
   }
 
+  /** One payment by its id; null when there is none. */
+  payment(id: number): Promise<Attempt | null> {
+    return store.findAttempt(this.app.db, id);
+  }
+
   async paymentsOfAffiliate(
     affiliateId: number,
     query: { readonly page: number; readonly per_page: number },
@@ -258,7 +285,11 @@ export class PayersService {
 
   /** Payments that wait for somebody, and what did not match. */
   async toDo(): Promise<{ readonly payments: readonly Attempt[]; readonly findings: readonly Finding[] }> {
-    const { rows } = await store.pageOfAttempts(this.app.db, { states: TO_DO }, { limit: FINDINGS_MAX, offset: 0 });
+    const { rows } = await store.pageOfAttempts(
+      this.app.db,
+      { states: TO_DO },
+      { limit: FINDINGS_MAX, offset: 0 },
+    );
     return { payments: rows, findings: await store.openFindings(this.app.db, null, FINDINGS_MAX) };
   }
 
@@ -292,7 +323,8 @@ export class PayersService {
   async cancel(payoutId: number, attemptId: number): Promise<Attempt> {
     const attempt = await this.#attempt(payoutId, attemptId);
     if (!store.isOpen(attempt.state)) fail('payment_settled');
-    if (attempt.state === 'prepared' && (await this.#callOff(attempt))) return this.#attempt(payoutId, attemptId);
+    if (attempt.state === 'prepared' && (await this.#callOff(attempt)))
+      return this.#attempt(payoutId, attemptId);
     const method = await this.#payers.find(attempt.method);
     if (!method?.cancel || attempt.ref === null || (method.sandbox === true) !== attempt.sandbox)
       fail('payment_not_cancelable');
@@ -356,7 +388,9 @@ export class PayersService {
   }
 
   /** Compares the payments of a payout with those of the payer. */
-  async reconcile(payoutId: number): Promise<{ readonly result: Reconciled; readonly findings: readonly Finding[] }> {
+  async reconcile(
+    payoutId: number,
+  ): Promise<{ readonly result: Reconciled; readonly findings: readonly Finding[] }> {
     await this.app.payouts.get(payoutId);
     const result = await this.#reconciling.one(payoutId);
     return { result, findings: await store.openFindings(this.app.db, payoutId, FINDINGS_MAX) };
@@ -391,7 +425,11 @@ export class PayersService {
     return { received: true };
   }
 
-  async #refsOf(method: PayoutMethod, request: RequestInfo, rawBody: Buffer): Promise<readonly string[] | null> {
+  async #refsOf(
+    method: PayoutMethod,
+    request: RequestInfo,
+    rawBody: Buffer,
+  ): Promise<readonly string[] | null> {
     try {
       return await within(method, () => method.webhook!({ headers: headersOf(request), rawBody }));
     } catch (cause) {
@@ -413,7 +451,11 @@ export class PayersService {
   }
 
   /** Reads the bank's answer to a file, and marks the payments by it. */
-  async readAnswer(payoutId: number, key: string, text: string): Promise<{ readonly read: number; readonly open: number }> {
+  async readAnswer(
+    payoutId: number,
+    key: string,
+    text: string,
+  ): Promise<{ readonly read: number; readonly open: number }> {
     await this.app.payouts.get(payoutId);
     await this.app.payouts.refuseUnapproved(payoutId);
     const method = await this.#payers.sending(key);
@@ -441,7 +483,9 @@ export class PayersService {
     if (method?.fileOf === undefined) fail('payment_in_flight');
     await this.app.payouts.refuseUnapproved(payoutId);
     const own = await this.app.affiliates.ownForbidden();
-    const open = (await store.attemptsOfBatch(this.app.db, batchId)).filter(({ state }) => store.isOpen(state));
+    const open = (await store.attemptsOfBatch(this.app.db, batchId)).filter(({ state }) =>
+      store.isOpen(state),
+    );
     if (own !== null && open.some(({ affiliate_id: id }) => id === own)) fail('self_management_forbidden');
     if (open.length === 0) fail('payment_settled');
     for (const { id } of open) await this.#truths.settle(id, as, note);
@@ -462,11 +506,17 @@ export class PayersService {
     const { offered } = await this.settings();
     const rows = await store.detailsOfAffiliate(this.app.db, affiliateId);
     const stored = new Map(rows.map((row) => [row.method, row]));
-    const keys = [...new Set([...offered, ...rows.filter(({ state }) => state !== 'ok').map(({ method }) => method)])];
-    const found = await Promise.all(keys.map(async (key) => (await this.#payers.find(key)) ?? this.app.payouts.method(key)));
+    const keys = [
+      ...new Set([...offered, ...rows.filter(({ state }) => state !== 'ok').map(({ method }) => method)]),
+    ];
+    const found = await Promise.all(
+      keys.map(async (key) => (await this.#payers.find(key)) ?? this.app.payouts.method(key)),
+    );
     return found
       .filter((method) => method !== undefined)
-      .map((method) => presentOwn(method, affiliate, stored.get(method.key) ?? null, offered.includes(method.key)));
+      .map((method) =>
+        presentOwn(method, affiliate, stored.get(method.key) ?? null, offered.includes(method.key)),
+      );
   }
 
   async saveOwn(affiliateId: number, key: string, details: Readonly<Record<string, unknown>>): Promise<void> {
@@ -478,7 +528,8 @@ export class PayersService {
   async choose(affiliateId: number, key: string | null): Promise<void> {
     const method = key === null ? null : await this.#offered(key);
     if (method !== null) {
-      if ((await this.#known(affiliateId, method)).details === null) failFields({ method: { required: 'Enter the details of this method first.' } });
+      if ((await this.#known(affiliateId, method)).details === null)
+        failFields({ method: { required: 'Enter the details of this method first.' } });
     }
     await this.app.transaction(async (trx) => {
       await store.chooseMethod(trx, affiliateId, key, this.app.clock.now());

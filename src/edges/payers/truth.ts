@@ -33,7 +33,11 @@ export function nextState(from: PaymentState, told: ToldState): PaymentState {
 }
 
 /** When the payer is asked next: soon after sending, then less often; a paid one for 90 days, as it may come back. */
-export function nextAsk(state: PaymentState, { checks, created_at: sent }: Attempt, now: number): number | null {
+export function nextAsk(
+  state: PaymentState,
+  { checks, created_at: sent }: Attempt,
+  now: number,
+): number | null {
   if (NEVER.includes(state)) return null;
   if (state === 'paid') return now - sent > FOLLOWED_MS ? null : now + Math.max(DAY, now - sent);
   return now + Math.min(SLOWEST_MS, MINUTE * 2 ** Math.min(checks, 9));
@@ -60,12 +64,19 @@ export class Truths {
         updated_at: now,
       });
       if (state !== attempt.state)
-        await this.#move(trx, attempt, state, { ...truth, stays: truth.again === true && attempt.state !== 'paid' });
+        await this.#move(trx, attempt, state, {
+          ...truth,
+          stays: truth.again === true && attempt.state !== 'paid',
+        });
     });
   }
 
   /** A payment that the payer refused when it was sent. */
-  async refuse(trx: Db, attempt: Attempt, refusal: { code: string; message: string; again: boolean }): Promise<void> {
+  async refuse(
+    trx: Db,
+    attempt: Attempt,
+    refusal: { code: string; message: string; again: boolean },
+  ): Promise<void> {
     const { code, message, again } = refusal;
     await this.#move(trx, attempt, 'failed', { code, message, stays: again });
   }
@@ -84,7 +95,11 @@ export class Truths {
     trx: Db,
     attempt: Attempt,
     state: PaymentState,
-    { code, message, stays = false }: { readonly code?: string; readonly message?: string; readonly stays?: boolean },
+    {
+      code,
+      message,
+      stays = false,
+    }: { readonly code?: string; readonly message?: string; readonly stays?: boolean },
   ): Promise<void> {
     const now = this.app.clock.now();
     const ended = RANK[state] >= RANK.paid;
@@ -164,7 +179,7 @@ export class Truths {
 
   /** Brings the books to the states of ended payments: paid, or owed again. A crash in between repeats it. */
   async book(): Promise<void> {
-    for (let afterId = 0; ; ) {
+    for (let afterId = 0; ;) {
       const part = await store.unbooked(this.app.db, afterId, BOOK_PART);
       for (const attempt of part) await this.#bookOne(attempt);
       if (part.length < BOOK_PART) return;
@@ -194,7 +209,12 @@ export class Truths {
       if (!(error instanceof AffiliateError) || !GONE.has(error.code)) throw error;
       // released before, by us or by the books of an earlier try
       if (state === 'paid')
-        await this.find(this.app.db, 'transaction_gone', { ...attempt, payout_id, transaction_id, state, code, message }, null);
+        await this.find(
+          this.app.db,
+          'transaction_gone',
+          { ...attempt, payout_id, transaction_id, state, code, message },
+          null,
+        );
     }
   }
 
@@ -208,7 +228,8 @@ export class Truths {
 const GONE: ReadonlySet<string> = new Set(['transaction_not_found', 'payout_not_found']);
 
 const wordOf = (code: string): string => cleanText(code).slice(0, 60);
-const textOf = (message: string): string => Array.from(cleanText(message)).slice(0, 250).join('').slice(0, 255);
+const textOf = (message: string): string =>
+  Array.from(cleanText(message)).slice(0, 250).join('').slice(0, 255);
 
 function told(truth: PaymentTruth, attempt: Attempt): Record<string, string | number> {
   return {
