@@ -23,7 +23,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 /** A text in the letters that banks take: without accents, and without characters of other scripts. */
 export const latin = (text: string): string =>
   text
-    .replaceAll(/[^\u0000-\u007F]|&/gu, (char) => SPELLED[char] ?? char)
+    .replaceAll(/[^ -~]|&/gu, (char) => SPELLED[char] ?? char)
     .normalize('NFD')
     .replaceAll(/[^A-Za-z0-9/\-?:().,'+ ]/g, '')
     .replaceAll(/\s+/g, ' ')

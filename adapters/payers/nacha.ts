@@ -54,7 +54,7 @@ export function nacha(options: NachaOptions): PayoutMethod {
 /** Nine digits whose weighted sum (3, 7, 1) is a multiple of ten. */
 const isRouting = (text: string): boolean =>
   /^\d{9}$/.test(text) &&
-  [...text].reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0;
+  Array.from(text).reduce((sum, digit, at) => sum + Number(digit) * [3, 7, 1][at % 3]!, 0) % 10 === 0;
 
 const left = (text: string, width: number): string => latin(text).toUpperCase().slice(0, width).padEnd(width);
 const digits = (value: number | bigint, width: number): string =>

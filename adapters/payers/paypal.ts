@@ -31,10 +31,8 @@ const NOTE_MAX = 1000;
 const CLAIM_MS = 30 * DAY;
 /** PayPal takes only whole amounts in these currencies. */
 const WHOLE = ['HUF', 'JPY', 'TWD'];
-const CURRENCIES = [
-  ...['AUD', 'BRL', 'CAD', 'CZK', 'DKK', 'EUR', 'HKD', 'HUF', 'ILS', 'JPY', 'MYR', 'MXN', 'TWD'],
-  ...['NZD', 'NOK', 'PHP', 'PLN', 'GBP', 'SGD', 'SEK', 'CHF', 'THB', 'USD'],
-];
+const CURRENCIES =
+  'AUD BRL CAD CHF CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' ');
 
 const STATES: Readonly<Record<string, ToldState>> = {
   SUCCESS: 'paid',
@@ -82,8 +80,11 @@ export function paypal(options: PaypalOptions): PayoutMethod {
     },
     send: (batch) => send(api, batch, options.emailSubject ?? 'You have a payment'),
     fetch: (refs) => fetchItems(api, refs),
-    list: async (batches) =>
-      (await Promise.all(batches.map(({ ref }) => (ref === null ? [] : itemsOf(api, ref))))).flat(),
+    list: async (batches) => {
+      const found: PaymentTruth[] = [];
+      for (const { ref } of batches) if (ref !== null) found.push(...(await itemsOf(api, ref)));
+      return found;
+    },
     cancel: async ({ ref }) => {
       const answer = await api.call(
         'POST',

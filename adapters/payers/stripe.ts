@@ -212,16 +212,24 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** Throws for answers that do not say that nothing was done. */
 function refusal(key: string, answer: PayerAnswer, repeated: boolean): SendAnswer {
-  const { status, body } = answer;
-  const isUnclear =
-    status >= 500 || status === 409 || status === 429 || (repeated && status !== 400 && status !== 402);
-  if (status < 400 || isUnclear) throw errorOf(answer);
+  if (!isClear(answer.status, repeated)) throw errorOf(answer);
+  const { body, status } = answer;
   const code = textAt(body, 'error', 'code') || textAt(body, 'error', 'type') || `http_${status}`;
   const isPayee = PAYEE.test(code) || textAt(body, 'error', 'param') === 'destination';
-  const message =
-    SENTENCES[code] ??
-    (isPayee ? 'Stripe cannot pay this account.' : `Stripe refused the transfer (${code}).`);
-  return { key, status: 'refused', code, message, ...(!isPayee && { again: true }) };
+  const other = isPayee ? 'Stripe cannot pay this account.' : `Stripe refused the transfer (${code}).`;
+  return {
+    key,
+    status: 'refused',
+    code,
+    message: SENTENCES[code] ?? other,
+    ...(!isPayee && { again: true }),
+  };
+}
+
+/** Does this status say that nothing was done, now and in an earlier call with the same key? */
+function isClear(status: number, repeated: boolean): boolean {
+  if (status === 400 || status === 402) return true;
+  return !repeated && status > 402 && status < 500 && status !== 409 && status !== 429;
 }
 
 async function fetchTransfers(api: StripeApi, refs: readonly PaymentRef[]): Promise<PaymentTruth[]> {

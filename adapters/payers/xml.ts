@@ -21,25 +21,24 @@ export function readXml(source: string): XmlElement | null {
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.length) {
     const found = TOKEN.exec(text);
-    if (found === null) return null;
-    const [, raw, closing, name, , single, characters] = found;
-    const current = open.at(-1)!;
-    if (raw !== undefined) current.text += raw;
-    else if (characters !== undefined)
-      current.text += characters.replaceAll(/&(#?\w+);/g, (_, code: string) => entity(code));
-    else if (name !== undefined) {
-      const local = name.slice(name.indexOf(':') + 1);
-      if (closing === '/') {
-        if (open.pop()!.name !== local || open.length === 0) return null;
-      } else {
-        const element: XmlElement = { name: local, text: '', children: [] };
-        current.children.push(element);
-        if (single !== '/') open.push(element);
-        if (open.length > DEPTH_MAX) return null;
-      }
-    }
+    if (found === null || !take(open, found)) return null;
   }
   return open.length === 1 && root.children.length === 1 ? root.children[0]! : null;
+}
+
+/** Takes one token into the open elements; false when it does not fit. */
+function take(open: XmlElement[], [, raw, closing, name, , single, characters]: RegExpExecArray): boolean {
+  const current = open.at(-1)!;
+  if (name === undefined) {
+    current.text += raw ?? characters?.replaceAll(/&(#?\w+);/g, (_, code: string) => entity(code)) ?? '';
+    return true;
+  }
+  const local = name.slice(name.indexOf(':') + 1);
+  if (closing === '/') return open.length > 1 && open.pop()!.name === local;
+  const element: XmlElement = { name: local, text: '', children: [] };
+  current.children.push(element);
+  if (single !== '/') open.push(element);
+  return open.length <= DEPTH_MAX;
 }
 
 function entity(code: string): string {

@@ -80,6 +80,7 @@ describe('Stripe Connect', () => {
     const transfers = new Map<string, Row>();
     const accounts = new Map<string, Row>();
     const world = { balance: 100_000, created: 1_768_489_200 };
+    // oxlint-disable-next-line complexity -- a payer's whole interface
     const payer = standIn(({ method, path, query, form, key }) => {
       if (path === '/v1/balance') return [200, { available: [{ currency: 'usd', amount: world.balance }] }];
       if (method === 'POST' && path === '/v1/accounts') {
@@ -215,6 +216,7 @@ describe('Wise', () => {
   function wise() {
     const transfers = new Map<string, Row & { id: number }>();
     const world = { status: 'NEW', version: 0, ids: [] as number[], funded: 0, groups: 0, money: true };
+    // oxlint-disable-next-line complexity -- a payer's whole interface
     const payer = standIn(({ method, path, body }) => {
       if (path.endsWith('/batch-groups') && method === 'POST') {
         world.groups += 1;

@@ -121,8 +121,10 @@ const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map<string, PayoutMethod
 ]);
 
 /** A host's method with the key of a built-in one that makes a file keeps that file, unless it makes its own. */
-export const prepareOf = (method: PayoutMethod): PayoutMethod['prepare'] =>
-  method.prepare ?? BUILT_IN.get(method.key)?.prepare;
+export const makerOf = (method: PayoutMethod): FileMethod | null =>
+  [method, BUILT_IN.get(method.key)].find(makesFiles) ?? null;
+
+const makesFiles = (method: PayoutMethod | undefined): method is FileMethod => method?.prepare !== undefined;
 
 /** The details of the affiliate's profile that a method needs; null: none, or it keeps its own. */
 export const profileDetails = ({ details }: Pick<PayoutMethod, 'details'>): PaymentDetails | null =>

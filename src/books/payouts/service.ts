@@ -10,7 +10,7 @@ import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './li
 import { pageOfItems, type ItemQuery } from './item-queries.js';
 import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
 import { readInFlight } from './in-flight-queries.js';
-import { methodOf, methodsOf, prepareOf, profileDetails, splitLines } from './methods.js';
+import { methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
 import {
@@ -322,9 +322,9 @@ export class PayoutsService {
   }
 
   async #prepared(method: PayoutMethod, batch: PaymentBatch): Promise<PaymentFile> {
-    const prepare = prepareOf(method) ?? failFields({ method: { in: 'This method makes no file.' } });
+    const maker = makerOf(method) ?? failFields({ method: { in: 'This method makes no file.' } });
     try {
-      return checkFile(await prepare(batch));
+      return checkFile(await maker.prepare(batch));
     } catch (error) {
       if (error instanceof AffiliateError) throw error;
       return fail('payout_method_failed', { cause: error });

@@ -6,7 +6,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import { keepsOwn, profileKind } from './method-facts.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
-import type { DetailsForm, PayoutMethod } from '../../books/payouts/types.js';
+import type { DetailsField, DetailsForm, PayoutMethod } from '../../books/payouts/types.js';
 import type { StoredDetails } from './types.js';
 
 export type Details = Readonly<Record<string, string>>;
@@ -129,14 +129,22 @@ function readForm(form: DetailsForm, input: Readonly<Record<string, unknown>>): 
   for (const [name, field] of Object.entries(form.schema)) {
     const sent = Object.hasOwn(input, name) ? input[name] : undefined;
     const value = typeof sent === 'string' ? cleanText(sent) : '';
-    const max = field.maxLength ?? FIELD_MAX;
-    if (value === '' && field.required !== false) errors[name] = { required: `${field.label} is required.` };
-    else if (Array.from(value).length > max)
-      errors[name] = { max: `${field.label} may have at most ${max} characters.` };
-    else if (value !== '' && field.choices && !field.choices.includes(value))
-      errors[name] = { in: `${field.label} must be one of: ${field.choices.join(', ')}.` };
+    const wrong = faultOf(field, value);
+    if (wrong !== null) errors[name] = wrong;
     else if (value !== '') details[name] = value;
   }
   if (Object.keys(errors).length > 0) failFields(errors);
   return details;
+}
+
+function faultOf(
+  { label, required, maxLength, choices }: DetailsField,
+  value: string,
+): Record<string, string> | null {
+  if (value === '') return required === false ? null : { required: `${label} is required.` };
+  const max = maxLength ?? FIELD_MAX;
+  if (Array.from(value).length > max) return { max: `${label} may have at most ${max} characters.` };
+  return choices && !choices.includes(value)
+    ? { in: `${label} must be one of: ${choices.join(', ')}.` }
+    : null;
 }

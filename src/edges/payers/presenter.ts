@@ -41,7 +41,7 @@ export function presentPlan(
   const currency = payout.currency ?? '';
   const sum = ready.reduce((total, each) => total + each.amount_minor, 0);
   const fee = ready.reduce(
-    (total, each) => total + (each.fee ?? fees[String(each.transaction_id)])?.amount_minor! || total,
+    (total, each) => total + ((each.fee ?? fees[String(each.transaction_id)])?.amount_minor ?? 0),
     0,
   );
   const out = candidates.filter((each) => each.left_out !== null);
@@ -126,27 +126,35 @@ export function presentOwn(
   stored: StoredDetails | null,
   isOffered: boolean,
 ): WireOwnMethod {
-  const kind = profileKind(method);
-  const profile = kind === 'payment_email' ? affiliate.payment_email : affiliate.settings.bank_details;
-  const form = typeof method.details === 'object' ? method.details : null;
+  const { label = '', schema = {} } = typeof method.details === 'object' ? method.details : {};
   return {
     key: method.key,
     title: method.title,
     sandbox: method.sandbox === true,
     offered: isOffered,
-    chosen: stored?.chosen === true,
-    complete: keepsOwn(method) ? stored?.sealed != null : kind === null || Boolean(profile),
-    profile_field: kind,
-    state: stored?.state ?? 'ok',
-    reason: stored?.reason ?? null,
+    profile_field: profileKind(method),
+    complete: isComplete(method, affiliate, stored),
+    ...stateOf(stored),
     shown: keepsOwn(method) ? (stored?.label ?? '') : '',
     connects: method.connect !== undefined,
-    label: form?.label ?? '',
-    fields: Object.entries(form?.schema ?? {}).map(([name, field]) => ({
+    label,
+    fields: Object.entries(schema).map(([name, field]) => ({
       name,
       label: field.label,
       required: field.required !== false,
       choices: [...(field.choices ?? [])],
     })),
   };
+}
+
+const stateOf = (stored: StoredDetails | null): Pick<WireOwnMethod, 'chosen' | 'state' | 'reason'> =>
+  stored === null
+    ? { chosen: false, state: 'ok', reason: null }
+    : { chosen: stored.chosen, state: stored.state, reason: stored.reason };
+
+function isComplete(method: PayoutMethod, affiliate: Affiliate, stored: StoredDetails | null): boolean {
+  if (keepsOwn(method)) return stored !== null && stored.sealed !== null;
+  const kind = profileKind(method);
+  if (kind === null) return true;
+  return Boolean(kind === 'payment_email' ? affiliate.payment_email : affiliate.settings.bank_details);
 }

@@ -2,7 +2,7 @@ import { readJson } from '../../core/json.js';
 import { fail, failFields } from '../../errors.js';
 import type { PayoutMethod } from '../../books/payouts/types.js';
 import type { Needs } from './needs.js';
-import type { Credentials, PayerKind } from './types.js';
+import type { CredentialField, Credentials, PayerKind } from './types.js';
 
 const PURPOSE = 'payer-credentials';
 
@@ -118,12 +118,9 @@ function checked(kind: PayerKind, input: Credentials, before: Credentials | null
   const next: Record<string, string> = {};
   for (const [name, field] of Object.entries(kind.fields)) {
     const sent = (input[name] ?? '').trim();
-    const value = sent === '' && field.secret ? (before?.[name] ?? '') : sent;
-    if (value === '' && field.required === true) errors[name] = { required: `${field.label} is required.` };
-    else if (value.length > TEXT_MAX) errors[name] = { max: `${field.label} is too long.` };
-    else if (field.choices && !field.choices.includes(value))
-      errors[name] = { in: `${field.label} must be one of: ${field.choices.join(', ')}.` };
-    else next[name] = value;
+    next[name] = sent === '' && field.secret ? (before?.[name] ?? '') : sent;
+    const wrong = faultOf(field, next[name]);
+    if (wrong !== null) errors[name] = wrong;
   }
   if (Object.keys(errors).length > 0) failFields(errors);
   try {
@@ -132,4 +129,15 @@ function checked(kind: PayerKind, input: Credentials, before: Credentials | null
     failFields({ credentials: { invalid: (error as Error).message } });
   }
   return next;
+}
+
+function faultOf(
+  { label, required, choices }: CredentialField,
+  value: string,
+): Record<string, string> | null {
+  if (value === '' && required === true) return { required: `${label} is required.` };
+  if (value.length > TEXT_MAX) return { max: `${label} is too long.` };
+  return choices && !choices.includes(value)
+    ? { in: `${label} must be one of: ${choices.join(', ')}.` }
+    : null;
 }

@@ -181,12 +181,12 @@ export async function askSoon(db: Db, method: string, refs: readonly string[], n
   const named: Row[] = await db('payout_batches')
     .select('id')
     .where({ method })
-    .where((either) => either.whereIn('ref', refs).orWhereIn('batch_key', refs));
+    .where((either) => void either.whereIn('ref', refs).orWhereIn('batch_key', refs));
   const ids = named.map((row) => Number(row['id']));
   await db('payout_attempts')
     .where({ method })
     .whereNotIn('state', ['failed', 'returned', 'canceled', 'prepared'])
-    .where((any) => any.whereIn('ref', refs).orWhereIn('attempt_key', refs).orWhereIn('batch_id', ids))
+    .where((any) => void any.whereIn('ref', refs).orWhereIn('attempt_key', refs).orWhereIn('batch_id', ids))
     .update({ next_at: now });
 }
 
@@ -337,7 +337,7 @@ export async function spoilDetails(
   );
   await trx('payment_details')
     .where({ affiliate_id, method })
-    .where((same) => same.where({ mark }).orWhereNull('mark'))
+    .where((same) => void same.where({ mark }).orWhereNull('mark'))
     .update({ state: 'check', reason, mark, updated_at: now });
 }
 

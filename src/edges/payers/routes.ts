@@ -1,6 +1,6 @@
 import { pageEnvelope } from '../../core/page.js';
 import { minor, parseAmount, toWire } from '../../core/money.js';
-import { fail, failFields } from '../../errors.js';
+import { failFields } from '../../errors.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { reply } from '../../platform/http/reply.js';

@@ -2,12 +2,12 @@ import { minor, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Payment, PaymentFee, Payout, PayoutMethod, SentBatch } from '../../books/payouts/types.js';
-import { PaymentDetailsStore, refusalOf } from './details.js';
+import { refusalOf, type PaymentDetailsStore } from './details.js';
 import { batchSizeOf, within } from './method-facts.js';
 import type { Needs } from './needs.js';
 import type { Payers } from './registry.js';
 import * as store from './repository.js';
-import type { Attempt, Candidate, FeeBy, Frozen, SendLeftOut } from './types.js';
+import type { Attempt, Candidate, FeeBy, Frozen, SendLeftOut, StoredDetails } from './types.js';
 
 const PAGE = 500;
 const FROZEN = 'payment';
@@ -61,37 +61,51 @@ export class Sending {
     open: readonly store.OpenTransaction[],
     { confirm, feeBy }: { readonly confirm: boolean; readonly feeBy: FeeBy },
   ): Promise<Candidate[]> {
-    if (open.length === 0) return [];
     const ids = open.map(({ id }) => id);
-    const affiliates = await this.app.affiliates.findMany(
-      open.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
-    );
-    const users = await this.app.users([...affiliates.values()].map(({ user_id: id }) => id));
-    const details = await this.details.of(method, affiliates);
+    const people = await this.#people(method, open);
     const sent = await store.sentAmong(this.app.db, ids, method.sandbox === true);
     const changed = confirm ? new Set<number>() : await this.app.payouts.changedAmong(this.app.db, ids);
     const found: Candidate[] = [];
     for (const row of open) {
-      const affiliate = affiliates.get(row.affiliate_id ?? 0);
-      const known = details.get(row.affiliate_id ?? 0);
-      const user = users.get(affiliate?.user_id ?? 0);
+      const { stored, ...person } = people.get(row.affiliate_id ?? 0) ?? NOBODY;
       const candidate: Candidate = {
+        ...person,
         transaction_id: row.id,
         affiliate_id: row.affiliate_id,
         amount_minor: row.amount_minor,
         currency: row.currency ?? payout.currency ?? '',
-        details: known?.details ?? null,
-        name: nameOf(affiliate, user?.full_name),
-        user_id: affiliate?.user_id ?? null,
         left_out: null,
         reason: null,
         fee: null,
       };
       if (sent.has(row.id)) found.push({ ...candidate, left_out: 'payment_in_flight' });
       else if (changed.has(row.id)) found.push({ ...candidate, left_out: 'commissions_changed' });
-      else found.push({ ...candidate, ...(await this.#obstacle(method, candidate, known?.stored ?? null)) });
+      else found.push({ ...candidate, ...(await this.#obstacle(method, candidate, stored)) });
     }
     return feeBy === 'affiliate' ? this.#withFees(payout, method, found) : found;
+  }
+
+  /** The affiliates behind these transactions, each with the details that the method would use. */
+  async #people(
+    method: PayoutMethod,
+    open: readonly store.OpenTransaction[],
+  ): Promise<ReadonlyMap<number, Payee>> {
+    const affiliates = await this.app.affiliates.findMany(
+      open.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
+    );
+    const users = await this.app.users([...affiliates.values()].map(({ user_id: id }) => id));
+    const details = await this.details.of(method, affiliates);
+    return new Map(
+      [...affiliates].map(([id, affiliate]) => [
+        id,
+        {
+          details: details.get(id)?.details ?? null,
+          stored: details.get(id)?.stored ?? null,
+          name: nameOf(affiliate, users.get(affiliate.user_id ?? 0)?.full_name),
+          user_id: affiliate.user_id,
+        },
+      ]),
+    );
   }
 
   async #obstacle(
@@ -104,8 +118,7 @@ export class Sending {
     if (stored !== null && stored.state !== 'ok')
       return because(stored.state === 'check' ? 'details_to_check' : 'details_refused', stored.reason);
     if (method.currencies && !method.currencies.includes(currency)) return because('currency_not_supported');
-    const { smallest_minor: least = 1, largest_minor: most = Number.MAX_SAFE_INTEGER } = method.limits ?? {};
-    if (amount < least || amount > most) return because('amount_out_of_range');
+    if (!isWithin(method, amount)) return because('amount_out_of_range');
     const payment = { amount: toDecimal(minor(amount), currency), currency };
     const refusal = await refusalOf(this.app, method, details, payment);
     return refusal === null ? { left_out: null, reason: null } : because('details_refused', refusal);
@@ -313,10 +326,20 @@ export class Sending {
   }
 }
 
+interface Payee extends Pick<Candidate, 'details' | 'name' | 'user_id'> {
+  readonly stored: StoredDetails | null;
+}
+const NOBODY: Payee = { details: null, stored: null, name: '', user_id: null };
+
+function isWithin({ limits = {} }: PayoutMethod, amount: number): boolean {
+  const { smallest_minor: least = 1, largest_minor: most = Number.MAX_SAFE_INTEGER } = limits;
+  return amount >= least && amount <= most;
+}
+
 const noteOf = (payout: Payout): string => Array.from(payout.title).slice(0, NOTE_MAX).join('');
 
-const nameOf = (affiliate: Affiliate | undefined, name: string | undefined): string =>
-  name !== undefined && name !== '' ? name : (affiliate?.payment_email ?? '');
+const nameOf = (affiliate: Affiliate, name: string | undefined): string =>
+  name !== undefined && name !== '' ? name : (affiliate.payment_email ?? '');
 
 const paymentOf = (
   { details, name, user_id, currency }: Candidate,

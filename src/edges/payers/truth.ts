@@ -106,8 +106,7 @@ export class Truths {
     const toBook = ended && !attempt.sandbox && !stays;
     await store.updateAttempt(trx, attempt.id, {
       state,
-      ...(code === undefined ? {} : { code: wordOf(code) }),
-      ...(message === undefined ? {} : { message: textOf(message) }),
+      ...toldWords({ code, message }),
       ...(ended ? { booked: toBook ? 0 : 1, next_at: nextAsk(state, attempt, now) } : {}),
       updated_at: now,
     });
@@ -123,7 +122,7 @@ export class Truths {
         method: attempt.method,
         amount_minor: attempt.sent_minor,
         currency: attempt.currency,
-        ...(code === undefined ? {} : { code: wordOf(code) }),
+        ...toldWords({ code }),
       },
     });
     if (toBook && state !== 'paid') await this.#comesBack(trx, attempt, message ?? null);
@@ -227,6 +226,14 @@ export class Truths {
 
 const GONE: ReadonlySet<string> = new Set(['transaction_not_found', 'payout_not_found']);
 
+/** A payer's words, cut to what the columns hold. */
+const toldWords = (said: {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}): { readonly code?: string; readonly message?: string } => ({
+  ...(said.code !== undefined && { code: wordOf(said.code) }),
+  ...(said.message !== undefined && { message: textOf(said.message) }),
+});
 const wordOf = (code: string): string => cleanText(code).slice(0, 60);
 const textOf = (message: string): string =>
   Array.from(cleanText(message)).slice(0, 250).join('').slice(0, 255);

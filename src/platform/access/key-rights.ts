@@ -36,10 +36,18 @@ export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need
   // What only administrators may do (managers, keys, the wipe) cannot be done with a key, nor what outlives it.
   if (policy.kind === 'admin')
     return policy.delegable !== undefined && !policy.peopleOnly && holds(rights, 'settings', need);
-  const level = levelOf(permissions, policy.section);
-  const reaches = level === 'write' || level === need;
   if (policy.right !== undefined && !rights.includes(policy.right)) return false;
-  return reaches && (policy.also === undefined || levelOf(permissions, policy.also) !== 'none');
+  return reachesSection(permissions, policy, need);
+}
+
+function reachesSection(
+  permissions: readonly PermissionKey[],
+  { section, also }: Extract<Policy, { kind: 'section' }>,
+  need: Need,
+): boolean {
+  const level = levelOf(permissions, section);
+  const reaches = level === 'write' || level === need;
+  return reaches && (also === undefined || levelOf(permissions, also) !== 'none');
 }
 
 const holds = (rights: readonly KeyRight[], what: 'settings' | 'portal', need: Need): boolean =>
