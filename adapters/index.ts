@@ -32,6 +32,22 @@ export type {
 } from './define-host-types.js';
 export { hostParts, type HostPart } from './host-parts.js';
 export { hostPageIds, hostUserIds, type HostUserIds } from './host-user-ids.js';
+export {
+  nachaFile,
+  paypalPayer,
+  sepaFile,
+  storeCredit,
+  stripeConnect,
+  wisePayer,
+  type NachaOptions,
+  type PayerAccess,
+  type PaypalOptions,
+  type SepaOptions,
+  type StoreCreditOptions,
+  type StripePayerOptions,
+  type WalletCredit,
+  type WiseOptions,
+} from './payers/index.js';
 export { logMailer, MemoryMailer, transportMailer, type Mailer, type MailTransport } from './mailer.js';
 export { createMemoryHost, type MemoryHost, type MemoryHostSeed, type SignIn } from './memory-host.js';
 export type { MemoryUser } from './memory-users.js';

@@ -1,6 +1,7 @@
 import type { HostAdapter, HostUser } from '../adapters/host.js';
 import { storedIds } from '../adapters/host-user-ids.js';
 import { strictHost } from '../adapters/strict-host.js';
+import { PAYER_KINDS } from '../adapters/payers/index.js';
 import { HookRegistry } from '../hooks/registry.js';
 import type { App } from './app.js';
 import type { CallContext } from './platform/call-context.js';
@@ -32,6 +33,7 @@ import { ManagersService } from './program/managers/index.js';
 import { MigrationsService } from './edges/migrations/index.js';
 import { OrdersService } from './books/orders/index.js';
 import { OutboxService } from './program/outbox/index.js';
+import { PayersService } from './edges/payers/index.js';
 import { PayoutsService } from './books/payouts/index.js';
 import { PortalService } from './edges/portal/index.js';
 import { ReferralsService } from './books/referrals/index.js';
@@ -113,6 +115,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   };
   const app = base as App;
   for (const [name, Service] of MODULES) Object.assign(app, { [name]: new Service(app) });
+  app.payers.offer(PAYER_KINDS);
   Object.assign(app, {
     accounts: new UsersService(app, adapter.connect !== undefined),
     risks: () => risks(app, found),
@@ -162,6 +165,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['conversions', ConversionsService],
   ['creatives', CreativesService],
   ['links', LinksService],
+  ['payers', PayersService],
   ['integrations', IntegrationsService],
   ['sites', SitesService],
   ['events', EventsService],

@@ -116,6 +116,15 @@ export const frontDoor = (app: App) => ({
     'status',
     'wipe',
   ]),
+  payers: {
+    ...byId(app.payers, ['batches', 'methodsOf', 'payments', 'reconcile', 'statesOf']),
+    ...byId(app.payers, ['cancel', 'retry', 'settle', 'settleBatch'], 2),
+    plan: (payoutId: number, method: string, options?: { readonly confirm?: boolean }) =>
+      app.payers.plan(idOf(payoutId), method, options),
+    send: (payoutId: number, input: Parameters<typeof app.payers.send>[1]) =>
+      app.payers.send(idOf(payoutId), input),
+    ...only(app.payers, ['callDue', 'followDue', 'list', 'saveSettings', 'settings', 'toDo']),
+  },
   payouts: {
     ...byId(app.payouts, [
       'failTransaction',

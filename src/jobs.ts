@@ -57,6 +57,22 @@ export const JOBS: readonly Job<App>[] = [
     isDue: (app) => app.migrations.isDue(),
     run: async (app) => app.migrations.resume(),
   },
+  {
+    name: 'send-payments',
+    everyMs: 0,
+    aside: true,
+    isDue: (app) => app.payers.isCallDue(),
+    run: (app) => app.payers.callDue(),
+  },
+  {
+    name: 'follow-payments',
+    everyMs: 0,
+    aside: true,
+    isDue: (app) => app.payers.isFollowDue(),
+    run: (app) => app.payers.followDue(),
+  },
+  { name: 'reconcile-payments', everyMs: DAY, aside: true, run: (app) => app.payers.reconcileAll() },
+  { name: 'payout-schedule', everyMs: HOUR, run: (app) => app.payers.runSchedule() },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
   { name: 'look-for-deleted-users', everyMs: DAY, run: (app) => app.accounts.lookForDeleted() },
   {

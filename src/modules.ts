@@ -21,6 +21,7 @@ import type { ManagersService } from './program/managers/service.js';
 import type { MigrationsService } from './edges/migrations/service.js';
 import type { OrdersService } from './books/orders/service.js';
 import type { OutboxService } from './program/outbox/service.js';
+import type { PayersService } from './edges/payers/service.js';
 import type { PayoutsService } from './books/payouts/service.js';
 import type { PortalService } from './edges/portal/service.js';
 import type { ReferralsService } from './books/referrals/service.js';
@@ -57,6 +58,7 @@ export interface Modules {
   readonly migrations: MigrationsService;
   readonly orders: OrdersService;
   readonly outbox: OutboxService;
+  readonly payers: PayersService;
   readonly payouts: PayoutsService;
   readonly portal: PortalService;
   readonly referrals: ReferralsService;

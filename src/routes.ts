@@ -19,6 +19,7 @@ import { licenseRoutes } from './program/license/index.js';
 import { linkRoutes } from './sales/links/index.js';
 import { managerRoutes } from './program/managers/index.js';
 import { migrationRoutes } from './edges/migrations/index.js';
+import { ownPayerRoutes, payerRoutes } from './edges/payers/index.js';
 import { payoutRoutes, payoutsOfAffiliateRoutes } from './books/payouts/index.js';
 import { portalOwnRoutes, portalRoutes } from './edges/portal/index.js';
 import { referralRoutes, referralsOfAffiliateRoutes } from './books/referrals/index.js';
@@ -45,6 +46,7 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...couponRoutes,
   ...visitRoutes,
   ...payoutRoutes,
+  ...payerRoutes,
   ...auditRoutes,
   ...groupRoutes,
   ...affiliatesOfGroupRoutes,
@@ -52,6 +54,7 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...creativeRoutes,
   ...portalRoutes,
   ...portalOwnRoutes,
+  ...ownPayerRoutes,
   ...reportRoutes,
   ...managerRoutes,
   ...apiKeyRoutes,

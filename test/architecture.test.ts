@@ -204,6 +204,11 @@ const TABLE: readonly Row[] = [
   { files: /^adapters\/database\//, code: [DRIVERS, CORE, ERRORS, NODE, /^knex$/], types: [DATABASE] },
   { files: /^adapters\/commerce\//, code: [/^adapters\/commerce\//, CORE, NODE], types: [ADAPTERS] },
   {
+    files: /^adapters\/payers\//,
+    code: [/^adapters\/payers\//, CORE, NODE],
+    types: [MODULE_TYPES],
+  },
+  {
     files: /^integrations\//,
     code: [/^integrations\//, /^(?:src|adapters|bridges|console\/server)\/index\.ts$/, NODE],
     types: [],
@@ -227,7 +232,7 @@ const TABLE: readonly Row[] = [
   },
   {
     files: /^adapters\//,
-    code: [/^adapters\/(?:[^/]+|commerce\/index)\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/],
+    code: [/^adapters\/(?:[^/]+|(?:commerce|payers)\/index)\.ts$/, CORE, ERRORS, NODE, /^nodemailer$/],
     types: [DATABASE, MODULE_TYPES],
   },
 ];

@@ -3,12 +3,12 @@ import request from 'supertest';
 import { allRoutes } from '../../src/routes.js';
 import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { FOR_PEOPLE, needsOf, type Needs, type Section } from './table.js';
+import { FOR_PEOPLE, needsOf, SENDS, type Needs, type Section } from './table.js';
 
 // Route × API key on every alias. A key reaches what was ticked for it and what its owner may, never more.
 
 type Level = 'read' | 'write';
-type Held = Partial<Record<Section | 'settings' | 'portal', Level>>;
+type Held = Partial<Record<Section | 'settings' | 'portal' | 'sends', Level>>;
 
 // Everybody signed in may ask; each figure is shown or not by its own right.
 const FIGURES = / \/reports/;
@@ -26,6 +26,7 @@ const RIGHTS: Readonly<Record<string, Held>> = {
   manage_settings: { settings: 'write' },
   read_portal: { portal: 'read' },
   manage_portal: { portal: 'write' },
+  send_payouts: { sends: 'write' },
 };
 const EVERYTHING = Object.keys(RIGHTS);
 const merged = (words: readonly string[]): Held => Object.assign({}, ...words.map((word) => RIGHTS[word]));
@@ -37,6 +38,7 @@ function reaches(held: Held, form: string, needs: Needs, level: Level): boolean 
   if (needs === 'admin') return covers('settings', level);
   if (needs === 'signed in') return FIGURES.test(form) || covers('portal', level);
   if (needs === 'public') return true;
+  if (SENDS.test(form) && form !== 'GET /payouts/:id/send' && !covers('sends', 'write')) return false;
   return covers(needs.prefix, level) && (needs.also === undefined || covers(needs.also, 'read'));
 }
 
@@ -52,20 +54,25 @@ interface Case {
 const CASES: readonly Case[] = [
   ...EVERYTHING.map((right): Case => ({ name: `an administrator's ${right}`, owner: 1, rights: [right] })),
   { name: "an administrator's key with everything", owner: 1, rights: EVERYTHING },
-  { name: "a plain user's key with everything", owner: 3, rights: EVERYTHING, cut: { portal: 'write' } },
+  {
+    name: "a plain user's key with everything",
+    owner: 3,
+    rights: EVERYTHING,
+    cut: { portal: 'write', sends: 'write' },
+  },
   {
     name: "a manager's key with everything",
     owner: 3,
     rights: EVERYTHING,
     prepare: (t) => t.service.permissions.setPermissions(3, ['read_all_affiliates', 'manage_all_payouts']),
-    cut: { affiliates: 'read', payouts: 'write', portal: 'write' },
+    cut: { affiliates: 'read', payouts: 'write', portal: 'write', sends: 'write' },
   },
   {
     name: "a manager's key for more than the manager may",
     owner: 3,
     rights: ['manage_all_affiliates', 'read_all_payouts'],
     prepare: (t) => t.service.permissions.setPermissions(3, ['read_all_affiliates', 'manage_all_payouts']),
-    cut: { affiliates: 'read', payouts: 'write', portal: 'write' },
+    cut: { affiliates: 'read', payouts: 'write', portal: 'write', sends: 'write' },
   },
 ];
 

@@ -27,6 +27,10 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/(registration|webhooks|nonce)\b/, 'public'],
 ];
 
+/** Money leaves, or is said to have left: a key needs the right `send_payouts` besides. */
+export const SENDS =
+  / \/payouts\/:id\/(send|bank-answer|payments\/:payment_id\/\w+|batches\/:batch_id\/\w+)$/;
+
 /** What a form such as `GET /affiliates/:id` needs; undefined when the table has no row for it. */
 export const needsOf = (form: string): Needs | undefined =>
   TABLE.find(([pattern]) => pattern.test(form))?.[1];
@@ -47,6 +51,7 @@ export const FOR_PEOPLE = new RegExp(
     String.raw`^POST .*\/(connected-sitesconnected-sites-config|connected-sites-config)\/issue$`,
     String.raw`^(POST|PATCH) \/settings\/email-config(\/emails)?$`,
     String.raw`^POST \/settings\/migrations\/(start|check|files)$`,
+    String.raw`\/settings\/payers\b`,
     String.raw`^POST \/settings\/(addons\/install|program-rules|captcha)$`,
   ].join('|'),
 );

@@ -203,6 +203,33 @@ async function lived(): Promise<Program> {
     received_at: t.clock.time,
     updated_at: t.clock.time,
   });
+  await t.app.db('payment_details').insert({
+    affiliate_id: affiliate,
+    method: 'paypal',
+    label: `${WORD}@pay.test`,
+    state: 'check',
+    reason: `${WORD} has no account`,
+    created_at: t.clock.time,
+    updated_at: t.clock.time,
+  });
+  await t.app.db('payout_attempts').insert({
+    batch_id: 1,
+    payout_id: 1,
+    transaction_id: 1,
+    affiliate_id: affiliate,
+    try: 1,
+    method: 'paypal',
+    attempt_key: 'P1-T1-1',
+    state: 'failed',
+    amount_minor: 100,
+    sent_minor: 100,
+    currency: 'USD',
+    fee_by: 'program',
+    message: `${WORD} has no account`,
+    details_mark: '',
+    created_at: t.clock.time,
+    updated_at: t.clock.time,
+  });
   await deliver(t);
   // entries of an earlier version, and events that wait
   await t.app.db('audit').insert({

@@ -6,6 +6,7 @@ import { runCost } from './cost.mjs';
 import { TITLES } from './engines.mjs';
 import { importKills, largeImports } from './imports.mjs';
 import { randomKills, statementKills } from './kills.mjs';
+import { payersProof } from './payers.mjs';
 import { races } from './races.mjs';
 import { SYSTEMS } from './old-systems.mjs';
 import { LARGE } from '../bench/seed.mjs';
@@ -19,6 +20,39 @@ import { millionVisits } from './visits.mjs';
 
 const ALL = ['sqlite', 'postgres', 'mysql'];
 const figure = (name, value) => Number(process.env[name] ?? value);
+
+const payers = {
+  each: ALL,
+  async run({ engine, seconds, random }) {
+    const found = await payersProof(engine, {
+      payments: figure('RELEASE_PAYMENTS', 2000),
+      processes: figure('RELEASE_PROCESSES', 3),
+      kills: figure('RELEASE_KILLS', 100),
+      random,
+      seconds,
+    });
+    return {
+      title: `Payments that leave: ${found.title}`,
+      lines: [
+        `${found.title} ${found.version}: ${found.payments.toLocaleString('en')} payments, ${found.processes} processes ` +
+          `that send and follow them, ${found.kills} SIGKILLs, a clock 60 times as fast.`,
+        'The payer answered late, with 5xx before and after doing the work, cut connections, held and returned ' +
+          'payments, ran out of money, and sent its events repeatedly and in any order.',
+        `${found.batches} batches, ${found.attempts.toLocaleString('en')} attempts, ` +
+          `${found.requests.toLocaleString('en')} requests, each valid by the published description; ` +
+          `${found.paid.toLocaleString('en')} paid, ${found.returned.toLocaleString('en')} owed again.`,
+      ],
+      outcome:
+        'both books agree to the cent, nobody was paid twice, nothing is paid that the payer does not call so, ' +
+        'and `verify()` is empty.',
+      problems: [
+        ...found.problems,
+        ...(found.kills < found.wanted ? [`only ${found.kills} kills`] : []),
+        ...(found.rounds === null ? ['some payments did not end'] : []),
+      ],
+    };
+  },
+};
 
 const racing = {
   each: ALL,
@@ -492,4 +526,5 @@ export const PARTS = {
   events: telling,
   galera,
   screens,
+  payers,
 };

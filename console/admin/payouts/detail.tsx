@@ -25,6 +25,7 @@ import {
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { DialogSum } from '../../shared/sums.js';
 import { nameOf } from '../people.js';
+import { Sending } from './sending.js';
 import { PayoutStatus } from './status.js';
 import { UndoCourse, UndoPayout } from './undo.js';
 
@@ -88,6 +89,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
               label: t('Payments'),
               content: () => <Transactions payout={payout} may={may} />,
             },
+            { key: 'sending', label: t('Sending'), content: () => <Sending id={payout.id} may={may} /> },
             seesReferrals && {
               key: 'referrals',
               label: t('Referrals'),

@@ -55,6 +55,7 @@ export const Payments = (): ReactNode => (
     <PageHead title={t('Payments')} about={t('What was paid to you, each with a statement to print.')} />
     <div className="fa-stack">
       <MissingDetails />
+      <Underway />
       <List
         name="portal-payments"
         operation="portal.payments"
@@ -72,6 +73,38 @@ export const Payments = (): ReactNode => (
     </div>
   </>
 );
+
+/** Payments that the affiliate should know about: held, waiting to be accepted, failed. */
+function Underway(): ReactNode {
+  const { data } = useRead('portal.payment_states', { query: { per_page: 10 } });
+  const told = (data?.payments.data ?? []).filter(({ state }) => stateText(state, null) !== null);
+  if (told.length === 0) return null;
+  return (
+    <ul className="fa-plain-list">
+      {told.map((row) => (
+        <li key={row.id} className="fa-notice" role="note">
+          <strong>
+            <Money amount={row.sent_amount} currency={row.currency} />
+          </strong>{' '}
+          {stateText(row.state, row.until)} {row.message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What an affiliate should do about a payment; null: nothing. */
+function stateText(state: string, until: string | null): string | null {
+  if (state === 'held')
+    return t('The payment service is holding this payment. Look into your account there.');
+  if (state === 'unclaimed')
+    return until === null
+      ? t('Accept this payment in your account, or it comes back.')
+      : t('Accept this payment by {day}, or it comes back.', { day: date(until) });
+  if (state === 'failed' || state === 'returned')
+    return t('This payment did not reach you. Check your payment details; we still owe you the amount.');
+  return null;
+}
 
 /** Nobody can be paid without saying where to. */
 function MissingDetails(): ReactNode {

@@ -8,7 +8,8 @@ import { changedTransactions } from './changed-queries.js';
 import { itemsOf } from './claim-queries.js';
 import { payeeChanges } from './lists.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
-import { methodOf } from './methods.js';
+import { refuseInFlight, readInFlight } from './in-flight-queries.js';
+import { methodOf, profileDetails } from './methods.js';
 import { dropPayee, freezePayees } from './payee-queries.js';
 import * as store from './repository.js';
 import { releaseSlice, tellReleased } from './releasing.js';
@@ -94,6 +95,7 @@ export class TransactionChanges {
       const stored =
         (await store.findTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
       if (moved === 0) return stored; // another request changed it first and fired the hooks
+      await refuseInFlight(trx, transactionId, status);
       const counted = await store.recompute(trx, payoutId, now);
       await this.app.audit.write(trx, {
         action: `payout_transaction.${status}`,
@@ -235,10 +237,12 @@ export class TransactionChanges {
   async #leftOut(db: Db, open: readonly PayoutTransaction[], confirm: boolean): Promise<LeftOut[]> {
     const unpayable = await this.#withoutDetails(db, open);
     const ids = open.map(({ id }) => id);
+    const sent = await readInFlight(db, ids);
     const changed = confirm ? new Map() : await changedTransactions(db, { ids });
     const moved = confirm ? new Set<number>() : await payeeChanges(this.app, db, open);
     return open.flatMap(({ id, affiliate_id, total_amount_minor: amount_minor }): LeftOut[] => {
       const left = { transaction_id: id, affiliate_id, amount_minor };
+      if (sent.has(id)) return [{ ...left, code: 'payment_in_flight' }];
       if (unpayable.has(id)) return [{ ...left, code: 'missing_payment_details' }];
       if (moved.has(id)) return [{ ...left, code: 'payee_changed' }];
       return changed.has(id) ? [{ ...left, code: 'commissions_changed' }] : [];
@@ -262,7 +266,7 @@ export class TransactionChanges {
     const found = new Set<number>();
     for (const details of ['payment_email', 'bank_details'] as const) {
       const ids = open
-        .filter(({ payout_method: key }) => methodOf(this.app, key)?.details === details)
+        .filter(({ payout_method: key }) => profileDetails(methodOf(this.app, key) ?? {}) === details)
         .map(({ id }) => id);
       for (const id of await store.openWithoutDetails(db, ids, details)) found.add(id);
     }
@@ -337,6 +341,7 @@ export class TransactionChanges {
     const transaction =
       (await store.lockTransaction(trx, payoutId, transactionId)) ?? fail('transaction_not_found');
     this.#refusePaid(transaction, paidToo);
+    await refuseInFlight(trx, transactionId, 'released');
     const items = await itemsOf(trx, [transactionId], null);
     await releaseSlice(this.app, { trx, afterCommit }, { payoutId, items });
     const counted = await store.recompute(trx, payoutId, now);

@@ -1,9 +1,11 @@
 import { findIban } from '../../core/iban.js';
 import type { Needs } from './needs.js';
-import type { PaymentLine, PayoutMethod } from './types.js';
+import type { PaymentDetails, PaymentLine, PayoutMethod } from './types.js';
+
+type FileMethod = PayoutMethod & Required<Pick<PayoutMethod, 'prepare'>>;
 
 /** For people who pay each affiliate by hand: the lines of the ordinary export. */
-export const manualMethod: PayoutMethod = {
+export const manualMethod: FileMethod = {
   key: 'manual',
   title: 'Manual',
   prepare: ({ payout, lines }) => ({
@@ -31,7 +33,7 @@ export const manualMethod: PayoutMethod = {
  * Source: https://developer.paypal.com/docs/payouts/standard/payouts-web and
  * https://docs.paypal.ai/send/use-web-ui
  */
-export const paypalMethod: PayoutMethod = {
+export const paypalMethod: FileMethod = {
   key: 'paypal',
   title: 'PayPal mass payment file',
   details: 'payment_email',
@@ -59,7 +61,7 @@ export const paypalMethod: PayoutMethod = {
  * `bankDetails` is that text, for banks that take other columns.
  * Source: https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
  */
-export const bankMethod: PayoutMethod = {
+export const bankMethod: FileMethod = {
   key: 'bank',
   title: 'Bank transfer list',
   details: 'bank_details',
@@ -96,14 +98,37 @@ export const bankMethod: PayoutMethod = {
 /** `P5-T41`: payout and transaction, so that an answer of the payment service finds its row again. */
 const referenceOf = ({ transaction }: PaymentLine): string => `P${transaction.payout_id}-T${transaction.id}`;
 
+/** Built-in methods of the payers module: known here by name, offered once they are set up. */
+const PAYERS = [
+  { key: 'stripe', title: 'Stripe Connect' },
+  { key: 'wise', title: 'Wise' },
+  { key: 'sepa', title: 'SEPA credit transfer' },
+  { key: 'nacha', title: 'ACH credit (NACHA file)' },
+  { key: 'store_credit', title: 'Store credit' },
+] as const;
+
+/** Those of them that keep details of their own. */
+const OWN_DETAILS: readonly string[] = ['stripe', 'wise', 'sepa', 'nacha'];
+
 // Names in the query of the export; the second spelling is that of the file's kind.
-const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map([
+const BUILT_IN: ReadonlyMap<string, PayoutMethod> = new Map<string, PayoutMethod>([
   ['manual', manualMethod],
   ['paypal', paypalMethod],
   ['paypal-csv', paypalMethod],
   ['bank', bankMethod],
   ['bank-csv', bankMethod],
+  ...PAYERS.map((payer) => [payer.key, payer] as const),
 ]);
+
+/** A host's method with the key of a built-in one that makes a file keeps that file, unless it makes its own. */
+export const makerOf = (method: PayoutMethod): FileMethod | null =>
+  [method, BUILT_IN.get(method.key)].find(makesFiles) ?? null;
+
+const makesFiles = (method: PayoutMethod | undefined): method is FileMethod => method?.prepare !== undefined;
+
+/** The details of the affiliate's profile that a method needs; null: none, or it keeps its own. */
+export const profileDetails = ({ details }: Pick<PayoutMethod, 'details'>): PaymentDetails | null =>
+  typeof details === 'string' ? details : null;
 
 /** Every method once: the host's own first, then the built-in ones that they do not replace. */
 export function methodsOf(app: Needs): readonly PayoutMethod[] {
@@ -114,13 +139,20 @@ export function methodsOf(app: Needs): readonly PayoutMethod[] {
 
 /** Splits lines into those the method can pay and those whose affiliate lacks the details it needs. */
 export function splitLines(
-  { details }: PayoutMethod,
+  method: PayoutMethod,
   lines: readonly PaymentLine[],
 ): { readonly payable: readonly PaymentLine[]; readonly leftOut: readonly PaymentLine[] } {
-  const isPayable = (line: PaymentLine): boolean => details === undefined || line[details] !== '';
+  const details = profileDetails(method);
+  const isPayable = (line: PaymentLine): boolean => details === null || line[details] !== '';
   return { payable: lines.filter(isPayable), leftOut: lines.filter((line) => !isPayable(line)) };
 }
 
 /** The method with this key; a method of the host replaces a built-in one. */
 export const methodOf = (app: Needs, key: string): PayoutMethod | undefined =>
   app.options.payouts.methods.find((method) => method.key === key) ?? BUILT_IN.get(key);
+
+/** Does the affiliate enter details for this method alone, besides the profile? */
+export function keepsDetails(app: Needs, key: string): boolean {
+  const own = app.options.payouts.methods.find((method) => method.key === key);
+  return own ? typeof own.details === 'object' : OWN_DETAILS.includes(key);
+}

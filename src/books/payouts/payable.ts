@@ -1,7 +1,7 @@
 import { minor, type Minor } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { methodOf } from './methods.js';
+import { keepsDetails, methodOf, profileDetails } from './methods.js';
 import { findPayable, newestReferral, type Scope } from './queries.js';
 import type { PayableGroup, PayoutConfig } from './types.js';
 
@@ -48,8 +48,9 @@ async function openScope(app: Needs, config: PayoutConfig): Promise<Scope> {
   const { requireActive } = app.options.payouts;
   const { requirePaymentDetails } = await app.settings.rules();
   const program = (await app.settings.referralConfig()).payout_method;
-  const details =
-    methodOf(app, config.payout_method)?.details ?? (program === 'paypal' ? 'payment_email' : 'bank_details');
+  const method = methodOf(app, config.payout_method) ?? {};
+  const details = profileDetails(method) ?? (program === 'paypal' ? 'payment_email' : 'bank_details');
+  const ownDetails = keepsDetails(app, config.payout_method);
   return {
     config,
     now: app.clock.now(),
@@ -58,7 +59,8 @@ async function openScope(app: Needs, config: PayoutConfig): Promise<Scope> {
     excluded: [],
     requireActive,
     details,
-    requireDetails: requirePaymentDetails ? details : null,
+    requireDetails: requirePaymentDetails && !ownDetails ? details : null,
+    method: { key: config.payout_method, ownDetails },
   };
 }
 

@@ -29,6 +29,8 @@ export interface Scope {
    * warnings.
    */
   readonly details: PaymentDetails;
+  /** The method of the run, and whether it keeps details of its own, which an affiliate must have. */
+  readonly method: { readonly key: string; readonly ownDetails: boolean };
 }
 
 export interface Sql {
@@ -66,19 +68,22 @@ function openWhere({ config, now, upTo, excluded }: Scope): string {
   return conditions.join(' and ');
 }
 
-function eligibleSql({ requireActive, requireDetails, merging }: Scope): string {
+function eligibleSql(db: Db, scope: Scope): Sql {
+  const { requireActive, requireDetails, merging } = scope;
+  const usable = usableSql(db, scope);
   const eligible = [
     ...(merging.length > 0 ? [`a.id not in (${merging.map(int).join(', ')})`] : []),
     ...(requireActive ? ["a.status = 'active'"] : []),
     ...(requireDetails === null ? [] : [detailsSql(requireDetails)]),
+    usable.text,
   ];
-  return eligible.length > 0 ? ` where ${eligible.join(' and ')}` : '';
+  return { text: ` where ${eligible.join(' and ')}`, bindings: usable.bindings };
 }
 
 /** One row per affiliate that reaches the minimum, as a derived table's text. */
 export function groupsSql(db: Db, scope: Scope): Sql {
   const where = payableWhere(scope);
-  const onlyEligible = eligibleSql(scope);
+  const onlyEligible = eligibleSql(db, scope);
   const least = int(scope.config.min_payout_minor);
   return sharesOf(db, where, {
     having: ` having sum(r.amount_minor) > 0 and sum(r.amount_minor) >= ${least}`,
@@ -92,14 +97,14 @@ export function sharesSql(db: Db, scope: Scope): Sql {
   return sharesOf(db, payableWhere(scope), {
     having: '',
     details: scope.details,
-    onlyEligible: eligibleSql(scope),
+    onlyEligible: eligibleSql(db, scope),
   });
 }
 
 function sharesOf(
   db: Db,
   where: Sql,
-  { having, details, onlyEligible }: { having: string; details: PaymentDetails; onlyEligible: string },
+  { having, details, onlyEligible }: { having: string; details: PaymentDetails; onlyEligible: Sql },
 ): Sql {
   return {
     text:
@@ -108,8 +113,8 @@ function sharesOf(
       'from (select r.affiliate_id, count(*) as referral_count, sum(r.amount_minor) as total, ' +
       'max(r.id) as highest, sum(r.id) as id_sum ' +
       `from ${db.name('referrals')} r where ${where.text} group by r.affiliate_id${having}) g ` +
-      `join ${db.name('affiliates')} a on a.id = g.affiliate_id${onlyEligible}`,
-    bindings: where.bindings,
+      `join ${db.name('affiliates')} a on a.id = g.affiliate_id${onlyEligible.text}`,
+    bindings: [...where.bindings, ...onlyEligible.bindings],
   };
 }
 
@@ -118,6 +123,26 @@ export const detailsSql = (kind: PaymentDetails): string =>
   kind === 'payment_email'
     ? "(a.payment_email is not null and a.payment_email <> '')"
     : `(a.settings like '%"bank_details":"%' and a.settings not like '%"bank_details":""%')`;
+
+/**
+ * Can the payer of this affiliate use its details? Not those that were refused or failed since they were entered, nor
+ * none at all where the method keeps its own.
+ */
+export function usableSql(db: Db, { method }: Scope): Sql {
+  const details = db.name('payment_details');
+  const chosen = `select c.method from ${details} c where c.affiliate_id = a.id and c.chosen = 1`;
+  const spoilt =
+    `exists (select 1 from ${details} d where d.affiliate_id = a.id and d.state <> 'ok' ` +
+    `and d.method = coalesce((${chosen}), ?))`;
+  const own = method.ownDetails
+    ? ` and exists (select 1 from ${details} o where o.affiliate_id = a.id and (o.chosen = 1 or ` +
+      '(o.method = ? and o.sealed is not null)))'
+    : '';
+  return {
+    text: `(not ${spoilt}${own})`,
+    bindings: method.ownDetails ? [method.key, method.key] : [method.key],
+  };
+}
 
 export async function findPayable(db: Db, scope: Scope): Promise<PayableGroup[]> {
   const { text, bindings } = groupsSql(db, scope);

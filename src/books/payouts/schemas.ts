@@ -260,7 +260,7 @@ const leftOut = object({
   transaction_id: integer,
   affiliate_id: idOrNull,
   amount: number,
-  code: oneOf('missing_payment_details', 'commissions_changed', 'payee_changed'),
+  code: oneOf('missing_payment_details', 'commissions_changed', 'payee_changed', 'payment_in_flight'),
 });
 export type WireLeftOut = Static<typeof leftOut>;
 export const bulkAnswer = object({

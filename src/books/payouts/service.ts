@@ -9,7 +9,8 @@ import { readConfig } from './config.js';
 import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
 import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
-import { methodOf, methodsOf, splitLines } from './methods.js';
+import { readInFlight } from './in-flight-queries.js';
+import { methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
 import {
@@ -337,7 +338,16 @@ export class PayoutsService {
     const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
     const asked =
       query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
-    const { payable, leftOut } = splitLines(method, await this.#lists.paymentLines(id, asked));
+    const lines = await this.#lists.paymentLines(id, asked);
+    // what a payer was asked to pay is in no file
+    const sent = await readInFlight(
+      this.app.db,
+      lines.map(({ transaction }) => transaction.id),
+    );
+    const { payable, leftOut } = splitLines(
+      method,
+      lines.filter(({ transaction }) => !sent.has(transaction.id)),
+    );
     const file = await this.#prepared(method, { payout, lines: payable });
     return { ...filePart(file, query.part ?? 1), total: payable.length, left_out: leftOut.length };
   }
@@ -349,8 +359,9 @@ export class PayoutsService {
   }
 
   async #prepared(method: PayoutMethod, batch: PaymentBatch): Promise<PaymentFile> {
+    const maker = makerOf(method) ?? failFields({ method: { in: 'This method makes no file.' } });
     try {
-      return checkFile(await method.prepare(batch));
+      return checkFile(await maker.prepare(batch));
     } catch (error) {
       if (error instanceof AffiliateError) throw error;
       return fail('payout_method_failed', { cause: error });
@@ -363,7 +374,11 @@ export class PayoutsService {
     readonly title: string;
     readonly details: PaymentDetails | null;
   }[] {
-    return methodsOf(this.app).map(({ key, title, details = null }) => ({ key, title, details }));
+    return methodsOf(this.app).map((method) => ({
+      key: method.key,
+      title: method.title,
+      details: profileDetails(method),
+    }));
   }
 
   /**
@@ -395,6 +410,21 @@ export class PayoutsService {
   /** Pays an open transaction to where its affiliate wants the money now. */
   async takePayee(id: number, transactionId: number): Promise<WireTransaction> {
     return this.#lists.whole(await this.#changes.takePayee(id, transactionId));
+  }
+
+  /** Throws `approval_required` when another user has to confirm this payout. */
+  async refuseUnapproved(id: number): Promise<void> {
+    await refuseUnapproved(this.app, await this.get(id));
+  }
+
+  /** Those of the transactions whose commissions were refunded or disputed since they were claimed. */
+  async changedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+    return new Set((await changedTransactions(db, { ids })).keys());
+  }
+
+  /** The method with this key, also a built-in one that is not set up. */
+  method(key: string): PayoutMethod | undefined {
+    return methodOf(this.app, key);
   }
 
   async findTransaction(id: number): Promise<PayoutTransaction | null> {

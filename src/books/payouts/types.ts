@@ -1,7 +1,7 @@
 import type { Minor } from '../../core/money.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Payout, PayoutTransaction } from './record.js';
-import type { PayoutSettings } from './words.js';
+import type { PaymentState, PayoutSettings } from './words.js';
 
 export * from './words.js';
 export type { Payout, PayoutTransaction } from './record.js';
@@ -18,7 +18,7 @@ export interface LeftOut {
   readonly transaction_id: number;
   readonly affiliate_id: number | null;
   readonly amount_minor: Minor;
-  readonly code: 'missing_payment_details' | 'commissions_changed' | 'payee_changed';
+  readonly code: 'missing_payment_details' | 'commissions_changed' | 'payee_changed' | 'payment_in_flight';
 }
 
 /** An affiliate that a run had planned to pay and did not, since its commissions changed meanwhile. */
@@ -138,9 +138,219 @@ export interface PaymentLine {
   readonly email: string;
   readonly payment_email: string;
   readonly bank_details: string;
+  /** What the affiliate entered for a method that keeps details of its own. */
+  readonly details?: Readonly<Record<string, string>>;
   /** Decimal text in the transaction's currency. */
   readonly amount: string;
   readonly currency: string;
+}
+
+/** The details an affiliate needs to be paid by a method. */
+export type PaymentDetails = 'payment_email' | 'bank_details';
+
+/** The input of `prepare`: the payout and the transactions to be paid. */
+export interface PaymentBatch {
+  readonly payout: Payout;
+  readonly lines: readonly PaymentLine[];
+}
+
+/**
+ * A way to pay, by `prepare`, by `send`, or by both. `prepare` turns a batch into a file for a payment service.
+ * `send` and its companions submit payments and learn what became of them (docs/payout-methods.md). A method that
+ * calls a service without them does so in `acknowledge` (after a transaction was marked paid), and reports failures
+ * by `service.payouts.failTransaction`.
+ */
+export interface PayoutMethod extends Payer {
+  readonly key: string;
+  readonly title: string;
+  /**
+   * The details an affiliate needs to be paid this way. Affiliates without them are named, and left out of
+   * the file and of a bulk "paid". A schema makes the method keep details of its own, encrypted.
+   */
+  readonly details?: PaymentDetails | DetailsForm;
+  /** Gets the transactions to be paid, without those that lack details. */
+  prepare?(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
+  /**
+   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing. A
+   * transaction can be set back and marked again, so a method that pays must use the transaction's id as the
+   * key of the payment.
+   */
+  acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
+  /** Runs after a failed transaction has released its referrals. */
+  fail?(transaction: PayoutTransaction, cause: string): void | Promise<void>;
+}
+
+/** The states that a payer can answer. */
+export type ToldState = Exclude<PaymentState, 'prepared' | 'unknown'>;
+
+/** What an affiliate enters for a method: a form of text fields, kept encrypted. */
+export interface DetailsForm {
+  /** The fields in their order. */
+  readonly schema: Readonly<Record<string, DetailsField>>;
+  /** What is shown afterwards, such as the last four characters. */
+  mask(details: Readonly<Record<string, string>>): string;
+  readonly label: string;
+}
+
+export interface DetailsField {
+  readonly label: string;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  /** Allowed values. */
+  readonly choices?: readonly string[];
+}
+
+/** One payment of a batch. */
+export interface Payment {
+  /** The id of the attempt. */
+  readonly id: number;
+  /** Idempotency key: it never changes for this attempt, and no other attempt has it. */
+  readonly key: string;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly amount_minor: number;
+  readonly currency: string;
+  readonly details: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly user_id: number | null;
+  readonly note: string;
+}
+
+/** Payments that are submitted together. The same key always comes with the same payments. */
+export interface SentBatch {
+  readonly key: string;
+  /** The reference of the payer, when it is known. */
+  readonly ref: string | null;
+  readonly created_at: number;
+  /** An earlier call of this batch was not answered. */
+  readonly repeated: boolean;
+  readonly payments: readonly Payment[];
+}
+
+/** A fee in minor units. */
+export interface PaymentFee {
+  readonly amount_minor: number;
+  readonly currency: string;
+}
+
+export type SendAnswer =
+  | {
+      readonly key: string;
+      readonly status: 'submitted';
+      /** Absent where the payer names its payments later; `fetch` then answers by key. */
+      readonly ref?: string;
+      /** `submitted` unless the payer already knows more. */
+      readonly state?: ToldState;
+      readonly fee?: PaymentFee;
+    }
+  | {
+      readonly key: string;
+      readonly status: 'refused';
+      readonly code: string;
+      readonly message: string;
+      /** Nothing is wrong with the payment itself (no balance, no access): it can be sent again. */
+      readonly again?: boolean;
+    };
+
+export interface Sending {
+  /** The payer's reference of the whole batch. */
+  readonly ref?: string;
+  readonly payments: readonly SendAnswer[];
+}
+
+export interface PaymentRef {
+  readonly key: string;
+  readonly ref: string | null;
+  readonly batch: string;
+  readonly batch_ref: string | null;
+}
+
+/** What the payer knows of a payment. */
+export interface PaymentTruth {
+  readonly key: string | null;
+  readonly ref: string | null;
+  readonly state: ToldState;
+  /** When it came into this state, epoch ms, by the payer's clock. */
+  readonly at: number;
+  readonly amount_minor?: number;
+  readonly currency?: string;
+  readonly fee?: PaymentFee;
+  /** The payer's code of a failure. */
+  readonly code?: string;
+  readonly message?: string;
+  /** With an end: nothing is wrong with the payment itself, and it can be sent again. */
+  readonly again?: boolean;
+  /** When an unclaimed or held payment comes back, epoch ms. */
+  readonly until?: number;
+}
+
+export type PaymentCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export interface PayerLimits {
+  readonly smallest_minor?: number;
+  readonly largest_minor?: number;
+  /** The most payments of a batch. */
+  readonly maxItems?: number;
+  /** How long the payer keeps an idempotency key. */
+  readonly keyDays?: number;
+}
+
+export interface PayerDelivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rawBody: Buffer;
+}
+
+/** The members of a payout method that make payments leave. Calls never run inside a database transaction. */
+export interface Payer {
+  /** ISO codes; absent: any. */
+  readonly currencies?: readonly string[];
+  readonly limits?: PayerLimits;
+  /** Payments are only tried: they never mark a transaction. */
+  readonly sandbox?: boolean;
+  /** How long a call may take; default 60 s. Afterwards its payments are `unknown`. */
+  readonly timeoutMs?: number;
+  /** Can this affiliate be paid? The reason of a refusal is shown to the affiliate. */
+  check?(
+    details: Readonly<Record<string, string>>,
+    payment: { readonly amount: string | null; readonly currency: string },
+  ): PaymentCheck | Promise<PaymentCheck>;
+  /** Submits payments. An exception says nothing about them. */
+  send?(batch: SentBatch): Promise<Sending>;
+  /** What the payer knows; what it does not know is absent. */
+  fetch?(refs: readonly PaymentRef[]): Promise<readonly PaymentTruth[]>;
+  /** Verifies an event and answers which payments or batches to fetch; null: it is not authentic. */
+  webhook?(delivery: PayerDelivery): Promise<readonly string[] | null>;
+  cancel?(ref: PaymentRef): Promise<void>;
+  /** The fee of each payment, by its key. */
+  quote?(batch: SentBatch): Promise<Readonly<Record<string, PaymentFee>>>;
+  balance?(currency: string): Promise<{ readonly available_minor: number } | null>;
+  /** Every payment of these batches, also one that we do not know. */
+  list?(
+    batches: readonly { readonly key: string; readonly ref: string | null }[],
+  ): Promise<readonly PaymentTruth[]>;
+  /** Says in words what is wrong with the credentials; null: nothing. */
+  test?(): Promise<string | null>;
+  /** Where an affiliate connects an account, for methods with an onboarding page. */
+  connect?(account: {
+    readonly details: Readonly<Record<string, string>>;
+    readonly email: string;
+    readonly returnUrl: string;
+  }): Promise<{
+    readonly url: string;
+    readonly details: Readonly<Record<string, string>>;
+  }>;
+  /** The file that a person carries to the bank; the same batch always makes the same file. */
+  fileOf?(batch: SentBatch): PaymentFile;
+  /** Reads the bank's answer to a file; null: it is none. */
+  readAnswer?(text: string): BankAnswer | null;
+}
+
+export interface BankAnswer {
+  /** Our key of the batch. */
+  readonly batch: string;
+  /** What it says of every payment that it does not name. */
+  readonly all: Omit<PaymentTruth, 'key' | 'ref'> | null;
+  readonly payments: readonly PaymentTruth[];
 }
 
 interface PaymentFileName {
@@ -167,42 +377,8 @@ export interface PaymentDocument extends PaymentFileName {
 
 export type PaymentFile = PaymentTable | PaymentDocument;
 
-/** The details an affiliate needs to be paid by a method. */
 /** Where a transaction pays its affiliate. */
 export interface Payee {
   readonly payment_email: string;
   readonly bank_details: string;
-}
-
-export type PaymentDetails = 'payment_email' | 'bank_details';
-
-/** The input of `prepare`: the payout and the transactions to be paid. */
-export interface PaymentBatch {
-  readonly payout: Payout;
-  readonly lines: readonly PaymentLine[];
-}
-
-/**
- * A way to pay. `prepare` turns a batch into a file for a payment service. A method that calls a service does
- * so in `acknowledge` (after a transaction was marked paid), and reports failures by
- * `service.payouts.failTransaction`.
- */
-export interface PayoutMethod {
-  readonly key: string;
-  readonly title: string;
-  /**
-   * The details an affiliate needs to be paid this way. Affiliates without them are named, and left out of
-   * the file and of a bulk "paid".
-   */
-  readonly details?: PaymentDetails;
-  /** Gets the transactions to be paid, without those that lack details. */
-  prepare(batch: PaymentBatch): PaymentFile | Promise<PaymentFile>;
-  /**
-   * Runs after a transaction of this method was marked paid; an error is logged and changes nothing. A
-   * transaction can be set back and marked again, so a method that pays must use the transaction's id as the
-   * key of the payment.
-   */
-  acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
-  /** Runs after a failed transaction has released its referrals. */
-  fail?(transaction: PayoutTransaction, cause: string): void | Promise<void>;
 }

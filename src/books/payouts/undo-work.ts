@@ -1,3 +1,4 @@
+import { readInFlight } from './in-flight-queries.js';
 import { HookVeto } from '../../../hooks/errors.js';
 import { toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
@@ -108,7 +109,7 @@ async function refusals(
 }
 
 const refusal = (
-  code: 'self_management_forbidden' | 'transaction_paid',
+  code: 'self_management_forbidden' | 'transaction_paid' | 'payment_in_flight',
 ): { code: string; message: string } => ({
   code,
   message: ERRORS[code][1],
@@ -128,11 +129,10 @@ async function release(
   const now = app.clock.now();
   const wanted = open.filter(({ id }) => !refused.has(id));
   await app.ledger.lock(trx, ...wanted.map(({ affiliate_id: id }) => id));
-  const locked = await store.lockAmong(
-    trx,
-    payout.id,
-    wanted.map(({ id }) => id),
-  );
+  const ids = wanted.map(({ id }) => id);
+  const inLock = await store.lockAmong(trx, payout.id, ids);
+  const sent = await readInFlight(trx, ids);
+  const locked = inLock.filter(({ id }) => !sent.has(id));
   const items =
     locked.length === 0
       ? []
@@ -152,10 +152,12 @@ async function release(
     afterCommit(async () =>
       app.hooks.doAction('payout/transaction/deleted', id, (await findPayout(app.db, payout.id)) ?? payout),
     );
-  const paid = wanted.filter(({ id }) => !locked.some((each) => each.id === id));
-  const leftOut = looked.flatMap((each) =>
-    leftIn(each, refused.get(each.id) ?? (paid.includes(each) ? refusal('transaction_paid') : null)),
-  );
+  const isLocked = new Set(locked.map(({ id }) => id));
+  const why = (each: PayoutTransaction): ReturnType<typeof refusal> | null => {
+    if (refused.has(each.id) || isLocked.has(each.id)) return refused.get(each.id) ?? null;
+    return refusal(sent.has(each.id) ? 'payment_in_flight' : 'transaction_paid');
+  };
+  const leftOut = looked.flatMap((each) => leftIn(each, why(each)));
   return {
     done: looked.length,
     hasEnded: false,

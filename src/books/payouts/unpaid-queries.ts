@@ -1,6 +1,6 @@
 import { minor, type Minor } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import { detailsSql, int, type Scope, type Sql } from './queries.js';
+import { detailsSql, int, usableSql, type Scope, type Sql } from './queries.js';
 import type { UnpaidReason } from './types.js';
 
 /** The unpaid amount for one reason and currency. */
@@ -45,6 +45,7 @@ function sharesSql(db: Db, scope: Scope, program: string): Sql {
     `from ${db.name('referrals')} r where r.status in ('unpaid', 'pending', 'processing')` +
     `${upTo === null ? '' : ` and r.id <= ${int(upTo)}`} group by 1, 2, 3`;
   const isGone = excluded.length === 0 ? '1 = 0' : `g.affiliate_id in (${excluded.map(int).join(', ')})`;
+  const usable = usableSql(db, scope);
   const reason =
     "case when g.part <> 'open' then g.part " +
     (scope.merging.length > 0 ? `when a.id in (${scope.merging.map(int).join(', ')}) then 'held' ` : '') +
@@ -52,13 +53,14 @@ function sharesSql(db: Db, scope: Scope, program: string): Sql {
     (scope.requireDetails === null
       ? ''
       : `when not ${detailsSql(scope.requireDetails)} then 'no_payment_details' `) +
+    `when a.id is not null and not ${usable.text} then 'no_payment_details' ` +
     `when g.total <= 0 or g.total < ${int(config.min_payout_minor)} then 'below_minimum' ` +
     `when ${isGone} then 'user_missing' else 'paid_now' end`;
   return {
     text:
       `select g.affiliate_id, g.currency, ${reason} as reason, g.total, g.n, g.waits_until from (${groups}) g ` +
       `left join ${db.name('affiliates')} a on a.id = g.affiliate_id`,
-    bindings: [program, program, config.currency],
+    bindings: [...usable.bindings, program, program, config.currency],
   };
 }
 

@@ -17,3 +17,18 @@ export interface PayoutSettings {
   readonly affiliate_ids: readonly number[];
   readonly [key: string]: unknown;
 }
+
+/** Where a payment is (docs/payout-methods.md §2). */
+export const PAYMENT_STATES = [
+  'prepared',
+  'unknown',
+  'submitted',
+  'processing',
+  'unclaimed',
+  'held',
+  'paid',
+  'failed',
+  'returned',
+  'canceled',
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];

@@ -9,6 +9,7 @@ import { renderMail } from './layout.js';
 import { templatesOf, type Notifications } from './notifications.js';
 import { PROGRAM_COPY } from '../../program/settings/types.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
+import { paymentFailedMail, payoutWaitsMail } from './payment-mail.js';
 import { rejectionMail } from './rejection.js';
 import { apiKeyMail, paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
@@ -21,6 +22,8 @@ import {
   EMAIL_KEYS,
   ENDPOINT_DISABLED,
   PAYMENT_DETAILS,
+  PAYMENT_FAILED,
+  PAYOUT_WAITS,
   type EmailKey,
   type EmailSettings,
   type MailSubject,
@@ -144,6 +147,8 @@ export class Delivery {
     if (kind === APPLICATION_REJECTED) return this.#refusal(subject);
     if (kind === PAYMENT_DETAILS) return this.#warning(subject);
     if (kind === ENDPOINT_DISABLED) return this.#endpointMail(subject);
+    if (kind === PAYMENT_FAILED) return this.#failure(subject);
+    if (kind === PAYOUT_WAITS) return this.#waiting(subject);
     if (kind === API_KEY_GRANTED) return this.#keyMail(subject);
     const key = EMAIL_KEYS.find((known) => known === kind);
     if (!key) return null;
@@ -176,6 +181,18 @@ export class Delivery {
     const people = await mailValues(this.app, subject);
     const written = await paymentDetailsMail(this.app, subject, people);
     return written && this.#framed(written, people, 'affiliate');
+  }
+
+  async #failure(subject: MailSubject): Promise<HostMail | null> {
+    const people = await mailValues(this.app, subject);
+    const written = await paymentFailedMail(this.app, subject, people);
+    return written && this.#framed(written, people, 'affiliate');
+  }
+
+  async #waiting(subject: MailSubject): Promise<HostMail | null> {
+    const { admin_email: to } = await readEmailConfig(this.app);
+    const written = to === '' ? null : await payoutWaitsMail(this.app, subject);
+    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}), 'admin');
   }
 
   async #keyMail(subject: MailSubject): Promise<HostMail | null> {

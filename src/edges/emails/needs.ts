@@ -8,6 +8,7 @@ import type { ReferralsService } from '../../books/referrals/service.js';
 import type { PayoutsService } from '../../books/payouts/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
+import type { PayersService } from '../payers/service.js';
 import type { EventsService } from '../events/service.js';
 
 /** The platform, and the modules this one calls. */
@@ -22,4 +23,5 @@ export interface Needs extends Platform {
   readonly tracking: TrackingService;
   readonly conversions: ConversionsService;
   readonly events: EventsService;
+  readonly payers: PayersService;
 }

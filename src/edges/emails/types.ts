@@ -20,6 +20,10 @@ export const APPLICATION_REJECTED = 'application_rejected';
 export const PAYMENT_DETAILS = 'payment_details_changed';
 /** Tells the owner of an API key that it was made, or that it may do something else. It cannot be switched off. */
 export const API_KEY_GRANTED = 'api_key_granted';
+/** Tells an affiliate that a payment failed or came back. It cannot be switched off or edited. */
+export const PAYMENT_FAILED = 'payment_failed';
+/** Tells the administrator that a payout of the schedule waits for a person. */
+export const PAYOUT_WAITS = 'payout_waits';
 export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
 
 /** The settings of one notification. */
@@ -73,6 +77,8 @@ export interface MailSubject {
   readonly paid_at?: number;
   readonly paid_to?: string;
   readonly endpoint_id?: number;
+  /** The payment that failed or came back. */
+  readonly attempt_id?: number;
   readonly user_id?: number;
   /** The name of an API key, and whether it is a new one. */
   readonly key_name?: string;

@@ -9,8 +9,10 @@ export const KEY_RIGHTS = [
   'manage_settings',
   'read_portal',
   'manage_portal',
+  'send_payouts',
 ] as const;
-export type KeyRight = PermissionKey | 'read_settings' | 'manage_settings' | 'read_portal' | 'manage_portal';
+export type KeyRight =
+  PermissionKey | 'read_settings' | 'manage_settings' | 'read_portal' | 'manage_portal' | 'send_payouts';
 
 /** The API key a request came with. */
 export interface PresentedKey {
@@ -34,9 +36,18 @@ export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need
   // What only administrators may do (managers, keys, the wipe) cannot be done with a key, nor what outlives it.
   if (policy.kind === 'admin')
     return policy.delegable !== undefined && !policy.peopleOnly && holds(rights, 'settings', need);
-  const level = levelOf(permissions, policy.section);
+  if (policy.right !== undefined && !rights.includes(policy.right)) return false;
+  return reachesSection(permissions, policy, need);
+}
+
+function reachesSection(
+  permissions: readonly PermissionKey[],
+  { section, also }: Extract<Policy, { kind: 'section' }>,
+  need: Need,
+): boolean {
+  const level = levelOf(permissions, section);
   const reaches = level === 'write' || level === need;
-  return reaches && (policy.also === undefined || levelOf(permissions, policy.also) !== 'none');
+  return reaches && (also === undefined || levelOf(permissions, also) !== 'none');
 }
 
 const holds = (rights: readonly KeyRight[], what: 'settings' | 'portal', need: Need): boolean =>

@@ -8,7 +8,13 @@ export type Policy =
       /** No API key opens it. */
       readonly peopleOnly?: true;
     }
-  | { readonly kind: 'section'; readonly section: Section; readonly also?: Section }
+  | {
+      readonly kind: 'section';
+      readonly section: Section;
+      readonly also?: Section;
+      /** An API key needs this right too. */
+      readonly right?: 'send_payouts';
+    }
   /**
    * `figures`: the handler asks for the right to each figure; otherwise the route is the user's own portal.
    */
@@ -40,7 +46,7 @@ export const policies = {
    * A section's right; read for GET, write for every other verb.
    * On a sub-row `also` names the section listed.
    */
-  section: (section: Section, options: { also?: Section } = {}): Policy => ({
+  section: (section: Section, options: { also?: Section; right?: 'send_payouts' } = {}): Policy => ({
     kind: 'section',
     section,
     ...options,

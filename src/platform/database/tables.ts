@@ -54,6 +54,10 @@ export const TABLES = [
   'events',
   'event_queue',
   'works',
+  'payout_batches',
+  'payout_attempts',
+  'payment_details',
+  'payment_findings',
 ] as const;
 
 /** Tables that an earlier schema step makes and a later one replaces. */

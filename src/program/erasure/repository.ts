@@ -116,8 +116,9 @@ export async function eraseAudit(trx: Db, { kind, ids }: Person, conceal: Change
 
 /** What belongs to the affiliate alone. */
 export async function deleteOwn(trx: Db, { ids }: Person): Promise<void> {
-  for (const table of ['redirect_links', 'affiliate_marks', 'payout_payees'] as const)
+  for (const table of ['redirect_links', 'affiliate_marks', 'payout_payees', 'payment_details'] as const)
     await trx(table).whereIn('affiliate_id', ids).delete();
+  await trx('payout_attempts').whereIn('affiliate_id', ids).update({ message: null });
 }
 
 /** Stored answers of requests by people, and remarks of imports, that contain a text of the person. */

@@ -10,6 +10,7 @@ import { customerNamesStep } from './008-customer-names.js';
 import { storesStep } from './009-stores.js';
 import { sitesImportsStep } from './010-sites-imports.js';
 import { longWorkStep } from './012-long-work.js';
+import { payoutAttemptsStep } from './013-payout-attempts.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -24,4 +25,5 @@ export const STEPS: readonly SchemaStep[] = [
   storesStep,
   sitesImportsStep,
   longWorkStep,
+  payoutAttemptsStep,
 ];

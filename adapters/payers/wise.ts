@@ -1,0 +1,347 @@
+import { createHash, createVerify } from 'node:crypto';
+import { readIban } from '../../src/core/iban.js';
+import { isMap, type JsonMap } from '../../src/core/is-map.js';
+import { parseAmount } from '../../src/core/money.js';
+import type {
+  Payment,
+  PaymentCheck,
+  PaymentFee,
+  PaymentRef,
+  PaymentTruth,
+  PayoutMethod,
+  SendAnswer,
+  Sending,
+  SentBatch,
+  ToldState,
+} from '../../src/books/payouts/types.js';
+import {
+  mapsAt,
+  payerClient,
+  PayerError,
+  textAt,
+  type AskPayer,
+  type PayerAccess,
+  type PayerAnswer,
+} from './client.js';
+
+const LIVE = 'https://api.wise.com';
+const SANDBOX = 'https://api.wise-sandbox.com';
+
+/** In the order in which a transfer goes through them; the position stands for the time, which Wise does not tell. */
+const STATES: readonly (readonly [string, ToldState])[] = [
+  ['incoming_payment_waiting', 'submitted'],
+  ['incoming_payment_initiated', 'submitted'],
+  ['processing', 'processing'],
+  ['funds_converted', 'processing'],
+  ['outgoing_payment_sent', 'paid'],
+  ['bounced_back', 'returned'],
+  ['funds_refunded', 'returned'],
+  ['cancelled', 'canceled'],
+  ['charged_back', 'returned'],
+];
+
+export interface WiseOptions extends PayerAccess {
+  readonly token: string;
+  readonly profileId: string;
+  /** Currency of the balance that pays. */
+  readonly sourceCurrency: string;
+  /** Default: live. */
+  readonly sandbox?: boolean;
+  /** Wise's public key for webhooks, in PEM; without it no event is accepted, and transfers are asked for. */
+  readonly publicKey?: string;
+  /** Another address of the API, for a stand-in. */
+  readonly baseUrl?: string;
+}
+
+/** Pays by a batch group that is funded from a balance (docs/payout-methods.md §3). */
+export function wise(options: WiseOptions): PayoutMethod {
+  const api = new WiseApi(options);
+  return {
+    key: 'wise',
+    title: 'Wise',
+    currencies: ['EUR', 'GBP'],
+    sandbox: options.sandbox === true,
+    limits: { smallest_minor: 100, maxItems: 200, keyDays: 30 },
+    timeoutMs: 300_000,
+    details: {
+      label: 'Bank account',
+      schema: {
+        name: { label: 'Account holder', maxLength: 140 },
+        iban: { label: 'IBAN (euro accounts)', required: false, maxLength: 42 },
+        sort_code: { label: 'Sort code (accounts in the UK)', required: false, maxLength: 8 },
+        account: { label: 'Account number (accounts in the UK)', required: false, maxLength: 8 },
+      },
+      mask: ({ iban = '', account = '' }) => `•••• ${(iban || account).replaceAll(' ', '').slice(-4)}`,
+    },
+    check,
+    send: (batch) => send(api, batch, options.sourceCurrency),
+    fetch: (refs) => fetchTransfers(api, refs),
+    cancel: async ({ ref }) => {
+      const answer = await api.call('PUT', `/v1/transfers/${encodeURIComponent(ref ?? '')}/cancel`);
+      if (answer.status >= 300) throw errorOf(answer);
+    },
+    balance: (currency) => balance(api, currency, options.sourceCurrency),
+    webhook: ({ headers, rawBody }) =>
+      Promise.resolve(readEvent(options.publicKey ?? '', headers['x-signature-sha256'] ?? '', rawBody)),
+    test: () => api.problem(),
+  };
+}
+
+class WiseApi {
+  readonly #ask: AskPayer;
+  readonly #base: string;
+
+  constructor(private readonly options: WiseOptions) {
+    if (options.token === '' || !/^\d+$/.test(options.profileId))
+      throw new TypeError('Wise needs an API token and the number of the profile.');
+    this.#ask = payerClient(options);
+    this.#base = options.baseUrl ?? (options.sandbox === true ? SANDBOX : LIVE);
+  }
+
+  call(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: JsonMap): Promise<PayerAnswer> {
+    const headers = { Authorization: `Bearer ${this.options.token}`, 'Content-Type': 'application/json' };
+    return this.#ask(this.#base + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  }
+
+  /** Of the profile: `/v3/profiles/12/batch-groups`. */
+  ofProfile(version: string, path: string): string {
+    return `/${version}/profiles/${this.options.profileId}${path}`;
+  }
+
+  get profileId(): number {
+    return Number(this.options.profileId);
+  }
+
+  async problem(): Promise<string | null> {
+    const answer = await this.call('GET', this.ofProfile('v4', '/balances?types=STANDARD'));
+    if (answer.status === 401)
+      return 'Wise does not know this token, or it is for the other environment (sandbox or live).';
+    if (answer.status === 403 || answer.status === 404)
+      return 'The token may not use this profile. Check the number of the profile and the rights of the token.';
+    return answer.status === 200 ? null : `Wise answered ${answer.status}. Try again later.`;
+  }
+}
+
+const errorOf = ({ status, body }: PayerAnswer): PayerError =>
+  new PayerError(status, `Wise answered ${status} ${textAt(mapsAt(body, 'errors')[0], 'code')}`.trim());
+
+function check(
+  details: Readonly<Record<string, string>>,
+  { currency }: { readonly currency: string },
+): PaymentCheck {
+  if (currency === 'EUR')
+    return readIban(details['iban'] ?? '') === null
+      ? { ok: false, reason: 'This IBAN is not valid. Check each digit.' }
+      : { ok: true };
+  const isUk =
+    /^\d{2}-?\d{2}-?\d{2}$/.test(details['sort_code'] ?? '') && /^\d{6,8}$/.test(details['account'] ?? '');
+  return isUk ? { ok: true } : { ok: false, reason: 'Enter sort code and account number.' };
+}
+
+/** Wise wants a UUID; the same key always makes the same one. */
+function uuidOf(key: string): string {
+  const hex = createHash('sha256').update(key).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/**
+ * The group is made and remembered in a first call, because Wise has no key for it; the same group is filled, closed
+ * and funded in the next one. Each step may be repeated.
+ */
+async function send(api: WiseApi, batch: SentBatch, source: string): Promise<Sending> {
+  if (batch.ref === null) return { ref: await newGroup(api, batch.key, source), payments: [] };
+  const group = await groupOf(api, batch.ref);
+  const isOpen = textAt(group, 'status') === 'NEW';
+  const payments = isOpen
+    ? await filled(api, batch, { group: batch.ref, source })
+    : await closed(api, batch, group);
+  if (payments.every(({ status }) => status === 'refused')) return { payments };
+  if (isOpen) await close(api, batch.ref);
+  await fund(api, batch.ref);
+  return { payments };
+}
+
+async function filled(
+  api: WiseApi,
+  batch: SentBatch,
+  into: { readonly group: string; readonly source: string },
+): Promise<SendAnswer[]> {
+  const payments: SendAnswer[] = [];
+  for (const payment of batch.payments) payments.push(await transfer(api, payment, into));
+  return payments;
+}
+
+/** An earlier call closed the group: what it holds is all that is paid with it. */
+async function closed(api: WiseApi, batch: SentBatch, group: JsonMap): Promise<SendAnswer[]> {
+  const ids = Array.isArray(group['transferIds']) ? group['transferIds'] : [];
+  const byUuid = new Map<string, string>();
+  for (const id of ids) {
+    const answer = await api.call('GET', `/v1/transfers/${encodeURIComponent(String(id))}`);
+    if (answer.status !== 200) throw errorOf(answer);
+    byUuid.set(textAt(answer.body, 'customerTransactionId'), String(id));
+  }
+  return batch.payments.map(({ key }) => {
+    const ref = byUuid.get(uuidOf(key));
+    return ref === undefined
+      ? {
+          key,
+          status: 'refused',
+          code: 'not_in_batch',
+          message: 'Wise did not take this payment. Send it again.',
+          again: true,
+        }
+      : { key, status: 'submitted', ref };
+  });
+}
+
+async function newGroup(api: WiseApi, name: string, source: string): Promise<string> {
+  const body = { name, sourceCurrency: source };
+  const answer = await api.call('POST', api.ofProfile('v3', '/batch-groups'), body);
+  const id = textAt(answer.body, 'id');
+  if (answer.status >= 300 || id === '') throw errorOf(answer);
+  return id;
+}
+
+async function groupOf(api: WiseApi, id: string): Promise<JsonMap> {
+  const answer = await api.call('GET', api.ofProfile('v3', `/batch-groups/${encodeURIComponent(id)}`));
+  if (answer.status !== 200) throw errorOf(answer);
+  return answer.body;
+}
+
+async function close(api: WiseApi, id: string): Promise<void> {
+  const { version } = await groupOf(api, id); // it grew with each transfer
+  const answer = await api.call('PATCH', api.ofProfile('v3', `/batch-groups/${encodeURIComponent(id)}`), {
+    status: 'COMPLETED',
+    version,
+  });
+  if (answer.status >= 300) throw errorOf(answer);
+}
+
+/** Funding what was funded before changes nothing. Without money it is tried again. */
+async function fund(api: WiseApi, id: string): Promise<void> {
+  const path = api.ofProfile('v3', `/batch-payments/${encodeURIComponent(id)}/payments`);
+  const answer = await api.call('POST', path, { type: 'BALANCE' });
+  if (answer.status >= 300) throw errorOf(answer);
+  const status = textAt(answer.body, 'status');
+  if (status !== 'COMPLETED')
+    throw new PayerError(
+      answer.status,
+      `Wise did not fund the batch: ${textAt(answer.body, 'errorCode') || status}`,
+    );
+}
+
+async function transfer(
+  api: WiseApi,
+  payment: Payment,
+  { group, source }: { readonly group: string; readonly source: string },
+): Promise<SendAnswer> {
+  const recipient = await api.call('POST', '/v1/accounts', recipientOf(api.profileId, payment));
+  if (recipient.status >= 300) return refusal(payment.key, recipient);
+  const target = Number(textAt(recipient.body, 'id'));
+  const quote = await api.call('POST', api.ofProfile('v3', '/quotes'), {
+    sourceCurrency: source,
+    targetCurrency: payment.currency,
+    targetAmount: Number(payment.amount),
+    targetAccount: target,
+    payOut: 'BANK_TRANSFER',
+  });
+  if (quote.status >= 300) return refusal(payment.key, quote);
+  const answer = await api.call(
+    'POST',
+    api.ofProfile('v3', `/batch-groups/${encodeURIComponent(group)}/transfers`),
+    {
+      targetAccount: target,
+      quoteUuid: textAt(quote.body, 'id'),
+      customerTransactionId: uuidOf(payment.key),
+      details: { reference: payment.key.slice(0, 35) },
+    },
+  );
+  const ref = textAt(answer.body, 'id');
+  if (answer.status >= 300 || ref === '') return refusal(payment.key, answer);
+  const fee = feeOf(quote.body, source);
+  return { key: payment.key, status: 'submitted', ref, ...(fee && { fee }) };
+}
+
+function recipientOf(profile: number, { details, name, currency }: Payment): JsonMap {
+  const account =
+    currency === 'EUR'
+      ? { type: 'iban', details: { legalType: 'PRIVATE', IBAN: readIban(details['iban'] ?? '') ?? '' } }
+      : {
+          type: 'sort_code',
+          details: {
+            legalType: 'PRIVATE',
+            sortCode: (details['sort_code'] ?? '').replaceAll('-', ''),
+            accountNumber: details['account'] ?? '',
+          },
+        };
+  return { profile, accountHolderName: details['name'] ?? name, currency, ...account };
+}
+
+/** Wise checks an account before it makes a transfer. Only its clear no is a refusal. */
+function refusal(key: string, answer: PayerAnswer): SendAnswer {
+  if (answer.status !== 400 && answer.status !== 422) throw errorOf(answer);
+  const code = textAt(mapsAt(answer.body, 'errors')[0], 'code') || `HTTP_${answer.status}`;
+  return { key, status: 'refused', code, message: 'Wise cannot pay this bank account. Check the details.' };
+}
+
+function feeOf(quote: JsonMap, source: string): PaymentFee | null {
+  const option = mapsAt(quote, 'paymentOptions').find((each) => textAt(each, 'payIn') === 'BALANCE');
+  const amount = parseAmount(textAt(option, 'fee', 'total'), source);
+  return amount === null || option === undefined ? null : { amount_minor: amount, currency: source };
+}
+
+async function fetchTransfers(api: WiseApi, refs: readonly PaymentRef[]): Promise<PaymentTruth[]> {
+  const found: PaymentTruth[] = [];
+  for (const { ref, key } of refs) {
+    if (ref === null) continue;
+    const answer = await api.call('GET', `/v1/transfers/${encodeURIComponent(ref)}`);
+    if (answer.status === 404) continue;
+    if (answer.status !== 200) throw errorOf(answer);
+    found.push(...truthOf(answer.body, key));
+  }
+  return found;
+}
+
+function truthOf(transfer: JsonMap, key: string): PaymentTruth[] {
+  const status = textAt(transfer, 'status');
+  const at = STATES.findIndex(([name]) => name === status);
+  const state = STATES[at]?.[1];
+  if (state === undefined) return [];
+  const currency = textAt(transfer, 'targetCurrency');
+  const amount = parseAmount(textAt(transfer, 'targetValue'), currency);
+  const isBack = state === 'returned' || state === 'canceled';
+  return [
+    {
+      key,
+      ref: textAt(transfer, 'id'),
+      state,
+      at: (Date.parse(`${textAt(transfer, 'created').replace(' ', 'T').slice(0, 19)}Z`) || 0) + at,
+      ...(amount !== null && currency !== '' && { amount_minor: amount, currency }),
+      ...(isBack && {
+        code: status,
+        message: 'The money came back from the bank. Check the account details.',
+      }),
+    },
+  ];
+}
+
+async function balance(
+  api: WiseApi,
+  currency: string,
+  source: string,
+): Promise<{ readonly available_minor: number } | null> {
+  if (currency !== source) return null; // converted at a rate that only the quotes know
+  const answer = await api.call('GET', api.ofProfile('v4', '/balances?types=STANDARD'));
+  if (answer.status !== 200) throw errorOf(answer);
+  const row = answer.list.find((each) => textAt(each, 'currency') === source);
+  return { available_minor: parseAmount(textAt(row, 'amount', 'value'), source) ?? 0 };
+}
+
+function readEvent(publicKey: string, signature: string, rawBody: Buffer): string[] | null {
+  if (publicKey === '' || signature === '') return null;
+  const verify = createVerify('RSA-SHA256').update(rawBody);
+  if (!verify.verify(publicKey, signature, 'base64')) return null;
+  const event: unknown = JSON.parse(rawBody.toString('utf8'));
+  const resource = isMap(event) && isMap(event['data']) ? event['data']['resource'] : null;
+  return [textAt(resource, 'id')].filter((ref) => ref !== '');
+}

@@ -1,0 +1,267 @@
+import { Alert, Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { ask } from '../../shared/ask.js';
+import { send } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
+import { date, When } from '../../shared/dates.js';
+import { useDownload } from '../../shared/download.js';
+import { List, type Column } from '../../shared/list.js';
+import { money, Money } from '../../shared/money.js';
+import { AppLink, Facts, Status } from '../../shared/parts.js';
+import { fromServer, number, t, word } from '../../shared/texts.js';
+import { told } from '../../shared/told.js';
+
+type Overview = AnswerOf<'payers.overview'>;
+type Plan = AnswerOf<'payers.plan'>['plan'];
+type Payment = RowOf<'payers.payments'>;
+
+const stateText = (state: string): string =>
+  ({
+    prepared: t('Waits to be sent'),
+    unknown: t('No answer yet'),
+    submitted: t('Handed over'),
+    processing: t('On its way'),
+    unclaimed: t('Not accepted yet'),
+    held: t('Held by the payer'),
+    paid: t('Paid'),
+    failed: t('Failed'),
+    returned: t('Came back'),
+    canceled: t('Canceled'),
+  })[state] ?? state;
+
+/** The payments of a payout that leave by a press, and where they are. */
+export function Sending({ id, may }: { id: number; may: boolean }): ReactNode {
+  const reading = useRead('payers.overview', { params: { id } });
+  const overview = reading.data;
+  return (
+    <div className="fa-stack">
+      {overview && may && <Press id={id} overview={overview} />}
+      {overview && <Batches id={id} overview={overview} may={may} />}
+      <PaymentList id={id} may={may} />
+    </div>
+  );
+}
+
+function Press({ id, overview }: { id: number; overview: Overview }): ReactNode {
+  const reconcile = useWrite('payers.reconcile', { done: t('Compared with the payer') });
+  return (
+    <span className="fa-row">
+      {overview.methods
+        .filter((method) => method.sends)
+        .map(({ method }) => (
+          <SendButton key={method} id={id} method={method} />
+        ))}
+      {overview.states.length > 0 && (
+        <Button
+          variant="default"
+          loading={reconcile.running}
+          onClick={() => void reconcile.run({ params: { id } }).catch(() => {})}
+        >
+          {t('Reconcile')}
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function SendButton({ id, method }: { id: number; method: string }): ReactNode {
+  const [looking, setLooking] = useState(false);
+  const sending = useWrite('payers.send', { quiet: true });
+  const look = async (): Promise<void> => {
+    setLooking(true);
+    try {
+      const { plan } = await send('payers.plan', { params: { id }, query: { method } });
+      ask({
+        title: t('Send the money by {method}?', { method: fromServer(plan.title) }),
+        text: <What plan={plan} />,
+        yes: t('Send payments'),
+        run: () => sending.run({ params: { id }, body: { method, count: plan.count, amount: plan.amount } }),
+      });
+    } catch (error) {
+      told.failed(error);
+    } finally {
+      setLooking(false);
+    }
+  };
+  return (
+    <Button loading={looking} onClick={() => void look()}>
+      {t('Send by {method}', { method: word(method) })}
+    </Button>
+  );
+}
+
+function What({ plan }: { plan: Plan }): ReactNode {
+  const sum = (amount: number): string => money(amount, plan.currency);
+  return (
+    <>
+      <div className="fa-dialog-sum">{sum(plan.amount)}</div>
+      {plan.sandbox && <Alert color="yellow" title={t('Sandbox: no money moves')} />}
+      {plan.enough === false && <Alert color="red" title={t('The account holds too little money')} />}
+      <Facts
+        facts={[
+          { label: t('Payments'), value: number(plan.count) },
+          plan.fees !== null && { label: t('Fees'), value: sum(plan.fees) },
+          plan.balance !== null && { label: t('In the account'), value: sum(plan.balance) },
+          plan.left_out_count > 0 && { label: t('Left out'), value: number(plan.left_out_count) },
+        ]}
+      />
+      {plan.left_out.length > 0 && (
+        <ul className="fa-plain-list">
+          {plan.left_out.slice(0, 20).map((row) => (
+            <li key={row.transaction_id}>
+              <AppLink href={`/affiliates/${row.affiliate_id}`}>
+                {t('Affiliate {id}', { id: row.affiliate_id ?? 0 })}
+              </AppLink>
+              : {leftOutText(row.code)} {row.reason ?? ''}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const leftOutText = (code: string): string =>
+  ({
+    payment_in_flight: t('sent already'),
+    missing_payment_details: t('no payment details'),
+    details_to_check: t('the last payment failed; the details have to be checked'),
+    details_refused: t('the payment details cannot be used'),
+    commissions_changed: t('commissions were refunded or disputed'),
+    amount_out_of_range: t('the amount is too small or too large'),
+    currency_not_supported: t('this currency is not supported'),
+    fee_exceeds_amount: t('the fee is higher than the amount'),
+  })[code] ?? code;
+
+/** Files for a bank, and what a person says about them. */
+function Batches({ id, overview, may }: { id: number; overview: Overview; may: boolean }): ReactNode {
+  const { start, running } = useDownload(`payout-${id}-batch`);
+  const settle = useWrite('payers.settle_batch', { quiet: true });
+  const files = overview.batches.filter(({ method }) => method === 'sepa' || method === 'nacha');
+  if (files.length === 0 || !may) return null;
+  const paid = (batch: number): void =>
+    ask({
+      title: t('Has the bank paid this file?'),
+      text: t('Say so when the money has left the account.'),
+      yes: t('Mark as paid'),
+      run: () =>
+        settle.run({ params: { id, batch_id: batch }, body: { as: 'paid', note: 'paid by the bank' } }),
+    });
+  return (
+    <ul className="fa-plain-list">
+      {files.map((batch) => (
+        <li key={batch.id} className="fa-row">
+          <span>{batch.key}</span>
+          <Button
+            size="compact-xs"
+            variant="light"
+            loading={running}
+            onClick={() => void start('payers.file', { params: { id, batch_id: batch.id } })}
+          >
+            {t('File for the bank')}
+          </Button>
+          <Button size="compact-xs" variant="subtle" onClick={() => paid(batch.id)}>
+            {t('Paid')}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PaymentList({ id, may }: { id: number; may: boolean }): ReactNode {
+  const columns: readonly Column<Payment>[] = [
+    {
+      key: 'who',
+      label: t('Affiliate'),
+      head: true,
+      cell: (row) => (
+        <AppLink href={`/affiliates/${row.affiliate_id}`}>
+          {t('Affiliate {id}', { id: row.affiliate_id ?? 0 })}
+        </AppLink>
+      ),
+    },
+    {
+      key: 'state',
+      label: t('Status'),
+      cell: (row) => (
+        <span className="fa-two-lines">
+          <Status of={row.state} label={stateText(row.state)} />
+          <span className="fa-faint">
+            {row.sandbox && `${t('Sandbox')} `}
+            {row.until === null ? (row.message ?? '') : t('until {day}', { day: date(row.until) })}
+          </span>
+        </span>
+      ),
+    },
+    { key: 'method', label: t('Method'), cell: (row) => word(row.method) },
+    {
+      key: 'amount',
+      label: t('Amount'),
+      end: true,
+      cell: (row) => <Money amount={row.sent_amount} currency={row.currency} />,
+    },
+    {
+      key: 'fee',
+      label: t('Fees'),
+      end: true,
+      cell: (row) => (row.fee === null ? '—' : <Money amount={row.fee} currency={row.fee_currency ?? ''} />),
+    },
+    { key: 'updated', label: t('Changed'), end: true, cell: (row) => <When at={row.updated_at} /> },
+    ...(may
+      ? [{ key: 'deeds', label: '', end: true, head: false, cell: (row: Payment) => <Deeds payment={row} /> }]
+      : []),
+  ];
+  return (
+    <List
+      name="sent-payments"
+      operation="payers.payments"
+      input={{ params: { id } }}
+      columns={columns}
+      rowKey={(row) => row.id}
+      search={false}
+      empty={{ title: t('Nothing was sent yet') }}
+    />
+  );
+}
+
+const OPEN = ['prepared', 'unknown', 'submitted', 'processing', 'unclaimed', 'held'];
+
+function Deeds({ payment }: { payment: Payment }): ReactNode {
+  const retry = useWrite('payers.retry');
+  const cancel = useWrite('payers.cancel', { quiet: true });
+  const params = { id: payment.payout_id, payment_id: payment.id };
+  if (!OPEN.includes(payment.state)) return null;
+  return (
+    <span className="fa-row">
+      {payment.state !== 'prepared' && (
+        <Button
+          size="compact-xs"
+          variant="light"
+          loading={retry.running}
+          onClick={() => void retry.run({ params }).catch(() => {})}
+        >
+          {t('Ask again')}
+        </Button>
+      )}
+      {(payment.state === 'prepared' || payment.state === 'unclaimed') && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          onClick={() =>
+            ask({
+              title: t('Cancel this payment?'),
+              danger: true,
+              text: t('Its commissions are owed again.'),
+              yes: t('Cancel payment'),
+              run: () => cancel.run({ params }),
+            })
+          }
+        >
+          {t('Cancel payment')}
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import { formatMoney, minor } from '../../core/money.js';
+import { escapeHtml } from '../../core/text.js';
+import type { Needs } from './needs.js';
+import type { WrittenMail } from './security.js';
+import type { MailSubject } from './types.js';
+import type { MailPeople } from './values.js';
+
+/** Tells an affiliate that a payment did not arrive, why, and what to do; null when nobody can be told. */
+export async function paymentFailedMail(
+  app: Needs,
+  { attempt_id: id = 0 }: MailSubject,
+  { user }: MailPeople,
+): Promise<WrittenMail | null> {
+  const payment = await app.payers.payment(id);
+  if (payment === null || !user?.email) return null;
+  const { name } = app.host.site();
+  const { currency_symbol_position: position, number_format: numberFormat } =
+    await app.settings.referralConfig();
+  const amount = formatMoney(minor(payment.sent_minor), payment.currency, { position, numberFormat });
+  const portal = await app.settings.portalUrl();
+  const reason =
+    payment.message === null ? '' : ` The payment service says: “${escapeHtml(payment.message)}”`;
+  return {
+    to: user.email,
+    subject: `A payment from ${name} did not reach you`,
+    body:
+      `<p>Hello ${escapeHtml(user.display_name)},</p>` +
+      `<p>your payment of ${escapeHtml(amount)} ${payment.state === 'returned' ? 'came back to us' : 'failed'}.${reason}</p>` +
+      '<p>You lose nothing: we still owe you this amount. Check your payment details and correct them. ' +
+      'The next payout then pays you.</p>' +
+      (portal === ''
+        ? ''
+        : `<p><a class="button" href="${escapeHtml(portal)}">Check your payment details</a></p>`),
+  };
+}
+
+/** Tells the administrator that the schedule made a payout that a person has to look at. */
+export async function payoutWaitsMail(
+  app: Needs,
+  { payout_id: id }: MailSubject,
+): Promise<{ readonly subject: string; readonly body: string } | null> {
+  const payout = id ? await app.payouts.find(id) : null;
+  if (payout?.status !== 'processing') return null;
+  const { name, adminUrl, url } = app.host.site();
+  const { currency_symbol_position: position, number_format: numberFormat } =
+    await app.settings.referralConfig();
+  const amount = formatMoney(minor(payout.total_amount_minor), payout.currency ?? '', {
+    position,
+    numberFormat,
+  });
+  return {
+    subject: `A payout of ${name} waits for you`,
+    body:
+      `<p>The schedule made the payout “${escapeHtml(payout.title)}” of ${escapeHtml(amount)}. ` +
+      'Look at it, and send it when it is right.</p>' +
+      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">Open the program</a></p>`,
+  };
+}

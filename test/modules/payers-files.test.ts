@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Response } from 'superagent';
+import { sepaFile, storeCredit, type WalletCredit } from '../../adapters/index.js';
+import type { PayoutMethod } from '../../src/books/payouts/types.js';
+import { MINUTE } from '../../src/core/duration.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { affiliate, earn, FORM } from '../support/payouts.js';
+
+const IBANS = ['NL91ABNA0417164300', 'FR1420041010050500013M02606', 'BE68539007547034'];
+
+async function made(
+  method: PayoutMethod,
+  currency: string,
+  details = false,
+): Promise<{ t: TestApp; payoutId: number; ids: number[] }> {
+  const t = await startApp({ payouts: { methods: [method] }, currency });
+  await t.admin
+    .post('/settings/payers/sending')
+    .send({ offered: [method.key] })
+    .expect(200);
+  for (const [at, user] of [2, 3, 4].entries()) {
+    const { id } = await affiliate(t, user);
+    await earn(t, id, 1000 * (at + 1), { currency });
+    if (details)
+      await t
+        .as(user)
+        .post(`/portal/payout-methods/${method.key}`)
+        .send({ details: { name: `User ${user}`, iban: IBANS[at]! } })
+        .expect(200);
+  }
+  const payout = await t.records.payout({ ...FORM, payout_method: method.key });
+  await t.admin
+    .post(`/payouts/${payout.id}/send`)
+    .send({ method: method.key, count: 3, amount: 60 })
+    .expect(200);
+  const { body } = await t.admin.get(
+    `/payouts/${payout.id}/transactions?order_by=affiliate_id&order_type=ASC`,
+  );
+  return { t, payoutId: payout.id, ids: body.transactions.data.map(({ id }: { id: number }) => id) };
+}
+
+const statuses = async (t: TestApp, payoutId: number): Promise<string[]> =>
+  (
+    await t.admin.get(`/payouts/${payoutId}/transactions?order_by=affiliate_id&order_type=ASC`)
+  ).body.transactions.data.map((row: { status: string }) => row.status);
+
+describe('a bank file', () => {
+  const sepa = (): PayoutMethod => sepaFile({ name: 'Fernway', iban: 'DE89370400440532013000' });
+
+  it('is made of the details that affiliates entered, and marked by the answer of the bank', async () => {
+    const { t, payoutId } = await made(sepa(), 'EUR', true);
+    const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`).expect(200)).body.batches;
+    const file = await t.admin
+      .get(`/payouts/${payoutId}/batches/${batch.id}/file`)
+      .buffer(true)
+      .parse(text)
+      .expect(200);
+    expect(file.body).toContain('<IBAN>NL91ABNA0417164300</IBAN>');
+    const keys = [...String(file.body).matchAll(/<EndToEndId>([^<]+)/g)].map(([, key]) => key);
+
+    const answer =
+      `<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-01-16T09:00:00</CreDtTm></GrpHdr><OrgnlGrpInfAndSts>` +
+      `<OrgnlMsgId>${batch.key}</OrgnlMsgId><GrpSts>ACSC</GrpSts></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><TxInfAndSts>` +
+      `<OrgnlEndToEndId>${keys[1]}</OrgnlEndToEndId><TxSts>RJCT</TxSts><StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf>` +
+      `</TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
+    const read = () =>
+      t.admin
+        .post(`/payouts/${payoutId}/bank-answer?method=sepa`)
+        .set('Content-Type', 'application/xml')
+        .send(answer);
+    expect((await read().expect(200)).body).toMatchObject({ read_count: 3, open_count: 0 });
+    await read().expect(200);
+    expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
+    const [own] = (await t.as(3).get('/portal/payout-methods').expect(200)).body.methods;
+    expect(own).toMatchObject({
+      key: 'sepa',
+      state: 'check',
+      reason: 'The account is closed.',
+      shown: '•••• 2606',
+    });
+  });
+
+  it('can be settled by a person where the bank sends no answer', async () => {
+    const { t, payoutId } = await made(sepa(), 'EUR', true);
+    t.clock.advance(MINUTE);
+    const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`)).body.batches;
+    await t.admin
+      .post(`/payouts/${payoutId}/batches/${batch.id}/settle`)
+      .send({ as: 'paid', note: 'on the statement' })
+      .expect(200);
+    expect(await statuses(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
+    await t.admin
+      .post(`/payouts/${payoutId}/batches/${batch.id}/settle`)
+      .send({ as: 'paid', note: 'again' })
+      .expect(409);
+  });
+
+  it('takes only details that can be, and shows the last four characters of them', async () => {
+    const t = await startApp({ payouts: { methods: [sepa()] } });
+    await affiliate(t, 2);
+    await t.as(2).post('/portal/payout-methods/sepa').send({ details: {} }).expect(404);
+    await t.admin
+      .post('/settings/payers/sending')
+      .send({ offered: ['sepa', 'paypal'] })
+      .expect(200);
+    const save = (iban: string) =>
+      t
+        .as(2)
+        .post('/portal/payout-methods/sepa')
+        .send({ details: { name: 'Alice', iban } });
+
+    expect((await save('').expect(422)).body.errors).toHaveProperty('iban');
+    expect((await save('DE00').expect(422)).body).toMatchObject({
+      code: 'payment_details_refused',
+      message: 'This IBAN is not valid. Check each digit.',
+    });
+    await t.as(2).post('/portal/payout-methods').send({ method: 'sepa' }).expect(422);
+    await save('NL91 ABNA 0417 1643 00').expect(200);
+    const { methods } = (await t.as(2).post('/portal/payout-methods').send({ method: 'sepa' }).expect(200))
+      .body;
+    expect(
+      methods.map(({ key, chosen, complete }: { key: string; chosen: boolean; complete: boolean }) => [
+        key,
+        chosen,
+        complete,
+      ]),
+    ).toEqual([
+      ['sepa', true, true],
+      ['paypal', false, true],
+    ]);
+    const stored = JSON.stringify([
+      await t.app.db('payment_details').select('*'),
+      await t.app.db('audit').select('*'),
+      t.log,
+    ]);
+    expect(stored).not.toMatch(/0417 ?1643/);
+    await t.as(3).get('/portal/payout-methods').expect(404);
+  });
+});
+
+describe('store credit', () => {
+  it('credits the wallet of each user once, with the bonus', async () => {
+    const credits: WalletCredit[] = [];
+    let down = true;
+    const method = storeCredit({
+      bonusPercent: 10,
+      wallet: {
+        credit: (credit) => {
+          if (credit.user === 3 && down) return Promise.reject(new Error('down'));
+          if (credit.user === 4)
+            return Promise.reject(Object.assign(new Error('no'), { code: 'wallet_closed' }));
+          if (!credits.some(({ key }) => key === credit.key)) credits.push(credit);
+          return Promise.resolve({ reference: `w-${credit.user}` });
+        },
+      },
+    });
+    const { t, payoutId } = await made(method, 'USD');
+    await t.app.payers.callDue();
+    expect(await statuses(t, payoutId)).toEqual(['paid', 'processing']);
+    down = false;
+    t.clock.advance(60 * MINUTE);
+    await t.app.payers.callDue();
+    expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
+    expect(credits.map(({ user, amount }) => [user, amount])).toEqual([
+      [2, '11.00'],
+      [3, '22.00'],
+    ]);
+  });
+});
+
+const text = (res: Response, done: (error: Error | null, body: string) => void): void => {
+  let all = '';
+  const stream = res as unknown as NodeJS.ReadableStream;
+  stream.on('data', (part: Buffer) => {
+    all += part.toString();
+  });
+  stream.on('end', () => done(null, all));
+};

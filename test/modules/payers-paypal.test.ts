@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { paypalPayer } from '../../adapters/index.js';
+import { DAY, MINUTE } from '../../src/core/duration.js';
+import { startApp, type TestApp, type TestOptions } from '../support/app.js';
+import { PaypalPayer } from '../support/paypal-payer.mjs';
+import { affiliate, earn, FORM } from '../support/payouts.js';
+
+const open: PaypalPayer[] = [];
+afterEach(() => {
+  for (const payer of open.splice(0)) payer.stop();
+});
+
+interface Made {
+  readonly t: TestApp;
+  readonly paypal: PaypalPayer;
+  readonly payoutId: number;
+  readonly ids: readonly number[];
+}
+
+async function sent(
+  options: TestOptions = {},
+  setUp: (paypal: PaypalPayer) => void = () => {},
+): Promise<Made> {
+  let now = (): number => 0;
+  const paypal = await new PaypalPayer(() => now()).start();
+  open.push(paypal);
+  setUp(paypal);
+  const method = paypalPayer({
+    clientId: 'client',
+    clientSecret: 'secret',
+    webhookId: 'WH1',
+    baseUrl: paypal.url,
+    allowPrivateNetworks: true,
+  });
+  const t = await startApp({ ...options, payouts: { methods: [method], ...options.payouts } });
+  now = () => t.clock.now();
+  for (const [at, user] of [2, 3, 4].entries()) await earn(t, (await affiliate(t, user)).id, 1000 * (at + 1));
+  const payout = await t.records.payout({ ...FORM, payout_method: 'paypal' });
+  const { body } = await t.admin.get(
+    `/payouts/${payout.id}/transactions?order_by=affiliate_id&order_type=ASC`,
+  );
+  await t.admin
+    .post(`/payouts/${payout.id}/send`)
+    .send({ method: 'paypal', count: 3, amount: 60 })
+    .expect(200);
+  return { t, paypal, payoutId: payout.id, ids: body.transactions.data.map(({ id }: { id: number }) => id) };
+}
+
+async function work(t: TestApp, ms = 0): Promise<void> {
+  t.clock.advance(ms);
+  await t.app.payers.callDue();
+  await t.app.payers.followDue();
+}
+
+async function rows(t: TestApp, payoutId: number) {
+  const { body } = await t.admin.get(`/payouts/${payoutId}/payments?per_page=200`).expect(200);
+  return body.payments.data.toSorted((a: { id: number }, b: { id: number }) => a.id - b.id) as {
+    id: number;
+    state: string;
+    fee: number | null;
+    until: string | null;
+    message: string | null;
+    reference: string | null;
+  }[];
+}
+const states = async (t: TestApp, payoutId: number): Promise<string[]> =>
+  (await rows(t, payoutId)).map(({ state }) => state);
+
+describe('PayPal', () => {
+  it('gets one batch, and each item is followed to its own end with its fee', async () => {
+    const { t, paypal, payoutId } = await sent({}, (payer) => {
+      payer.fate = ({ receiver }) =>
+        receiver === 'pay2@shop.test'
+          ? [
+              [0, 'PENDING'],
+              [MINUTE, 'SUCCESS'],
+            ]
+          : receiver === 'pay3@shop.test'
+            ? [
+                [0, 'UNCLAIMED'],
+                [30 * DAY, 'RETURNED'],
+              ]
+            : [
+                [0, 'ONHOLD'],
+                [DAY, 'FAILED'],
+              ];
+    });
+    await work(t);
+    await work(t, MINUTE * 2);
+    const found = await rows(t, payoutId);
+    expect(found.map(({ state, fee }) => [state, fee])).toEqual([
+      ['paid', 0.25],
+      ['unclaimed', null],
+      ['held', null],
+    ]);
+    expect(found[1]!.until).toBe('2026-02-14T15:00:00+00:00');
+    await work(t, 2 * DAY);
+    await work(t, 30 * DAY);
+    expect(await states(t, payoutId)).toEqual(['paid', 'returned', 'failed']);
+    expect((await rows(t, payoutId))[2]!.message).toBe('The account is locked.');
+    expect(paypal.batches.size).toBe(1);
+    expect(paypal.invalid).toEqual([]);
+  });
+
+  it.each(['5xx-before', '5xx-after', 'cut-before', 'cut-after'])(
+    'is asked again after %s and pays once',
+    async (bad) => {
+      const { t, paypal, payoutId } = await sent({}, (payer) => {
+        const weather = [bad, bad];
+        payer.weather = () => weather.shift() ?? 'fine';
+      });
+      await work(t);
+      expect(await states(t, payoutId)).toEqual(['unknown', 'unknown', 'unknown']);
+      await work(t, MINUTE);
+      await work(t, 2 * MINUTE);
+      await work(t, 5 * MINUTE);
+      expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
+      expect(paypal.items.size).toBe(3);
+      expect(paypal.invalid).toEqual([]);
+    },
+  );
+
+  it('keeps payments open when the account has no money, and sends a new batch afterwards', async () => {
+    const { t, paypal, payoutId } = await sent({}, (payer) => {
+      payer.balance = 100;
+    });
+    await work(t);
+    await work(t, MINUTE * 2);
+    expect(await states(t, payoutId)).toEqual(['failed', 'failed', 'failed']);
+    paypal.balance = Infinity;
+    await t.admin
+      .post(`/payouts/${payoutId}/send`)
+      .send({ method: 'paypal', count: 3, amount: 60 })
+      .expect(200);
+    await work(t);
+    await work(t, MINUTE * 2);
+    expect((await states(t, payoutId)).slice(3)).toEqual(['paid', 'paid', 'paid']);
+    expect([...paypal.batches.values()].map(({ denied }) => denied)).toEqual([true, false]);
+  });
+
+  it('has its events verified by PayPal and then asks', async () => {
+    const { t, paypal, payoutId, ids } = await sent({}, (payer) => {
+      payer.fate = () => [[0, 'PENDING']];
+    });
+    await work(t);
+    await work(t, MINUTE);
+    const [item] = paypal.itemOf(ids[0]!);
+    paypal.move(item!, 'SUCCESS');
+    const { headers, body } = paypal.event(item!);
+    const post = (signed: Record<string, string>) =>
+      t.anonymous.post('/webhooks/payers/paypal').set(signed).send(body);
+
+    await post(paypal.sign('forged')).expect(400);
+    await work(t);
+    expect(await states(t, payoutId)).toEqual(['processing', 'processing', 'processing']);
+    await post(headers).expect(200);
+    await work(t);
+    expect(await states(t, payoutId)).toEqual(['paid', 'processing', 'processing']);
+    expect(paypal.invalid).toEqual([]);
+  });
+
+  it('takes an unclaimed item back', async () => {
+    const { t, payoutId } = await sent({}, (payer) => {
+      payer.fate = () => [[0, 'UNCLAIMED']];
+    });
+    await work(t);
+    await work(t, MINUTE);
+    const [row] = await rows(t, payoutId);
+    await t.admin.post(`/payouts/${payoutId}/payments/${row!.id}/cancel`).expect(200);
+    await work(t);
+    expect(await states(t, payoutId)).toEqual(['returned', 'unclaimed', 'unclaimed']);
+  });
+});
+
+describe('credentials', () => {
+  const credentials = {
+    environment: 'live',
+    client_id: 'AY-public',
+    client_secret: 'EK-very-secret',
+    webhook_id: '',
+  };
+
+  it('are kept encrypted and never shown, logged, audited or exported', async () => {
+    const t = await startApp();
+    await t.admin.post('/settings/payers/paypal').send({ credentials }).expect(200);
+
+    const { body } = await t.admin.get('/settings/payers').expect(200);
+    expect(body.payers.find(({ key }: { key: string }) => key === 'paypal')).toMatchObject({
+      ready: true,
+      sandbox: false,
+      credentials: { shown: { environment: 'live', client_id: 'AY-public' }, secrets: ['client_secret'] },
+    });
+    const everything = JSON.stringify([
+      body,
+      t.log,
+      (await t.admin.get('/audit?per_page=200')).body,
+      await t.app.db('options').select('*'),
+      await t.app.db('audit').select('*'),
+      await t.app.db('idempotency_keys').select('*'),
+    ]);
+    expect(everything).not.toContain('EK-very-secret');
+    await t.admin
+      .post('/settings/payers/paypal')
+      .send({ credentials: { ...credentials, client_secret: '', environment: 'sandbox' } })
+      .expect(200);
+    expect(await t.app.payers.list()).toMatchObject({
+      payers: expect.arrayContaining([expect.objectContaining({ key: 'paypal', sandbox: true })]),
+    });
+    await t.admin.delete('/settings/payers/paypal').expect(200);
+    expect((await t.app.payers.list()).payers.find(({ key }) => key === 'paypal')).toMatchObject({
+      ready: false,
+      credentials: null,
+    });
+  });
+
+  it('name the field that is wrong', async () => {
+    const t = await startApp();
+    const answer = await t.admin
+      .post('/settings/payers/paypal')
+      .send({ credentials: { ...credentials, environment: 'moon', client_secret: '' } })
+      .expect(422);
+    expect(answer.body.errors).toEqual({
+      environment: { in: 'Environment must be one of: live, sandbox.' },
+      client_secret: { required: 'Client secret is required.' },
+    });
+    await t.admin.post('/settings/payers/nobody').send({ credentials: {} }).expect(404);
+    expect((await t.admin.post('/settings/payers/paypal/test').expect(422)).body.code).toBe(
+      'payer_not_ready',
+    );
+  });
+});

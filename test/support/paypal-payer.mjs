@@ -1,0 +1,294 @@
+// A stand-in of PayPal Payouts with books of its own, made from PayPal's published description of the interface:
+// it answers slowly, with 5xx before and after doing the work, cuts connections, holds and returns payments, runs out
+// of money, and repeats and reorders its events. What a request may look like is checked by SCHEMA.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Ajv } from 'ajv';
+
+const text = (maxLength, minLength = 0) => ({ type: 'string', minLength, maxLength });
+const SCHEMA = {
+  type: 'object',
+  required: ['sender_batch_header', 'items'],
+  additionalProperties: false,
+  properties: {
+    sender_batch_header: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['sender_batch_id'],
+      properties: { sender_batch_id: text(256, 1), email_subject: text(255), note: text(1000) },
+    },
+    items: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 15_000,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['recipient_type', 'receiver', 'amount', 'sender_item_id'],
+        properties: {
+          recipient_type: { enum: ['EMAIL', 'PHONE', 'PAYPAL_ID'] },
+          receiver: text(127, 3),
+          note: text(4000),
+          sender_item_id: text(63, 1),
+          amount: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['currency', 'value'],
+            properties: {
+              currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+              value: { type: 'string', pattern: '^\\d+(\\.\\d\\d)?$', not: { pattern: '^0+(\\.0+)?$' } },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+const VERIFY = {
+  type: 'object',
+  required: [
+    'auth_algo',
+    'cert_url',
+    'transmission_id',
+    'transmission_sig',
+    'transmission_time',
+    'webhook_id',
+    'webhook_event',
+  ],
+  properties: {
+    auth_algo: { type: 'string', pattern: '^[a-zA-Z0-9]+$' },
+    transmission_id: { type: 'string', pattern: '^(?!\\d+$)\\w+\\S+', maxLength: 50 },
+    webhook_id: { type: 'string', pattern: '^[a-zA-Z0-9]+$', maxLength: 50 },
+    webhook_event: { type: 'object' },
+  },
+};
+const ajv = new Ajv({ strict: false });
+const isPayout = ajv.compile(SCHEMA);
+const isVerify = ajv.compile(VERIFY);
+
+const CLIENT = Buffer.from('client:secret').toString('base64');
+const error = (name, message, more = {}) => ({ name, message, debug_id: 'd1', ...more });
+
+export class PaypalPayer {
+  /** By payout_batch_id. */
+  batches = new Map();
+  /** By sender_batch_id. */
+  bySender = new Map();
+  /** By payout_item_id. */
+  items = new Map();
+  /** Requests that the description does not allow. */
+  invalid = [];
+  requests = 0;
+  balance = Infinity;
+  /** What happens to a request that pays: 'fine', '5xx-before', '5xx-after', 'cut-before', 'cut-after', 'slow'. */
+  weather = () => 'fine';
+  /** The states an item goes through: `[after ms, state]`. */
+  fate = () => [[0, 'SUCCESS']];
+  slowMs = 50;
+  #server;
+  #now;
+  #made = 0;
+
+  constructor(now = () => Date.now()) {
+    this.#now = now;
+    this.#server = createServer((req, res) => {
+      void this.#answer(req, res).catch(() => res.destroy());
+    });
+  }
+
+  async start() {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.url = `http://127.0.0.1:${this.#server.address().port}`;
+    return this;
+  }
+
+  stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Where an item is now. */
+  stateOf(item) {
+    const age = this.#now() - item.created;
+    let found = item.fate[0];
+    for (const step of item.fate) if (age >= step[0]) found = step;
+    return { state: found[1], at: item.created + found[0] };
+  }
+
+  /** From now on the item has this state. */
+  move(item, state) {
+    const { state: before, at } = this.stateOf(item);
+    item.fate = [
+      [at - item.created, before],
+      [this.#now() - item.created, state],
+    ];
+  }
+
+  itemOf(transactionId) {
+    return [...this.items.values()].filter(({ sender }) => sender.includes(`-T${transactionId}-`));
+  }
+
+  /** An event as PayPal sends it, with headers that `verify-webhook-signature` accepts. */
+  event(item) {
+    const { state } = this.stateOf(item);
+    const event = {
+      id: `WH-${item.id}-${state}`,
+      event_type: `PAYMENT.PAYOUTS-ITEM.${state}`,
+      resource: this.#show(item),
+    };
+    return { headers: this.sign('right'), body: JSON.stringify(event) };
+  }
+
+  sign(signature) {
+    return {
+      'content-type': 'application/json',
+      'paypal-auth-algo': 'SHA256withRSA',
+      'paypal-cert-url': 'https://api.paypal.com/cert',
+      'paypal-transmission-id': 'ab-12',
+      'paypal-transmission-sig': signature,
+      'paypal-transmission-time': '2026-01-15T15:00:00Z',
+    };
+  }
+
+  async #answer(req, res) {
+    this.requests += 1;
+    const parts = [];
+    for await (const part of req) parts.push(part);
+    const body = Buffer.concat(parts).toString();
+    const { pathname, searchParams } = new URL(req.url, 'http://payer');
+    const send = (status, value) => {
+      res.writeHead(status, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(value));
+    };
+    if (pathname === '/v1/oauth2/token')
+      return req.headers.authorization === `Basic ${CLIENT}`
+        ? send(200, {
+            access_token: 'token',
+            token_type: 'Bearer',
+            expires_in: 3600,
+            scope: 'https://uri.paypal.com/payments/payouts',
+          })
+        : send(401, { error: 'invalid_client' });
+    if (req.headers.authorization !== 'Bearer token') return send(401, error('AUTHENTICATION_FAILURE', 'no'));
+    if (req.method === 'POST' && pathname === '/v1/payments/payouts') return this.#create(body, send, res);
+    if (pathname === '/v1/notifications/verify-webhook-signature') return this.#verify(body, send);
+    const [, batch] = /^\/v1\/payments\/payouts\/([\w-]+)$/.exec(pathname) ?? [];
+    if (batch) return this.#showBatch(batch, searchParams, send);
+    const [, id, cancel] = /^\/v1\/payments\/payouts-item\/([\w-]+)(\/cancel)?$/.exec(pathname) ?? [];
+    const item = this.items.get(id);
+    if (!item) return send(404, error('INVALID_RESOURCE_ID', 'no such item'));
+    if (cancel) {
+      if (this.stateOf(item).state !== 'UNCLAIMED')
+        return send(400, error('ITEM_INCORRECT_STATUS', 'not unclaimed'));
+      this.move(item, 'RETURNED');
+    }
+    return send(200, this.#show(item));
+  }
+
+  #verify(body, send) {
+    const sent = JSON.parse(body);
+    if (!isVerify(sent)) this.invalid.push({ verify: isVerify.errors });
+    send(200, { verification_status: sent.transmission_sig === 'right' ? 'SUCCESS' : 'FAILURE' });
+  }
+
+  async #create(body, send, res) {
+    const weather = this.weather();
+    if (weather === '5xx-before') return send(503, error('SERVICE_UNAVAILABLE', 'later'));
+    if (weather === 'cut-before') return res.destroy();
+    if (weather === 'slow') await new Promise((resolve) => setTimeout(resolve, this.slowMs));
+    const [status, answer] = this.#pay(body);
+    if (weather === '5xx-after') return send(500, error('INTERNAL_SERVICE_ERROR', 'lost'));
+    if (weather === 'cut-after') return res.destroy();
+    return send(status, answer);
+  }
+
+  #pay(body) {
+    const sent = JSON.parse(body);
+    if (!isPayout(sent)) {
+      this.invalid.push({ payout: isPayout.errors, sent });
+      return [
+        400,
+        error('VALIDATION_ERROR', 'Invalid request', {
+          details: [{ field: '/items/0/receiver', issue: 'bad' }],
+        }),
+      ];
+    }
+    const sender = sent.sender_batch_header.sender_batch_id;
+    const known = this.bySender.get(sender);
+    if (known) {
+      if (known.body !== body) this.invalid.push({ changed: sender });
+      return [
+        400,
+        error('USER_BUSINESS_ERROR', 'Batch with given sender_batch_id already exists', {
+          links: [{ href: `${this.url}/v1/payments/payouts/${known.id}`, rel: 'self', method: 'GET' }],
+        }),
+      ];
+    }
+    const id = `PB${++this.#made}`;
+    const sum = sent.items.reduce((total, { amount }) => total + Math.round(Number(amount.value) * 100), 0);
+    const batch = { id, sender, body, denied: sum > this.balance, items: [], created: this.#now() };
+    this.batches.set(id, batch);
+    this.bySender.set(sender, batch);
+    if (!batch.denied) {
+      this.balance -= sum;
+      for (const each of sent.items) this.#add(batch, each);
+    }
+    return [201, { batch_header: this.#header(batch, 'PENDING') }];
+  }
+
+  #add(batch, { receiver, amount, sender_item_id: sender }) {
+    const item = {
+      id: `PI${++this.#made}`,
+      batch: batch.id,
+      sender,
+      receiver,
+      amount,
+      minor: Math.round(Number(amount.value) * 100),
+      created: this.#now(),
+      fate: this.fate({ receiver, sender }),
+    };
+    this.items.set(item.id, item);
+    batch.items.push(item);
+  }
+
+  #header({ id, sender, denied, created }, status) {
+    return {
+      payout_batch_id: id,
+      batch_status: denied && status === null ? 'DENIED' : (status ?? 'SUCCESS'),
+      time_created: new Date(created).toISOString(),
+      sender_batch_header: { sender_batch_id: sender },
+    };
+  }
+
+  #showBatch(id, query, send) {
+    const batch = this.batches.get(id);
+    if (!batch) return send(404, error('INVALID_RESOURCE_ID', 'no such batch'));
+    const size = Number(query.get('page_size') ?? 1000);
+    const page = Number(query.get('page') ?? 1);
+    return send(200, {
+      total_items: batch.items.length,
+      total_pages: Math.max(1, Math.ceil(batch.items.length / size)),
+      batch_header: this.#header(batch, null),
+      items: batch.items.slice((page - 1) * size, page * size).map((item) => this.#show(item)),
+    });
+  }
+
+  #show(item) {
+    const { state, at } = this.stateOf(item);
+    return {
+      payout_item_id: item.id,
+      payout_batch_id: item.batch,
+      transaction_status: state,
+      payout_item: {
+        recipient_type: 'EMAIL',
+        amount: item.amount,
+        receiver: item.receiver,
+        sender_item_id: item.sender,
+      },
+      time_processed: new Date(at).toISOString(),
+      ...(state === 'SUCCESS' && { payout_item_fee: { currency: 'USD', value: '0.25' } }),
+      ...(state === 'FAILED' && { errors: error('RECEIVER_ACCOUNT_LOCKED', 'The account is locked.') }),
+    };
+  }
+}
