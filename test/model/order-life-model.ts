@@ -203,11 +203,15 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
   const paidShare = over(fraction(received), costsAll);
   const { amounts, returned, held } = refundsOf(order, exchange);
   const back = new Map<string, Fraction>();
-  for (const { id, net, tax } of returned.flat())
-    back.set(id, plus(back.get(id) ?? NOTHING, fraction(net + tax)));
+  // What a line earns from is its net, so that says which part of it went back.
+  for (const { id, net } of returned.flat()) back.set(id, plus(back.get(id) ?? NOTHING, fraction(net)));
   const rest = content.lines.map((line) => {
     const gross = fraction(line.net + line.tax);
-    return { line, gross, kept: most(NOTHING, minus(ALL, over(back.get(line.id) ?? NOTHING, gross))) };
+    return {
+      line,
+      gross,
+      kept: most(NOTHING, minus(ALL, over(back.get(line.id) ?? NOTHING, fraction(line.net)))),
+    };
   });
   const moneyLeft = times(
     paidShare,
@@ -234,7 +238,7 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
     isFull: (keptOfMoney.top === 0n || left.top === 0n) && received > 0,
     held,
     excess: (keptOfMoney.top === 0n ? [] : rest)
-      .filter(({ line, gross }) => isLess(gross, back.get(line.id) ?? NOTHING))
+      .filter(({ line }) => isLess(fraction(line.net), back.get(line.id) ?? NOTHING))
       .map(({ line }) => `excess:${line.id}:${String(back.get(line.id)?.top)}`),
   };
 }

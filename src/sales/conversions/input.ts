@@ -55,6 +55,7 @@ export function checkConversion(
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
     totals: expected(totals, input.status),
+    is_paid_told: input.order?.paid !== undefined && (totals?.paid ?? 0) > 0,
     items: spread(items, totals),
     customer: readCustomer(check, input.customer),
     description: text(input.description, 500) || describe(items),

@@ -254,9 +254,9 @@ export class OrderUpdates {
 /** Money that was received before an order was edited is still there. */
 const withDeposit = (
   input: ConversionInput,
-  { paid_minor: paid, grand_total_minor: total }: OrderContent,
+  { paid_minor: paid, is_paid_told: isTold }: OrderContent,
 ): ConversionInput =>
-  input.order === undefined || input.order.paid !== undefined || paid === undefined || paid >= total
+  input.order === undefined || input.order.paid !== undefined || paid === undefined || isTold !== true
     ? input
     : { ...input, order: { ...input.order, paid: { minor: paid } } };
 
