@@ -279,7 +279,7 @@ interface Said {
 /** Why it changed, and what a person said about that. */
 const saidOf = ({ kind, reason, note }: Said): object => ({
   why: reason ?? kind,
-  ...(note !== undefined && { note }),
+  ...(note !== undefined && { reason: note }),
 });
 
 type ReferralEvent = Extract<EventType, `referral.${string}`>;
