@@ -55,7 +55,7 @@ export function checkConversion(
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
     totals: expected(totals, input.status),
-    is_paid_told: input.order?.paid !== undefined && (totals?.paid ?? 0) > 0,
+    is_paid_told: isPaidTold(input.order, totals),
     items: spread(items, totals),
     customer: readCustomer(check, input.customer),
     description: text(input.description, 500) || describe(items),
@@ -76,6 +76,9 @@ export function checkConversion(
   check.throwIfAny();
   return conversion;
 }
+
+const isPaidTold = (order: OrderInput | undefined, totals: Totals | null): boolean =>
+  order?.paid !== undefined && totals !== null && totals.paid > 0;
 
 /** A coupon without a discount does not identify the affiliate (docs/tracking.md §5). */
 const couponCounts = (order: OrderInput | undefined, totals: Totals | null): boolean =>
