@@ -74,8 +74,6 @@ export interface Owed {
   readonly causes: readonly string[];
   /** Of the commission that would be due without refunds. */
   readonly left: Fraction;
-  /** What a deposit earns before the order is paid is not settled by the contract. */
-  readonly isOpen: boolean;
 }
 
 /** Rates at which the host converts refunds, in the order in which they were set. */
@@ -203,11 +201,15 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
   const paidShare = over(fraction(received), costsAll);
   const { amounts, returned, held } = refundsOf(order, exchange);
   const back = new Map<string, Fraction>();
-  for (const { id, net, tax } of returned.flat())
-    back.set(id, plus(back.get(id) ?? NOTHING, fraction(net + tax)));
+  // What a line earns from is its net, so that says which part of it went back.
+  for (const { id, net } of returned.flat()) back.set(id, plus(back.get(id) ?? NOTHING, fraction(net)));
   const rest = content.lines.map((line) => {
     const gross = fraction(line.net + line.tax);
-    return { line, gross, kept: most(NOTHING, minus(ALL, over(back.get(line.id) ?? NOTHING, gross))) };
+    return {
+      line,
+      gross,
+      kept: most(NOTHING, minus(ALL, over(back.get(line.id) ?? NOTHING, fraction(line.net)))),
+    };
   });
   const moneyLeft = times(
     paidShare,
@@ -234,7 +236,7 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
     isFull: (keptOfMoney.top === 0n || left.top === 0n) && received > 0,
     held,
     excess: (keptOfMoney.top === 0n ? [] : rest)
-      .filter(({ line, gross }) => isLess(gross, back.get(line.id) ?? NOTHING))
+      .filter(({ line }) => isLess(fraction(line.net), back.get(line.id) ?? NOTHING))
       .map(({ line }) => `excess:${line.id}:${String(back.get(line.id)?.top)}`),
   };
 }
@@ -294,7 +296,6 @@ function causesAbove(order: ModelOrder, exchange: Exchange, all: readonly ModelO
 function alone(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]): Owed {
   const share = shareOf(order, exchange, all);
   const amount = corrected(order, exchange, all, share);
-  const { content, received, isPaid } = counted(order);
   const cleared = new Set<string>(of(order, 'approve').flatMap(({ clears }) => clears));
   const counts = (cause: string): boolean =>
     cause.includes('open:') || !cleared.has(cause) || (cause.startsWith('refunded') && amount === 0);
@@ -307,7 +308,6 @@ function alone(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]
     status: ended.length > 0 ? 'rejected' : causes.length > 0 ? 'pending' : 'unpaid',
     causes,
     left: share.left,
-    isOpen: false,
   };
 }
 const ENDS = /^(?:above-)*(?:reject|own|failed|refunded|lost)/u;
@@ -330,7 +330,13 @@ function cameAfterDeletion(order: ModelOrder, all: readonly ModelOrder[]): boole
   return deleted !== undefined && deleted.at <= (order.told[0]?.at ?? 0);
 }
 
-export const NOT_DUE: Owed = { amount: 0, status: 'rejected', causes: [], left: NOTHING, isOpen: false };
+export const NOT_DUE: Owed = { amount: 0, status: 'rejected', causes: [], left: NOTHING };
+
+/** What a person has set is not cut, but counts for the orders after it. */
+const within = (order: ModelOrder, due: Owed, left: number): number =>
+  due.status === 'rejected' || of(order, 'correct').length > 0
+    ? due.amount
+    : Math.min(due.amount, Math.max(0, left));
 
 /** What is due for every order, in the order in which they were told: limits count what is due now. */
 export function owed(
@@ -346,10 +352,7 @@ export function owed(
     const due = isGone ? NOT_DUE : alone(order, exchange, all);
     const before = earned.get(order.affiliate) ?? 0;
     const isOver = order.parent !== null && renewals + 1 >= (limits.renewals ?? Infinity);
-    const left = isOver ? 0 : Math.max(0, (limits.cap ?? Infinity) - before);
-    // What a person has set is not cut, but counts for the orders after it.
-    const within = of(order, 'correct').length > 0 ? due.amount : Math.min(due.amount, left);
-    const amount = due.status === 'rejected' ? due.amount : within;
+    const amount = within(order, due, isOver ? 0 : (limits.cap ?? Infinity) - before);
     dues.set(order.reference, { ...due, amount });
     if (due.status === 'rejected' || amount === 0) continue;
     earned.set(order.affiliate, before + amount);

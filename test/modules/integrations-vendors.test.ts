@@ -217,6 +217,36 @@ describe('Stripe', () => {
     ]);
   });
 
+  it.each([
+    ['a change of plan', 'subscription_update', ['sale', 'unpaid', 18]],
+    ['an invoice made by hand', 'manual', ['recurring_sale', 'unpaid', 9]],
+  ])('%s belongs to the affiliate of the subscription, without any token', async (_what, reason, row) => {
+    const t = await startStripe({ enable_subscription_renewal: 'yes', disable_on_upgrades: 'no' });
+    await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
+    await send(t, 'checkout.session.completed', subscribed(t));
+    await send(t, 'invoice.paid', first(t));
+    const more = { id: 'in_2', billing_reason: reason };
+    const parent = { subscription_details: { subscription: 'sub_1' } };
+    await send(t, 'invoice.paid', invoice({ ...at(t), ...more, parent }));
+    expect(await t.amounts()).toEqual([
+      ['sale', 'unpaid', 18, 'in_1'],
+      [...row, 'in_2'],
+    ]);
+  });
+
+  it('a change of plan without any token is told as an upgrade when upgrades earn nothing', async () => {
+    const t = await startStripe({ enable_subscription_renewal: 'yes' });
+    await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
+    await send(t, 'checkout.session.completed', subscribed(t));
+    await send(t, 'invoice.paid', first(t));
+    const parent = { subscription_details: { subscription: 'sub_1' } };
+    const change = { id: 'in_2', billing_reason: 'subscription_update', parent };
+    await send(t, 'invoice.paid', invoice({ ...at(t), ...change }));
+    expect(await t.app.db('skipped_conversions').select('reason', 'provider_id')).toEqual([
+      { reason: 'upgrade_order', provider_id: 'in_2' },
+    ]);
+  });
+
   it('pays no renewal after a person rejected the first sale, and no upgrade', async () => {
     const t = await startStripe({ enable_subscription_renewal: 'yes' });
     await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });

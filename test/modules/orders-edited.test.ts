@@ -269,3 +269,140 @@ describe('a dispute', () => {
     expect((await t.due('A'))[0]).toBe(status);
   });
 });
+
+describe('an order that earned nothing at first', () => {
+  const OWN = { email: 'alice@shop.test' };
+
+  it('is judged again by code: goods, buyer, and the repeat of the first report', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    expect(await t.sell('A', { order: { subtotal: '0' } })).toMatchObject({ reason: 'zero_amount' });
+    expect(await conversions.update('shop', 'A', { order: { subtotal: '50' } })).toMatchObject({
+      changed: true,
+      referral: { amount: 5, status: 'pending' },
+    });
+    expect(await t.sell('B', { customer: OWN })).toMatchObject({ referral: null, reason: 'self_referral' });
+    expect(await t.sell('B', { customer: OWN })).toMatchObject({ referral: null, reason: 'self_referral' });
+    await conversions.update('shop', 'B', { order: { subtotal: '70' } });
+    expect(await conversions.find('shop', 'B')).toBeNull();
+    await conversions.update('shop', 'B', { customer: { email: 'kim@buyer.test' } });
+    await conversions.complete('shop', 'B');
+    expect([await t.due('A'), await t.due('B')]).toEqual([
+      ['pending', 5],
+      ['unpaid', 7],
+    ]);
+  });
+
+  it('stays refused once it is paid, and with its affiliate deleted', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    await t.sell('A', { customer: OWN });
+    await conversions.complete('shop', 'A');
+    await conversions.update('shop', 'A', { customer: { email: 'kim@buyer.test' } });
+    expect(await conversions.find('shop', 'A')).toBeNull();
+    await t.sell('B', { order: { subtotal: '0' } });
+    await t.admin.delete(`/affiliates/${t.affiliate.id}`).expect(200);
+    await conversions.update('shop', 'B', { order: { subtotal: '50' } });
+    expect(await conversions.find('shop', 'B')).toBeNull();
+    expect(await t.service.verify()).toEqual([]);
+  });
+
+  it('a renewal that came while the first payment was rejected earns when that is approved', async () => {
+    const t = await shop({ enable_subscription_renewal: 'yes', renewal_rate: 5 });
+    await t.sell('S', { status: 'unpaid', subscription: { id: 'S', phase: 'first' } });
+    const { id } = (await t.service.conversions.find('shop', 'S'))!;
+    await t.admin.patch(`/referrals/${id}`).send({ status: 'rejected' }).expect(200);
+    const renewal = { status: 'unpaid', affiliate: null, subscription: { id: 'S', phase: 'renewal' } };
+    expect(await t.sell('R', renewal)).toMatchObject({ referral: null, reason: 'parent_rejected' });
+    await t.admin.patch(`/referrals/${id}`).send({ status: 'unpaid' }).expect(200);
+    expect(await t.due('R')).toEqual(['unpaid', 5]);
+    expect(await t.service.conversions.find('shop', 'R')).toMatchObject({
+      type: 'recurring_sale',
+      parent_id: id,
+    });
+  });
+
+  it('a free trial leaves the subscription to its first payment that earns', async () => {
+    const t = await shop({ enable_subscription_renewal: 'yes', renewal_rate: 5 });
+    await t.sell('S', {
+      status: 'unpaid',
+      order: { subtotal: '0' },
+      subscription: { id: 'S', phase: 'first' },
+    });
+    const renewal = { status: 'unpaid', affiliate: null, subscription: { id: 'S', phase: 'renewal' } };
+    await t.sell('R-1', renewal);
+    await t.sell('R-2', renewal);
+    expect([await t.due('R-1'), await t.due('R-2')]).toEqual([
+      ['unpaid', 10],
+      ['unpaid', 5],
+    ]);
+  });
+});
+
+describe('a coupon that comes before the payment', () => {
+  it('credits its owner at his own rate; the other commission is gone', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    const bob = await t.records.affiliate({
+      user_id: 3,
+      status: 'active',
+      rate_type: 'percentage',
+      rate: 20,
+    });
+    await conversions.bindCoupon('shop', 'BOB', Number(bob.id));
+    await t.sell('A');
+    const order = { subtotal: '100', discount: '10' };
+    await conversions.update('shop', 'A', { order, coupon: 'bob' });
+    await conversions.complete('shop', 'A');
+    expect(await t.due('A')).toEqual(['unpaid', 18]);
+    expect(await conversions.find('shop', 'A')).toMatchObject({ affiliate_id: bob.id });
+    const { body } = await t.admin.get(`/affiliates/${t.affiliate.id}`).expect(200);
+    expect(body.affiliate).toMatchObject({ total_earnings: 0, referrals: 0 });
+    await conversions.bindCoupon('shop', 'ALICE', t.affiliate.id);
+    await conversions.update('shop', 'A', { order, coupon: 'ALICE' });
+    expect(await conversions.find('shop', 'A')).toMatchObject({ affiliate_id: bob.id });
+    await expect(conversions.update('shop', 'A', { coupon: 'ALICE' })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
+  });
+});
+
+describe('what a person does to a commission', () => {
+  it('is in the audit log with both amounts and the reason', async () => {
+    const t = await shop();
+    await t.sell('A', { status: 'unpaid' });
+    const { id } = (await t.service.conversions.find('shop', 'A'))!;
+    await t.admin.post(`/referrals/${id}/refunds`).send({ refund_id: 'r', amount: '50' }).expect(200);
+    await t.admin.patch(`/referrals/${id}`).send({ amount: '3.00', reason: 'agreed by phone' }).expect(200);
+    const rows = await t.app
+      .db('audit')
+      .where({ object_type: 'referral', object_id: String(id), action: 'referral.updated' })
+      .orderBy('id');
+    const said = rows.map((row: Record<string, string>) => {
+      const [before, after] = [JSON.parse(row['before']!), JSON.parse(row['after']!)];
+      return [before.amount_minor, after.amount_minor, after.why, after.reason];
+    });
+    expect(said).toEqual([
+      [1000, 500, 'refunded', 'r'],
+      [500, 300, 'manual', 'agreed by phone'],
+    ]);
+  });
+});
+
+describe('verify', () => {
+  it('finds a commission that rests on more than the buyer has paid', async () => {
+    const t = await shop();
+    const { conversions } = t.service;
+    await t.sell('A', { status: 'unpaid', items: [{ id: 'a', subtotal: '100' }] });
+    // Fees that the order never had: no line went back, and still the buyer has most of the money.
+    await conversions.refund('shop', 'A', { refund_id: 'r', amount: '90', fees: '90' });
+    expect(await t.due('A')).toEqual(['pending', 10]);
+    await t.app.db('referrals').update({ status: 'unpaid' });
+    const found = (await t.service.verify()).filter(({ invariant }) => invariant === 'I18');
+    expect(found).toMatchObject([{ table: 'orders', name: 'commissions and money received' }]);
+    await t.app.db('referrals').update({ status: 'pending' });
+    const { id } = (await conversions.find('shop', 'A'))!;
+    await t.admin.patch(`/referrals/${id}`).send({ status: 'unpaid' }).expect(200);
+    expect(await t.due('A')).toEqual(['unpaid', 10]);
+  });
+});

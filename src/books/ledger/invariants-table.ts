@@ -93,4 +93,10 @@ export const INVARIANTS: Readonly<Record<Invariant, { readonly name: string; rea
     name: 'referrals of orders',
     rule: 'A referral with an order that is in no payout has the status and the amount of what is due.',
   },
+  I18: {
+    name: 'commissions and money received',
+    rule:
+      'No commission is payable that rests on more than the buyer has paid and not got back, ' +
+      'unless a person has approved it.',
+  },
 };

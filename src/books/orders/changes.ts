@@ -210,7 +210,9 @@ export class OrderChanges {
     const order = await this.find(name);
     if (order === null) return { referral: null, changed: false, reason: 'unknown_order' };
     const own = await this.inOrderCurrency(order, told, await store.factsOfOrder(this.app.db, order.id));
-    return this.#byName(name, { kind: 'refunded', refund: true }, (locked, facts) => {
+    const { refund_id: note } = told;
+    const why: Why = { kind: 'refunded', refund: true, ...(note !== null && { note }) };
+    return this.#byName(name, why, (locked, facts) => {
       const fact = refundFact(locked, own, nextTime(facts, this.app.clock.now()));
       return isNews(fact, facts) ? [fact] : [];
     });
@@ -271,6 +273,7 @@ export class OrderChanges {
       kind: 'adjusted',
       reason: 'manual',
       silent: true,
+      ...(said.reason !== null && { note: said.reason }),
     }))!;
   }
 

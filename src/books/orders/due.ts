@@ -80,6 +80,7 @@ export function due(terms: OrderTerms, facts: readonly Fact[], context: DueConte
     is_paid: payment?.data.state === 'paid' || cleared.has('unpaid_order'),
     left: remaining.earned,
     refunded_minor: back.gross_minor,
+    is_covered: isCovered(counted, back),
   };
   const explained = { terms, facts, counted, back, correction, earned, limited, ...context, ...result };
   return { ...result, steps: explainSteps(explained) };
@@ -147,10 +148,15 @@ function contentCauses(terms: OrderTerms, counted: Counted, back: Refunded): Cau
     const isNew = content !== terms && !known.has(reason);
     return { name: isNew ? `${reason}:${content.grand_total_minor}` : reason, reason, ends: false };
   });
+  if (isCovered(counted, back)) return own;
+  const { rests } = restsOn(counted, back.remaining, back.gross_minor);
+  return [...own, { name: `rests:${rests}`, reason: 'totals_mismatch', ends: false }];
+}
+
+/** Each part may be rounded by itself. */
+function isCovered(counted: Counted, back: Refunded): boolean {
   const { rests, kept } = restsOn(counted, back.remaining, back.gross_minor);
-  return rests <= kept + counted.parts.length
-    ? own
-    : [...own, { name: `rests:${rests}`, reason: 'totals_mismatch', ends: false }];
+  return rests <= kept + counted.parts.length;
 }
 
 const inheritedCauses = (inherited: Inherited | null): Cause[] =>

@@ -389,7 +389,7 @@ export class OrdersService {
   }
 
   /**
-   * Orders whose books differ from what their facts require (docs/reliability.md §2, I15 to I17);
+   * Orders whose books differ from what their facts require (docs/reliability.md §2, I15 to I18);
    * none if all is well.
    */
   async violations(limit?: number): Promise<Finding[]> {

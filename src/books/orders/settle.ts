@@ -20,6 +20,8 @@ export interface OpenTransaction {
 export interface Why {
   readonly kind: LedgerKind;
   readonly reason?: string;
+  /** What a person said about it, for the audit log. */
+  readonly note?: string;
   /** Refunds were reported: listeners are told, even when nothing is booked. */
   readonly refund?: boolean;
   /** The caller reports the change itself. */
@@ -223,10 +225,12 @@ export class Settler {
     change: ReferralChange,
     why: Why,
   ): Promise<Referral> {
+    const { kind, reason, note, refund } = why;
     const entry = {
-      kind: why.kind,
-      ...(why.reason !== undefined && { reason: why.reason }),
-      ...(why.refund === true && { refund: true }),
+      kind,
+      note,
+      ...(reason !== undefined && { reason }),
+      ...(refund === true && { refund: true }),
     };
     const after = await this.app.referrals.books.change(trx, before, change, entry);
     if (after === null) throw new Error('The referral changed under its affiliate’s lock.');
@@ -244,7 +248,8 @@ export class Settler {
     why: Why,
   ): Promise<Referral | 'gone' | null> {
     const [open, ...others] = standing.open;
-    if (open === undefined) return target === 0 ? null : this.#insertAdjustment(opened, standing, target);
+    if (open === undefined)
+      return target === 0 ? null : this.#insertAdjustment(opened, standing, target, why);
     if (others.length === 0 && target === open.amount_minor) return null;
     for (const other of others) await this.#remove(opened.trx, other);
     if (target !== 0)
@@ -275,6 +280,7 @@ export class Settler {
     { trx, afterCommit }: OpenTransaction,
     standing: Standing,
     amount: number,
+    { note }: Why,
   ): Promise<Referral | null> {
     const { referral: of } = standing;
     if (of.affiliate_id === null) return null;
@@ -294,7 +300,7 @@ export class Settler {
         provider_id: of.provider_id,
         provider_sub_id: `adjustment:${of.id}`,
       },
-      { kind: 'clawed_back' },
+      { kind: 'clawed_back', note },
     );
     afterCommit(() => this.app.referrals.announce(referral));
     return referral;

@@ -61,6 +61,8 @@ export interface Due {
   readonly causes: readonly Cause[];
   /** The order was paid, according to its source or a person. */
   readonly is_paid: boolean;
+  /** It rests on no more than the buyer has paid and not got back (I18). */
+  readonly is_covered: boolean;
   /** What is left of the order after refunds. */
   readonly left: { readonly top: bigint; readonly bottom: bigint };
   /** The gross amount refunded, as far as it is known. */

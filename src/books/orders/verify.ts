@@ -21,7 +21,7 @@ interface Booked {
 
 /**
  * Finds orders whose books differ from what their facts require, in pages by id; at most 100
- * (docs/reliability.md §2, I15 to I17).
+ * (docs/reliability.md §2, I15 to I18).
  */
 export async function findWrongOrders(app: Needs, db: Db, limit = LIMIT): Promise<Finding[]> {
   const found: Finding[] = [];
@@ -101,7 +101,21 @@ function violations(
   return [
     ...(claimed ? [] : statusViolations(referral, due, adjusted, wrong)),
     ...bookViolations(order, due, { claimed, booked: { referral, adjusted } }, wrong),
+    ...coverViolations(referral, due, { facts, adjusted }, wrong),
   ];
+}
+
+/** A commission of more than the buyer has paid and not got back may be payable only if a person said so. */
+function coverViolations(
+  { status, amount_minor: amount, type }: Referral,
+  { is_covered: isCovered, refunded_minor: refunded }: Due,
+  { facts, adjusted }: { readonly facts: readonly Fact[]; readonly adjusted: number },
+  wrong: Wrong,
+): Finding[] {
+  const isPayable = status === 'unpaid' && amount + adjusted > 0;
+  const isJudged = facts.some(({ data }) => data.kind === 'judgement' && data.verdict === 'approved');
+  if (!isPayable || isCovered || isJudged || type === 'adjustment') return [];
+  return wrong('I18', `${amount} is payable for more than was paid; ${refunded} was refunded.`);
 }
 
 type Wrong = (invariant: Finding['invariant'], detail: string) => Finding[];

@@ -132,6 +132,8 @@ export interface OrderContent {
   readonly parts?: readonly OrderPart[];
   /** The money received when it was reported; absent: the gross amount charged. */
   readonly paid_minor?: number;
+  /** The source told how much that was. */
+  readonly is_paid_told?: true;
   /** The reasons that come with it: fraud rules, a missing signature, sums that do not match. */
   readonly reasons: readonly OpenReason[];
   /**

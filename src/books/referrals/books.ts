@@ -39,6 +39,8 @@ const BLANK = {
 export interface NewEntry {
   readonly kind: LedgerKind;
   readonly reason?: string | null;
+  /** What a person said about it, for the audit log. */
+  readonly note?: string | undefined;
   /** The affiliate's group, which may say how many days a commission waits. */
   readonly groupId?: number | null;
   /** Writes more in the same transaction, once the row has its id. */
@@ -48,6 +50,8 @@ export interface NewEntry {
 export interface ChangeEntry {
   readonly kind: LedgerKind;
   readonly reason?: string;
+  /** What a person said about it, for the audit log. */
+  readonly note?: string | undefined;
   /** A refund of its order does. */
   readonly refund?: boolean;
 }
@@ -78,7 +82,7 @@ export class ReferralBooks {
   async insert(
     trx: Db,
     row: NewReferral,
-    { kind, reason = null, groupId = null, beside }: NewEntry,
+    { kind, reason = null, note, groupId = null, beside }: NewEntry,
   ): Promise<{ referral: Referral; created: boolean }> {
     const now = this.app.clock.now();
     const full = {
@@ -113,7 +117,7 @@ export class ReferralBooks {
       () => this.app.rollups.add(trx, { affiliateId, at, referrals: orders }),
       () => this.#tell(trx, 'referral.created', referral),
       () => this.#payable(trx, referral, null),
-      () => this.#audit(trx, 'referral.created', referral, undefined, referral),
+      () => this.#audit(trx, 'referral.created', { after: referral, why: { kind, reason, note } }),
       async () => beside?.(referral),
     );
     return { referral, created: true };
@@ -151,7 +155,7 @@ export class ReferralBooks {
     await trx.together(
       () => this.app.ledger.count(trx, seen, updated),
       () => this.#tellChange(trx, updated, seen, true),
-      () => this.#audit(trx, 'referral.updated', updated, seen, updated),
+      () => this.#audit(trx, 'referral.updated', { before: seen, after: updated }),
     );
     return updated;
   }
@@ -161,7 +165,7 @@ export class ReferralBooks {
     trx: Db,
     seen: Referral,
     change: ReferralChange,
-    entry: ChangeEntry,
+    { note, ...entry }: ChangeEntry,
   ): Promise<Referral | null> {
     const updated = { ...seen, ...change, updated_at: this.app.clock.now() };
     if (!(await store.changeReferral(trx, seen, { ...change, updated_at: updated.updated_at }))) return null;
@@ -170,7 +174,7 @@ export class ReferralBooks {
       () => this.app.ledger.count(trx, seen, updated),
       () => this.#tellChange(trx, updated, seen, entry.refund === true),
       () => this.#payable(trx, updated, seen),
-      () => this.#audit(trx, 'referral.updated', updated, seen, updated),
+      () => this.#audit(trx, 'referral.updated', { before: seen, after: updated, why: { ...entry, note } }),
     );
     return updated;
   }
@@ -195,7 +199,7 @@ export class ReferralBooks {
         at: seen.created_at,
         referrals: -ordersOf(seen),
       });
-    await this.#audit(trx, 'referral.deleted', seen, seen, undefined);
+    await this.#audit(trx, 'referral.deleted', { before: seen });
     await this.#tell(trx, 'referral.deleted', seen);
     return true;
   }
@@ -279,19 +283,29 @@ export class ReferralBooks {
   async #audit(
     trx: Db,
     action: string,
-    { id }: Referral,
-    before: Referral | undefined,
-    after: Referral | undefined,
+    { before, after, why }: { before?: Referral; after?: Referral; why?: Said },
   ): Promise<void> {
     await this.app.audit.write(trx, {
       action,
       object_type: 'referral',
-      object_id: id,
+      object_id: (after ?? before)?.id ?? null,
       before: before && money(before),
-      after: after && money(after),
+      after: after && { ...money(after), ...(why && saidOf(why)) },
     });
   }
 }
+
+interface Said {
+  readonly kind: LedgerKind;
+  readonly reason?: string | null;
+  readonly note?: string | undefined;
+}
+
+/** Why it changed, and what a person said about that. */
+const saidOf = ({ kind, reason, note }: Said): object => ({
+  why: reason ?? kind,
+  ...(note !== undefined && { reason: note }),
+});
 
 type ReferralEvent = Extract<EventType, `referral.${string}`>;
 

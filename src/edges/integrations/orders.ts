@@ -102,8 +102,7 @@ export class OrderRecorder {
     { config, known, first }: { config: Config; known: Order | null; first: Order },
   ): Promise<Handled> {
     const { order } = event;
-    const { affiliate_id, visit_id } = first;
-    const candidate = affiliate_id === null ? null : { affiliate_id, visit_id };
+    const candidate = candidateOf(first);
     const input: ConversionInput = {
       ...conversionOf(context.provider, order, event),
       rules: rulesOf(config),
@@ -244,8 +243,7 @@ export class OrderRecorder {
     // Nothing is known of the first payment yet, or only who brought it.
     if (!parent || awaitsMoney(parent))
       return deferred(awaitKey(account, order.subscription?.id || order.id));
-    const candidate =
-      parent.affiliate_id === null ? null : { affiliate_id: parent.affiliate_id, visit_id: parent.visit_id };
+    const candidate = candidateOf(parent);
     if (parent.decision === 'zero_amount') {
       const input: ConversionInput = {
         ...conversionOf(provider, order, event),
@@ -263,7 +261,7 @@ export class OrderRecorder {
     const input: ConversionInput = {
       ...conversionOf(provider, order, event),
       rules: rulesOf(config, 'renewal_'),
-      status: event.type === 'order.created' ? 'pending' : 'unpaid',
+      status: statusOf(event),
       subscription: {
         id: subscriptionKey(account, order.subscription?.id || parent.reference),
         phase: 'renewal',
@@ -409,6 +407,12 @@ async function withCategories(provider: CommerceProvider, event: MoneyEvent): Pr
   );
   return { ...event, order: { ...event.order, items } } as MoneyEvent; // only the items were replaced
 }
+
+const statusOf = ({ type }: MoneyEvent): 'pending' | 'unpaid' =>
+  type === 'order.created' ? 'pending' : 'unpaid';
+
+const candidateOf = ({ affiliate_id, visit_id }: Order): Judged['candidate'] =>
+  affiliate_id === null ? null : { affiliate_id, visit_id };
 
 const credit = (
   candidate: Pick<Candidate, 'affiliate_id' | 'visit_id'> | null,

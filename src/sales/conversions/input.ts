@@ -56,6 +56,7 @@ export function checkConversion(
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
     totals: expected(totals, input.status),
+    is_paid_told: isPaidTold(input.order, totals),
     items: spread(items, totals),
     customer: readCustomer(check, input.customer),
     description: text(input.description, 500) || describe(items),
@@ -76,6 +77,9 @@ export function checkConversion(
   check.throwIfAny();
   return conversion;
 }
+
+const isPaidTold = (order: OrderInput | undefined, totals: Totals | null): boolean =>
+  order?.paid !== undefined && totals !== null && totals.paid > 0;
 
 /** A coupon without a discount, on goods or shipping, does not identify the affiliate (docs/tracking.md §5). */
 const couponCounts = (money: MoneyReader, order: OrderInput | undefined, totals: Totals | null): boolean =>

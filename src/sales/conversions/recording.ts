@@ -68,6 +68,16 @@ interface Ready {
   /** Why it earns nothing as it is now; null when it earns. It is judged again when the order changes. */
   readonly waits: SkipReason | null;
 }
+/** What is known of an order that is about to be judged. */
+interface Prepared {
+  readonly input: ConversionInput;
+  readonly req: IncomingMessage | null;
+  readonly mark: string;
+  /** A shop's order, which is judged again whenever the shop reports it. */
+  readonly isShops: boolean;
+  /** What the rules say of the click that set or renewed the visitor's cookie. */
+  readonly click: LatestClick | undefined;
+}
 /** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
 const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
 /** Reasons that end when the order is edited before it is paid. The others are fraud rules. */
@@ -219,26 +229,22 @@ export class Recorder {
     };
   }
 
-  async #prepare(
-    given: Conversion,
-    context: {
-      input: ConversionInput;
-      req: IncomingMessage | null;
-      mark: string;
-      isShops: boolean;
-      click: LatestClick | undefined;
-    },
-  ): Promise<Ready | Skip> {
+  async #prepare(given: Conversion, context: Prepared): Promise<Ready | Skip> {
     const conversion = context.isShops ? given : await this.#ofSubscription(given);
-    const credited = await this.#credited(conversion, context.req);
-    if (credited.kind === 'skip')
-      return conversion.upgrade && credited.affiliateId !== null
-        ? skip('upgrade_order', credited.affiliateId)
-        : credited;
-    const { renewal } = credited;
-    const credit = { ...credited.credit, click: credited.credit.click ?? context.click ?? null };
+    const credited = upgraded(conversion, await this.#credited(conversion, context.req));
+    if (credited.kind === 'skip') return credited;
+    const { credit } = credited;
+    const clicked = { ...credit, click: credit.click ?? context.click ?? null };
+    return this.#judged(conversion, { ...credited, credit: clicked } as typeof credited, context);
+  }
+
+  /** Asks the rules against fraud and the extensions, and computes the commission. */
+  async #judged(
+    conversion: Conversion,
+    { credit, renewal, waits }: Attributed | Renewed,
+    context: Prepared,
+  ): Promise<Ready | Skip> {
     const affiliateId = credit.affiliate.id;
-    if (conversion.upgrade) return skip('upgrade_order', affiliateId);
     const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
     const rejected = hits.find((hit) => hit.action === 'reject');
     // A shop reports the whole order again, which is then judged as if it were new.
@@ -246,6 +252,16 @@ export class Recorder {
     if (rejected && isFinal) return skip(rejected.rule, affiliateId, hits);
     if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
       return skip('refused', affiliateId);
+    const priced = await this.#priced(conversion, { credit, ...(renewal && { renewal }) }, { hits, context });
+    if (priced.isDropped && context.isShops) return skip('zero_amount', affiliateId);
+    return { ...priced.ready, waits: waitsFor(rejected, priced.isDropped, waits) };
+  }
+
+  async #priced(
+    conversion: Conversion,
+    { credit, renewal }: { readonly credit: Credit; readonly renewal?: RenewalTerms },
+    { hits, context }: { readonly hits: readonly FraudHit[]; readonly context: Prepared },
+  ): Promise<{ readonly ready: Omit<Ready, 'waits'>; readonly isDropped: boolean }> {
     const commission = await this.#commissions.make(conversion, credit, context.input, {
       ...(renewal && { renewal }),
     });
@@ -262,20 +278,18 @@ export class Recorder {
       provider,
       keepZero: commission.mismatch,
     });
-    if (isDropped && context.isShops) return skip('zero_amount', affiliateId);
     const said = row.status === asked.status ? null : row.status;
-    const waits = rejected?.rule ?? (isDropped ? 'zero_amount' : (credited.waits ?? null));
-    return {
-      kind: 'ready',
+    const ready = {
+      kind: 'ready' as const,
       row,
       credit,
       conversion,
       commission,
       hits,
       said,
-      waits,
       ...(renewal && { renewal }),
     };
+    return { ready, isDropped };
   }
 
   /** Every later payment of a known subscription is a renewal, whatever its source calls it. */
@@ -350,10 +364,7 @@ export class Recorder {
       first: followed,
       ...limited,
     };
-    // The first payment of a subscription is booked at 0, because its renewals follow it.
-    const isFirst = conversion.subscription?.phase === 'first';
-    const full = row.amount_minor > 0 && !isFirst ? limited.full : null;
-    const waits = ready.waits ?? full;
+    const waits = ready.waits ?? fullFor(ready, limited.full);
     if (waits !== null) return this.#wait({ ...withBuyer, waits }, seen, { trx, afterCommit });
     return this.#credit(
       { ...withBuyer, row: capped(withBuyer.row, limited.left_minor) },
@@ -420,15 +431,10 @@ export class Recorder {
     const limits = [ofCustomer, ofRenewals].filter((limit) => limit !== null);
     const leaves = async (limit: OrderLimit | null): Promise<number | null> =>
       limit && this.app.orders.leftOf(trx, [limit], order);
-    const isOver =
-      renewal !== undefined &&
-      ((await leaves(ofRenewals)) === 0 || (first === null && (await this.#renewals.isOver(renewal))));
+    const counted = first === null && renewal !== undefined && (await this.#renewals.isOver(renewal));
+    if (counted || (await leaves(ofRenewals)) === 0) return { limits, left_minor: 0, full: 'renewal_limit' };
     const left = await leaves(ofCustomer);
-    return {
-      limits,
-      left_minor: isOver ? 0 : left,
-      full: isOver ? 'renewal_limit' : left === 0 ? 'commission_cap' : null,
-    };
+    return { limits, left_minor: left, full: left === 0 ? 'commission_cap' : null };
   }
 
   /** A renewal follows its first payment, a lifetime sale the customer's first order. */
@@ -630,6 +636,22 @@ function hasEnded({ status, reject_reason: reason }: Referral, { source }: Credi
   if (status !== 'rejected') return false;
   return source === 'lifetime' ? reason !== 'failed' : FRAUDULENT.includes(reason);
 }
+
+/** An upgrade earns nothing, whatever else would keep it from earning. */
+function upgraded<C extends Attributed | Renewed>({ upgrade }: Conversion, credited: C | Skip): C | Skip {
+  const id = credited.kind === 'skip' ? credited.affiliateId : credited.credit.affiliate.id;
+  return upgrade && id !== null ? skip('upgrade_order', id) : credited;
+}
+
+const waitsFor = (
+  rejected: FraudHit | undefined,
+  isDropped: boolean,
+  waits: SkipReason | undefined,
+): SkipReason | null => rejected?.rule ?? (isDropped ? 'zero_amount' : (waits ?? null));
+
+/** The limit that keeps an order from earning. The first payment of a subscription is booked at 0, because its renewals follow it. */
+const fullFor = ({ row, conversion }: Ready, full: SkipReason | null): SkipReason | null =>
+  row.amount_minor > 0 && conversion.subscription?.phase !== 'first' ? full : null;
 
 /** Notes on the row that a limit leaves less than the order earned. */
 const capped = (row: NewReferral, left: number | null): NewReferral =>

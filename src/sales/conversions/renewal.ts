@@ -52,13 +52,12 @@ export class Renewals {
   /** A subscription whose first payment earned nothing, such as a free trial, begins with this one. */
   async #begins({ provider, account, subscription }: Conversion): Promise<Attributed | Skip> {
     const [first] = await this.app.orders.ofSubscription(provider, account, subscription?.id ?? '');
-    const isFree = first?.referral_id === null && first.decision === 'zero_amount' && first.draft !== null;
-    const affiliate =
-      isFree && first.affiliate_id !== null ? await this.app.affiliates.find(first.affiliate_id) : null;
-    if (affiliate === null) return skip('parent_unknown', null);
-    if (affiliate.status !== 'active') return skip('affiliate_inactive', affiliate.id);
-    const { visit_id = null, draft } = first ?? {};
-    const utm_campaign = draft?.row.utm_campaign ?? null;
+    if (first?.decision !== 'zero_amount' || first.draft === null || first.affiliate_id === null)
+      return skip('parent_unknown', null);
+    const affiliate = await this.app.affiliates.find(first.affiliate_id);
+    if (affiliate?.status !== 'active') return skip('affiliate_inactive', first.affiliate_id);
+    const { visit_id, draft } = first;
+    const utm_campaign = draft.row.utm_campaign ?? null;
     return { kind: 'credit', credit: { affiliate, source: 'explicit', visit_id, utm_campaign } };
   }
 

@@ -159,6 +159,7 @@ export function contentOf({
       part.kind === 'item' ? { ...part, id: named[at]?.id ?? part.id } : part,
     ),
     ...(totals !== null && { paid_minor: totals.paid }),
+    ...(conversion.is_paid_told && { is_paid_told: true as const }),
     reasons,
     level: isGiven ? null : explanation.level,
     rule: isGiven ? null : explanation.source,
@@ -168,9 +169,9 @@ export function contentOf({
 }
 
 /** The same for the same goods and money, whoever bought them. */
-export const contentHash = ({ totals, items, commission }: Conversion): string =>
+export const contentHash = ({ totals, items, commission, is_paid_told: isTold }: Conversion): string =>
   createHash('sha256')
-    .update(JSON.stringify([totals, items, commission]))
+    .update(JSON.stringify([totals, items, commission, ...(isTold ? ['paid'] : [])]))
     .digest('hex');
 
 const linesOf = ({ items }: Conversion): OrderLine[] =>

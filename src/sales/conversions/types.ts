@@ -254,6 +254,8 @@ export interface Conversion {
   readonly status: 'pending' | 'unpaid';
   readonly currency: string;
   readonly totals: Totals | null;
+  /** The source says how much money it has received. */
+  readonly is_paid_told: boolean;
   readonly items: readonly Item[];
   readonly customer: {
     readonly email: string | null;

@@ -90,22 +90,42 @@ export class OrderUpdates {
   async prepare(order: Order, input: ConversionInput, known: Known): Promise<OrderUpdate | null> {
     const { terms } = order;
     if (terms === null) return null;
-    const { facts, lines = null } = known;
+    const { facts } = known;
     const isPaid = wasPaid(facts);
     const whole = isPaid ? input : withDeposit(input, latest(terms, facts));
     const conversion = await this.#checked(order, { ...whole, status: isPaid ? 'unpaid' : 'pending' });
     const owner = isPaid ? null : await this.#ownerNow(order, conversion, known.creditTo ?? null);
     const credited = await this.#creditOf(order, owner);
     if (credited === null) return null;
-    const { credit, isMoved } = credited;
-    const isOther = !isPaid && (isMoved || (await this.#isOtherBuyer(order, conversion)));
-    const guarded = isOther ? await this.#guards(order, conversion, credit) : null;
+    const isOther = !isPaid && (credited.isMoved || (await this.#isOtherBuyer(order, conversion)));
+    const guarded = isOther ? await this.#guards(order, conversion, credited.credit) : null;
     if (input.order === undefined) return { reported: null, conversion, guarded, moved: null };
+    return this.#reported(order, { terms, conversion, credited, guarded, input }, known);
+  }
+
+  async #reported(
+    order: Order,
+    {
+      terms,
+      conversion,
+      credited,
+      guarded,
+      input,
+    }: {
+      readonly terms: OrderTerms;
+      readonly conversion: Conversion;
+      readonly credited: Credited;
+      readonly guarded: Guarded | null;
+      readonly input: ConversionInput;
+    },
+    { facts, lines = null, creditTo }: Known,
+  ): Promise<OrderUpdate | null> {
+    const { credit, isMoved } = credited;
     const hash = contentHash(conversion) + (isMoved ? `:${credit.affiliate.id}` : '');
     if (hash === lastHash(terms, facts) && guarded === null) return null;
     const reasons = guarded?.reasons ?? ownReasons(latest(terms, facts));
     const priced = await this.#priced(terms, { conversion, credited, input }, { lines, reasons });
-    const source = known.creditTo?.source ?? 'coupon';
+    const source = creditTo?.source ?? 'coupon';
     const moved = movedTo(order, credited, { ...priced, hash, source });
     return { reported: { hash, content: priced.content }, conversion, guarded, moved };
   }
@@ -125,19 +145,21 @@ export class OrderUpdates {
   }
 
   async #creditOf(order: Order, owner: Affiliate | null): Promise<Credited | null> {
-    if (order.affiliate_id === null || (order.referral_id === null && order.draft === null)) return null;
-    const affiliate = await this.app.affiliates.find(order.affiliate_id);
-    const referral = order.referral_id === null ? null : await this.app.referrals.find(order.referral_id);
-    if (affiliate === null || (referral === null && order.draft === null)) return null;
-    if (owner !== null && order.terms?.pricing && (await this.#mayMove(referral)))
+    const { affiliate_id, referral_id, draft } = order;
+    const affiliate = affiliate_id === null ? null : await this.app.affiliates.find(affiliate_id);
+    const referral = referral_id === null ? null : await this.app.referrals.find(referral_id);
+    const row = referral ?? draft?.row ?? null;
+    if (affiliate === null || row === null) return null;
+    if (owner !== null && (await this.#mayMove(order, referral)))
       return { credit: creditFor(owner), referral, isMoved: true };
-    const utm_campaign = (referral ?? order.draft?.row)?.utm_campaign ?? null;
+    const { utm_campaign = null } = row;
     const credit: Credit = { affiliate, source: 'explicit', visit_id: order.visit_id, utm_campaign };
     return { credit, referral, isMoved: false };
   }
 
   /** A commission that is in a payout, or that a payout took something back of, stays where it is. */
-  async #mayMove(referral: Referral | null): Promise<boolean> {
+  async #mayMove({ terms }: Order, referral: Referral | null): Promise<boolean> {
+    if (!terms?.pricing) return false;
     if (referral === null) return true;
     const { status, id } = referral;
     if (status === 'paid' || status === 'processing' || status === 'cancelled') return false;
@@ -252,9 +274,9 @@ export class OrderUpdates {
 /** Money that was received before an order was edited is still there. */
 const withDeposit = (
   input: ConversionInput,
-  { paid_minor: paid, grand_total_minor: total }: OrderContent,
+  { paid_minor: paid, is_paid_told: isTold }: OrderContent,
 ): ConversionInput =>
-  input.order === undefined || input.order.paid !== undefined || paid === undefined || paid >= total
+  input.order === undefined || input.order.paid !== undefined || paid === undefined || isTold !== true
     ? input
     : { ...input, order: { ...input.order, paid: { minor: paid } } };
 
