@@ -47,7 +47,7 @@ export function readAttributionCookie(
   req: IncomingMessage,
   days: number,
 ): AttributionCookie | null {
-  const { name, acceptUnsigned } = app.options.tracking.cookie;
+  const { name } = app.options.tracking.cookie;
   const header = req.headers.cookie ?? '';
   const texts = header.includes(name) ? valuesOf(header, name) : [];
   for (const text of texts) {
