@@ -138,10 +138,6 @@ export class Outbox {
     let [delivered, failures] = [0, 0];
     for (let page = await this.#next(); page.length > 0; page = await this.#next()) {
       for (const { id, ...report } of page) {
-        if (report.kind === 'unreadable') {
-          await this.#putAside({ id, ...report }, NO_REPORT);
-          continue;
-        }
         if (this.#holdsUp(report)) {
           this.#heldUp.set(id, orderOf(report));
           continue;
@@ -183,8 +179,14 @@ export class Outbox {
   }
 
   async #next(): Promise<readonly QueuedReport[]> {
-    const waiting = await this.parts.queue.list(PAGE + this.#heldUp.size);
-    return waiting.filter(({ id }) => !this.#heldUp.has(id));
+    for (;;) {
+      const waiting = await this.parts.queue.list(PAGE + this.#heldUp.size);
+      const page = waiting.filter(({ id }) => !this.#heldUp.has(id));
+      const spoiled = page.filter(({ kind }) => kind === 'unreadable');
+      for (const each of spoiled) await this.#putAside(each, NO_REPORT);
+      if (page.length === 0 || spoiled.length < page.length)
+        return page.filter(({ kind }) => kind !== 'unreadable');
+    }
   }
 
   /** The number of reports that wait and are not held up. */

@@ -26,7 +26,6 @@ import type {
   HeldAffiliate,
   PageHandler,
   QueuedReport,
-  Referral,
   UpdateAnswer,
   VisitAnswer,
   VisitReport,

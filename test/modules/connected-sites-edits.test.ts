@@ -319,8 +319,10 @@ it('a file in the queue that is no report is put aside, and the others are sent'
 
 it('a change that could not be booked says so', async () => {
   const store = site();
-  await store.recordConversion(null, { ...orderOf('A-1'), affiliate_param: 'alice' });
-  await t.app.db('referrals').update({ status: 'processing' });
+  await store.recordConversion(null, { ...orderOf('A-1'), status: 'pending', affiliate_param: 'alice' });
+  // only imported rows are in this state
+  await t.app.db('referrals').update({ status: 'processing', source_key: 'other:1' });
+  await t.service.ledger.reconcile();
   expect(await store.updateConversion('A-1', { refunded_total: '10.00' })).toMatchObject({
     changed: false,
     reason: 'locked',

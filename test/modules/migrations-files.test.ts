@@ -389,9 +389,11 @@ describe('amounts', () => {
     );
   });
 
-  it('are read with the sign of their currency', async () => {
-    expect(await amounts(await moved(withAmounts('$ 7.00', 'US$1', '2 USD'), USD))).toEqual([700, 100, 200]);
-    expect(await amounts(await moved(withAmounts('7,00 €'), { currency: 'EUR' }))).toEqual([700]);
+  it.each([
+    [['$ 7.00', 'US$1', '2 USD'], 'USD', [700, 100, 200]],
+    [['7,00 €'], 'EUR', [700]],
+  ])('%p are read with the sign of their currency', async (texts, currency, read) => {
+    expect(await amounts(await moved(withAmounts(...texts), { currency }))).toEqual(read);
   });
 
   it('in smallest units need a currency per row where it has no two decimals', async () => {

@@ -217,7 +217,8 @@ function checkPart(check: FieldCheck, digits: number, part: Part): void {
   checkKeys(check, part);
   for (const name of AMOUNTS) {
     const amount = (value as Readonly<Record<string, unknown>>)[name];
-    if (Object.hasOwn(names, name) && hasMoreDecimals(amount, digits)) tooMany(check, `${path}${name}`, digits);
+    if (Object.hasOwn(names, name) && hasMoreDecimals(amount, digits))
+      tooMany(check, `${path}${name}`, digits);
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isSecure } from '../../platform/http/client-address.js';
 import type { Needs } from './needs.js';
+import { siteCookie } from '../../core/site-cookie.js';
 import { cleanValue } from '../../core/link-value.js';
 import { toVisitId } from './page-link.js';
 import { readJson } from '../../core/json.js';
@@ -10,6 +11,7 @@ import type { ImportedCookie } from '../../program/settings/types.js';
 import type { AttributionCookie } from './types.js';
 
 const PURPOSE = 'attribution-cookie';
+const SITE_COOKIES = siteCookie('');
 const DAY_SECONDS = 86_400;
 const CLOCK_SKEW = 300_000;
 const MAX_LENGTH = 500;
@@ -45,23 +47,28 @@ export function readAttributionCookie(
   req: IncomingMessage,
   days: number,
 ): AttributionCookie | null {
-  const { name, acceptUnsigned } = app.options.tracking.cookie;
+  const { name } = app.options.tracking.cookie;
   const header = req.headers.cookie ?? '';
   const texts = header.includes(name) ? valuesOf(header, name) : [];
   for (const text of texts) {
     const cookie = signedCookie(app, text, days);
     if (cookie !== null) return cookie;
   }
-  if (texts.length > 0 && !isImported(app, name)) {
-    const own = acceptUnsigned ? unsignedCookie(texts) : null;
-    return own ?? siteCookieOf(app, header, days);
-  }
+  return unprovenCookie(app, req, { texts, days });
+}
+
+/** A cookie without our signature: one of a connected site or an imported system, or ours where the host takes it. */
+function unprovenCookie(
+  app: Needs,
+  req: IncomingMessage,
+  { texts, days }: { readonly texts: readonly string[]; readonly days: number },
+): AttributionCookie | null {
+  const { name, acceptUnsigned } = app.options.tracking.cookie;
+  const ofSite = siteCookieOf(app, req.headers.cookie ?? '', days);
+  if (texts.length > 0 && !isImported(app, name))
+    return (acceptUnsigned ? unsignedCookie(texts) : null) ?? ofSite;
   const sent = cookies(req);
-  return (
-    siteCookieOf(app, header, days) ??
-    importedCookie(app, sent) ??
-    (texts.length === 0 && acceptUnsigned ? adopted(sent) : null)
-  );
+  return ofSite ?? importedCookie(app, sent) ?? (texts.length === 0 && acceptUnsigned ? adopted(sent) : null);
 }
 
 /**
@@ -69,16 +76,14 @@ export function readAttributionCookie(
  * imported system does; it says when it was set.
  */
 function siteCookieOf(app: Needs, header: string, days: number): AttributionCookie | null {
-  for (const name of header.includes('f_aff_') ? app.settings.siteMarks.cookies : [])
+  const parts = header.includes(SITE_COOKIES) ? header.split(';') : [];
+  const names = parts.map((part) => part.split('=')[0]?.trim() ?? '');
+  for (const name of names.filter((each) => app.settings.siteMarks.cookies.includes(each)))
     for (const text of valuesOf(header, name)) {
       const [param = '', visit = '', at = ''] = text.split('|');
       const age = app.clock.now() - Number(at) * 1000;
-      if (
-        param !== '' &&
-        cleanValue(param) === param &&
-        (at === '' || (age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000))
-      )
-        return unsigned(param, toVisitId(visit));
+      const isFresh = at === '' || (age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000);
+      if (param !== '' && cleanValue(param) === param && isFresh) return unsigned(param, toVisitId(visit));
     }
   return null;
 }
