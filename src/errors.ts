@@ -120,6 +120,11 @@ export const ERRORS = {
   // events
   webhook_not_found: [404, 'No such webhook.'],
   delivery_not_found: [404, 'No such delivery.'],
+  events_restarted: [
+    409,
+    'There is no event with this id: the database was restored from a backup. Read again from 0; ' +
+      'an event you have seen has the same webhook_id.',
+  ],
   delivery_not_replayable: [422, 'This delivery did not fail, or what was delivered is not kept any more.'],
   too_many_webhooks: [422, 'There are 50 webhooks already. Delete those nobody uses.'],
   webhook_secret_lost: [422, 'The secret cannot be read any more. Rotate it.'],

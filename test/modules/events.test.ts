@@ -145,7 +145,11 @@ describe('what is told', () => {
     ]);
     await conversions.refund('shop', 'part', { refunded_total: 50 });
     expect(await told()).toEqual([
-      ['referral.refunded', { status: 'unpaid', amount: 10, due: 10 }, { amount: 20, due: 20, order_total: 100 }],
+      [
+        'referral.refunded',
+        { status: 'unpaid', amount: 10, due: 10 },
+        { amount: 20, due: 20, order_total: 100 },
+      ],
     ]);
     await conversions.refund('shop', 'whole', { refunded_total: 100 });
     expect(await told()).toMatchObject([
@@ -576,6 +580,31 @@ describe('asking for events', () => {
     await t.admin.get('/events?type[]=no.such').expect(422);
   });
 
+  it('tells a reader who is ahead that a backup was restored, and gives no webhook id twice', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm);
+    for (const user of [2, 3]) await newAffiliate(t, user);
+    await deliver(t);
+    const { body: before } = await t.admin.get('/events').expect(200);
+    await t.app.db('events').where('id', before.last_id).delete(); // as the backup was
+    await t.admin.get(`/events?after=${before.last_id - 1}`).expect(200);
+    const { body } = await t.admin.get(`/events?after=${before.last_id}`).expect(409);
+    expect(body).toMatchObject({ code: 'events_restarted', message: expect.stringMatching(/from 0/) });
+
+    t.clock.advance(1000);
+    await newAffiliate(t, 4);
+    await t.service.events.lineUp();
+    await t.app.db('events').where('id', '>=', before.last_id).update({ id: before.last_id });
+    const { body: after } = await t.admin.get('/events').expect(200);
+    expect(after.events[0].webhook_id).toBe(before.events[0].webhook_id);
+    expect(after.last_id).toBe(before.last_id);
+    expect(after.events.at(-1).webhook_id).not.toBe(before.events.at(-1).webhook_id);
+    expect(crm.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      before.events.map((event: { webhook_id: string }) => event.webhook_id),
+    );
+  });
+
   it('keeps them for 30 days', async () => {
     const t = await start();
     await newAffiliate(t, 2);
@@ -599,7 +628,10 @@ describe('sending again', () => {
       .expect(200);
     await t.admin.post(`/settings/webhooks/${id}/deliveries/999/resend`).expect(404, /delivery_not_found/);
     await deliver(t);
-    expect(crm.received.map(({ headers }) => headers['webhook-id'])).toEqual(['evt_1', 'evt_1']);
+    expect(crm.received.map(({ headers }) => headers['webhook-id'])).toEqual([
+      expect.stringMatching(/^evt_1_[0-9a-f]{8}$/),
+      crm.received[0]?.headers['webhook-id'],
+    ]);
 
     await t.admin.patch(`/settings/webhooks/${id}`).send({ status: 'disabled' }).expect(200);
     await newAffiliate(t, 3);
@@ -614,7 +646,10 @@ describe('sending again', () => {
     await deliver(t);
     // two affiliates: whose event comes first is not promised
     const replayed = crm.received.slice(2).map(({ headers }) => headers['webhook-id']);
-    expect(replayed.map(String).toSorted((a, b) => a.localeCompare(b))).toEqual(['evt_1', 'evt_2']);
+    expect(replayed.map(String).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      expect.stringMatching(/^evt_1_/),
+      expect.stringMatching(/^evt_2_/),
+    ]);
     await t.admin.post(`/settings/webhooks/${id}/replay`).send({ from: 'yesterday' }).expect(422);
   });
 });

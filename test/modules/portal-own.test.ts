@@ -379,6 +379,14 @@ describe('what affiliates change about themselves', () => {
     expect(link).toMatchObject({ slug: 'summer', affiliate_id: id, link: 'https://shop.test/go/summer' });
     expect((await make({ slug: 'summer' }).expect(422)).body.code).toBe('slug_taken');
     expect((await make({ url: 'https://elsewhere.test/' }).expect(422)).body.code).toBe('foreign_url');
+    const blank = await t
+      .as(2)
+      .post('/portal/redirect-links')
+      .type('form')
+      .send('slug=blank&url=&utm_campaign=')
+      .expect(200);
+    expect(blank.body.link).toMatchObject({ url: null, utm_campaign: null });
+    await t.as(2).delete(`/portal/redirect-links/${blank.body.link.id}`).expect(200);
     await t.as(3).delete(`/portal/redirect-links/${link.id}`).expect(404);
     await t.as(2).delete(`/portal/redirect-links/${link.id}`).expect(200);
     expect((await get(t, '/portal/redirect-links')).links.total).toBe(0);

@@ -205,7 +205,7 @@ function judge({ found, receiver, secret, events }) {
     if (heard.has(id)) continue;
     const { data } = JSON.parse(text);
     heard.set(id, data);
-    const number = Number(id.slice('evt_'.length));
+    const number = Number(id.split('_')[1]);
     if (number < (last.get(data.id) ?? 0)) found.problems.push(`affiliate ${data.id}: ${id} came late`);
     last.set(data.id, number);
   }

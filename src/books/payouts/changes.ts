@@ -396,11 +396,7 @@ export class TransactionChanges {
     }
   }
 
-  async #tell(
-    trx: Db,
-    transactions: readonly PayoutTransaction[],
-    counted: store.Recomputed,
-  ): Promise<void> {
+  async #tell(trx: Db, transactions: readonly PayoutTransaction[], counted: store.Recomputed): Promise<void> {
     const type = (status: string): 'payout_transaction.paid' | 'payout_transaction.processing' =>
       status === 'paid' ? 'payout_transaction.paid' : 'payout_transaction.processing';
     for (const status of ['paid', 'processing']) {

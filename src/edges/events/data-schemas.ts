@@ -1,5 +1,14 @@
 import type { TSchema } from 'typebox';
-import { dateTime, integer, money, nullable, object, optional, string, Type } from '../../platform/http/schema.js';
+import {
+  dateTime,
+  integer,
+  money,
+  nullable,
+  object,
+  optional,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
 import { fraudEvents } from '../../sales/fraud/record.js';
 import { creativeRecord } from '../../sales/creatives/schemas.js';
 import { siteRecord } from '../connected-sites/schemas.js';

@@ -5,7 +5,7 @@ import type { Answer, Due, Sent } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
 import { PING } from './catalogue.js';
 import { endpointDisabled } from './events.js';
-import { bodyOf } from './event-body.js';
+import { bodyOf, webhookId } from './event-body.js';
 import * as store from './repository.js';
 import { signatureHeader } from './signing.js';
 import type { Endpoint } from './types.js';
@@ -98,7 +98,7 @@ export class EventDelivery {
     const event = entry.event_id === null ? null : await store.findEvent(this.app.db, entry.event_id);
     if (endpoint === null || event === null) return { outcome: 'skipped' };
     const body = bodyOf(event, { paymentDetails: endpoint.payment_details });
-    const sent = await this.#post(endpoint, `evt_${event.id}`, body);
+    const sent = await this.#post(endpoint, webhookId(event), body);
     if (sent.outcome === 'failed') await this.#failed(endpoint.id, sent);
     else await this.#arrived(endpoint);
     return sent;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PAYMENT_FIELDS, PERSONAL_FIELDS, withFields } from '../../core/personal-fields.js';
 import type { Row } from '../../platform/database/db.js';
 import type { Wire } from '../../program/event-log/types.js';
@@ -15,6 +16,24 @@ export async function wireOf(app: Needs, objectType: string, row: Row): Promise<
 /** A copy without payment details on any level. */
 const withoutPaymentDetails = (record: Wire): Wire =>
   withFields(record, PAYMENT_FIELDS, () => undefined) as Wire;
+
+const MARK_LENGTH = 8;
+
+/**
+ * The `webhook-id`, the same on every try. After a backup was restored, ids are given again; a mark of what
+ * happened keeps receivers from dropping the new event as one they have seen.
+ */
+export function webhookId({
+  id,
+  type,
+  object_id,
+  created_at,
+}: Pick<OutgoingEvent, 'id' | 'type' | 'object_id' | 'created_at'>): string {
+  const mark = createHash('sha256')
+    .update(JSON.stringify([type, object_id, created_at]))
+    .digest('hex');
+  return `evt_${id}_${mark.slice(0, MARK_LENGTH)}`;
+}
 
 /** The body of an event as it is sent and listed. */
 export function bodyOf(

@@ -10,7 +10,7 @@ import type { Needs } from './needs.js';
 import { EventDelivery } from './delivery.js';
 import { checkEndpoint } from './endpoint-input.js';
 import { deliveryOf, EventSequence, wants } from './sequence.js';
-import { bodyOf } from './event-body.js';
+import { bodyOf, webhookId } from './event-body.js';
 import type { WireEvent } from './schemas.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
@@ -56,15 +56,21 @@ export class EventsService {
 
   /**
    * Events after an id, oldest first, at most 500, of some types or all; without payment details.
-   * Kept for 30 days.
+   * Kept for 30 days. Throws `events_restarted` to a reader who has seen more than there is.
    */
   async list(after = 0, types: readonly string[] | null = null, limit = MAX_LISTED): Promise<WireEvent[]> {
     const events = await store.eventsAfter(this.app.db, { after, types, limit: Math.min(limit, MAX_LISTED) });
+    if (events.length === 0 && after > 0) await this.#refuseAhead(after);
     return events.map((event) => ({
       id: event.id,
-      webhook_id: `evt_${event.id}`,
+      webhook_id: webhookId(event),
       ...bodyOf(event, { paymentDetails: false }),
     }));
+  }
+
+  async #refuseAhead(after: number): Promise<void> {
+    const last = await store.lastEventBefore(this.app.db, Number.MAX_SAFE_INTEGER);
+    if (last > 0 && after > last) fail('events_restarted');
   }
 
   endpoints(): Promise<Endpoint[]> {

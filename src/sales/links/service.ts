@@ -62,7 +62,7 @@ export class LinksService {
       slug: slugOf(input.slug ?? randomToken(6).toLowerCase()),
       affiliate_id: input.affiliate_id,
       creative_id: input.creative_id ?? null,
-      url: input.url ?? null,
+      url: input.url || null,
       utm_campaign: input.utm_campaign || null,
       status: input.status ?? 'active',
       created_at: now,
@@ -88,6 +88,9 @@ export class LinksService {
     const changes: LinkInput & { updated_at: number } = {
       ...given,
       ...(input.slug !== undefined && { slug: slugOf(input.slug) }),
+      // an HTML form sends null as ""
+      ...(input.url !== undefined && { url: input.url || null }),
+      ...(input.utm_campaign !== undefined && { utm_campaign: input.utm_campaign || null }),
       updated_at: this.app.clock.now(),
     };
     const after: RedirectLink = { ...before, ...changes };
@@ -238,8 +241,11 @@ export class LinksService {
     if (!(await this.app.affiliates.find(link.affiliate_id))) fail('affiliate_not_found', { status: 422 });
     const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
     if (link.creative_id !== null && !creative) fail('creative_not_found', { status: 422 });
-    for (const url of [link.url, creative?.url ?? null])
-      if (url !== null && !(await this.app.tracking.mayLeadTo(new URL(url)))) fail('foreign_url');
+    for (const address of [link.url, creative?.url ?? null]) {
+      if (address === null) continue;
+      const url = URL.parse(address);
+      if (url === null || !(await this.app.tracking.mayLeadTo(url))) fail('foreign_url');
+    }
   }
 }
 
