@@ -25,6 +25,7 @@ import {
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { DialogSum } from '../../shared/sums.js';
 import { nameOf } from '../people.js';
+import { RunningPayouts } from './running.js';
 import { PayoutStatus } from './status.js';
 import { UndoCourse, UndoPayout } from './undo.js';
 
@@ -49,7 +50,8 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const seesReferrals = useMay('referrals', 'read');
   const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
   const left = processing.data?.processing_count ?? 0;
-  const payable = may && left > 0;
+  const isDraft = payout.status === 'draft';
+  const payable = may && left > 0 && !isDraft;
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
@@ -63,15 +65,17 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
             <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
               {t('Print')}
             </Button>
-            <Files payout={payout} />
-            {payable && <UndoPayout payout={payout} />}
+            {!isDraft && <Files payout={payout} />}
+            {(payable || (may && isDraft)) && <UndoPayout payout={payout} />}
             {may && <Edit payout={payout} />}
             {payable && <MarkAllPaid payout={payout} left={left} />}
           </>
         }
       />
       <div className="fa-stack">
+        <RunningPayouts of={payout.id} />
         <UndoCourse id={payout.id} open={payable} />
+        <NotPaid payout={payout} />
         {payable && <FourEyes payout={payout} />}
         <Figures
           figures={[
@@ -101,6 +105,27 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   );
 }
 
+/** Who was left out while the payout was made. */
+function NotPaid({
+  payout: { left_out: rows, left_out_count: count, currency },
+}: {
+  payout: PayoutView;
+}): ReactNode {
+  if (count === 0) return null;
+  return (
+    <Alert color="yellow" title={t('Left out, since their commissions changed meanwhile')}>
+      <ul className="fa-plain-list">
+        {rows.map(({ affiliate_id: id, amount }) => (
+          <li key={id}>
+            <AppLink href={`/affiliates/${id}`}>{t('Affiliate {id}', { id })}</AppLink>:{' '}
+            {money(amount, currency)}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
 function Edit({ payout }: { payout: PayoutView }): ReactNode {
   const [opened, setOpened] = useOpened();
   const close = (): void => setOpened(null);
@@ -117,7 +142,7 @@ function Edit({ payout }: { payout: PayoutView }): ReactNode {
 }
 
 function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
-  const all = useWrite('payouts.markAllPaid', { quiet: true });
+  const all = useWrite('payouts.markAllPaid', { quiet: true, later: true });
   // What is paid already is not part of the sum.
   const open = useRead('payouts.undo_preview', { params: { id: payout.id } });
   const sum = open.data?.undo.total_amount;
