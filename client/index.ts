@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
         ...options.headers,
         Accept: accept,
         ...(key !== undefined && { 'Idempotency-Key': key }),
-        ...(call.later === true && { Prefer: 'respond-async' }),
+        ...preferenceOf(call),
         ...(input.body !== undefined && { 'Content-Type': 'application/json' }),
       },
     };
@@ -177,3 +177,6 @@ const pause = (signal?: AbortSignal): Promise<void> =>
       reject(signal.reason as Error);
     });
   });
+
+const preferenceOf = ({ later }: CallOptions): Record<string, string> =>
+  later === true ? { Prefer: 'respond-async' } : {};

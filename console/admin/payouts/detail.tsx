@@ -52,6 +52,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const left = processing.data?.processing_count ?? 0;
   const isDraft = payout.status === 'draft';
   const payable = may && left > 0 && !isDraft;
+  const undoable = payable || (may && isDraft);
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
@@ -65,8 +66,8 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
             <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
               {t('Print')}
             </Button>
-            {!isDraft && <Files payout={payout} />}
-            {(payable || (may && isDraft)) && <UndoPayout payout={payout} />}
+            <Files payout={payout} />
+            {undoable && <UndoPayout payout={payout} />}
             {may && <Edit payout={payout} />}
             {payable && <MarkAllPaid payout={payout} left={left} />}
           </>
@@ -199,6 +200,7 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
       params: { id: payout.id },
       ...(method !== undefined && { query: { method } }),
     });
+  if (payout.status === 'draft') return null;
   return (
     <Menu width={280}>
       <Menu.Target>
