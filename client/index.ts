@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** For a write that the caller may repeat; without it, each call gets a key of its own. */
   readonly idempotencyKey?: string;
+  /** Long work is answered at once and goes on without the caller (`Prefer: respond-async`). */
+  readonly later?: boolean;
 }
 
 export interface ClientOptions {
@@ -91,6 +93,7 @@ export function createClient(options: ClientOptions): Client {
         ...options.headers,
         Accept: accept,
         ...(key !== undefined && { 'Idempotency-Key': key }),
+        ...preferenceOf(call),
         ...(input.body !== undefined && { 'Content-Type': 'application/json' }),
       },
     };
@@ -174,3 +177,6 @@ const pause = (signal?: AbortSignal): Promise<void> =>
       reject(signal.reason as Error);
     });
   });
+
+const preferenceOf = ({ later }: CallOptions): Record<string, string> =>
+  later === true ? { Prefer: 'respond-async' } : {};

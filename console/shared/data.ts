@@ -84,6 +84,8 @@ export interface Write<Id extends OperationId> {
 }
 
 export interface WriteOptions {
+  /** Long work is answered at once and goes on without this page. */
+  readonly later?: boolean;
   /** Said when it is done; default: the message of the answer. `null` says nothing. */
   readonly done?: string | null;
   /** The caller shows the error itself, e.g. at the fields of a form. */
@@ -100,11 +102,11 @@ async function tellDone({ message }: { readonly message?: string }): Promise<voi
 /** Sends a change; afterwards everything on the screen is read anew. */
 export function useWrite<Id extends OperationId>(
   id: Id,
-  { done, quiet = false }: WriteOptions = {},
+  { done, quiet = false, later = false }: WriteOptions = {},
 ): Write<Id> {
   const queries = useQueryClient();
   const { mutateAsync, isPending } = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
-    mutationFn: (input) => send(id, input),
+    mutationFn: (input) => send(id, input, { later }),
     onSuccess: async (answer) => {
       if (done === undefined) void tellDone(answer as { message?: string });
       else if (done !== null) told.done(done);

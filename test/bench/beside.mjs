@@ -31,7 +31,10 @@ const OPERATIONS = {
   'merge of the largest affiliate': (program) =>
     send(program, 'POST', '/affiliates/3/merge', { other_id: 1 }),
   'change of the currency': (program) =>
-    send(program, 'POST', '/settings/referral-config', { referral_config: { currency: 'EUR' }, confirm: true }),
+    send(program, 'POST', '/settings/referral-config', {
+      referral_config: { currency: 'EUR' },
+      confirm: true,
+    }),
   'jobs with retention': ({ host }) => host.ask({ do: 'jobs' }),
 };
 const FORM = { config: { title: 'All that is unpaid', description: 'Beside orders' } };
@@ -89,7 +92,9 @@ async function inTurn({ engine, fresh }, withOrders) {
         ? await beneath(program, () => operation(program))
         : { times: [], failed: 0, took: await timed(() => operation(program)) };
       found[name] = seen;
-      console.log(`${engine.title}: ${name}: ${seconds(seen.took)}; orders ${inMs(seen.times)}, ${seen.failed} failed`);
+      console.log(
+        `${engine.title}: ${name}: ${seconds(seen.took)}; orders ${inMs(seen.times)}, ${seen.failed} failed`,
+      );
       if (seen.failed > 0) problems.push(`${seen.failed} orders failed beside: ${name}`);
     }
     const violations = await program.host.ask({ do: 'verify' });

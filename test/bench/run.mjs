@@ -42,7 +42,11 @@ async function measure(engine) {
     if (!part.engines.includes(engine.name)) continue;
     const { database, drop } = await engine.fresh();
     try {
-      const { rows, notes = [], problems = [] } = await part.run({ engine, database, fresh: engine.fresh, ...size });
+      const {
+        rows,
+        notes = [],
+        problems = [],
+      } = await part.run({ engine, database, fresh: engine.fresh, ...size });
       for (const { what, got, against } of rows) console.log(`${engine.title}: ${what}: ${got}; ${against}`);
       found.rows.push(...rows);
       found.notes.push(...notes);

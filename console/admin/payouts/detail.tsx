@@ -25,6 +25,7 @@ import {
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { DialogSum } from '../../shared/sums.js';
 import { nameOf } from '../people.js';
+import { RunningPayouts } from './running.js';
 import { Sending } from './sending.js';
 import { PayoutStatus } from './status.js';
 import { UndoCourse, UndoPayout } from './undo.js';
@@ -50,7 +51,9 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const seesReferrals = useMay('referrals', 'read');
   const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
   const left = processing.data?.processing_count ?? 0;
-  const payable = may && left > 0;
+  const isDraft = payout.status === 'draft';
+  const payable = may && left > 0 && !isDraft;
+  const undoable = payable || (may && isDraft);
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
@@ -65,14 +68,16 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
               {t('Print')}
             </Button>
             <Files payout={payout} />
-            {payable && <UndoPayout payout={payout} />}
+            {undoable && <UndoPayout payout={payout} />}
             {may && <Edit payout={payout} />}
             {payable && <MarkAllPaid payout={payout} left={left} />}
           </>
         }
       />
       <div className="fa-stack">
+        <RunningPayouts of={payout.id} />
         <UndoCourse id={payout.id} open={payable} />
+        <NotPaid payout={payout} />
         {payable && <FourEyes payout={payout} />}
         <Figures
           figures={[
@@ -103,6 +108,27 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   );
 }
 
+/** Who was left out while the payout was made. */
+function NotPaid({
+  payout: { left_out: rows, left_out_count: count, currency },
+}: {
+  payout: PayoutView;
+}): ReactNode {
+  if (count === 0) return null;
+  return (
+    <Alert color="yellow" title={t('Left out, since their commissions changed meanwhile')}>
+      <ul className="fa-plain-list">
+        {rows.map(({ affiliate_id: id, amount }) => (
+          <li key={id}>
+            <AppLink href={`/affiliates/${id}`}>{t('Affiliate {id}', { id })}</AppLink>:{' '}
+            {money(amount, currency)}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
 function Edit({ payout }: { payout: PayoutView }): ReactNode {
   const [opened, setOpened] = useOpened();
   const close = (): void => setOpened(null);
@@ -119,7 +145,7 @@ function Edit({ payout }: { payout: PayoutView }): ReactNode {
 }
 
 function MarkAllPaid({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
-  const all = useWrite('payouts.markAllPaid', { quiet: true });
+  const all = useWrite('payouts.markAllPaid', { quiet: true, later: true });
   // What is paid already is not part of the sum.
   const open = useRead('payouts.undo_preview', { params: { id: payout.id } });
   const sum = open.data?.undo.total_amount;
@@ -176,6 +202,7 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
       params: { id: payout.id },
       ...(method !== undefined && { query: { method } }),
     });
+  if (payout.status === 'draft') return null;
   return (
     <Menu width={280}>
       <Menu.Target>

@@ -33,8 +33,13 @@ export function useCourse(id: number): Course | null {
   if (here !== null) return here;
   const kept = data?.works.find(({ kind, payout_id: payout }) => kind === 'undo' && payout === id);
   if (kept === undefined) return null;
-  const { total, done, next_after_id: after, left_out: leftOut, running } = kept;
-  return { total, done, after, leftOut, running, perSecond: workRate(kept) };
+  return courseOf(kept);
+}
+
+/** An undo that the server does by itself names no next part. */
+function courseOf(work: AnswerOf<'payouts.running'>['works'][number]): Course {
+  const { total, done, next_after_id: after, left_out: leftOut, running } = work;
+  return { total, done, after: after ?? 0, leftOut, running, perSecond: workRate(work) };
 }
 
 function listen(listener: () => void): () => void {
@@ -50,9 +55,37 @@ function put(id: number, course: Course): void {
 export const begin = (id: number, total: number): Promise<void> =>
   run(id, { total, done: 0, after: 0, leftOut: [], running: true, perSecond: 0 });
 
-/** Part after part, until the server says that nothing is left. */
+/** A larger payout is undone by the server alone, so that this page can be closed. */
+const LARGE = 200;
+const LOOK_MS = 1000;
+
+/** Until the server says that nothing is left. */
 export async function run(id: number, from: Course): Promise<void> {
   if (courses.get(id)?.running) return;
+  if (from.total <= LARGE) return runParts(id, from);
+  await send('payouts.undo', { params: { id }, body: {} }, { later: true });
+  let course: Course = { ...from, running: true };
+  try {
+    for (;;) {
+      const { works } = await send('payouts.running');
+      const work = works.find(({ kind, payout_id: payout }) => kind === 'undo' && payout === id);
+      if (work === undefined) break;
+      course = courseOf(work);
+      put(id, course);
+      if (!work.running) return;
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS);
+      });
+    }
+    course = { ...course, done: course.total, after: null };
+    await loadSentences(boot().locale);
+  } finally {
+    put(id, { ...course, running: false });
+    await queries.invalidateQueries();
+  }
+}
+
+async function runParts(id: number, from: Course): Promise<void> {
   const began = performance.now();
   let course: Course = { ...from, running: true };
   put(id, course);

@@ -159,7 +159,7 @@ function Check({
   plan: { config: Config; preview: Preview };
   onBack: () => void;
 }): ReactNode {
-  const process = useWrite('payouts.process', { quiet: true });
+  const process = useWrite('payouts.process', { quiet: true, later: true });
   const [, go] = useLocation();
   const [error, setError] = useState<unknown>(null);
   const { currency } = preview;

@@ -139,6 +139,7 @@ export async function itemsOf(
   transactionIds: readonly number[],
   limit: number | null,
 ): Promise<ClaimedItem[]> {
+  if (transactionIds.length === 0) return [];
   const rows = await db.raw(
     'select i.referral_id, i.transaction_id, i.affiliate_id, i.amount_minor ' +
       `from ${db.name('payout_items')} i where i.transaction_id in (${transactionIds.map(int).join(', ')}) ` +

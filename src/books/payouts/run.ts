@@ -19,7 +19,7 @@ class SetChanged extends Error {}
 
 /**
  * One payout run: asks the extensions, freezes a plan of who is paid what, then claims it in steps
- * (docs/payouts.md §3). A small one is made in a single database transaction. Answers the id of the payout;
+ * (docs/payouts.md §1). A small one is made in a single database transaction. Answers the id of the payout;
  * unless `later`, it is made when this ends.
  */
 export async function runPayout(

@@ -36,7 +36,6 @@ import { releaseStranded } from './stranded.js';
 import { beginUndo, undoWork } from './undo-work.js';
 import { tellUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
 import type {
-  LeftOut,
   PaymentBatch,
   PaymentDetails,
   PaymentFile,

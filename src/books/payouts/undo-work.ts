@@ -133,14 +133,11 @@ async function release(
   const inLock = await store.lockAmong(trx, payout.id, ids);
   const sent = await readInFlight(trx, ids);
   const locked = inLock.filter(({ id }) => !sent.has(id));
-  const items =
-    locked.length === 0
-      ? []
-      : await itemsOf(
-          trx,
-          locked.map(({ id }) => id),
-          ITEMS,
-        );
+  const items = await itemsOf(
+    trx,
+    locked.map(({ id }) => id),
+    ITEMS,
+  );
   await releaseSlice(app, opened, { payoutId: payout.id, items });
   // a payment whose items are not all released keeps the rest of them
   const upTo = items.length === ITEMS ? items.at(-1)!.transaction_id : open.at(-1)!.id;
@@ -162,16 +159,21 @@ async function release(
     done: looked.length,
     hasEnded: false,
     details: {
+      ...counted(undoing, gone, leftOut),
       after_id: looked.at(-1)?.id ?? undoing.after_id,
       part_id: isPart ? upTo : 0,
-      released: undoing.released + gone.length,
       released_minor: undoing.released_minor + items.reduce((sum, each) => sum + each.amount_minor, 0),
-      first_id: undoing.first_id || (gone[0]?.id ?? 0),
-      last_id: gone.at(-1)?.id ?? undoing.last_id,
-      left_out: [...undoing.left_out, ...leftOut].slice(0, LEFT_IN),
     } satisfies Undoing,
   };
 }
+
+const counted = (undoing: Undoing, gone: readonly PayoutTransaction[], leftOut: LeftIn): Undoing => ({
+  ...undoing,
+  released: undoing.released + gone.length,
+  first_id: undoing.first_id || (gone[0]?.id ?? 0),
+  last_id: gone.at(-1)?.id ?? undoing.last_id,
+  left_out: [...undoing.left_out, ...leftOut].slice(0, LEFT_IN),
+});
 
 const leftIn = (
   { id, affiliate_id, total_amount_minor, currency }: PayoutTransaction,

@@ -93,13 +93,13 @@ export class AccountMerger {
           const { into, part, after_id: afterId } = work.details as MergeDetails; // as #mergeInSteps stored it
           const pair = await lockPair(trx, into, work.object_id);
           const sliced = this.#sliced()[part];
-          if (sliced === undefined) {
+          if (sliced?.moveSlice === undefined) {
             await this.#check(trx, pair);
             await this.#move(trx, afterCommit, pair);
             return { done: 0, details: work.details, hasEnded: true };
           }
           const merging = { from: work.object_id, into };
-          const slice = await sliced.moveSlice!(trx, merging, { afterId, limit: size });
+          const slice = await sliced.moveSlice(trx, merging, { afterId, limit: size });
           const isDone = slice.afterId === null;
           const details: MergeDetails = { into, part: part + Number(isDone), after_id: slice.afterId ?? 0 };
           return { done: slice.moved, details, hasEnded: false };
@@ -132,7 +132,7 @@ export class AccountMerger {
   }
 
   #sliced(): readonly AffiliatePart[] {
-    return this.#parts.filter(({ moveSlice }) => moveSlice !== undefined);
+    return this.#parts.filter((part) => part.moveSlice !== undefined);
   }
 
   async #countSliced(from: number): Promise<number> {

@@ -13,7 +13,7 @@ const REASON_LENGTH = 500;
 
 /**
  * Does long work step by step: each step is a transaction of its own that stores the progress, so that the
- * work goes on after any interruption, in any process (docs/reliability.md §6).
+ * work goes on after any interruption, in any process (docs/reliability.md §3.9).
  */
 export class Engine {
   readonly #kinds = new Map<WorkKind, LongWork>();

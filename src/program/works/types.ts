@@ -22,7 +22,7 @@ export interface Step {
    * The one database transaction of the step. It stores the progress too, so a step that was interrupted has
    * done nothing and is done again.
    */
-  commit(change: (trx: Db, afterCommit: AfterCommit) => Promise<Progress>): Promise<void>;
+  readonly commit: (change: (trx: Db, afterCommit: AfterCommit) => Promise<Progress>) => Promise<void>;
 }
 
 /** A kind of long work, registered by the module that does it. */
