@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { adminOnly, show, type Site } from '../site.js';
-import { PAYER_STATES } from '../store/payer.js';
+import { PAYER_STATES, type StandInPayment } from '../store/payer.js';
 import { payerPage } from '../views/payer.js';
 
 const SHOWN = 100;
@@ -27,8 +27,8 @@ export function payerRoutes(site: Site): Router {
       const known = PAYER_STATES.find((each) => each === state);
       if (known !== undefined) {
         const id = Number(req.params['id']);
-        site.payer.move(id, known);
-        await tell(site, id);
+        const moved = site.payer.move(id, known);
+        if (moved !== null) await tell(site, moved);
       }
       res.redirect(303, '/admin/payer');
     }),
@@ -38,7 +38,7 @@ export function payerRoutes(site: Site): Router {
 }
 
 /** The payer sends its event, and the program asks what happened. */
-async function tell({ url, service }: Site, id: number): Promise<void> {
+async function tell({ url, service }: Site, { id, item }: StandInPayment): Promise<void> {
   await fetch(`${url}${service.basePath}/webhooks/payers/paypal`, {
     method: 'POST',
     headers: {
@@ -49,7 +49,9 @@ async function tell({ url, service }: Site, id: number): Promise<void> {
       'PayPal-Transmission-Sig': 'demo',
       'PayPal-Transmission-Time': new Date().toISOString(),
     },
-    body: JSON.stringify({ resource: { payout_item: {}, payout_item_id: String(id) } }),
+    body: JSON.stringify({
+      resource: { payout_item_id: String(id), payout_item: { sender_item_id: item } },
+    }),
   });
   await service.payers.followDue();
 }

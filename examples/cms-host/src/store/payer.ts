@@ -35,10 +35,18 @@ export class StandInPayer {
       .all(limit);
   }
 
-  move(id: number, state: string): void {
+  /** The payment after it; null when there is none. */
+  move(id: number, state: string): StandInPayment | null {
     this.db
       .prepare('UPDATE payer_payments SET state = ?, at = ? WHERE id = ?')
       .run(state, new Date().toISOString(), id);
+    return this.#find(id);
+  }
+
+  #find(id: number): StandInPayment | null {
+    return (
+      this.db.prepare<[number], StandInPayment>('SELECT * FROM payer_payments WHERE id = ?').get(id) ?? null
+    );
   }
 
   /** Takes the place of `fetch`, so that no request leaves this machine. */
@@ -58,9 +66,7 @@ export class StandInPayer {
     const [, id, cancel] = /^\/v1\/payments\/payouts-item\/(\d+)(\/cancel)?$/.exec(path) ?? [];
     if (id === undefined) return [404, { name: 'NOT_FOUND' }];
     if (cancel !== undefined) this.move(Number(id), 'RETURNED');
-    const row = this.db
-      .prepare<[number], StandInPayment>('SELECT * FROM payer_payments WHERE id = ?')
-      .get(Number(id));
+    const row = this.#find(Number(id));
     return row ? [200, itemOf(row)] : [404, { name: 'INVALID_RESOURCE_ID' }];
   }
 
