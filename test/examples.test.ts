@@ -303,6 +303,37 @@ describe('examples/cms-host', () => {
     }
   });
 
+  it('sends a payment by a press, and the payer decides what becomes of it', async () => {
+    await buy({ checkout_key: 'for the payer' });
+    const config = { title: 'By press', description: 'Sent', payout_method: 'paypal' };
+    const { payout } = (await admin.rest('POST', '/payouts/process-payout', { config })).body;
+    const { plan } = (await admin.rest('GET', `/payouts/${payout.id}/send?method=paypal`)).body;
+    expect(plan).toMatchObject({ count: 1, amount: payout.total_amount });
+    await admin.rest('POST', `/payouts/${payout.id}/send`, {
+      method: 'paypal',
+      count: 1,
+      amount: plan.amount,
+    });
+    const state = async (): Promise<string> =>
+      (await admin.rest('GET', `/payouts/${payout.id}/payments`)).body.payments.data[0].state;
+    for (let step = 0; step < 300 && (await state()) === 'prepared'; step++)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
+    expect(await state()).toBe('submitted');
+    expect((await admin.open('/admin/payer')).text).toContain(String(plan.amount.toFixed(2)));
+
+    await admin.post('/admin/payer/1', { state: 'ONHOLD' });
+    expect(await state()).toBe('held');
+    await admin.post('/admin/payer/1', { state: 'SUCCESS' });
+    expect(await state()).toBe('paid');
+    await admin.post('/admin/payer/1', { state: 'RETURNED' });
+    expect(await state()).toBe('returned');
+    expect((await admin.rest('GET', `/payouts/${payout.id}/transactions`)).body.transactions.data).toEqual(
+      [],
+    );
+  });
+
   it('lets in who may come in', async () => {
     const guest = new Visitor(host.url);
     expect((await guest.post('/login', { login: 'alice', password: 'wrong' })).status).toBe(401);

@@ -5,6 +5,7 @@ import { accountRoutes } from './routes/account.js';
 import { docsRoutes } from './routes/docs.js';
 import { mailRoutes } from './routes/mails.js';
 import { orderRoutes } from './routes/orders.js';
+import { payerRoutes } from './routes/payer.js';
 import { shopRoutes } from './routes/shop.js';
 import { refuse, sameOrigin, type Site } from './site.js';
 
@@ -40,6 +41,7 @@ export function createApp(site: Site, onError: (error: unknown) => void): Expres
     sameOrigin,
   );
   app.use(shopRoutes(site), accountRoutes(site), orderRoutes(site), mailRoutes(site), docsRoutes(site));
+  app.use(payerRoutes(site));
   app.use((req, res) =>
     refuse(site, req, res, { status: 404, code: 'not_found', text: 'There is no such page.' }),
   );

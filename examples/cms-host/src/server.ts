@@ -19,6 +19,7 @@ ${accounts}
   Console          ${host.url}/affiliate-admin
   Portal           ${host.url}/partners
   Orders           ${host.url}/admin/orders
+  Payer            ${host.url}/admin/payer
   Mails            ${host.url}/mails
   REST interface   ${host.url}/docs
 `);

@@ -5,6 +5,7 @@ import { countOf, readCart } from './cart.js';
 import type { Checkout } from './checkout.js';
 import type { Mails } from './store/mails.js';
 import type { Orders } from './store/orders.js';
+import type { StandInPayer } from './store/payer.js';
 import type { Pages } from './store/pages.js';
 import type { Products } from './store/products.js';
 import type { Users } from './store/users.js';
@@ -12,10 +13,12 @@ import { layout, message, type PageParts } from './views/layout.js';
 
 /** What the routes are made of. */
 export interface Site {
+  readonly url: string;
   readonly host: HostAdapter;
   readonly service: AffiliateService;
   readonly users: Users;
   readonly pages: Pages;
+  readonly payer: StandInPayer;
   readonly mails: Mails;
   readonly products: Products;
   readonly orders: Orders;

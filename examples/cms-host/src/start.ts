@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { consoleLogger, createAffiliateService, type AffiliateServiceOptions } from 'affiliate-service';
-import type { HostMail } from 'affiliate-service/adapters';
+import { paypalPayer, type HostMail } from 'affiliate-service/adapters';
 import { createApp } from './app.js';
 import { Checkout } from './checkout.js';
 import { Demo } from './demo/seed-demo.js';
@@ -13,6 +13,7 @@ import type { Site } from './site.js';
 import { openStore, secretOf } from './store/open.js';
 import { Mails } from './store/mails.js';
 import { Orders } from './store/orders.js';
+import { StandInPayer } from './store/payer.js';
 import { Pages } from './store/pages.js';
 import { Products } from './store/products.js';
 import { Users } from './store/users.js';
@@ -50,6 +51,7 @@ export async function startHost({
   const products = new Products(db);
   const orders = new Orders(db);
   const mails = new Mails(db);
+  const payer = new StandInPayer(db);
   const host = createCmsHost({ db, users, pages, mails, siteUrl: url });
   // A host to try things with: curl and headless browsers count as visitors here.
   const options: AffiliateServiceOptions = {
@@ -57,6 +59,11 @@ export async function startHost({
     secret: secretOf(db, 'affiliate-service'),
     brandName: 'Fernway',
     tracking: { countTools: true },
+    payouts: {
+      methods: [
+        paypalPayer({ clientId: 'demo', clientSecret: 'demo', webhookId: 'DEMO', fetch: payer.fetch }),
+      ],
+    },
   };
   // Whoever comes early waits; a failed start ends the process, and the connection with it.
   const opened = open();
@@ -86,7 +93,7 @@ export async function startHost({
     service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
     service.hooks.addFilter('portal_page_url', () => `${url}/partners`);
     const checkout = new Checkout({ orders, products, service });
-    const opening: Site = { host, service, users, pages, mails, products, orders, checkout };
+    const opening: Site = { url, host, service, users, pages, payer, mails, products, orders, checkout };
     const { log, catchUp: settleRest } = keepSettling(checkout);
     await service.ready();
     await seedProgram(service, users);

@@ -20,6 +20,7 @@ function account({ viewer, isAdmin }: Frame, current: string | undefined): Piece
   if (viewer === null) return link('/login', 'Sign in', current);
   return [
     isAdmin && link('/admin/orders', 'Orders', current),
+    isAdmin && link('/admin/payer', 'Payer', current),
     isAdmin
       ? link('/affiliate-admin', 'Affiliate console', current)
       : link('/partners', 'Affiliate portal', current),
