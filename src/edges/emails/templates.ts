@@ -41,7 +41,7 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
       '<p>{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.</p>',
       table(...SALE),
       EARNINGS,
-      button('site.admin_portal', 'Open the program'),
+      button('referral.edit_url', 'Open the commission'),
     ].join(''),
   },
   pending_account_created_to_affiliate: {
@@ -54,7 +54,7 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
       '<p>Hello {{user.display_name}},</p>',
       '<p>thank you for applying to the affiliate program of {{site.name}}. ',
       'We are looking at your application and will write to you as soon as it is decided.</p>',
-      button('site.url', 'Visit {{site.name}}'),
+      button('site.portal_url', 'See where it stands'),
     ].join(''),
   },
   account_approved_to_affiliate: {
@@ -79,7 +79,7 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
       '<p>Hello {{user.display_name}},</p><p>you have earned a commission.</p>',
       table(...SALE),
       EARNINGS,
-      button('site.portal_url', 'See your earnings'),
+      button('site.earnings_url', 'See your earnings'),
     ].join(''),
   },
   payout_to_affiliate: {
@@ -93,7 +93,7 @@ export const TEMPLATES: Readonly<Record<EmailKey, EmailTemplate>> = {
       row('Date', 'transaction.created_at_formatted'),
       row('Commissions', 'transaction.referrals_count'),
       row('Paid to', 'affiliate.payment_email'),
-    )}${button('site.portal_url', 'Open your portal')}`,
+    )}${button('transaction.portal_url', 'See the payment')}`,
   },
 };
 
@@ -147,6 +147,7 @@ export const SMART_CODES: readonly {
       created_at_formatted: 'Date',
       referrals_count: 'Number of referrals',
       currency: 'Currency',
+      portal_url: 'Address of the payment in the portal',
     }),
   },
   {
@@ -158,6 +159,7 @@ export const SMART_CODES: readonly {
       description: 'Description',
       currency: 'Currency',
       utm_campaign: 'Campaign',
+      edit_url: 'Address of the referral in the admin area',
     }),
   },
   {
@@ -168,6 +170,7 @@ export const SMART_CODES: readonly {
       description: 'Site description',
       admin_email: 'Administrator e-mail',
       portal_url: 'Portal address',
+      earnings_url: 'Address of the earnings in the portal',
       admin_portal: 'Admin address',
       url: 'Site address',
       login_url: 'Login address',
