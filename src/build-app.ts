@@ -22,6 +22,7 @@ import { ErasureService } from './program/erasure/index.js';
 import { EventLog } from './program/event-log/service.js';
 import { EventsService } from './edges/events/index.js';
 import { FraudService } from './sales/fraud/index.js';
+import { GuideService } from './edges/guide/index.js';
 import { GroupsService } from './program/groups/index.js';
 import { IntegrationsService } from './edges/integrations/index.js';
 import { BalancesService } from './books/balances/index.js';
@@ -167,6 +168,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['reports', ReportsService],
   ['migrations', MigrationsService],
   ['system', SystemService],
+  ['guide', GuideService],
 ];
 
 async function findUsers(

@@ -147,6 +147,10 @@ export const ERRORS = {
   captcha_failed: [422, 'The security check failed. Please try again.'],
   captcha_unavailable: [502, 'The security check could not be made. Try again later.'],
   mail_not_sent: [502, 'The mail could not be sent. Try again later.'],
+  // setup guide
+  guide_mail_unknown: [422, 'This is not the link of the newest test mail.'],
+  guide_no_affiliate: [422, 'Nobody could earn the test order: there is no active affiliate yet.'],
+  guide_order_earned_nothing: [422, 'The test order earned nothing. Look at the rate of the program.'],
   // integrations
   integration_not_found: [404, 'No such integration.'],
   integration_save_failed: [422, 'The integration could not be saved.'],

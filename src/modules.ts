@@ -13,6 +13,7 @@ import type { EventLog } from './program/event-log/service.js';
 import type { EventsService } from './edges/events/service.js';
 import type { FraudService } from './sales/fraud/service.js';
 import type { GroupsService } from './program/groups/service.js';
+import type { GuideService } from './edges/guide/service.js';
 import type { IntegrationsService } from './edges/integrations/service.js';
 import type { LedgerService } from './books/ledger/service.js';
 import type { LicenseService } from './program/license/service.js';
@@ -49,6 +50,7 @@ export interface Modules {
   readonly events: EventsService;
   readonly fraud: FraudService;
   readonly groups: GroupsService;
+  readonly guide: GuideService;
   readonly integrations: IntegrationsService;
   readonly ledger: LedgerService;
   readonly license: LicenseService;

@@ -14,6 +14,7 @@ import { connectedSiteRoutes } from './edges/connected-sites/index.js';
 import { eventRoutes } from './edges/events/index.js';
 import { fraudRoutes } from './sales/fraud/index.js';
 import { groupRoutes } from './program/groups/index.js';
+import { guideRoutes } from './edges/guide/index.js';
 import { integrationRoutes, webhookRoutes } from './edges/integrations/index.js';
 import { licenseRoutes } from './program/license/index.js';
 import { linkRoutes } from './sales/links/index.js';
@@ -70,5 +71,6 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...webhookRoutes,
   ...licenseRoutes,
   ...systemRoutes,
+  ...guideRoutes,
   ...userRoutes,
 ];

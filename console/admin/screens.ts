@@ -44,6 +44,8 @@ const anybody = (): boolean => true;
 const TEXTS_OF_SETTINGS = import.meta.glob('./settings/texts/*.json') as Loaders;
 const loadSettings: Load = () => withTexts(import('./settings/settings.js'), TEXTS_OF_SETTINGS);
 
+export const loadGuide: Load = () => withTexts(import('./guide/guide.js'), TEXTS_OF_SETTINGS);
+
 /** Every screen, its address and who may see it. */
 export const SCREENS: readonly Screen[] = [
   { path: '/', name: 'Overview', allowed: anybody, load: () => import('./overview/overview.js') },
@@ -91,6 +93,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/links', name: 'Links', allowed: settings, load: () => import('./links/list.js') },
   { path: '/reports', name: 'Reports', allowed: anybody, load: () => import('./reports/reports.js') },
   { path: '/suspicions', name: 'Suspicions', allowed: settings, load: () => import('./suspicions/list.js') },
+  { path: '/guide', name: 'Guide', allowed: settings, load: loadGuide },
   { path: '/settings', name: 'Settings', allowed: settings, load: loadSettings },
   { path: '/settings/:part', name: 'Settings', allowed: settings, load: loadSettings },
   {

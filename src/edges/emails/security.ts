@@ -52,7 +52,7 @@ export async function apiKeyMail(
   const user = (await app.users([userId])).get(userId);
   if (!user?.email) return null;
   const { name, timeZone } = app.host.site();
-  const keys = await app.settings.consoleUrl('/settings/api-keys');
+  const keys = await app.settings.consoleUrl('/settings/keys');
   const done = isNew ? 'was made for your account' : 'of your account got other rights or another end';
   return {
     to: user.email,
