@@ -11,6 +11,7 @@ import { queries } from './data.js';
 import { Hints } from './hints.js';
 import { guardHistory, Leaving, useGuardedLocation } from './leaving.js';
 import { loadTexts, type Loaders } from './load-texts.js';
+import { Announcer } from './page-title.js';
 import { themeOf, variablesOf } from './theme.js';
 
 /**
@@ -132,6 +133,7 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
           </Router>
           <Asking />
           <Connection />
+          <Announcer />
           <Hints root={place.root} />
           <Suspense>
             {signedOut && <SignedOut />}

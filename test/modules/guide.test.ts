@@ -67,7 +67,10 @@ describe('the guide to the first payout', () => {
     consoleApp(t.service, { path: '/affiliate-admin' });
     const keyOf = (): string =>
       /guide\?mail=(?:3D)?(\w+)/.exec(
-        smtp.mails.at(-1)?.source.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=') ?? '',
+        smtp.mails
+          .at(-1)
+          ?.source.replaceAll(/=\r?\n/g, '')
+          .replaceAll('=3D', '=') ?? '',
       )?.[1] ?? '';
     await t.admin.post('/guide/test-mail').expect(200);
     const first = keyOf();

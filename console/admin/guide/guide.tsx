@@ -63,7 +63,7 @@ export function Steps(): ReactNode {
           }
           flush
         >
-          <ol className="fa-steps">
+          <ol className="fa-way">
             {guide.steps.map((step) => (
               <StepRow key={step.key} step={step} isNext={step === nextOf(guide)} />
             ))}
@@ -95,22 +95,23 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
   const isDone = step.state === 'done';
   const states = { done: t('Done'), open: t('Open'), broken: t('Stopped') };
   return (
-    <li className={isDone ? 'fa-step fa-step-done' : 'fa-step'} {...(isNext && { 'aria-current': 'step' })}>
+    <li className={isDone ? 'fa-way-done' : undefined} {...(isNext && { 'aria-current': 'step' })}>
       {MARKS[step.state]}
-      <div className="fa-step-text">
+      <div className="fa-way-text">
         <h3>
-          {title} <span className="fa-hidden">{states[step.state]}</span>
+          {title}{' '}
+          {!isDone && (
+            <span className="fa-way-who">
+              {step.who === 'developer' ? t('for a developer') : t('for a manager')}
+            </span>
+          )}
+          <span className="fa-hidden">{states[step.state]}</span>
         </h3>
         <p className="fa-about fa-wrap">{text}</p>
-        {!isDone && (
-          <p className="fa-step-who">
-            {step.who === 'developer' ? t('For whoever changes the code of the site') : t('For you')}
-          </p>
-        )}
         {!isDone && lines !== undefined && (
-          <details className="fa-lines" open={isNext}>
+          <details className="fa-paste" open={isNext}>
             <summary>{t('Lines to paste')}</summary>
-            <div className="fa-lines-text">
+            <div className="fa-paste-text">
               <pre className="fa-source" dir="ltr" tabIndex={0}>
                 {lines}
               </pre>
@@ -119,7 +120,7 @@ function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
           </details>
         )}
       </div>
-      <div className="fa-step-deeds">
+      <div className="fa-way-deeds">
         {!isDone && <Deed step={step} isNext={isNext} />}
         {place !== undefined && !isDone && (
           <Button

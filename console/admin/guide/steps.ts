@@ -68,7 +68,8 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
         : facts['why'] === 'weak_secret'
           ? t('The secret can be guessed, so links and cookies can be forged.')
           : t('The secret lies in the database that it protects.'),
-    lines: 'openssl rand -base64 32\n\ncreateAffiliateService(host, { secret: process.env.AFFILIATE_SECRET })',
+    lines:
+      'openssl rand -base64 32\n\ncreateAffiliateService(host, { secret: process.env.AFFILIATE_SECRET })',
   }),
   tracker: ({ state, at, facts }) => ({
     title: t('Clicks are counted'),
@@ -106,7 +107,9 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
         ? t('It earned {amount} and was taken out of the books again.', {
             amount: money(facts['commission'], facts['currency']),
           })
-        : t('An order of 100 is reported for the first affiliate and taken out again. Nobody is paid for it.'),
+        : t(
+            'An order of 100 is reported for the first affiliate and taken out again. Nobody is paid for it.',
+          ),
   }),
   payment: ({ state, facts }) => ({
     title: t('A way to pay'),

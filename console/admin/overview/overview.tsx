@@ -39,6 +39,7 @@ export function Overview(): ReactNode {
   return (
     <>
       <PageHead
+        name={t('Overview')}
         title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
         about={t('This is how the program is doing.')}
         actions={picker}

@@ -1,9 +1,10 @@
 import { Checkbox, NativeSelect, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 import { useCaptcha } from './captcha.js';
+import { keepAnswers, typedAnswers } from './pending.js';
 import type { SentCode } from './code.js';
 import { answerFigures, typedAnswer, type SignupField, type SignupForm } from './signup-form.js';
 
@@ -31,10 +32,14 @@ export function Application({
 }): ReactNode {
   const [bait, setBait] = useState('');
   const captcha = useCaptcha(form.captcha);
+  const typed = useMemo(typedAnswers, []);
   const start = Object.fromEntries(
     form.fields
       .filter(({ type }) => type !== 'raw_html')
-      .map((field) => [field.name, field.type === 'multiselect' ? [] : typedAnswer(field, field.value)]),
+      .map((field) => [
+        field.name,
+        typed[field.name] ?? (field.type === 'multiselect' ? [] : typedAnswer(field, field.value)),
+      ]),
   );
   const apply = async (values: Values): Promise<void> => {
     const outcome = await send('registration.register', {
@@ -52,6 +57,11 @@ export function Application({
     creates: true,
     figures: (values) => answerFigures(form.fields, values),
   });
+  useEffect(() => {
+    const secret = form.fields.filter(({ type }) => type === 'password').map(({ name }) => name);
+    const kept = Object.entries(state.values).filter(([name]) => !secret.includes(name));
+    keepAnswers(Object.fromEntries(kept));
+  }, [state.values]);
   return (
     <FormFrame form={state} yes={t('Apply')} always>
       <h2 className="fa-signup-title">{t('Apply now')}</h2>
@@ -102,6 +112,10 @@ function builtInWords(html: string): string {
   return link === undefined ? html : `${link}${t('I agree to the terms and conditions')}</a>`;
 }
 
+/** Links open beside the form, which keeps what was typed. */
+const apart = (html: string): string =>
+  html.replaceAll(/<a (?![^>]*\btarget=)/g, '<a target="_blank" rel="noopener noreferrer" ');
+
 interface InputProps {
   readonly field: SignupField;
   readonly value: unknown;
@@ -118,7 +132,13 @@ export function SignupInput({ field, value, error, onChange }: InputProps): Reac
   if (field.type === 'inline_checkbox')
     return (
       <Checkbox
-        label={<span dangerouslySetInnerHTML={{ __html: builtInWords(field.inline_label ?? '') }} />}
+        size="md"
+        label={
+          <span
+            className="fa-consent"
+            dangerouslySetInnerHTML={{ __html: apart(builtInWords(field.inline_label ?? '')) }}
+          />
+        }
         description={field.help_text || undefined}
         checked={value === 'yes'}
         required={required}

@@ -7,6 +7,7 @@ import { Answer } from '../../shared/parts.js';
 import { Brand, UserMenu } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 import { Application } from './application.js';
+import { keepPending, pendingSignup } from './pending.js';
 import { CodeStep, type SentCode } from './code.js';
 
 /**
@@ -51,7 +52,11 @@ function EntranceMenu(): ReactNode {
 function SignUp(): ReactNode {
   const { program, user, signInUrl, layout } = useBoot();
   const form = useRead('registration.form', {});
-  const [sent, setSent] = useState<SentCode | null>(null);
+  const [sent, setSent] = useState<SentCode | null>(pendingSignup);
+  const goTo = (step: SentCode | null): void => {
+    keepPending(step);
+    setSent(step);
+  };
   const [isMade, setMade] = useState(false);
   const login = signInUrl ?? program.loginUrl;
   if (isMade) return <Made login={login} />;
@@ -77,7 +82,7 @@ function SignUp(): ReactNode {
       <section className="fa-panel fa-signup-form">
         <div className="fa-panel-body">
           {sent !== null && (
-            <CodeStep sent={sent} onAgain={() => setSent(null)} onMade={() => setMade(true)} />
+            <CodeStep sent={sent} onSent={goTo} onAgain={() => goTo(null)} onMade={() => setMade(true)} />
           )}
           {/* Stays, so that a step back finds what was typed. */}
           <div hidden={sent !== null}>
@@ -94,7 +99,7 @@ function SignUp(): ReactNode {
                     })}
                   </Note>
                 ) : (
-                  <Application form={data} onCode={setSent} onMade={() => setMade(true)} />
+                  <Application form={data} onCode={goTo} onMade={() => setMade(true)} />
                 )
               }
             </Answer>

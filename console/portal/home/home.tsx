@@ -28,6 +28,7 @@ export function Home(): ReactNode {
   return (
     <>
       <PageHead
+        name={t('Home')}
         title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
         actions={
           <SegmentedControl

@@ -2,7 +2,6 @@ import type { Platform } from '../../platform/platform.js';
 import type { Risk } from '../../risks.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
-import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
@@ -15,7 +14,6 @@ export interface Needs extends Platform {
   risks(): Promise<readonly Risk[]>;
   readonly audit: AuditService;
   readonly settings: SettingsService;
-  readonly affiliates: AffiliatesService;
   readonly referrals: ReferralsService;
   readonly tracking: TrackingService;
   readonly conversions: ConversionsService;

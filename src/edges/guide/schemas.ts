@@ -1,5 +1,15 @@
 import type { Static } from 'typebox';
-import { array, dateTime, integer, mapOf, nullable, object, oneOf, string, text } from '../../platform/http/schema.js';
+import {
+  array,
+  dateTime,
+  integer,
+  mapOf,
+  nullable,
+  object,
+  oneOf,
+  string,
+  text,
+} from '../../platform/http/schema.js';
 import { CONFIRMED_STEPS, STEPS } from './types.js';
 
 const step = object({

@@ -147,7 +147,10 @@ export class GuideService {
     const seen = await this.app.settings.read<Seen | null>(TRACKER_SEEN, null);
     const visit = await newestVisit(this.app.db);
     const at = Math.max(seen?.at ?? 0, visit ?? 0);
-    const facts = { page: seen?.page ?? '', script: `${this.app.host.site().url}${this.app.options.tracking.scriptPath}` };
+    const facts = {
+      page: seen?.page ?? '',
+      script: `${this.app.host.site().url}${this.app.options.tracking.scriptPath}`,
+    };
     if (seen !== null && at < this.app.clock.now() - SILENT_MS)
       return { ...step('tracker', false, 'developer', { at, facts }), state: 'broken' };
     return step('tracker', at > 0, 'developer', { at: at === 0 ? null : at, facts });

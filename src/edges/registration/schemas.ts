@@ -43,6 +43,7 @@ export const saveFieldsBody = object({
 
 /** The administrator chooses the names of the fields. */
 export const signupBody = Type.Object({}, { additionalProperties: true });
+export const againBody = object({ reference: text(64, 1) });
 export const confirmBody = object({ reference: text(64, 1), code: text(20, 1) });
 
 export const signupForm = object({

@@ -86,6 +86,11 @@ export class RegistrationService {
     return this.#seen(await this.#signup.confirm(reference, code, request), request);
   }
 
+  /** Sends another code; errors: `verification_expired`, `rate_limited` within 30 seconds, `mail_not_sent`. */
+  sendAgain(reference: string, request: SignupRequest): Promise<SignupOutcome> {
+    return this.#signup.sendAgain(reference, request);
+  }
+
   async #seen(outcome: SignupOutcome, { ip }: SignupRequest): Promise<SignupOutcome> {
     if (outcome.kind === 'applied') await this.app.fraud.sawAt(outcome.affiliate.id, ip);
     return outcome;

@@ -53,6 +53,17 @@ export class Signup {
     return this.#createAccount(application, password, request);
   }
 
+  /** Another code by mail for a sign-up that waits; the former one is no longer good. */
+  async sendAgain(reference: string, request: SignupRequest): Promise<SignupOutcome> {
+    await this.#requireOpen();
+    await this.#limits.takeCode(request.ip);
+    await this.#challenges.renew<Waiting>(reference, async (code, { application }) => {
+      await this.#limits.takeMail(application.email);
+      await this.#mailCode(code, application);
+    });
+    return this.#codeSent(reference);
+  }
+
   /** The address to go to next; an answer of the filter that is not an address is ignored. */
   async redirectUrl(user: HostUser | null, submitted: Submitted): Promise<string> {
     const portal = await this.app.settings.portalUrl();
@@ -196,15 +207,27 @@ export class Signup {
    */
   async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
     await this.#limits.takeMail(application.email);
-    const hasAccount = await this.users.hasAccount(application.email);
     const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);
+    try {
+      await this.#mailCode(code, application);
+    } catch (error) {
+      await this.#challenges.drop(reference);
+      throw error;
+    }
+    return this.#codeSent(reference);
+  }
+
+  async #mailCode(code: string, application: Application): Promise<void> {
+    const hasAccount = await this.users.hasAccount(application.email);
     try {
       await (hasAccount ? sendAccountNotice(this.app, application) : sendCode(this.app, code, application));
     } catch (error) {
-      await this.#challenges.drop(reference);
       this.app.log.error('the mail with a sign-up code could not be sent', { error });
       fail('mail_not_sent', { cause: error });
     }
+  }
+
+  #codeSent(reference: string): SignupOutcome {
     return { kind: 'code_sent', reference, expiresIn: this.#challenges.lifeSeconds };
   }
 
