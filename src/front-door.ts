@@ -132,6 +132,7 @@ export const frontDoor = (app: App) => ({
     ...lists(app.payouts, ['list']),
     ...listsOf(app.payouts, ['transactions']),
   },
+  portal: only(app.portal, ['terms']),
   referrals: {
     ...byId(app.referrals, ['delete', 'find', 'get', 'update', 'view']),
     ...byMany(app.referrals, ['findMany']),

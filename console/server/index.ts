@@ -19,6 +19,8 @@ export interface PortalHandler extends Handler {
    * origin and the option `nonce`.
    */
   embed(req: IncomingMessage): Promise<string>;
+  /** What a new affiliate earns and when it is paid, for a page of the host. */
+  terms(): ReturnType<AffiliateService['portal']['terms']>;
 }
 
 /** The pages of administrators and managers: `app.use('/affiliate-admin', consoleApp(service))`. */
@@ -44,7 +46,10 @@ export function portalApp(service: AffiliateService, options: PortalOptions = {}
     );
     leadTo('portal', path, service);
   }
-  return Object.assign(pages.handler(), { embed: (req: IncomingMessage) => pages.embed(req) });
+  return Object.assign(pages.handler(), {
+    embed: (req: IncomingMessage) => pages.embed(req),
+    terms: () => service.portal.terms(null),
+  });
 }
 
 const withoutEnd = (path: string): string => path.replace(/\/+$/, '');

@@ -3,9 +3,11 @@ import { IconCash, IconLink, IconShoppingBag } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
-import { Answer } from '../../shared/parts.js';
+import { usePageTitle } from '../../shared/page-title.js';
+import { Answer, Facts, Waiting } from '../../shared/parts.js';
 import { Brand, UserMenu } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
+import { dealFacts } from '../deal/deal.js';
 import { Application } from './application.js';
 import { keepPending, pendingSignup } from './pending.js';
 import { CodeStep, type SentCode } from './code.js';
@@ -59,6 +61,7 @@ function SignUp(): ReactNode {
   };
   const [isMade, setMade] = useState(false);
   const login = signInUrl ?? program.loginUrl;
+  usePageTitle([t('Earn with {site}', { site: program.siteName })]);
   if (isMade) return <Made login={login} />;
   return (
     <div className="fa-signup">
@@ -67,6 +70,7 @@ function SignUp(): ReactNode {
         <p className="fa-lead">
           {t('Tell people about us and get a share of what they buy. Joining costs nothing.')}
         </p>
+        <Offer />
         <ol className="fa-how">
           <Step icon={<IconLink size={18} stroke={1.7} />} title={t('Share your link')}>
             {t('You get a link of your own for every page, with a QR code and short forms.')}
@@ -118,6 +122,18 @@ function SignUp(): ReactNode {
   );
 }
 
+/** What somebody who joins earns, before they decide. */
+function Offer(): ReactNode {
+  const { data } = useRead('portal.terms');
+  if (data === undefined) return <Waiting lines={5} />;
+  return (
+    <section className="fa-offer" aria-labelledby="fa-offer">
+      <h2 id="fa-offer">{t('What you earn')}</h2>
+      <Facts facts={dealFacts(data.terms)} />
+    </section>
+  );
+}
+
 const Step = ({
   icon,
   title,
@@ -163,6 +179,7 @@ function Standing({ status }: { status: string }): ReactNode {
   const { program, homeUrl, user } = useBoot();
   const [asking, setAsking] = useState(false);
   const waiting = status === 'pending';
+  usePageTitle([waiting ? t('We are looking at your application') : t('Your account is not active')]);
   return (
     <section className="fa-standing">
       <div className={`fa-standing-mark ${waiting ? 'fa-amber' : 'fa-gray'}`} aria-hidden="true">

@@ -10,6 +10,7 @@ import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, OtherBalances, stateText } from '../../shared/money-states.js';
 import { Answer, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { number, percent, t, tn } from '../../shared/texts.js';
+import { Deal } from '../deal/deal.js';
 import { useHasQr } from '../links/qr.js';
 import { Share } from '../links/share.js';
 import { kindText } from '../earnings/words.js';
@@ -109,6 +110,7 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
         </Panel>
         <NextPayment outlook={overview.outlook} />
       </div>
+      <Deal />
       <Panel
         title={t('What happened')}
         flush

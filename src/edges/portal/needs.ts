@@ -9,6 +9,7 @@ import type { PayoutsService } from '../../books/payouts/service.js';
 import type { FraudService } from '../../sales/fraud/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
 import type { CreativesService } from '../../sales/creatives/service.js';
+import type { IntegrationsService } from '../integrations/service.js';
 import type { SitesService } from '../connected-sites/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
@@ -24,6 +25,7 @@ export interface Needs extends Platform {
   readonly fraud: FraudService;
   readonly tracking: TrackingService;
   readonly creatives: CreativesService;
+  readonly integrations: IntegrationsService;
   readonly sites: SitesService;
   readonly registration: RegistrationService;
 }
