@@ -99,6 +99,8 @@ export interface HostMail {
   readonly text: string;
   readonly from?: string;
   readonly replyTo?: string;
+  /** Further header lines, e.g. `List-Unsubscribe`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A file of the host's media library. */

@@ -24,6 +24,7 @@ export interface MailTransport {
     text: string;
     from?: string;
     replyTo?: string;
+    headers?: Record<string, string>;
   }): Promise<unknown>;
 }
 
@@ -34,7 +35,7 @@ export interface MailTransport {
 export function transportMailer(transport: MailTransport, from: string): Mailer {
   return {
     async send(mail) {
-      const { to, subject, html, text, replyTo } = mail;
+      const { to, subject, html, text, replyTo, headers } = mail;
       await transport.sendMail({
         to,
         subject: oneLine(subject),
@@ -42,6 +43,7 @@ export function transportMailer(transport: MailTransport, from: string): Mailer 
         text,
         from: mail.from ?? from,
         ...(replyTo === undefined ? {} : { replyTo }),
+        ...(headers === undefined ? {} : { headers: { ...headers } }),
       });
     },
   };

@@ -26,6 +26,7 @@ import { GuideService } from './edges/guide/index.js';
 import { GroupsService } from './program/groups/index.js';
 import { IntegrationsService } from './edges/integrations/index.js';
 import { BalancesService } from './books/balances/index.js';
+import { InvitationsService } from './edges/invitations/index.js';
 import { LedgerService } from './books/ledger/index.js';
 import { LicenseService } from './program/license/index.js';
 import { LinksService } from './sales/links/index.js';
@@ -162,6 +163,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['sites', SitesService],
   ['events', EventsService],
   ['emails', EmailsService],
+  ['invitations', InvitationsService],
   ['captcha', CaptchaService],
   ['registration', RegistrationService],
   ['portal', PortalService],

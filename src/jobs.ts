@@ -50,6 +50,7 @@ export const JOBS: readonly Job<App>[] = [
     isDue: (app) => app.migrations.isDue(),
     run: async (app) => app.migrations.resume(),
   },
+  { name: 'purge-invitations', everyMs: DAY, run: (app) => app.invitations.purge() },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
   { name: 'look-for-deleted-users', everyMs: DAY, run: (app) => app.accounts.lookForDeleted() },
   {

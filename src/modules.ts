@@ -15,6 +15,7 @@ import type { FraudService } from './sales/fraud/service.js';
 import type { GroupsService } from './program/groups/service.js';
 import type { GuideService } from './edges/guide/service.js';
 import type { IntegrationsService } from './edges/integrations/service.js';
+import type { InvitationsService } from './edges/invitations/service.js';
 import type { LedgerService } from './books/ledger/service.js';
 import type { LicenseService } from './program/license/service.js';
 import type { LinksService } from './sales/links/service.js';
@@ -52,6 +53,7 @@ export interface Modules {
   readonly groups: GroupsService;
   readonly guide: GuideService;
   readonly integrations: IntegrationsService;
+  readonly invitations: InvitationsService;
   readonly ledger: LedgerService;
   readonly license: LicenseService;
   readonly links: LinksService;

@@ -16,6 +16,7 @@ import { fraudRoutes } from './sales/fraud/index.js';
 import { groupRoutes } from './program/groups/index.js';
 import { guideRoutes } from './edges/guide/index.js';
 import { integrationRoutes, webhookRoutes } from './edges/integrations/index.js';
+import { invitationRoutes } from './edges/invitations/index.js';
 import { licenseRoutes } from './program/license/index.js';
 import { linkRoutes } from './sales/links/index.js';
 import { managerRoutes } from './program/managers/index.js';
@@ -72,5 +73,6 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...licenseRoutes,
   ...systemRoutes,
   ...guideRoutes,
+  ...invitationRoutes,
   ...userRoutes,
 ];

@@ -22,6 +22,8 @@ import {
   type EmailKey,
   type EmailSettings,
   type MailSubject,
+  type MailWriter,
+  type ModuleMail,
 } from './types.js';
 import { mailValues, type MailPeople } from './values.js';
 
@@ -39,6 +41,8 @@ export class Delivery {
     private readonly app: Needs,
     private readonly notifications: Notifications,
     private readonly mailer: () => Mailer,
+    /** Kinds of mails that other modules write. */
+    private readonly kinds: ReadonlyMap<string, MailWriter>,
   ) {
     this.#digest = new Digest(app);
   }
@@ -75,13 +79,19 @@ export class Delivery {
     );
   }
 
+  /** A mail of another module in the layout of all mails. */
+  async framed(written: ModuleMail | null): Promise<HostMail | null> {
+    return written && this.#framed(written, await mailValues(this.app, {}), 'affiliate');
+  }
+
   async #framed(
-    { to, subject, body }: { readonly to: string; readonly subject: string; readonly body: string },
+    { to, subject, body, footer: own, headers }: ModuleMail,
     people: MailPeople,
     recipient: 'admin' | 'affiliate',
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
-    const footer = await expandSmartCodes(this.app, footerFor(recipient, config), people.values, 'html');
+    const common = footerFor(recipient, config);
+    const footer = await expandSmartCodes(this.app, own?.(common) ?? common, people.values, 'html');
     const { html, text } = renderMail({
       subject,
       config,
@@ -99,6 +109,7 @@ export class Delivery {
       text,
       ...(from === undefined ? {} : { from }),
       ...(replyTo === undefined ? {} : { replyTo }),
+      ...(headers === undefined ? {} : { headers }),
     };
   }
 
@@ -122,6 +133,8 @@ export class Delivery {
   }
 
   async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
+    const own = this.kinds.get(kind);
+    if (own !== undefined) return this.framed(await own(subject));
     if (kind === DIGEST) return this.#summary(subject);
     if (kind === APPLICATION_REJECTED) return this.#refusal(subject);
     if (kind === PAYMENT_DETAILS) return this.#warning(subject);

@@ -5,6 +5,8 @@ import { presentForm, presentOutcome, presentState } from './presenter.js';
 import { signupUser } from './same-site.js';
 import {
   againBody,
+  invitedAnswer,
+  invitedQuery,
   confirmBody,
   registrationFields,
   savedRegistrationFields,
@@ -91,6 +93,17 @@ export const registrationRoutes: readonly Route<RouteNeeds>[] = [
       presentOutcome(
         await call.app.registration.confirm(call.body.reference, call.body.code, await requestOf(call)),
       ),
+  }),
+  defineRoute({
+    id: 'registration.invitation',
+    method: 'get',
+    paths: ['/registration/invitation'],
+    access: policies.public,
+    secret: true,
+    summary: 'What an invitation offers, by the key in its link',
+    query: invitedQuery,
+    response: invitedAnswer,
+    handler: ({ app, query }) => app.registration.invited(query.key),
   }),
   defineRoute({
     id: 'registration.send_again',

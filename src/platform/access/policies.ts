@@ -8,7 +8,13 @@ export type Policy =
       /** No API key opens it. */
       readonly peopleOnly?: true;
     }
-  | { readonly kind: 'section'; readonly section: Section; readonly also?: Section }
+  | {
+      readonly kind: 'section';
+      readonly section: Section;
+      readonly also?: Section;
+      /** Inviting people and writing to them: needs the right to it besides, and no API key opens it. */
+      readonly sends?: true;
+    }
   /**
    * `figures`: the handler asks for the right to each figure; otherwise the route is the user's own portal.
    */
@@ -32,6 +38,8 @@ export const policies = {
   signedIn: { kind: 'signed_in' },
   /** Any signed-in user; the handler asks for the right to each figure it shows. */
   figures: { kind: 'signed_in', judges: 'figures' },
+  /** Mails to people in the name of the program. */
+  messages: { kind: 'section', section: 'affiliates', sends: true },
   /** Credentials of a connected site; no user. */
   site: { kind: 'site' },
   /** No user needed (tracking, webhooks). */

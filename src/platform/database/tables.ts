@@ -1,6 +1,10 @@
 /** Every table, without the prefix. The columns are in src/platform/database/steps. */
 export const TABLES = [
   'affiliates',
+  'invitations',
+  'messages',
+  'message_recipients',
+  'affiliate_requests',
   'referrals',
   'customers',
   'visits',

@@ -5,6 +5,7 @@ import { sitesStep } from './003-sites.js';
 import { namesStep } from './004-names.js';
 import { doorsStep } from './005-doors.js';
 import { erasureStep } from './006-erasure.js';
+import { peopleStep } from './014-people.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -14,4 +15,5 @@ export const STEPS: readonly SchemaStep[] = [
   namesStep,
   doorsStep,
   erasureStep,
+  peopleStep,
 ];
