@@ -31,6 +31,7 @@ import { LedgerService } from './books/ledger/index.js';
 import { LicenseService } from './program/license/index.js';
 import { LinksService } from './sales/links/index.js';
 import { ManagersService } from './program/managers/index.js';
+import { MessagesService } from './edges/messages/index.js';
 import { MigrationsService } from './edges/migrations/index.js';
 import { OrdersService } from './books/orders/index.js';
 import { OutboxService } from './program/outbox/index.js';
@@ -164,6 +165,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['events', EventsService],
   ['emails', EmailsService],
   ['invitations', InvitationsService],
+  ['messages', MessagesService],
   ['captcha', CaptchaService],
   ['registration', RegistrationService],
   ['portal', PortalService],

@@ -152,6 +152,9 @@ export const ERRORS = {
   invitation_expired: [422, 'The invitation is older than 14 days. Ask for another one.'],
   invitation_closed: [422, 'The invitation was accepted or withdrawn.'],
   invitation_other_account: [422, 'The invitation is for another address than that of your account.'],
+  message_not_found: [404, 'No such message.'],
+  message_reaches_nobody: [422, 'The message would reach nobody: only active affiliates get messages.'],
+  unsubscribe_unknown: [422, 'This link is not valid. Stop the messages in the settings of your portal.'],
   // setup guide
   guide_mail_unknown: [422, 'This is not the link of the newest test mail.'],
   guide_no_affiliate: [422, 'Nobody could earn the test order: there is no active affiliate yet.'],

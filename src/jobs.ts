@@ -15,6 +15,12 @@ export const JOBS: readonly Job<App>[] = [
     run: (app) => app.emails.deliverDue(),
   },
   {
+    name: 'queue-messages',
+    everyMs: 0,
+    isDue: (app) => app.messages.isDue(),
+    run: (app) => app.messages.queueStep(),
+  },
+  {
     name: 'line-up-events',
     everyMs: 0,
     isDue: (app) => app.events.isWaiting(),

@@ -20,6 +20,7 @@ import type { LedgerService } from './books/ledger/service.js';
 import type { LicenseService } from './program/license/service.js';
 import type { LinksService } from './sales/links/service.js';
 import type { ManagersService } from './program/managers/service.js';
+import type { MessagesService } from './edges/messages/service.js';
 import type { MigrationsService } from './edges/migrations/service.js';
 import type { OrdersService } from './books/orders/service.js';
 import type { OutboxService } from './program/outbox/service.js';
@@ -58,6 +59,7 @@ export interface Modules {
   readonly license: LicenseService;
   readonly links: LinksService;
   readonly managers: ManagersService;
+  readonly messages: MessagesService;
   readonly migrations: MigrationsService;
   readonly orders: OrdersService;
   readonly outbox: OutboxService;

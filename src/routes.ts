@@ -20,6 +20,7 @@ import { invitationRoutes } from './edges/invitations/index.js';
 import { licenseRoutes } from './program/license/index.js';
 import { linkRoutes } from './sales/links/index.js';
 import { managerRoutes } from './program/managers/index.js';
+import { messageRoutes } from './edges/messages/index.js';
 import { migrationRoutes } from './edges/migrations/index.js';
 import { payoutRoutes, payoutsOfAffiliateRoutes } from './books/payouts/index.js';
 import { portalOwnRoutes, portalRoutes } from './edges/portal/index.js';
@@ -74,5 +75,6 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...systemRoutes,
   ...guideRoutes,
   ...invitationRoutes,
+  ...messageRoutes,
   ...userRoutes,
 ];

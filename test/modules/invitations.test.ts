@@ -33,7 +33,9 @@ describe('invitations', () => {
       .post('/settings/registration-fields')
       .send({ fields: [], settings: { enabled: 'no', require_approval: 'yes' } })
       .expect(200);
-    expect(await invite(t, { emails: ['Eve@shop.test'], group_id: group.id, note: 'Met at the fair' })).toMatchObject({
+    expect(
+      await invite(t, { emails: ['Eve@shop.test'], group_id: group.id, note: 'Met at the fair' }),
+    ).toMatchObject({
       invited: 1,
       left_out: [],
     });
@@ -62,7 +64,9 @@ describe('invitations', () => {
   it('go to each address once; wrong ones and affiliates are named', async () => {
     const t = await startApp();
     await t.records.affiliate();
-    const first = await invite(t, { emails: ['eve@shop.test', ' EVE@shop.test ', 'no address', 'alice@shop.test'] });
+    const first = await invite(t, {
+      emails: ['eve@shop.test', ' EVE@shop.test ', 'no address', 'alice@shop.test'],
+    });
     expect(first).toMatchObject({
       invited: 1,
       left_out: [
@@ -92,9 +96,9 @@ describe('invitations', () => {
     expect((await ask().expect(422)).body.code).toBe('invitation_closed');
     expect((await t.admin.post(`/invitations/${id}/resend`).expect(422)).body.code).toBe('invitation_closed');
     const forged = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-    expect(
-      (await t.anonymous.get(`/registration/invitation?key=${forged}`).expect(422)).body.code,
-    ).toBe('invitation_unknown');
+    expect((await t.anonymous.get(`/registration/invitation?key=${forged}`).expect(422)).body.code).toBe(
+      'invitation_unknown',
+    );
   });
 
   it('of somebody with an account are accepted by this account only', async () => {
@@ -106,7 +110,10 @@ describe('invitations', () => {
       rate: { rate: 4.5, rate_type: 'fixed' },
     });
     const apply = (userId: number) =>
-      t.as(userId).post('/registration').send({ ...GUEST, invitation: key });
+      t
+        .as(userId)
+        .post('/registration')
+        .send({ ...GUEST, invitation: key });
     expect((await apply(5).expect(422)).body.code).toBe('invitation_other_account');
     expect((await apply(4).expect(200)).body.status).toBe('active');
     expect(await t.app.affiliates.findByUser(4)).toMatchObject({ rate_type: 'flat', rate_e4: 45_000 });
@@ -114,7 +121,11 @@ describe('invitations', () => {
 
   it('are sent with a right of its own, and by no API key', async () => {
     const t = await startApp();
-    const send = () => t.as(3).post('/invitations').send({ emails: ['eve@shop.test'] });
+    const send = () =>
+      t
+        .as(3)
+        .post('/invitations')
+        .send({ emails: ['eve@shop.test'] });
     const give = (permissions: string[]) =>
       t.admin.post('/settings/managers').send({ user_id: 3, permissions }).expect(200);
     await give(['manage_all_affiliates']);

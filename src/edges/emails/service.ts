@@ -84,7 +84,11 @@ export class EmailsService {
   }
 
   /** Expands smart codes for an affiliate. Subjects are texts, bodies HTML. */
-  async expandFor(affiliateId: number, subject: string, body: string): Promise<{ subject: string; body: string }> {
+  async expandFor(
+    affiliateId: number,
+    subject: string,
+    body: string,
+  ): Promise<{ subject: string; body: string }> {
     const { values } = await mailValues(this.app, { affiliate_id: affiliateId });
     return {
       subject: (await expandSmartCodes(this.app, subject, values, 'text')).replaceAll(/\s+/g, ' ').trim(),

@@ -58,7 +58,9 @@ export async function insertInvitations(trx: Db, rows: readonly NewInvitation[])
 }
 
 export async function findInvitation(db: Db, id: number): Promise<Invitation | null> {
-  const row: Row | undefined = await db('invitations').first([...COLUMNS]).where({ id });
+  const row: Row | undefined = await db('invitations')
+    .first([...COLUMNS])
+    .where({ id });
   return row ? fromRow(row) : null;
 }
 

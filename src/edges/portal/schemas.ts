@@ -426,8 +426,15 @@ export const paymentDetailsAnswer = object(
   },
   closed,
 );
-export const notificationsBody = object({ new_commission: optional(flag), payment_sent: optional(flag) });
-export const notificationsAnswer = object({ new_commission: yesNo, payment_sent: yesNo }, closed);
+export const notificationsBody = object({
+  new_commission: optional(flag),
+  payment_sent: optional(flag),
+  announcements: optional(flag),
+});
+export const notificationsAnswer = object(
+  { new_commission: yesNo, payment_sent: yesNo, announcements: yesNo },
+  closed,
+);
 export const profileBody = object({
   first_name: optional(string),
   last_name: optional(string),
