@@ -5,6 +5,7 @@ import {
   IconHeartRateMonitor,
   IconHome,
   IconLink,
+  IconMail,
   IconPhoto,
   IconPointer,
   IconReceipt,
@@ -93,6 +94,12 @@ export const SCREENS: readonly Screen[] = [
   { path: '/links', name: 'Links', allowed: settings, load: () => import('./links/list.js') },
   { path: '/reports', name: 'Reports', allowed: anybody, load: () => import('./reports/reports.js') },
   { path: '/suspicions', name: 'Suspicions', allowed: settings, load: () => import('./suspicions/list.js') },
+  {
+    path: '/messages',
+    name: 'Messages',
+    allowed: reads('affiliates'),
+    load: () => withTexts(import('./messages/messages.js'), TEXTS_OF_SETTINGS),
+  },
   { path: '/guide', name: 'Guide', allowed: settings, load: loadGuide },
   { path: '/settings', name: 'Settings', allowed: settings, load: loadSettings },
   { path: '/settings/:part', name: 'Settings', allowed: settings, load: loadSettings },
@@ -172,6 +179,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
     {
       label: t('Program'),
       items: [
+        ...item('/messages', t('Messages'), IconMail, reads('affiliates')),
         ...item('/groups', t('Groups'), IconUsersGroup, settings),
         ...item('/creatives', t('Creatives'), IconPhoto, settings),
         ...item('/links', t('Redirect links'), IconLink, settings),

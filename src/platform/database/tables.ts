@@ -4,7 +4,6 @@ export const TABLES = [
   'invitations',
   'messages',
   'message_recipients',
-  'affiliate_requests',
   'referrals',
   'customers',
   'visits',

@@ -28,7 +28,6 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   },
   messages: { kept: ['subject', 'body', 'audience', 'status'] },
   message_recipients: {},
-  affiliate_requests: { erased: ['text'], kept: ['kind', 'status'] },
   affiliate_names: { erased: ['name'], kept: ['space', 'kind'] },
   early_reports: { expires: ['fields'], kept: ['site_id', 'reference'] },
   former_sites: { kept: ['url_key', 'site_id'] },

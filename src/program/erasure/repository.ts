@@ -116,13 +116,7 @@ export async function eraseAudit(trx: Db, { kind, ids }: Person, conceal: Change
 
 /** What belongs to the affiliate alone. */
 export async function deleteOwn(trx: Db, { ids }: Person): Promise<void> {
-  for (const table of [
-    'redirect_links',
-    'affiliate_marks',
-    'invitations',
-    'affiliate_requests',
-    'message_recipients',
-  ] as const)
+  for (const table of ['redirect_links', 'affiliate_marks', 'invitations', 'message_recipients'] as const)
     await trx(table).whereIn('affiliate_id', ids).delete();
 }
 

@@ -1,7 +1,7 @@
 import type { SchemaStep } from '../migrate.js';
 import { count, id, ref, time } from './columns.js';
 
-/** Invitations, messages to affiliates, and what affiliates ask of those who run the program. */
+/** Invitations, and messages to affiliates. */
 export const peopleStep: SchemaStep = {
   id: '014-people',
   up: async ({ create, key, json }) => {
@@ -43,18 +43,6 @@ export const peopleStep: SchemaStep = {
       t.bigInteger('affiliate_id').notNullable();
       t.primary(['message_id', 'affiliate_id']);
       t.index(['affiliate_id', 'message_id']);
-    });
-    await create('affiliate_requests', (t) => {
-      id(t);
-      t.bigInteger('affiliate_id').notNullable();
-      key(t, 'kind', 20).notNullable(); // question, deletion
-      ref(t, 'referral_id');
-      t.text('text').nullable();
-      t.string('status', 20).notNullable(); // open, done
-      ref(t, 'closed_by');
-      time(t, 'created_at', 'updated_at');
-      t.index(['status', 'id']);
-      t.index(['affiliate_id']);
     });
   },
 };
