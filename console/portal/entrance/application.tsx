@@ -23,10 +23,13 @@ const AUTOCOMPLETE: Readonly<Record<string, string>> = {
 /** The form as the program has configured it. */
 export function Application({
   form,
+  invited,
   onCode,
   onMade,
 }: {
   form: SignupForm;
+  /** The address of an invitation is proven and stays. */
+  invited: { readonly key: string; readonly email: string } | undefined;
   onCode: (sent: SentCode) => void;
   onMade: () => void;
 }): ReactNode {
@@ -43,7 +46,12 @@ export function Application({
   );
   const apply = async (values: Values): Promise<void> => {
     const outcome = await send('registration.register', {
-      body: { ...values, ...(await captcha.answer()), ...(bait !== '' && { [form.honeypot]: bait }) },
+      body: {
+        ...values,
+        ...(invited && { email: invited.email, invitation: invited.key }),
+        ...(await captcha.answer()),
+        ...(bait !== '' && { [form.honeypot]: bait }),
+      },
     });
     if (outcome.status === 'code_sent' && outcome.reference !== undefined)
       onCode({
@@ -69,7 +77,8 @@ export function Application({
         <SignupInput
           key={field.name}
           field={field}
-          value={state.values[field.name]}
+          {...(invited && field.name === 'email' && { field: { ...field, readonly: 'yes' } })}
+          value={invited && field.name === 'email' ? invited.email : state.values[field.name]}
           error={state.field(field.name).error}
           onChange={(value) => state.set({ [field.name]: value })}
         />

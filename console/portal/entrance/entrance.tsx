@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import { IconCash, IconLink, IconShoppingBag } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { refreshSession, useBoot } from '../../shared/boot.js';
-import { useRead } from '../../shared/data.js';
+import { useAddress } from '../../shared/address.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
 import { usePageTitle } from '../../shared/page-title.js';
-import { Answer, Facts, Waiting } from '../../shared/parts.js';
+import { Answer, Facts, Problem, Waiting } from '../../shared/parts.js';
 import { Brand, UserMenu } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 import { dealFacts } from '../deal/deal.js';
@@ -54,6 +55,7 @@ function EntranceMenu(): ReactNode {
 function SignUp(): ReactNode {
   const { program, user, signInUrl, layout } = useBoot();
   const form = useRead('registration.form', {});
+  const invited = useInvitation();
   const [sent, setSent] = useState<SentCode | null>(pendingSignup);
   const goTo = (step: SentCode | null): void => {
     keepPending(step);
@@ -70,7 +72,8 @@ function SignUp(): ReactNode {
         <p className="fa-lead">
           {t('Tell people about us and get a share of what they buy. Joining costs nothing.')}
         </p>
-        <Offer />
+        <Offer rate={invited.data?.rate ?? null} />
+        {invited.error !== null && <Problem error={invited.error} />}
         <ol className="fa-how">
           <Step icon={<IconLink size={18} stroke={1.7} />} title={t('Share your link')}>
             {t('You get a link of your own for every page, with a QR code and short forms.')}
@@ -92,7 +95,7 @@ function SignUp(): ReactNode {
           <div hidden={sent !== null}>
             <Answer of={form} lines={10}>
               {(data) =>
-                data.enabled === 'no' ? (
+                data.enabled === 'no' && invited.data === undefined ? (
                   <Note title={t('Sign-up is closed')}>
                     {t('New affiliates are not accepted at the moment. Please come back later.')}
                   </Note>
@@ -103,7 +106,12 @@ function SignUp(): ReactNode {
                     })}
                   </Note>
                 ) : (
-                  <Application form={data} onCode={goTo} onMade={() => setMade(true)} />
+                  <Application
+                    form={data}
+                    invited={invited.data && { key: invited.key, email: invited.data.email }}
+                    onCode={goTo}
+                    onMade={() => setMade(true)}
+                  />
                 )
               }
             </Answer>
@@ -122,14 +130,27 @@ function SignUp(): ReactNode {
   );
 }
 
+type Invited = AnswerOf<'registration.invitation'>;
+
+/** The invitation whose link was opened. */
+function useInvitation(): {
+  readonly key: string;
+  readonly data: Invited | undefined;
+  readonly error: unknown;
+} {
+  const key = useAddress().get('invitation');
+  const { data, error } = useRead('registration.invitation', { query: { key } }, { enabled: key !== '' });
+  return { key, data, error };
+}
+
 /** What somebody who joins earns, before they decide. */
-function Offer(): ReactNode {
+function Offer({ rate }: { rate: Invited['rate'] }): ReactNode {
   const { data } = useRead('portal.terms');
   if (data === undefined) return <Waiting lines={5} />;
   return (
     <section className="fa-offer" aria-labelledby="fa-offer">
       <h2 id="fa-offer">{t('What you earn')}</h2>
-      <Facts facts={dealFacts(data.terms)} />
+      <Facts facts={dealFacts({ ...data.terms, ...rate })} />
     </section>
   );
 }
