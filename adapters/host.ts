@@ -101,6 +101,8 @@ export interface HostMail {
   readonly replyTo?: string;
   /** The same on every try to send it, so that a mail that arrived twice shows once. */
   readonly messageId?: string;
+  /** Further header lines, e.g. `List-Unsubscribe`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A file of the host's media library. */

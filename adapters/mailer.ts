@@ -36,7 +36,7 @@ export interface MailTransport {
 export function transportMailer(transport: MailTransport, from: string): Mailer {
   return {
     async send(mail) {
-      const { to, subject, html, text, replyTo, messageId } = mail;
+      const { to, subject, html, text, replyTo, messageId, headers } = mail;
       await transport.sendMail({
         to,
         subject: oneLine(subject),
@@ -46,7 +46,7 @@ export function transportMailer(transport: MailTransport, from: string): Mailer 
         ...(replyTo === undefined ? {} : { replyTo }),
         ...(messageId === undefined ? {} : { messageId }),
         // no mail of a program is answered by an out-of-office reply
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...headers },
       });
     },
   };

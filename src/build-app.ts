@@ -23,13 +23,16 @@ import { ErasureService } from './program/erasure/index.js';
 import { EventLog } from './program/event-log/service.js';
 import { EventsService } from './edges/events/index.js';
 import { FraudService } from './sales/fraud/index.js';
+import { GuideService } from './edges/guide/index.js';
 import { GroupsService } from './program/groups/index.js';
 import { IntegrationsService } from './edges/integrations/index.js';
 import { BalancesService } from './books/balances/index.js';
+import { InvitationsService } from './edges/invitations/index.js';
 import { LedgerService } from './books/ledger/index.js';
 import { LicenseService } from './program/license/index.js';
 import { LinksService } from './sales/links/index.js';
 import { ManagersService } from './program/managers/index.js';
+import { MessagesService } from './edges/messages/index.js';
 import { MigrationsService } from './edges/migrations/index.js';
 import { OrdersService } from './books/orders/index.js';
 import { OutboxService } from './program/outbox/index.js';
@@ -170,12 +173,15 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['sites', SitesService],
   ['events', EventsService],
   ['emails', EmailsService],
+  ['invitations', InvitationsService],
+  ['messages', MessagesService],
   ['captcha', CaptchaService],
   ['registration', RegistrationService],
   ['portal', PortalService],
   ['reports', ReportsService],
   ['migrations', MigrationsService],
   ['system', SystemService],
+  ['guide', GuideService],
 ];
 
 async function findUsers(

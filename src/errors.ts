@@ -178,6 +178,18 @@ export const ERRORS = {
   captcha_failed: [422, 'The security check failed. Please try again.'],
   captcha_unavailable: [502, 'The security check could not be made. Try again later.'],
   mail_not_sent: [502, 'The mail could not be sent. Try again later.'],
+  invitation_not_found: [404, 'No such invitation.'],
+  invitation_unknown: [422, 'This is not the link of an invitation.'],
+  invitation_expired: [422, 'The invitation is older than 14 days. Ask for another one.'],
+  invitation_closed: [422, 'The invitation was accepted or withdrawn.'],
+  invitation_other_account: [422, 'The invitation is for another address than that of your account.'],
+  message_not_found: [404, 'No such message.'],
+  message_reaches_nobody: [422, 'The message would reach nobody: only active affiliates get messages.'],
+  unsubscribe_unknown: [422, 'This link is not valid. Stop the messages in the settings of your portal.'],
+  // setup guide
+  guide_mail_unknown: [422, 'This is not the link of the newest test mail.'],
+  guide_no_affiliate: [422, 'Nobody could earn the test order: there is no active affiliate yet.'],
+  guide_order_earned_nothing: [422, 'The test order earned nothing. Look at the rate of the program.'],
   // integrations
   integration_not_found: [404, 'No such integration.'],
   integration_save_failed: [422, 'The integration could not be saved.'],

@@ -143,6 +143,7 @@ export const frontDoor = (app: App) => ({
     ...lists(app.payouts, ['list']),
     ...listsOf(app.payouts, ['transactions']),
   },
+  portal: only(app.portal, ['terms']),
   referrals: {
     ...byId(app.referrals, ['delete', 'find', 'get', 'update', 'view']),
     ...byMany(app.referrals, ['findMany']),
@@ -154,7 +155,16 @@ export const frontDoor = (app: App) => ({
      */
     explain: async (id: number) => app.orders.explain(await app.referrals.get(idOf(id))),
   },
-  registration: only(app.registration, ['confirm', 'form', 'list', 'register', 'save', 'settings', 'state']),
+  registration: only(app.registration, [
+    'confirm',
+    'form',
+    'list',
+    'register',
+    'save',
+    'sendAgain',
+    'settings',
+    'state',
+  ]),
   reports: only(app.reports, ['balances', 'chart', 'dashboard', 'provider', 'providers']),
   settings: only(app.settings, [
     'features',

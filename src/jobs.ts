@@ -22,6 +22,12 @@ export const JOBS: readonly Job<App>[] = [
     run: (app) => app.emails.deliverDue(),
   },
   {
+    name: 'queue-messages',
+    everyMs: 0,
+    isDue: (app) => app.messages.isDue(),
+    run: (app) => app.messages.queueStep(),
+  },
+  {
     name: 'line-up-events',
     everyMs: 0,
     isDue: (app) => app.events.isWaiting(),
@@ -73,6 +79,7 @@ export const JOBS: readonly Job<App>[] = [
   },
   { name: 'reconcile-payments', everyMs: DAY, aside: true, run: (app) => app.payers.reconcileAll() },
   { name: 'payout-schedule', everyMs: HOUR, run: (app) => app.payers.runSchedule() },
+  { name: 'purge-invitations', everyMs: DAY, run: (app) => app.invitations.purge() },
   { name: 'purge-expired', everyMs: HOUR, run: (app) => purgeExpired(app) },
   { name: 'look-for-deleted-users', everyMs: DAY, run: (app) => app.accounts.lookForDeleted() },
   {

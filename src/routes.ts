@@ -14,10 +14,13 @@ import { connectedSiteRoutes } from './edges/connected-sites/index.js';
 import { eventRoutes } from './edges/events/index.js';
 import { fraudRoutes } from './sales/fraud/index.js';
 import { groupRoutes } from './program/groups/index.js';
+import { guideRoutes } from './edges/guide/index.js';
 import { integrationRoutes, webhookRoutes } from './edges/integrations/index.js';
+import { invitationRoutes } from './edges/invitations/index.js';
 import { licenseRoutes } from './program/license/index.js';
 import { linkRoutes } from './sales/links/index.js';
 import { managerRoutes } from './program/managers/index.js';
+import { messageRoutes } from './edges/messages/index.js';
 import { migrationRoutes } from './edges/migrations/index.js';
 import { ownPayerRoutes, payerRoutes } from './edges/payers/index.js';
 import { payoutRoutes, payoutsOfAffiliateRoutes } from './books/payouts/index.js';
@@ -74,5 +77,8 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...webhookRoutes,
   ...licenseRoutes,
   ...systemRoutes,
+  ...guideRoutes,
+  ...invitationRoutes,
+  ...messageRoutes,
   ...userRoutes,
 ];

@@ -5,6 +5,7 @@ import {
   IconHeartRateMonitor,
   IconHome,
   IconLink,
+  IconMail,
   IconPhoto,
   IconPointer,
   IconReceipt,
@@ -44,6 +45,8 @@ const anybody = (): boolean => true;
 /** Few open the settings, and half of the texts are theirs. */
 const TEXTS_OF_SETTINGS = import.meta.glob('./settings/texts/*.json') as Loaders;
 const loadSettings: Load = () => withTexts(import('./settings/settings.js'), TEXTS_OF_SETTINGS);
+
+export const loadGuide: Load = () => withTexts(import('./guide/guide.js'), TEXTS_OF_SETTINGS);
 
 /** Every screen, its address and who may see it. */
 export const SCREENS: readonly Screen[] = [
@@ -98,6 +101,13 @@ export const SCREENS: readonly Screen[] = [
   { path: '/links', name: 'Links', allowed: settings, load: () => import('./links/list.js') },
   { path: '/reports', name: 'Reports', allowed: anybody, load: () => import('./reports/reports.js') },
   { path: '/suspicions', name: 'Suspicions', allowed: settings, load: () => import('./suspicions/list.js') },
+  {
+    path: '/messages',
+    name: 'Messages',
+    allowed: reads('affiliates'),
+    load: () => withTexts(import('./messages/messages.js'), TEXTS_OF_SETTINGS),
+  },
+  { path: '/guide', name: 'Guide', allowed: settings, load: loadGuide },
   { path: '/settings', name: 'Settings', allowed: settings, load: loadSettings },
   { path: '/settings/:part', name: 'Settings', allowed: settings, load: loadSettings },
   {
@@ -177,6 +187,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
     {
       label: t('Program'),
       items: [
+        ...item('/messages', t('Messages'), IconMail, reads('affiliates')),
         ...item('/groups', t('Groups'), IconUsersGroup, settings),
         ...item('/creatives', t('Creatives'), IconPhoto, settings),
         ...item('/coupons', t('Coupons'), IconTicket, reads('affiliates')),

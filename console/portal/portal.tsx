@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
+import { useAddress } from '../shared/address.js';
 import { useBoot } from '../shared/boot.js';
 import { Guard, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
@@ -9,9 +10,20 @@ import { navigation, SCREENS } from './screens.js';
 
 const Entrance = lazy(async () => ({ default: (await import('./entrance/entrance.js')).Entrance }));
 
+const Unsubscribe = lazy(async () => ({
+  default: (await import('./entrance/unsubscribe.js')).Unsubscribe,
+}));
+
 /** Whoever is no active affiliate stands at the entrance; the others are in. */
 export function Portal(): ReactNode {
   const { affiliate, layout } = useBoot();
+  const stop = useAddress().get('unsubscribe');
+  if (stop !== '')
+    return (
+      <Suspense fallback={<Waiting lines={4} />}>
+        <Unsubscribe code={stop} />
+      </Suspense>
+    );
   if (affiliate?.status !== 'active')
     return (
       <Suspense fallback={<Waiting lines={8} />}>

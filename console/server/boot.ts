@@ -34,6 +34,10 @@ export interface Boot extends Session {
   readonly homeUrl: string;
   /** Where to sign in, with the way back; null when the host named none. */
   readonly signInUrl: string | null;
+  /** Where to sign out; null when the host named none. */
+  readonly logoutUrl: string | null;
+  /** The reader may choose the language; the host has not fixed it. */
+  readonly choosesLocale: boolean;
   readonly theme: Theme;
   /** For the style elements the page makes itself. */
   readonly styleNonce: string;

@@ -19,27 +19,55 @@ export interface PortalHandler extends Handler {
    * origin and the option `nonce`.
    */
   embed(req: IncomingMessage): Promise<string>;
+  /** What a new affiliate earns and when it is paid, for a page of the host. */
+  terms(): ReturnType<AffiliateService['portal']['terms']>;
 }
 
 /** The pages of administrators and managers: `app.use('/affiliate-admin', consoleApp(service))`. */
-export const consoleApp = (service: AffiliateService, options: ConsoleOptions = {}): Handler =>
-  new Pages(service, 'admin', options).handler();
+export function consoleApp(service: AffiliateService, options: ConsoleOptions = {}): Handler {
+  const { path } = options;
+  if (path !== undefined) {
+    leadTo('console', path, service);
+  }
+  return new Pages(service, 'admin', options).handler();
+}
 
 /**
  * The pages of affiliates and of those who want to become one: `app.use('/partners', portalApp(service))`.
  */
 export function portalApp(service: AffiliateService, options: PortalOptions = {}): PortalHandler {
   const pages = new Pages(service, 'portal', options);
-  if (options.path !== undefined) leadTo(options.path, service);
-  return Object.assign(pages.handler(), { embed: (req: IncomingMessage) => pages.embed(req) });
+  const { path } = options;
+  if (path !== undefined) {
+    service.hooks.addFilter(
+      'portal_page_url',
+      (address) => (new URL(address).pathname === '/' ? new URL(path, address).href : address),
+      { name: 'portal-app', priority: 1 },
+    );
+    leadTo('portal', path, service);
+  }
+  return Object.assign(pages.handler(), {
+    embed: (req: IncomingMessage) => pages.embed(req),
+    terms: () => service.portal.terms(null),
+  });
 }
 
-/** Mails lead to the portal, where they would lead to the home page. */
-function leadTo(path: string, { hooks }: AffiliateService): void {
+const withoutEnd = (path: string): string => path.replace(/\/+$/, '');
+
+/**
+ * Mails lead to a screen of these pages. Where a page of the site was chosen for the portal, the screen stays behind
+ * its `#`.
+ */
+function leadTo(pages: 'console' | 'portal', path: string, { hooks }: AffiliateService): void {
+  const start = withoutEnd(path);
   hooks.addFilter(
-    'portal_page_url',
-    (address) => (new URL(address).pathname === '/' ? new URL(path, address).href : address),
-    { name: 'portal-app', priority: 1 },
+    'screen_url',
+    (address, which, screen) => {
+      const url = new URL(address);
+      const isElsewhere = pages === 'portal' && withoutEnd(url.pathname) !== start;
+      return which !== pages || isElsewhere ? address : new URL(`${start}${screen}`, url.origin).href;
+    },
+    { name: `${pages}-app`, priority: 1 },
   );
 }
 
@@ -77,7 +105,7 @@ class Pages {
     const { path } = this.options;
     if (path === undefined)
       throw new Error('Name the place the portal is mounted at: portalApp(service, { path: "/partners" }).');
-    const mount = path.replace(/\/+$/, '');
+    const mount = withoutEnd(path);
     const returnTo = placeOf(req).target;
     const boot = await this.#boot(
       req,

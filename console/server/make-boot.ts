@@ -34,6 +34,8 @@ export async function bootOf(parts: BootParts): Promise<Boot> {
     logo: options.logo ?? null,
     homeUrl: options.homeUrl ?? session.program.siteUrl,
     signInUrl: signInUrl(options, parts.returnTo),
+    logoutUrl: options.logoutUrl ?? null,
+    choosesLocale: options.locale === undefined,
     theme: options.theme ?? {},
     styleNonce: parts.styleNonce,
     texts: options.texts?.[locale] ?? {},
@@ -47,11 +49,13 @@ function signInUrl({ loginUrl }: PortalOptions, returnTo: string): string | null
 }
 
 export function localeOf(options: PortalOptions, user: Session['user'], req: IncomingMessage): Locale {
-  const wanted = typeof options.locale === 'function' ? options.locale(user, req) : options.locale;
-  const asked = String(req.headers['accept-language'] ?? '').split(',');
-  const tags = [wanted ?? '', ...(wanted === undefined ? asked : [])].map((tag) =>
-    tag.trim().slice(0, 2).toLowerCase(),
-  );
+  const { accept = '', cookie = '' } = { accept: req.headers['accept-language'], cookie: req.headers.cookie };
+  const fixed = typeof options.locale === 'function' ? options.locale(user, req) : options.locale;
+  const asked = fixed === undefined ? [chosenIn(cookie), ...accept.split(',')] : [fixed];
+  const tags = asked.map((tag) => tag.trim().slice(0, 2).toLowerCase());
   const spoken = tags.flatMap((tag) => LOCALES.filter((locale) => locale === tag));
   return spoken[0] ?? 'en';
 }
+
+/** What the reader chose in the account menu. */
+const chosenIn = (cookie: string): string => /(?:^|;\s*)affiliate_locale=(\w{2})/.exec(cookie)?.[1] ?? '';

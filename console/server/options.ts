@@ -20,6 +20,13 @@ export interface ConsoleOptions {
   readonly nonce?: (req: IncomingMessage) => string;
   /** Origins that may show the pages in a frame; default: none but the site itself. */
   readonly frameAncestors?: readonly string[];
+  /**
+   * Where the pages are mounted, e.g. `/affiliate-admin` or `/partners`, for the mails that lead to a screen. The
+   * portal needs it for `embed()` too.
+   */
+  readonly path?: string;
+  /** Where "Sign out" leads; without it the pages show no such entry. */
+  readonly logoutUrl?: string;
   /** Texts of your own by locale and English text: `{ de: { Affiliates: 'Partner' } }`. */
   readonly texts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -27,9 +34,4 @@ export interface ConsoleOptions {
 export interface PortalOptions extends ConsoleOptions {
   /** `page`: a whole page with header; `embed`: no header, transparent, grows with its content. */
   readonly layout?: 'page' | 'embed';
-  /**
-   * Where the portal is mounted, e.g. `/partners`: needed for `embed()`, and where mails lead unless a page of the
-   * site was chosen for the portal.
-   */
-  readonly path?: string;
 }

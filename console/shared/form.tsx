@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'rea
 import { ApiError } from '../../client/index.js';
 import { changesBetween, faultsOf, isSame, readFigure, type Change, type Figure } from './figures.js';
 import { tooLong, type RecordName } from './record-facts.js';
+import { announce } from './page-title.js';
 import { Problem } from './parts.js';
 import type { FormQuestion } from './second-press.js';
 import { sentence, t } from './texts.js';
@@ -34,6 +35,8 @@ export interface Form<T extends object> {
     onChange: (event: { currentTarget: { checked: boolean } }) => void;
     error: string | undefined;
   };
+  /** Grows with every attempt that found faults at fields. */
+  readonly faults: number;
   readonly dirty: boolean;
   readonly saving: boolean;
   readonly error: unknown;
@@ -106,6 +109,7 @@ export function useForm<T extends object>(
   const [start, setStart] = useState(initial);
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [faults, setFaults] = useState(0);
   const [error, setError] = useState<unknown>(null);
   const [saving, setSaving] = useState(false);
   const [question, setQuestion] = useState<FormQuestion | null>(null);
@@ -151,6 +155,7 @@ export function useForm<T extends object>(
     } catch (problem) {
       if (dirty) unsaved.add(mark.current);
       setErrors(fieldsOf(problem));
+      setFaults((count) => count + 1);
       setError(problem);
     } finally {
       setSaving(false);
@@ -166,7 +171,10 @@ export function useForm<T extends object>(
     };
     setErrors(found);
     setError(null);
-    if (Object.keys(found).length > 0) return;
+    if (Object.keys(found).length > 0) {
+      setFaults((count) => count + 1);
+      return;
+    }
     const asked = asks(values, creates ? [] : changesBetween(figures(start), now));
     if (asked === null) await send();
     else setQuestion(asked);
@@ -178,6 +186,7 @@ export function useForm<T extends object>(
   return {
     values,
     set,
+    faults,
     dirty,
     saving,
     error: error !== null && Object.keys(errors).some((name) => name in values) ? null : error,
@@ -247,8 +256,13 @@ export function FormFrame<T extends object>({
   /** Further buttons, at the end. */
   readonly more?: ReactNode;
 }): ReactNode {
+  const frame = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (form.faults > 0) goToFault(frame.current);
+  }, [form.faults]);
   return (
     <form
+      ref={frame}
       className="fa-form"
       noValidate
       onSubmit={(event) => {
@@ -296,6 +310,16 @@ export function FormFrame<T extends object>({
       )}
     </form>
   );
+}
+
+/** The first marked field gets the focus, and its fault is read out with it. */
+function goToFault(frame: HTMLFormElement | null): void {
+  const marked = frame?.querySelector<HTMLElement>(
+    '[aria-invalid=true], input[data-error], [data-error] input',
+  );
+  if (marked == null) return;
+  marked.focus();
+  announce(t('Look at the marked fields.'));
 }
 
 /** A group of fields with its heading beside it on wide screens. */

@@ -40,6 +40,8 @@ export interface BulkAction<Row> {
   readonly fits?: (row: Row) => boolean;
   readonly reason?: { readonly label: string; readonly required?: boolean };
   readonly run: (row: Row, reason: string) => Promise<unknown>;
+  /** Goes on with the rows elsewhere, instead of asking and running. */
+  readonly go?: (rows: readonly Row[]) => void;
 }
 
 export interface ListProps<Id extends OperationId> {
@@ -601,6 +603,10 @@ function BulkBar<Row>({
   const [failures, setFailures] = useState<readonly { name: string; text: string }[]>([]);
   const start = (action: BulkAction<Row>): void => {
     const rows = chosen.filter((row) => action.fits?.(row) ?? true);
+    if (action.go) {
+      action.go(rows);
+      return;
+    }
     ask({
       title: action.label,
       text: action.about(rows),

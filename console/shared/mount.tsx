@@ -11,6 +11,7 @@ import { queries } from './data.js';
 import { Hints } from './hints.js';
 import { guardHistory, Leaving, useGuardedLocation } from './leaving.js';
 import { loadTexts, type Loaders } from './load-texts.js';
+import { Announcer } from './page-title.js';
 import { themeOf, variablesOf } from './theme.js';
 
 /**
@@ -27,6 +28,7 @@ export async function mount(
   const boot = JSON.parse(source?.textContent ?? 'null') as Boot | null;
   if (boot === null) return;
   start(boot, location.pathname);
+  if (fragment === null) followHash();
   loadScreen(location.pathname.slice(places().base.length) || '/');
   // Read by get-nonce for the style that keeps the page still behind a dialog.
   Object.assign(globalThis, { __webpack_nonce__: boot.styleNonce });
@@ -41,6 +43,12 @@ export async function mount(
       </App>
     </StrictMode>,
   );
+}
+
+/** A mail that knows only where these pages begin has the screen behind a `#`. */
+function followHash(): void {
+  if (!location.hash.startsWith('#/')) return;
+  history.replaceState(null, '', places().base + location.hash.slice(1));
 }
 
 /** Paper is white, whatever the reader's scheme. */
@@ -125,6 +133,7 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
           </Router>
           <Asking />
           <Connection />
+          <Announcer />
           <Hints root={place.root} />
           <Suspense>
             {signedOut && <SignedOut />}

@@ -22,23 +22,28 @@ import {
 import { Link, useLocation } from 'wouter';
 import { ApiError } from '../../client/index.js';
 import { useAddress } from './address.js';
+import { usePageTitle } from './page-title.js';
 import { percent, t, word } from './texts.js';
 import { sentenceOf } from './told.js';
 
 /** The head of a screen: where we are, what it is about, what can be done. */
 export function PageHead({
   title,
+  name = title,
   about,
   back,
   actions,
   badge,
 }: {
-  readonly title: ReactNode;
+  readonly title: string;
+  /** What the browser's tab says, where the heading says something else. */
+  readonly name?: string;
   readonly about?: ReactNode;
   readonly back?: { readonly href: string; readonly label: string };
   readonly actions?: ReactNode;
   readonly badge?: ReactNode;
 }): ReactNode {
+  const heading = usePageTitle([name, back?.label ?? '']);
   return (
     <header className="fa-head">
       <div className="fa-head-text">
@@ -51,7 +56,9 @@ export function PageHead({
           </Link>
         )}
         <div className="fa-head-title">
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {badge}
         </div>
         {about !== undefined && <p className="fa-about">{about}</p>}

@@ -1,10 +1,12 @@
-import { ActionIcon, Burger, Kbd, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Burger, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { IconExternalLink, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { IconExternalLink, IconSearch, IconSelector, IconWorld } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { onApproach } from './ahead.js';
+import type { AccountLink } from './account-menu.js';
 import { boot, useBoot } from './boot.js';
+import { LateMenu } from './late-menu.js';
 import { t } from './texts.js';
 import { Face, Guard } from './parts.js';
 
@@ -185,30 +187,35 @@ function Side({
   );
 }
 
-export function UserMenu(): ReactNode {
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.js')).AccountMenu }));
+
+/** The button of the account menu: who is signed in, or a globe for visitors. */
+export function UserMenu({ links = [] }: { links?: readonly AccountLink[] }): ReactNode {
   const { user } = useBoot();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const dark =
-    colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   return (
-    <div className="fa-user">
-      {user && (
-        <>
-          <Face name={user.name} src={user.avatar} size={26} />
-          <span className="fa-user-name" title={user.email}>
-            {user.name}
-          </span>
-        </>
-      )}
-      {boot().theme.scheme === undefined || boot().theme.scheme === 'auto' ? (
-        <ActionIcon
-          aria-label={dark ? t('Light colours') : t('Dark colours')}
-          data-hint={dark ? t('Light colours') : t('Dark colours')}
-          onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+    <LateMenu
+      popup="dialog"
+      button={
+        <button
+          type="button"
+          className={user === null ? 'fa-user fa-user-none' : 'fa-user'}
+          {...(user === null && { 'aria-label': t('Language and colours') })}
         >
-          {dark ? <IconSun size={17} /> : <IconMoon size={17} />}
-        </ActionIcon>
-      ) : null}
-    </div>
+          {user === null ? (
+            <IconWorld size={19} stroke={1.7} aria-hidden="true" />
+          ) : (
+            <>
+              <Face name={user.name} src={user.avatar} size={26} />
+              <span className="fa-user-name" title={user.email}>
+                {user.name}
+              </span>
+              <IconSelector size={15} aria-hidden="true" />
+            </>
+          )}
+        </button>
+      }
+    >
+      {(button) => <AccountMenu button={button} links={links} />}
+    </LateMenu>
   );
 }

@@ -33,6 +33,11 @@ export const portalHooks = {
     { check: isMap, shown: true },
   ),
   portal_page_url: filter<string>([], 'Address of the portal.', { check: isAddress, shown: true }),
+  screen_url: filter<string, [pages: 'console' | 'portal', path: string]>(
+    ['pages', 'path'],
+    'Address of a screen that a mail leads to; `pages` is `console` or `portal`, `path` e.g. `/affiliates/3`.',
+    { check: isAddress, shown: true },
+  ),
   portal_notice_html: filter<string, [affiliate: Affiliate | null]>(
     ['affiliate'],
     'A notice in the portal; cleaned after the filter.',

@@ -8,6 +8,8 @@ type Entry = string | Readonly<Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
 /** Catalogues of the console: `shared` of both apps, `admin`, and what only settings and system say. */
 const PARTS = ['shared', 'admin', 'admin/settings'] as const;
+/** Folders whose texts are loaded with their screens, from `admin/settings/texts`. */
+const LATE = ['admin/settings', 'admin/system', 'admin/guide', 'admin/messages'];
 const CONSOLE = join(ROOT, 'console');
 
 function sourcesIn(folder: string): string[] {
@@ -61,9 +63,9 @@ describe.each(LOCALES)('texts in %s', (locale) => {
   const { [FROM_DATA]: _words, ...admin } = catalogue('admin', locale);
   const { [FROM_DATA]: _names, ...shared } = catalogue('shared', locale);
   const late = catalogue('admin/settings', locale);
-  const lateUse = usedIn('admin/settings', 'admin/system');
+  const lateUse = usedIn(...LATE);
   const folders = readdirSync(join(CONSOLE, 'admin')).filter(
-    (name) => !['settings', 'system', 'texts'].includes(name),
+    (name) => name !== 'texts' && !LATE.includes(`admin/${name}`),
   );
   const early = folders.map((name) => join('admin', name));
   const missing = (used: Used, ...given: readonly object[]): string[] =>

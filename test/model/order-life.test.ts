@@ -26,6 +26,8 @@ it(`what is booked is what the facts of ${RUNS} histories come to`, async () => 
         max_renewal_count: 3,
         commission_cap_amount: (history.cap ?? 0) / 100,
         commission_cap_days: 0,
+        payout_rhythm: 'none',
+        payout_day: 1,
       });
       await t.service.settings.saveRules({ clawback: history.clawback });
       const alice = await t.records.affiliate({ user_id: 2 });

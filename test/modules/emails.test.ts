@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { consoleApp, portalApp } from '../../console/server/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { startSmtp, type SmtpSink } from '../support/smtp.js';
 
@@ -523,5 +524,49 @@ describe('a mail before it is sent', () => {
         after: { status: 'inactive', reason: 'Your site sells <b>fakes</b>.' },
       }),
     );
+  });
+});
+
+describe('the button of a mail', () => {
+  const sources = (to: string): string =>
+    smtp.mails
+      .filter((mail) => mail.to.includes(to))
+      .map(({ source }) => source.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '='))
+      .join('\n');
+
+  it('leads to the screen the mail is about, in the mounted pages', async () => {
+    const t = await start();
+    consoleApp(t.service, { path: '/affiliate-admin' });
+    portalApp(t.service, { path: '/partners/' });
+    const alice = await t.records.affiliate();
+    const { referral } = await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: '1',
+      status: 'unpaid',
+      order: { subtotal: '100.00' },
+      affiliate: alice.id,
+    });
+    await deliver(t);
+    const payout = await t.records.payout();
+    await t.admin
+      .patch(`/payouts/${payout.id}/transactions/bulk-action`)
+      .send({ status: 'paid' })
+      .expect(200);
+    await deliver(t, 300_000);
+
+    const [mine, boss] = [sources('alice@shop.test'), sources('admin@example.test')];
+    const [payment] = (await t.as(2).get('/portal/payments').expect(200)).body.payments.data;
+    expect(mine).toContain('href="https://shop.test/partners/earnings"');
+    expect(mine).toContain(`href="https://shop.test/partners/payments/${payment.id}"`);
+    expect(boss).toContain(`href="http://localhost/affiliate-admin/affiliates/${alice.id}"`);
+    expect(boss).toContain(`href="http://localhost/affiliate-admin/referrals/${referral?.id}"`);
+  });
+
+  it('leads to the page chosen for the portal, and to the administration of the host, with the screen behind a #', async () => {
+    const t = await start();
+    portalApp(t.service, { path: '/partners' });
+    t.service.hooks.addFilter('portal_page_url', () => 'https://shop.test/earn/');
+    expect(await t.app.settings.portalScreenUrl('/earnings')).toBe('https://shop.test/earn/#/earnings');
+    expect(await t.app.settings.consoleUrl('/affiliates/3')).toBe('http://localhost/admin#/affiliates/3');
   });
 });

@@ -394,3 +394,44 @@ describe('what affiliates change about themselves', () => {
     expect((await make({}).expect(422)).body.code).toBe('too_many_links');
   });
 });
+
+describe('the deal', () => {
+  const terms = async (t: TestApp, who: 'visitor' | number): Promise<Wire> =>
+    (await (who === 'visitor' ? t.anonymous : t.as(who)).get('/portal/terms').expect(200)).body.terms;
+
+  it('is told to visitors before they join, with the rate of the program', async () => {
+    const t = await startApp({ rate: 12.5 });
+    await t.app.settings.saveReferralConfig({
+      hold_days: 14,
+      cookie_duration: 60,
+      payout_rhythm: 'monthly',
+      payout_day: 1,
+      excluded_products: ['7'],
+    });
+    await t.app.settings.saveRules({ minPayout: '50' });
+    expect(await terms(t, 'visitor')).toMatchObject({
+      rate: 12.5,
+      rate_type: 'percentage',
+      is_own: false,
+      currency: 'USD',
+      cookie_days: 60,
+      waiting_days: 14,
+      minimum: 50,
+      payment_method: 'paypal',
+      next_payout: '2026-02-01',
+      excluded_products: 1,
+      renewals: null,
+    });
+    expect(await t.service.portal.terms(null)).toEqual(await terms(t, 'visitor'));
+  });
+
+  it('is an affiliate’s own rate, or the one of the group', async () => {
+    const t = await startApp({ rate: 12.5 });
+    const group = await t.records.group({ rate: 25 });
+    await t.records.affiliate({ rate_type: 'group', group_id: group.id });
+    await t.records.affiliate({ user_id: 3, rate_type: 'flat', rate: 4 });
+    expect(await terms(t, 2)).toMatchObject({ rate: 25, rate_type: 'percentage', is_own: true });
+    expect(await terms(t, 3)).toMatchObject({ rate: 4, rate_type: 'fixed', is_own: true });
+    expect(await terms(t, 4)).toMatchObject({ rate: 12.5, is_own: false });
+  });
+});

@@ -35,6 +35,8 @@ const DEFAULTS = {
   rate_rules: 'first',
   commission_cap_amount: 0,
   commission_cap_days: 0,
+  payout_rhythm: 'none',
+  payout_day: 1,
 };
 const PATH = '/settings/referral-config';
 

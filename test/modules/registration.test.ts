@@ -238,6 +238,45 @@ describe('the code', () => {
     expect((await verify(t, first.reference, first.code).expect(422)).body.code).toBe('verification_expired');
   });
 
+  it('is sent again after 30 seconds, with another one in place of the first', async () => {
+    const t = await startApp();
+    const { reference, code } = await start(t);
+    const again = (): Test => t.anonymous.post('/registration/send-again').send({ reference });
+    const early = await again().expect(429);
+    expect(early.headers['retry-after']).toBe('30');
+    t.clock.advance(30_000);
+    expect((await again().expect(200)).body).toMatchObject({
+      status: 'code_sent',
+      reference,
+      expires_in: 600,
+    });
+    const fresh = codeOf(t);
+    expect(t.host.mailbox).toHaveLength(2);
+    if (fresh !== code) await verify(t, reference, code).expect(422);
+    t.clock.advance(590_000); // the time of the new one counts
+    await verify(t, reference, fresh).expect(200);
+    expect((await again().expect(422)).body.code).toBe('verification_expired');
+  });
+
+  it('stays good when the mail with another one cannot be sent', async () => {
+    let isDown = false;
+    let sent = '';
+    const t = await startApp({
+      mailer: {
+        send: async ({ text = '' }) => {
+          if (isDown) throw new Error('smtp down');
+          sent = text;
+        },
+      },
+    });
+    const { reference } = (await register(t).expect(200)).body;
+    const code = /\d{6}/.exec(sent)?.[0] ?? '';
+    t.clock.advance(30_000);
+    isDown = true;
+    await t.anonymous.post('/registration/send-again').send({ reference }).expect(502);
+    await verify(t, reference, code).expect(200);
+  });
+
   it('leaves neither password nor code nor address readable in the database and the log', async () => {
     const t = await startApp();
     const { reference, code } = await start(t);

@@ -86,6 +86,7 @@ const key = (route: Route): string => `${route.paths[0]} ${METHODS.indexOf(route
 function who(policy: Policy): string {
   switch (policy.kind) {
     case 'section':
+      if (policy.sends) return `${policy.section}, to send, no keys`;
       return policy.also ? `${policy.section}, ${policy.also}` : policy.section;
     case 'signed_in':
       return 'signed in';

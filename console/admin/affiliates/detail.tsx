@@ -117,7 +117,7 @@ function CustomersFreed({ id }: { id: number }): ReactNode {
 function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const status = useWrite('affiliates.status', { quiet: true });
   const remove = useWrite('affiliates.delete', { quiet: true });
-  const { administrator } = useBoot().rights;
+  const { administrator, messages } = useBoot().rights;
   const [opened, setOpened] = useOpened();
   const [, go] = useLocation();
   const params = { id: affiliate.id };
@@ -169,6 +169,24 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           {t('Approve')}
         </Button>
       )}
+      {affiliate.status === 'pending' && (
+        <Button
+          variant="default"
+          onClick={() =>
+            ask({
+              title: t('Reject {name}?', { name }),
+              danger: true,
+              text: t('The application is turned down. It can be approved later.'),
+              yes: t('Reject'),
+              reason: { label: t('Reason, told to the applicant by mail') },
+              run: (reason) =>
+                status.run({ params, body: { status: 'inactive', ...(reason !== '' && { reason }) } }),
+            })
+          }
+        >
+          {t('Reject')}
+        </Button>
+      )}
       <Menu>
         <Menu.Target>
           <Button variant="default" px={9} aria-label={t('More')}>
@@ -191,22 +209,8 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               {t('Deactivate')}
             </Menu.Item>
           )}
-          {affiliate.status === 'pending' && (
-            <Menu.Item
-              onClick={() =>
-                ask({
-                  title: t('Reject {name}?', { name }),
-                  danger: true,
-                  text: t('The application is turned down. It can be approved later.'),
-                  yes: t('Reject'),
-                  reason: { label: t('Reason, told to the applicant by mail') },
-                  run: (reason) =>
-                    status.run({ params, body: { status: 'inactive', ...(reason !== '' && { reason }) } }),
-                })
-              }
-            >
-              {t('Reject')}
-            </Menu.Item>
+          {messages && affiliate.status === 'active' && (
+            <Menu.Item onClick={() => go(`/messages?open=new&to=${affiliate.id}`)}>{t('Write')}</Menu.Item>
           )}
           <Menu.Divider />
           {administrator && <Menu.Item onClick={() => setOpened('merge')}>{t('Merge…')}</Menu.Item>}

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconMail, IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
 import { useOpened } from '../../shared/address.js';
-import { send, useMay } from '../../shared/boot.js';
+import { send, useBoot, useMay } from '../../shared/boot.js';
 import { readAhead, useRead, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type BulkAction, type Column } from '../../shared/list.js';
@@ -152,6 +153,15 @@ export function Affiliates(): ReactNode {
   const [opened, setOpened] = useOpened();
   const creating = may && opened === 'new';
   const close = (): void => setOpened(null);
+  const { messages } = useBoot().rights;
+  const [, go] = useLocation();
+  const writing: BulkAction<Row> = {
+    label: t('Write'),
+    fits: ({ status }) => status === 'active',
+    about: () => '',
+    run: async () => undefined,
+    go: (rows) => go(`/messages?open=new&to=${rows.map(({ id }) => id).join('.')}`),
+  };
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
       {t('New affiliate')}
@@ -162,7 +172,21 @@ export function Affiliates(): ReactNode {
       <PageHead
         title={t('Affiliates')}
         about={t('The people who bring buyers, what they earned and what is owed to them.')}
-        actions={create}
+        actions={
+          <>
+            {messages && (
+              <Button
+                variant="default"
+                component={Link}
+                href="/messages?tab=invitations&open=invite"
+                leftSection={<IconMail size={16} />}
+              >
+                {t('Invite')}
+              </Button>
+            )}
+            {create}
+          </>
+        }
       />
       <List
         name="affiliates"
@@ -192,7 +216,7 @@ export function Affiliates(): ReactNode {
           ...dayFilters(),
         ]}
         totals={(_answer, query) => <Totals query={query} />}
-        bulk={may ? bulk() : []}
+        bulk={[...(may ? bulk() : []), ...(messages ? [writing] : [])]}
         exportOf="affiliates.export"
         empty={{
           title: t('No affiliates yet'),

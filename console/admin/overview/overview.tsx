@@ -1,7 +1,5 @@
-import { Button, Progress } from '@mantine/core';
-import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart, type Series } from '../../shared/chart.js';
@@ -24,8 +22,15 @@ import { useStored } from '../../shared/stored.js';
 import { number, t } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 import { referralName } from '../referrals/name.js';
+import { loadGuide } from '../screens.js';
 import { useRange, type Range } from './range.js';
 import { ToDo } from './to-do.js';
+
+type NextStepProps = ComponentProps<(typeof import('../guide/guide.js'))['NextStep']>;
+// With its texts, which few need.
+const NextStep = lazy(async () => ({
+  default: ((await loadGuide()) as { NextStep: (props: NextStepProps) => ReactNode }).NextStep,
+}));
 
 export function Overview(): ReactNode {
   const { user } = useBoot();
@@ -34,6 +39,7 @@ export function Overview(): ReactNode {
   return (
     <>
       <PageHead
+        name={t('Overview')}
         title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
         about={t('This is how the program is doing.')}
         actions={picker}
@@ -253,86 +259,19 @@ function Newest({ reading }: { reading: Reading }): ReactNode {
   );
 }
 
-/** The setup guide: steps to the first paid commission. Gone when all are done, or when somebody closed it. */
+/** The next step to the first payout, for those who can take it. */
 function Start(): ReactNode {
   const { rights } = useBoot();
-  const [away, setAway] = useStored('guide-away', false);
-  const enabled = rights.administrator && !away;
-  const affiliates = useRead('affiliates.list', { query: { per_page: 1 } }, { enabled });
-  const referrals = useRead('referrals.list', { query: { per_page: 1 } }, { enabled });
-  const paid = useRead('payouts.list', { query: { per_page: 1, status: 'paid' } }, { enabled });
-  const shops = Object.values(useRead('integrations.list', undefined, { enabled }).data?.integrations ?? {});
-  if (
-    !enabled ||
-    affiliates.data === undefined ||
-    referrals.data === undefined ||
-    paid.data === undefined ||
-    paid.data.payouts.total > 0
-  )
-    return null;
-  const steps = [
-    { done: true, label: t('Install the service'), href: '/system' },
-    { done: affiliates.data.affiliates.total > 0, label: t('Set rates and terms'), href: '/settings' },
-    { done: affiliates.data.affiliates.total > 0, label: t('Add the first affiliate'), href: '/affiliates' },
-    ...(shops.length > 0
-      ? [
-          {
-            done: shops.every(({ config }) => config?.is_enabled === 'yes'),
-            label: t('Switch on the shop'),
-            href: '/settings/integrations',
-          },
-        ]
-      : []),
-    { done: referrals.data.referrals.total > 0, label: t('Get the first referral'), href: '/referrals' },
-    { done: false, label: t('Pay the first commission'), href: '/payouts/new' },
-  ];
+  const [isAway, setAway] = useStored('guide-away', false);
+  if (!rights.settings) return null;
   const hide = (
-    <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAway(true)}>
+    <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setAway(true)}>
       {t('Hide')}
     </Button>
   );
-  const done = steps.filter((step) => step.done).length;
-  const next = steps.find((step) => !step.done);
-  if (next && done > 2) return <NextStep step={next} done={done} of={steps.length} hide={hide} />;
   return (
-    <Panel title={t('Getting started')} actions={hide}>
-      <ul className="fa-todo">
-        {steps.map(({ done: isDone, label, href }) => (
-          <li key={label}>
-            <Link href={href}>
-              <span className={isDone ? 'fa-row fa-faint' : 'fa-row'}>
-                {isDone ? <IconCircleCheck size={17} color="var(--fa-green)" /> : <IconCircle size={17} />}{' '}
-                {label}
-              </span>
-              {isDone && <span className="fa-hidden">{t('Done')}</span>}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <Suspense fallback={null}>
+      <NextStep isAway={isAway} hide={hide} />
+    </Suspense>
   );
 }
-
-/** What is left of the guide when most is done: one line. */
-const NextStep = ({
-  step,
-  done,
-  of,
-  hide,
-}: {
-  step: { readonly label: string; readonly href: string };
-  done: number;
-  of: number;
-  hide: ReactNode;
-}): ReactNode => (
-  <section className="fa-guide" aria-label={t('Getting started')}>
-    <Progress size={6} w={64} value={(done / of) * 100} aria-label={t('Progress')} />
-    <span>
-      {t('Getting started')} <span className="fa-faint">{t('{done} of {count}', { done, count: of })}</span>
-    </span>
-    <Button size="compact-sm" variant="light" component={Link} href={step.href}>
-      {step.label}
-    </Button>
-    {hide}
-  </section>
-);

@@ -211,7 +211,7 @@ function Preview({ body }: { body: { email_key: string; data: object } }): React
  * A frame of its own that runs nothing. The page's policy holds in it too and forbids styles in the text,
  * so they are set on its elements one by one.
  */
-function MailFrame({ html }: { html: string }): ReactNode {
+export function MailFrame({ html }: { html: string }): ReactNode {
   const { styleNonce } = useBoot();
   const text = html
     .replaceAll(/\sstyle="/g, ' data-style="')

@@ -1,6 +1,6 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { refreshSession, useBoot } from '../../shared/boot.js';
+import { boot, refreshSession, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
@@ -38,6 +38,7 @@ const COUNTS = [
   'renewal_max_months',
   'lifetime_expiry_days',
   'commission_cap_days',
+  'payout_day',
 ] as const;
 
 type Typed = Readonly<
@@ -101,6 +102,15 @@ function linkHint(name: string, former: readonly string[]): string {
     : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
 }
 
+/** Monday is 1; 1970-01-05 was one. */
+const weekdays = (): { value: string; label: string }[] =>
+  [1, 2, 3, 4, 5, 6, 7].map((day) => ({
+    value: String(day),
+    label: new Intl.DateTimeFormat(boot().locale, { weekday: 'long', timeZone: 'UTC' }).format(
+      new Date(Date.UTC(1970, 0, 4 + day)),
+    ),
+  }));
+
 function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });
   const { currency } = useBoot().program;
@@ -122,6 +132,8 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
       lifetime_rate: typedRate(config.lifetime_rate, config.lifetime_rate_type),
       lifetime_expiry_days: text(config.lifetime_expiry_days),
       payout_method: config.payout_method,
+      payout_rhythm: config.payout_rhythm,
+      payout_day: text(config.payout_day),
       rate_rules: config.rate_rules,
       commission_cap_amount: writeTyped(config.commission_cap_amount, currency),
       commission_cap_days: text(config.commission_cap_days),
@@ -280,6 +292,36 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           {...form.field('payout_method')}
           onChange={(value) => value && form.set({ payout_method: value })}
         />
+        <div className="fa-two">
+          <Select
+            label={t('Payouts are made')}
+            description={t('Affiliates are told; you start each payout.')}
+            data={[
+              { value: 'none', label: t('on no fixed day') },
+              { value: 'weekly', label: t('every week') },
+              { value: 'monthly', label: t('every month') },
+              { value: 'quarterly', label: t('every quarter') },
+            ]}
+            {...form.field('payout_rhythm')}
+            onChange={(value) => value && form.set({ payout_rhythm: value })}
+          />
+          {values.payout_rhythm === 'weekly' && (
+            <Select
+              label={t('Weekday')}
+              data={weekdays()}
+              {...form.field('payout_day')}
+              onChange={(value) => value && form.set({ payout_day: value })}
+            />
+          )}
+          {['monthly', 'quarterly'].includes(values.payout_rhythm) && (
+            <TextInput
+              label={t('Day of the month')}
+              description={t('1 to 28')}
+              inputMode="numeric"
+              {...form.text('payout_day')}
+            />
+          )}
+        </div>
       </FieldGroup>
     </FormFrame>
   );

@@ -43,7 +43,7 @@ export function Settings(): ReactNode {
   const strip = useOpenInView(open.key);
   return (
     <>
-      <PageHead title={t('Settings')} />
+      <PageHead title={t('Settings')} name={`${open.label} · ${t('Settings')}`} />
       <div className="fa-settings">
         <nav ref={strip} className="fa-side-nav" aria-label={t('Settings')}>
           {parts.map(({ key, label }) => (

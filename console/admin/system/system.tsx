@@ -7,6 +7,7 @@ import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, Answer, AppLink, Empty, Facts, PageHead, Panel, Status } from '../../shared/parts.js';
 import { number, t, tn, word } from '../../shared/texts.js';
+import { Steps } from '../guide/guide.js';
 import { Inbox } from '../inbox.js';
 import { History } from '../history.js';
 import { riskText } from './risks.js';
@@ -23,6 +24,7 @@ export function System(): ReactNode {
       <AddressTabs
         tabs={[
           { key: 'health', label: t('Health'), content: () => <Health /> },
+          { key: 'guide', label: t('Going live'), content: () => <Steps /> },
           { key: 'outbox', label: t('Outbox'), content: () => <Outbox /> },
           { key: 'inbox', label: t('Inbox'), content: () => <Inbox /> },
           { key: 'audit', label: t('History'), content: () => <History /> },

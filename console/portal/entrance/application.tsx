@@ -1,9 +1,10 @@
 import { Checkbox, NativeSelect, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { t } from '../../shared/texts.js';
 import { useCaptcha } from './captcha.js';
+import { keepAnswers, typedAnswers } from './pending.js';
 import type { SentCode } from './code.js';
 import { answerFigures, typedAnswer, type SignupField, type SignupForm } from './signup-form.js';
 
@@ -22,23 +23,35 @@ const AUTOCOMPLETE: Readonly<Record<string, string>> = {
 /** The form as the program has configured it. */
 export function Application({
   form,
+  invited,
   onCode,
   onMade,
 }: {
   form: SignupForm;
+  /** The address of an invitation is proven and stays. */
+  invited: { readonly key: string; readonly email: string } | undefined;
   onCode: (sent: SentCode) => void;
   onMade: () => void;
 }): ReactNode {
   const [bait, setBait] = useState('');
   const captcha = useCaptcha(form.captcha);
+  const typed = useMemo(typedAnswers, []);
   const start = Object.fromEntries(
     form.fields
       .filter(({ type }) => type !== 'raw_html')
-      .map((field) => [field.name, field.type === 'multiselect' ? [] : typedAnswer(field, field.value)]),
+      .map((field) => [
+        field.name,
+        typed[field.name] ?? (field.type === 'multiselect' ? [] : typedAnswer(field, field.value)),
+      ]),
   );
   const apply = async (values: Values): Promise<void> => {
     const outcome = await send('registration.register', {
-      body: { ...values, ...(await captcha.answer()), ...(bait !== '' && { [form.honeypot]: bait }) },
+      body: {
+        ...values,
+        ...(invited && { email: invited.email, invitation: invited.key }),
+        ...(await captcha.answer()),
+        ...(bait !== '' && { [form.honeypot]: bait }),
+      },
     });
     if (outcome.status === 'code_sent' && outcome.reference !== undefined)
       onCode({
@@ -52,6 +65,11 @@ export function Application({
     creates: true,
     figures: (values) => answerFigures(form.fields, values),
   });
+  useEffect(() => {
+    const secret = form.fields.filter(({ type }) => type === 'password').map(({ name }) => name);
+    const kept = Object.entries(state.values).filter(([name]) => !secret.includes(name));
+    keepAnswers(Object.fromEntries(kept));
+  }, [state.values]);
   return (
     <FormFrame form={state} yes={t('Apply')} always>
       <h2 className="fa-signup-title">{t('Apply now')}</h2>
@@ -59,7 +77,8 @@ export function Application({
         <SignupInput
           key={field.name}
           field={field}
-          value={state.values[field.name]}
+          {...(invited && field.name === 'email' && { field: { ...field, readonly: 'yes' } })}
+          value={invited && field.name === 'email' ? invited.email : state.values[field.name]}
           error={state.field(field.name).error}
           onChange={(value) => state.set({ [field.name]: value })}
         />
@@ -102,6 +121,10 @@ function builtInWords(html: string): string {
   return link === undefined ? html : `${link}${t('I agree to the terms and conditions')}</a>`;
 }
 
+/** Links open beside the form, which keeps what was typed. */
+const apart = (html: string): string =>
+  html.replaceAll(/<a (?![^>]*\btarget=)/g, '<a target="_blank" rel="noopener noreferrer" ');
+
 interface InputProps {
   readonly field: SignupField;
   readonly value: unknown;
@@ -118,7 +141,13 @@ export function SignupInput({ field, value, error, onChange }: InputProps): Reac
   if (field.type === 'inline_checkbox')
     return (
       <Checkbox
-        label={<span dangerouslySetInnerHTML={{ __html: builtInWords(field.inline_label ?? '') }} />}
+        size="md"
+        label={
+          <span
+            className="fa-consent"
+            dangerouslySetInnerHTML={{ __html: apart(builtInWords(field.inline_label ?? '')) }}
+          />
+        }
         description={field.help_text || undefined}
         checked={value === 'yes'}
         required={required}

@@ -1,8 +1,11 @@
-import { TextInput } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import { Button, TextInput } from '@mantine/core';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { refreshSession, send } from '../../shared/boot.js';
 import { FormFrame, useForm } from '../../shared/form.js';
+import { announce } from '../../shared/page-title.js';
 import { t } from '../../shared/texts.js';
+import { told } from '../../shared/told.js';
+import { keepAnswers, keepPending } from './pending.js';
 
 export interface SentCode {
   readonly reference: string;
@@ -11,16 +14,20 @@ export interface SentCode {
   readonly email: string;
 }
 
+const AGAIN_AFTER = 30;
+
 /**
  * The code from the mail finishes the application. `onMade` is told of an account that the site
- * did not sign in.
+ * did not sign in, `onSent` of another code.
  */
 export function CodeStep({
   sent,
+  onSent,
   onAgain,
   onMade,
 }: {
   sent: SentCode;
+  onSent: (sent: SentCode) => void;
   onAgain: () => void;
   onMade: () => void;
 }): ReactNode {
@@ -28,12 +35,15 @@ export function CodeStep({
     { code: '' },
     async ({ code }) => {
       await send('registration.verify', { body: { reference: sent.reference, code: code.trim() } });
+      keepPending(null);
+      keepAnswers(null);
       if ((await refreshSession()).user === null) onMade();
     },
     undefined,
     { creates: true },
   );
   const left = useCountdown(sent.expiresIn);
+  const again = useSendAgain(sent, onSent);
   return (
     <FormFrame form={form} yes={t('Finish')} onCancel={onAgain}>
       <h2 className="fa-signup-title">{t('Look into your mailbox')}</h2>
@@ -56,15 +66,57 @@ export function CodeStep({
           ? t('The code is valid for another {time}.', { time: clockText(left) })
           : t('The code has expired. Go back and send the form again.')}
       </p>
+      {left > 0 && (
+        <Button
+          variant="default"
+          size="compact-md"
+          style={{ justifySelf: 'start' }}
+          loading={again.sending}
+          disabled={again.wait > 0}
+          onClick={() => void again.run()}
+        >
+          {again.wait > 0
+            ? t('Send another code in {time}', { time: clockText(again.wait) })
+            : t('Send another code')}
+        </Button>
+      )}
     </FormFrame>
   );
+}
+
+/** Another code, half a minute after the last one. */
+function useSendAgain(
+  { reference, email }: SentCode,
+  onSent: (sent: SentCode) => void,
+): { readonly wait: number; readonly sending: boolean; run(): Promise<void> } {
+  const [at, setAt] = useState(() => Date.now());
+  const [now, setNow] = useState(at);
+  const [sending, setSending] = useState(false);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const run = async (): Promise<void> => {
+    setSending(true);
+    try {
+      const { expires_in: expiresIn = 600 } = await send('registration.send_again', { body: { reference } });
+      onSent({ reference, email, expiresIn });
+      setAt(Date.now());
+      announce(t('Another code was sent to {email}.', { email }));
+    } catch (error) {
+      told.failed(error);
+    } finally {
+      setSending(false);
+    }
+  };
+  return { wait: Math.max(0, AGAIN_AFTER - Math.floor((now - at) / 1000)), sending, run };
 }
 
 const clockText = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 function useCountdown(seconds: number): number {
-  const [end] = useState(() => Date.now() + seconds * 1000);
+  const end = useMemo(() => Date.now() + seconds * 1000, [seconds]);
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
     const timer = setInterval(() => setLeft(Math.max(0, Math.round((end - Date.now()) / 1000))), 1000);

@@ -2,11 +2,15 @@ import { Button } from '@mantine/core';
 import { IconCash, IconLink, IconShoppingBag } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { refreshSession, useBoot } from '../../shared/boot.js';
-import { useRead } from '../../shared/data.js';
-import { Answer } from '../../shared/parts.js';
+import { useAddress } from '../../shared/address.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
+import { usePageTitle } from '../../shared/page-title.js';
+import { Answer, Facts, Problem, Waiting } from '../../shared/parts.js';
 import { Brand, UserMenu } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
+import { dealFacts } from '../deal/deal.js';
 import { Application } from './application.js';
+import { keepPending, pendingSignup } from './pending.js';
 import { CodeStep, type SentCode } from './code.js';
 
 /**
@@ -51,9 +55,15 @@ function EntranceMenu(): ReactNode {
 function SignUp(): ReactNode {
   const { program, user, signInUrl, layout } = useBoot();
   const form = useRead('registration.form', {});
-  const [sent, setSent] = useState<SentCode | null>(null);
+  const invited = useInvitation();
+  const [sent, setSent] = useState<SentCode | null>(pendingSignup);
+  const goTo = (step: SentCode | null): void => {
+    keepPending(step);
+    setSent(step);
+  };
   const [isMade, setMade] = useState(false);
   const login = signInUrl ?? program.loginUrl;
+  usePageTitle([t('Earn with {site}', { site: program.siteName })]);
   if (isMade) return <Made login={login} />;
   return (
     <div className="fa-signup">
@@ -62,6 +72,8 @@ function SignUp(): ReactNode {
         <p className="fa-lead">
           {t('Tell people about us and get a share of what they buy. Joining costs nothing.')}
         </p>
+        <Offer rate={invited.data?.rate ?? null} />
+        {invited.error !== null && <Problem error={invited.error} />}
         <ol className="fa-how">
           <Step icon={<IconLink size={18} stroke={1.7} />} title={t('Share your link')}>
             {t('You get a link of your own for every page, with a QR code and short forms.')}
@@ -77,13 +89,13 @@ function SignUp(): ReactNode {
       <section className="fa-panel fa-signup-form">
         <div className="fa-panel-body">
           {sent !== null && (
-            <CodeStep sent={sent} onAgain={() => setSent(null)} onMade={() => setMade(true)} />
+            <CodeStep sent={sent} onSent={goTo} onAgain={() => goTo(null)} onMade={() => setMade(true)} />
           )}
           {/* Stays, so that a step back finds what was typed. */}
           <div hidden={sent !== null}>
             <Answer of={form} lines={10}>
               {(data) =>
-                data.enabled === 'no' ? (
+                data.enabled === 'no' && invited.data === undefined ? (
                   <Note title={t('Sign-up is closed')}>
                     {t('New affiliates are not accepted at the moment. Please come back later.')}
                   </Note>
@@ -94,7 +106,12 @@ function SignUp(): ReactNode {
                     })}
                   </Note>
                 ) : (
-                  <Application form={data} onCode={setSent} onMade={() => setMade(true)} />
+                  <Application
+                    form={data}
+                    invited={invited.data && { key: invited.key, email: invited.data.email }}
+                    onCode={goTo}
+                    onMade={() => setMade(true)}
+                  />
                 )
               }
             </Answer>
@@ -110,6 +127,31 @@ function SignUp(): ReactNode {
         </div>
       </section>
     </div>
+  );
+}
+
+type Invited = AnswerOf<'registration.invitation'>;
+
+/** The invitation whose link was opened. */
+function useInvitation(): {
+  readonly key: string;
+  readonly data: Invited | undefined;
+  readonly error: unknown;
+} {
+  const key = useAddress().get('invitation');
+  const { data, error } = useRead('registration.invitation', { query: { key } }, { enabled: key !== '' });
+  return { key, data, error };
+}
+
+/** What somebody who joins earns, before they decide. */
+function Offer({ rate }: { rate: Invited['rate'] }): ReactNode {
+  const { data } = useRead('portal.terms');
+  if (data === undefined) return <Waiting lines={5} />;
+  return (
+    <section className="fa-offer" aria-labelledby="fa-offer">
+      <h2 id="fa-offer">{t('What you earn')}</h2>
+      <Facts facts={dealFacts({ ...data.terms, ...rate })} />
+    </section>
   );
 }
 
@@ -158,6 +200,7 @@ function Standing({ status }: { status: string }): ReactNode {
   const { program, homeUrl, user } = useBoot();
   const [asking, setAsking] = useState(false);
   const waiting = status === 'pending';
+  usePageTitle([waiting ? t('We are looking at your application') : t('Your account is not active')]);
   return (
     <section className="fa-standing">
       <div className={`fa-standing-mark ${waiting ? 'fa-amber' : 'fa-gray'}`} aria-hidden="true">

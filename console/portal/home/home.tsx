@@ -10,6 +10,7 @@ import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, OtherBalances, stateText } from '../../shared/money-states.js';
 import { Answer, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { number, percent, t, tn } from '../../shared/texts.js';
+import { Deal } from '../deal/deal.js';
 import { useHasQr } from '../links/qr.js';
 import { Share } from '../links/share.js';
 import { kindText } from '../earnings/words.js';
@@ -28,6 +29,7 @@ export function Home(): ReactNode {
   return (
     <>
       <PageHead
+        name={t('Home')}
         title={t('Hello, {name}', { name: user?.name.split(' ')[0] ?? '' })}
         actions={
           <SegmentedControl
@@ -58,6 +60,7 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
         // Cleaned by the service.
         <div className="fa-notice fa-words" role="note" dangerouslySetInnerHTML={{ __html: notice }} />
       )}
+      <Announcements />
       <YourLink link={link} />
       <Figures
         figures={[
@@ -90,22 +93,25 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
         ]}
       />
       <div className="fa-split-wide">
-        <Panel title={t('Earnings')} about={t('Dashed: the same time before.')}>
-          <Suspense fallback={<Waiting lines={6} />}>
-            <Chart
-              title={t('Earnings')}
-              labels={chart.labels.map((label) => dayText(label, true))}
-              series={[
-                {
-                  name: t('Earnings'),
-                  values: chart.earnings,
-                  before: chart.earnings_before,
-                  money: true,
-                },
-              ]}
-            />
-          </Suspense>
-        </Panel>
+        <div className="fa-stack">
+          <Panel title={t('Earnings')} about={t('Dashed: the same time before.')}>
+            <Suspense fallback={<Waiting lines={6} />}>
+              <Chart
+                title={t('Earnings')}
+                labels={chart.labels.map((label) => dayText(label, true))}
+                series={[
+                  {
+                    name: t('Earnings'),
+                    values: chart.earnings,
+                    before: chart.earnings_before,
+                    money: true,
+                  },
+                ]}
+              />
+            </Suspense>
+          </Panel>
+          <Deal />
+        </div>
         <NextPayment outlook={overview.outlook} />
       </div>
       <Panel
@@ -121,6 +127,23 @@ function Content({ overview, stale }: { overview: Overview; stale: boolean }): R
       </Panel>
     </div>
   );
+}
+
+/** What the program has to say to its affiliates now. */
+function Announcements(): ReactNode {
+  const { data } = useRead('portal.announcements');
+  return data?.announcements.map(({ id, subject, html, created_at: at }) => (
+    <section key={id} className="fa-panel" aria-labelledby={`fa-news-${id}`}>
+      <div className="fa-panel-head">
+        <h2 id={`fa-news-${id}`}>{subject}</h2>
+        <span className="fa-faint">
+          <When at={at} />
+        </span>
+      </div>
+      {/* Cleaned by the service. */}
+      <div className="fa-panel-body fa-words" dangerouslySetInnerHTML={{ __html: html }} />
+    </section>
+  ));
 }
 
 const changeOf = (now: number, before: number): number | null =>

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { useRead, type RowOf } from '../../shared/data.js';
-import { bothZones, date, When } from '../../shared/dates.js';
+import { bothZones, date, dayText, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { StateMark } from '../../shared/money-states.js';
 import { AppLink, PageHead, Status } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
+import { rhythmText } from '../deal/deal.js';
 import { methodText } from './words.js';
 
 type Row = RowOf<'portal.payments'>;
@@ -56,6 +57,7 @@ export const Payments = (): ReactNode => (
     <div className="fa-stack">
       <MissingDetails />
       <Underway />
+      <NextPayout />
       <List
         name="portal-payments"
         operation="portal.payments"
@@ -104,6 +106,20 @@ function stateText(state: string, until: string | null): string | null {
   if (state === 'failed' || state === 'returned')
     return t('This payment did not reach you. Check your payment details; we still owe you the amount.');
   return null;
+}
+
+/** When the program pays next, where it says so. */
+function NextPayout(): ReactNode {
+  const { data } = useRead('portal.terms');
+  const rhythm = data && rhythmText(data.terms);
+  if (!rhythm) return null;
+  const { next_payout: next } = data.terms;
+  return (
+    <p className="fa-about">
+      {t('Payouts are made {rhythm}.', { rhythm })}{' '}
+      {next !== null && <strong>{t('The next one is on {day}.', { day: dayText(next) })}</strong>}
+    </p>
+  );
 }
 
 /** Nobody can be paid without saying where to. */

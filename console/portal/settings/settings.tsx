@@ -307,6 +307,7 @@ function NotificationForm({ mails }: { mails: AnswerOf<'portal.notifications'> }
         >
           <Checkbox {...form.flag('new_commission')} label={t('For each new commission')} />
           <Checkbox {...form.flag('payment_sent')} label={t('When a payment is sent')} />
+          <Checkbox {...form.flag('announcements')} label={t('News and announcements of the program')} />
         </FieldGroup>
       </FormFrame>
     </Panel>

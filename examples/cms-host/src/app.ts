@@ -32,8 +32,13 @@ export function createApp(site: Site, onError: (error: unknown) => void): Expres
   });
   site.service.mount(app);
   const signIn = (returnTo: string): string => `/login?next=${encodeURIComponent(returnTo)}`;
-  const look = { title: 'Fernway', theme: { primary: '#29845a' }, loginUrl: signIn } as const;
-  app.use('/affiliate-admin', consoleApp(site.service, look));
+  const look = {
+    title: 'Fernway',
+    theme: { primary: '#29845a' },
+    loginUrl: signIn,
+    logoutUrl: '/logout',
+  } as const;
+  app.use('/affiliate-admin', consoleApp(site.service, { ...look, path: '/affiliate-admin' }));
   app.use('/partners', portalApp(site.service, { ...look, path: '/partners' }));
   app.use(
     express.json({ limit: '100kb' }),

@@ -91,7 +91,6 @@ export async function startHost({
     }
     const service = createAffiliateService(host, { ...options, ...(smtp && { smtp }) });
     service.hooks.addFilter('terms_policy_url', () => `${url}/pages/terms`);
-    service.hooks.addFilter('portal_page_url', () => `${url}/partners`);
     const checkout = new Checkout({ orders, products, service });
     const opening: Site = { url, host, service, users, pages, payer, mails, products, orders, checkout };
     const { log, catchUp: settleRest } = keepSettling(checkout);

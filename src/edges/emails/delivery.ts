@@ -27,6 +27,8 @@ import {
   type EmailKey,
   type EmailSettings,
   type MailSubject,
+  type MailWriter,
+  type ModuleMail,
 } from './types.js';
 import { mailValues, type MailPeople } from './values.js';
 
@@ -45,6 +47,8 @@ export class Delivery {
     private readonly app: Needs,
     private readonly notifications: Notifications,
     private readonly mailer: () => Mailer | null,
+    /** Kinds of mails that other modules write. */
+    private readonly kinds: ReadonlyMap<string, MailWriter>,
   ) {
     this.#digest = new Digest(app);
   }
@@ -81,15 +85,20 @@ export class Delivery {
     );
   }
 
+  /** A mail of another module in the layout of all mails. */
+  async framed(written: ModuleMail | null): Promise<HostMail | null> {
+    return written && this.#framed(written, await mailValues(this.app, {}), 'affiliate');
+  }
+
   async #framed(
-    { to, subject, body }: { readonly to: string; readonly subject: string; readonly body: string },
+    { to, subject, body, footer: own, headers }: ModuleMail,
     people: MailPeople,
     recipient: 'admin' | 'affiliate',
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
     const { language } = this.app.host.site();
-    const ours = footerFor(recipient, config, sayIn(language));
-    const footer = await expandSmartCodes(this.app, ours, people.values, 'html');
+    const common = footerFor(recipient, config, sayIn(language));
+    const footer = await expandSmartCodes(this.app, own?.(common) ?? common, people.values, 'html');
     const { html, text } = renderMail({
       subject,
       config,
@@ -107,6 +116,7 @@ export class Delivery {
       text,
       ...(from === undefined ? {} : { from }),
       ...(replyTo === undefined ? {} : { replyTo }),
+      ...(headers === undefined ? {} : { headers }),
     };
   }
 
@@ -143,6 +153,8 @@ export class Delivery {
   }
 
   async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
+    const own = this.kinds.get(kind);
+    if (own !== undefined) return this.framed(await own(subject));
     if (kind === DIGEST) return this.#summary(subject);
     if (kind === APPLICATION_REJECTED) return this.#refusal(subject);
     if (kind === PAYMENT_DETAILS) return this.#warning(subject);

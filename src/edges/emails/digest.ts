@@ -39,7 +39,7 @@ export class Digest {
     if (!days) return null;
     const lines = [...(await this.#happened(days)), ...(await this.#waiting())];
     if (lines.length === 0) return null;
-    const { name, timeZone, adminUrl, url } = this.app.host.site();
+    const { name, timeZone } = this.app.host.site();
     const [first, last] = [days.from, days.to].map(
       (day) => humanDate(dayStart(day, timeZone), timeZone).split(',')[0],
     );
@@ -47,7 +47,7 @@ export class Digest {
     const rows = lines
       .map(([label, value]) => `<tr><td>${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`)
       .join('');
-    const link = escapeHtml(adminUrl ?? url);
+    const link = escapeHtml(await this.app.settings.consoleUrl('/'));
     return {
       subject: `Affiliate program of ${name}: ${period}`,
       body:

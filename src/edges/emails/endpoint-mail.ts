@@ -12,7 +12,8 @@ export async function endpointDisabledMail(
 ): Promise<{ readonly subject: string; readonly body: string } | null> {
   const endpoint = (await app.events.endpoints()).find((each) => each.id === id);
   if (endpoint?.status !== 'disabled') return null;
-  const { name, adminUrl, url } = app.host.site();
+  const { name } = app.host.site();
+  const webhooks = await app.settings.consoleUrl('/settings/webhooks');
   const reason =
     endpoint.disabled_reason === 'gone'
       ? 'It answered that it is gone (410).'
@@ -24,6 +25,6 @@ export async function endpointDisabledMail(
       `<p>${escapeHtml(endpoint.url)}</p><p>${reason}</p>` +
       '<p>Once it works again, switch it on in the settings; ' +
       'what happened meanwhile can be sent again for 30 days.</p>' +
-      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">Open the program</a></p>`,
+      `<p><a class="button" href="${escapeHtml(webhooks)}">Open the webhooks</a></p>`,
   };
 }

@@ -27,7 +27,7 @@ export async function paymentDetailsMail(
   const help = escapeHtml(adminEmail ?? '');
   const site = escapeHtml(name);
   const day = escapeHtml(mailDate(payload.changed_at ?? affiliate.updated_at, clock));
-  const portal = await app.settings.portalUrl();
+  const portal = await app.settings.portalScreenUrl('/settings');
   return {
     to,
     subject: say('Your payment details at {site} were changed', { site: name }),
@@ -62,7 +62,8 @@ export async function apiKeyMail(
 ): Promise<WrittenMail | null> {
   const user = (await app.users([userId])).get(userId);
   if (!user?.email) return null;
-  const { name, timeZone, adminUrl, url } = app.host.site();
+  const { name, timeZone } = app.host.site();
+  const keys = await app.settings.consoleUrl('/settings/keys');
   const done = isNew ? 'was made for your account' : 'of your account got other rights or another end';
   return {
     to: user.email,
@@ -72,7 +73,7 @@ export async function apiKeyMail(
       `<p>on ${escapeHtml(humanDate(at, timeZone))} the API key “${escapeHtml(keyName)}” ${done} ` +
       `at ${escapeHtml(name)}. Programs that have it act in your name.</p>` +
       '<p>If you did this, you need not do anything. If you did not, revoke the key at once.</p>' +
-      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">Open the program</a></p>`,
+      `<p><a class="button" href="${escapeHtml(keys)}">See your API keys</a></p>`,
   };
 }
 

@@ -24,6 +24,7 @@ import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
 import { newestSubject } from './queries.js';
+import { expandSmartCodes } from './smart-codes.js';
 import { SMART_CODES, TEMPLATES } from './templates.js';
 import {
   API_KEY_GRANTED,
@@ -34,6 +35,8 @@ import {
   type EmailConfig,
   type EmailKey,
   type MailSubject,
+  type MailWriter,
+  type ModuleMail,
 } from './types.js';
 import { mailValues } from './values.js';
 
@@ -48,6 +51,7 @@ export class EmailsService {
   readonly notifications: Notifications;
   readonly #delivery: Delivery;
   readonly #limiter: RateLimiter;
+  readonly #kinds = new Map<string, MailWriter>();
   #mailer: Mailer | null | undefined;
 
   constructor(private readonly app: Needs) {
@@ -66,7 +70,41 @@ export class EmailsService {
     );
     app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
     app.internal.on(apiKeyGranted, (trx, { apiKey, isNew }) => this.#apiKeyGranted(trx, apiKey, isNew));
-    this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf());
+    this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf(), this.#kinds);
+  }
+
+  /** Mails of this kind in the outbox are written by another module. */
+  addKind(kind: string, write: MailWriter): void {
+    this.#kinds.set(kind, write);
+  }
+
+  /** A mail of another module in the common layout, as it would be sent. */
+  async framed(mail: ModuleMail): Promise<HostMail> {
+    return (await this.#delivery.framed(mail)) ?? fail('invalid_email');
+  }
+
+  /** Expands smart codes for an affiliate. Subjects are texts, bodies HTML. */
+  async expandFor(
+    affiliateId: number,
+    subject: string,
+    body: string,
+  ): Promise<{ subject: string; body: string }> {
+    const { values } = await mailValues(this.app, { affiliate_id: affiliateId });
+    return {
+      subject: (await expandSmartCodes(this.app, subject, values, 'text')).replaceAll(/\s+/g, ' ').trim(),
+      body: await expandSmartCodes(this.app, body, values, 'html'),
+    };
+  }
+
+  /** Sends a finished mail of the caller's choice at once; at most 10 test mails in five minutes for each user. */
+  async sendTestOf(mail: ModuleMail): Promise<void> {
+    const { user } = this.app.context.current();
+    if (user !== null) await this.#limiter.take(TESTS, String(user.id));
+    try {
+      await this.#delivery.send(await this.framed(mail));
+    } catch (cause) {
+      fail('mail_not_sent', { cause });
+    }
   }
 
   config(): Promise<EmailConfig> {

@@ -48,7 +48,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         `<p>${say('{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.')}</p>`,
         sale,
         earnings,
-        button('site.admin_portal', say('Open the program')),
+        button('referral.edit_url', say('Open the commission')),
       ].join(''),
     },
     pending_account_created_to_affiliate: {
@@ -63,7 +63,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
           'thank you for applying to the affiliate program of {{site.name}}. ' +
             'We are looking at your application and will write to you as soon as it is decided.',
         )}</p>`,
-        button('site.url', say('Visit {{site.name}}')),
+        button('site.portal_url', say('See where it stands')),
       ].join(''),
     },
     account_approved_to_affiliate: {
@@ -92,7 +92,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         `${hello}<p>${say('you have earned a commission.')}</p>`,
         sale,
         earnings,
-        button('site.portal_url', say('See your earnings')),
+        button('site.earnings_url', say('See your earnings')),
       ].join(''),
     },
     payout_to_affiliate: {
@@ -107,7 +107,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         row('Reference', 'transaction.id'),
         row('Commissions', 'transaction.referrals_count'),
         row('Paid to', 'transaction.paid_to'),
-      )}${button('site.portal_url', say('Open your portal'))}`,
+      )}${button('transaction.portal_url', say('See the payment'))}`,
     },
   };
 }
@@ -167,6 +167,7 @@ export const SMART_CODES: readonly {
       paid_to: 'Paid to',
       referrals_count: 'Number of referrals',
       currency: 'Currency',
+      portal_url: 'Address of the payment in the portal',
     }),
   },
   {
@@ -179,6 +180,7 @@ export const SMART_CODES: readonly {
       description: 'Description',
       currency: 'Currency',
       utm_campaign: 'Campaign',
+      edit_url: 'Address of the referral in the admin area',
     }),
   },
   {
@@ -189,6 +191,7 @@ export const SMART_CODES: readonly {
       description: 'Site description',
       admin_email: 'Administrator e-mail',
       portal_url: 'Portal address',
+      earnings_url: 'Address of the earnings in the portal',
       admin_portal: 'Admin address',
       url: 'Site address',
       login_url: 'Login address',

@@ -29,6 +29,9 @@ const DE: Translations = {
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':
     '{{user.display_name}} (Affiliate {{affiliate.id}}) hat eine Provision verdient.',
   'Open the program': 'Programm öffnen',
+  'Open the commission': 'Provision öffnen',
+  'See where it stands': 'Stand ansehen',
+  'See the payment': 'Zahlung ansehen',
   'Your application at {{site.name}} is in review': 'Ihre Bewerbung bei {{site.name}} wird geprüft',
   'Hello {{user.display_name}},': 'Guten Tag, {{user.display_name}},',
   'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
@@ -92,6 +95,9 @@ const ES: Translations = {
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':
     '{{user.display_name}} (afiliado {{affiliate.id}}) ganó una comisión.',
   'Open the program': 'Abrir el programa',
+  'Open the commission': 'Abrir la comisión',
+  'See where it stands': 'Ver el estado',
+  'See the payment': 'Ver el pago',
   'Your application at {{site.name}} is in review': 'Estamos revisando su solicitud en {{site.name}}',
   'Hello {{user.display_name}},': 'Hola, {{user.display_name}}:',
   'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
@@ -157,6 +163,9 @@ const FR: Translations = {
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':
     '{{user.display_name}} (affilié {{affiliate.id}}) a gagné une commission.',
   'Open the program': 'Ouvrir le programme',
+  'Open the commission': 'Ouvrir la commission',
+  'See where it stands': 'Voir où en est la demande',
+  'See the payment': 'Voir le paiement',
   'Your application at {{site.name}} is in review': 'Votre candidature chez {{site.name}} est à l’étude',
   'Hello {{user.display_name}},': 'Bonjour {{user.display_name}},',
   'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
@@ -221,6 +230,9 @@ const AR: Translations = {
   '{{user.display_name}} (affiliate {{affiliate.id}}) earned a commission.':
     'كسب {{user.display_name}} (المسوّق {{affiliate.id}}) عمولة.',
   'Open the program': 'فتح البرنامج',
+  'Open the commission': 'فتح العمولة',
+  'See where it stands': 'عرض حالة الطلب',
+  'See the payment': 'عرض الدفعة',
   'Your application at {{site.name}} is in review': 'طلبك في {{site.name}} قيد المراجعة',
   'Hello {{user.display_name}},': 'مرحبًا {{user.display_name}}،',
   'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':

@@ -91,6 +91,8 @@ export interface MailSubject {
    */
   readonly to_account?: boolean;
   readonly changed_at?: number;
+  readonly invitation_id?: number;
+  readonly message_id?: number;
   /** Why an application was rejected, as plain text. */
   readonly reason?: string;
   /** The site days of a summary, both included. */
@@ -100,3 +102,15 @@ export interface MailSubject {
 /** Values of smart codes by group and key: plain text, or text and HTML where the HTML has our own markup. */
 export type CodeValue = string | { readonly html: string; readonly text: string };
 export type CodeValues = Readonly<Partial<Record<CodeGroup, Readonly<Record<string, CodeValue>>>>>;
+
+/** A mail that another module writes; body and footer are clean HTML. */
+export interface ModuleMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+  /** Makes another footer of the one that mails have. */
+  readonly footer?: (common: string) => string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** Writes a mail about the rows as they are now; null when nobody should get it any more. */
+export type MailWriter = (subject: MailSubject) => Promise<ModuleMail | null>;

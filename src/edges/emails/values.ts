@@ -57,10 +57,16 @@ export async function mailValues(app: Needs, subject: MailSubject): Promise<Mail
         },
       }),
       ...(user && { user: userValues(user, affiliate) }),
-      ...(referral && { referral: referralValues(referral, money, site) }),
+      ...(referral && {
+        referral: {
+          ...referralValues(referral, money, site),
+          edit_url: await app.settings.consoleUrl(`/referrals/${referral.id}`),
+        },
+      }),
       ...(transaction && {
         transaction: {
           ...transactionValues(transaction, { money, site, subject, affiliate }),
+          portal_url: await app.settings.portalScreenUrl(`/payments/${transaction.id}`),
           referrals_count: String(await countItems(app.db, transaction.id)),
         },
       }),
@@ -70,7 +76,6 @@ export async function mailValues(app: Needs, subject: MailSubject): Promise<Mail
 
 async function siteValues(app: Needs): Promise<NonNullable<CodeValues['site']>> {
   const site = app.host.site();
-  const admin = site.adminUrl ?? site.url;
   return {
     name: site.name,
     description: site.description ?? '',
@@ -78,7 +83,8 @@ async function siteValues(app: Needs): Promise<NonNullable<CodeValues['site']>> 
     url: site.url,
     login_url: site.loginUrl ?? site.url,
     portal_url: await app.settings.portalUrl(),
-    admin_portal: admin,
+    earnings_url: await app.settings.portalScreenUrl('/earnings'),
+    admin_portal: await app.settings.consoleUrl('/'),
     name_with_url: {
       html: `<a href="${escapeHtml(site.url)}">${escapeHtml(site.name)}</a>`,
       text: `${site.name} (${site.url})`,
@@ -104,7 +110,7 @@ async function affiliateValues(
   };
   return {
     id: String(affiliate.id),
-    edit_url: `${app.host.site().adminUrl ?? app.host.site().url}#/affiliates/${affiliate.id}`,
+    edit_url: await app.settings.consoleUrl(`/affiliates/${affiliate.id}`),
     affiliate_link: await app.tracking.shareUrlOf(affiliate),
     earning_total_30_days_formatted: each(last30),
     lifetime_earning_formatted: each(ever.total),

@@ -4,6 +4,7 @@ import { toIso } from '../../core/dates.js';
 import { cleanText, cut } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { rateToWire } from '../../core/rate.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
 import { ShopAccounts } from './accounts.js';
@@ -22,7 +23,8 @@ import {
 import type { ProviderRegistry } from './registry.js';
 import type { WireConfig, WireIntegration, WireOption, WireSwitched } from './schemas.js';
 import type { IgnoredCount } from './repository.js';
-import type { Flag, StoredConfig } from './types.js';
+import { rulesOf } from './order-input.js';
+import type { Flag, OwnRates, StoredConfig } from './types.js';
 
 const MATCHES = 50;
 const INCLUDED_MAX = 1000;
@@ -53,6 +55,23 @@ export class IntegrationSettings {
     if ((await this.app.settings.referralConfig()).enabled_integrations.includes(key)) return true;
     // The provider may have been registered after the configuration was read.
     return this.registry.get(key)?.enabled === true && (await this.stored(key))['is_enabled'] === undefined;
+  }
+
+  /** Rates of single products and categories, of the providers that are switched on. */
+  async ownRates(): Promise<readonly OwnRates[]> {
+    const rates: OwnRates[] = [];
+    for (const provider of this.registry.list()) {
+      if (!(await this.isEnabled(provider.key))) continue;
+      for (const row of rulesOf(await this.current(provider)))
+        rates.push({
+          provider: provider.key,
+          kind: row.object_type,
+          count: row.object_ids.length,
+          rate: rateToWire(row.rate_e4),
+          rate_type: row.rate_type,
+        });
+    }
+    return rates;
   }
 
   /** All integrations that are switched on, providers first; these switches alone decide. */

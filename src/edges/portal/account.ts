@@ -55,16 +55,18 @@ export class PortalAccount {
     return {
       new_commission: settings.disable_new_ref_email === 'yes' ? 'no' : 'yes',
       payment_sent: settings.disable_payout_email === 'yes' ? 'no' : 'yes',
+      announcements: settings.disable_announcements === 'yes' ? 'no' : 'yes',
     };
   }
 
   async saveNotifications(
     affiliate: Affiliate,
-    given: { readonly new_commission?: YesNo; readonly payment_sent?: YesNo },
+    given: { readonly new_commission?: YesNo; readonly payment_sent?: YesNo; readonly announcements?: YesNo },
   ): Promise<Notifications> {
     const saved = await this.#save(affiliate, {
       ...(given.new_commission && { disable_new_ref_email: opposite(given.new_commission) }),
       ...(given.payment_sent && { disable_payout_email: opposite(given.payment_sent) }),
+      ...(given.announcements && { disable_announcements: opposite(given.announcements) }),
     });
     return this.notifications(saved);
   }

@@ -10,6 +10,7 @@ import type { FraudService } from '../../sales/fraud/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
 import type { CreativesService } from '../../sales/creatives/service.js';
+import type { IntegrationsService } from '../integrations/service.js';
 import type { SitesService } from '../connected-sites/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
@@ -26,6 +27,7 @@ export interface Needs extends Platform {
   readonly tracking: TrackingService;
   readonly conversions: ConversionsService;
   readonly creatives: CreativesService;
+  readonly integrations: IntegrationsService;
   readonly sites: SitesService;
   readonly registration: RegistrationService;
 }

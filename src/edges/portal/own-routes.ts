@@ -28,6 +28,7 @@ import {
   statementAnswer,
   statementExportQuery,
   statementQuery,
+  termsAnswer,
 } from './schemas.js';
 import type { PortalService } from './service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
@@ -44,6 +45,15 @@ const access = policies.signedIn;
 
 /** Routes for the pages of the portal, besides those that every client of the program knows. */
 export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
+  defineRoute({
+    id: 'portal.terms',
+    method: 'get',
+    paths: ['/portal/terms'],
+    access: policies.public,
+    summary: 'What an affiliate earns and when it is paid: the signed-in one, or a new one',
+    response: termsAnswer,
+    handler: async ({ app, user }) => ({ terms: await app.portal.terms(user.id > 0 ? user : null) }),
+  }),
   defineRoute({
     id: 'portal.overview',
     method: 'get',

@@ -21,6 +21,7 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
+import { RHYTHMS } from '../../core/payout-day.js';
 import { LEDGER_KINDS } from '../../books/ledger/types.js';
 import { TRANSACTION_STATUSES } from '../../books/payouts/types.js';
 import { TYPES } from '../../books/referrals/types.js';
@@ -220,6 +221,44 @@ const line = object(
 export type StatementRow = Static<typeof line>;
 const counts = object({ clicks: integer, orders: integer, earnings: number }, closed);
 
+const rateOf = object({ rate: number, rate_type: oneOf('percentage', 'fixed') }, closed);
+export const programTerms = object(
+  {
+    rate: number,
+    rate_type: oneOf('percentage', 'fixed'),
+    /** The rate is the affiliate's own or their group's. */
+    is_own: boolean,
+    currency: string,
+    cookie_days: integer,
+    last_click_counts: boolean,
+    waiting_days: integer,
+    minimum: number,
+    payment_method: oneOf('paypal', 'bank_transfer'),
+    payout_rhythm: oneOf(...RHYTHMS),
+    payout_day: integer,
+    /** A day of the calendar. */
+    next_payout: nullable(string),
+    renewals: nullable(rateOf),
+    later_orders: nullable(rateOf),
+    exceptions: array(
+      object(
+        {
+          provider: string,
+          kind: oneOf('product', 'category'),
+          count: integer,
+          rate: number,
+          rate_type: oneOf('percentage', 'fixed'),
+        },
+        closed,
+      ),
+    ),
+    excluded_products: integer,
+    excluded_categories: integer,
+  },
+  closed,
+);
+export const termsAnswer = object({ terms: programTerms }, closed);
+
 export const overviewQuery = object({ days: optional(judged(numberOrText, 'A whole number')) });
 export const overviewAnswer = object(
   {
@@ -387,8 +426,15 @@ export const paymentDetailsAnswer = object(
   },
   closed,
 );
-export const notificationsBody = object({ new_commission: optional(flag), payment_sent: optional(flag) });
-export const notificationsAnswer = object({ new_commission: yesNo, payment_sent: yesNo }, closed);
+export const notificationsBody = object({
+  new_commission: optional(flag),
+  payment_sent: optional(flag),
+  announcements: optional(flag),
+});
+export const notificationsAnswer = object(
+  { new_commission: yesNo, payment_sent: yesNo, announcements: yesNo },
+  closed,
+);
 export const profileBody = object({
   first_name: optional(string),
   last_name: optional(string),
@@ -421,6 +467,7 @@ export type PortalStats = Static<typeof statsAnswer>;
 export type PortalSettings = Static<typeof settingsAnswer>;
 export type PortalBootstrap = Static<typeof bootstrapAnswer>;
 export type PortalLinkAnswer = Static<typeof linkAnswer>;
+export type ProgramTerms = Static<typeof programTerms>;
 export type PortalOverview = Static<typeof overviewAnswer>;
 export type EarningsAnswer = Static<typeof earningsAnswer>;
 export type StatementAnswer = Static<typeof statementAnswer>;

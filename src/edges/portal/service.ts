@@ -12,8 +12,9 @@ import { PortalLists } from './lists.js';
 import { Overview, PERIODS } from './overview.js';
 import { Payments } from './payments.js';
 import { qrImage } from './qr.js';
-import type { Notifications } from './schemas.js';
+import type { Notifications, ProgramTerms } from './schemas.js';
 import { SettingsForm } from './settings-form.js';
+import { Terms } from './terms.js';
 import { Statement, type StatementQuery } from './statement.js';
 import type { PageQuery, QrImage, QrQuery } from './types.js';
 
@@ -35,6 +36,11 @@ export class PortalService {
     this.#form = new SettingsForm(app);
     this.#links = new PortalLinks(app);
     this.#account = new PortalAccount(app);
+  }
+
+  /** What the affiliate of this user earns and when it is paid; without one, what a new affiliate would. */
+  async terms(user: HostUser | null): Promise<ProgramTerms> {
+    return new Terms(this.app).of(user && (await this.app.affiliates.findByUser(user.id)));
   }
 
   async stats(user: HostUser): ReturnType<PortalLists['stats']> {

@@ -1,14 +1,21 @@
 import { readJson } from '../../core/json.js';
 import { randomDigits, randomToken } from '../../core/random.js';
 import { sameText } from '../../core/constant-time.js';
-import { MINUTE } from '../../core/duration.js';
+import { MINUTE, SECOND } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { findChallenge, insertChallenge, removeChallenge, takeAttempt } from './repository.js';
+import {
+  findChallenge,
+  insertChallenge,
+  removeChallenge,
+  renewChallenge,
+  takeAttempt,
+} from './repository.js';
 
 const CODE_DIGITS = 6;
 const REFERENCE_LENGTH = 40;
 const LIFE_MS = 10 * MINUTE;
+const AGAIN_AFTER_MS = 30 * SECOND;
 const MAX_ATTEMPTS = 5;
 const PURPOSE = 'signup';
 
@@ -55,6 +62,37 @@ export class Challenges {
     return (
       readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null) ?? fail('verification_expired')
     );
+  }
+
+  /**
+   * Another code for the same sign-up, at most one in 30 seconds (429 `rate_limited`). The former one counts again
+   * when `send` fails.
+   */
+  async renew<T extends object>(
+    reference: string,
+    send: (code: string, payload: T) => Promise<void>,
+  ): Promise<void> {
+    const [key, now] = [this.#key(reference), this.app.clock.now()];
+    const row = (await findChallenge(this.app.db, key, now)) ?? fail('verification_expired');
+    const wait = row.created_at + AGAIN_AFTER_MS - now;
+    if (wait > 0) fail('rate_limited', { retryAfter: Math.ceil(wait / SECOND) });
+    const payload = readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null);
+    if (payload === null) return fail('verification_expired');
+    const code = randomDigits(CODE_DIGITS);
+    const next = { code_hash: this.#codeHash(reference, code), created_at: now, expires_at: now + LIFE_MS };
+    if (!(await renewChallenge(this.app.db, key, { seen: row.code_hash, ...next })))
+      fail('rate_limited', { retryAfter: AGAIN_AFTER_MS / SECOND });
+    try {
+      await send(code, payload);
+    } catch (error) {
+      await renewChallenge(this.app.db, key, {
+        seen: next.code_hash,
+        code_hash: row.code_hash,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+      });
+      throw error;
+    }
   }
 
   async drop(reference: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { FraudService } from '../../sales/fraud/service.js';
 import type { EmailsService } from '../emails/service.js';
+import type { InvitationsService } from '../invitations/service.js';
 import type { CaptchaService } from '../captcha/service.js';
 
 /** The platform, and the modules this one calls. */
@@ -13,5 +14,6 @@ export interface Needs extends Platform {
   readonly affiliates: AffiliatesService;
   readonly fraud: FraudService;
   readonly emails: EmailsService;
+  readonly invitations: InvitationsService;
   readonly captcha: CaptchaService;
 }

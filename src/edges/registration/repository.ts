@@ -31,16 +31,29 @@ export async function takeAttempt(
   return changed > 0;
 }
 
-export async function findChallenge(
-  db: Db,
-  reference: string,
-  now: number,
-): Promise<Pick<ChallengeRow, 'code_hash' | 'payload'> | null> {
-  const row: Pick<ChallengeRow, 'code_hash' | 'payload'> | undefined = await db('signup_challenges')
-    .first(['code_hash', 'payload'])
+export type FoundChallenge = Pick<ChallengeRow, 'code_hash' | 'payload' | 'created_at' | 'expires_at'>;
+
+export async function findChallenge(db: Db, reference: string, now: number): Promise<FoundChallenge | null> {
+  const row: FoundChallenge | undefined = await db('signup_challenges')
+    .first(['code_hash', 'payload', 'created_at', 'expires_at'])
     .where({ reference })
     .where('expires_at', '>', now);
-  return row ?? null;
+  return row ? { ...row, created_at: Number(row.created_at), expires_at: Number(row.expires_at) } : null;
+}
+
+/** Gives a sign-up another code with tries of its own; false when another request changed it since `seen`. */
+export async function renewChallenge(
+  db: Db,
+  reference: string,
+  {
+    seen,
+    ...change
+  }: { readonly seen: string } & Pick<ChallengeRow, 'code_hash' | 'created_at' | 'expires_at'>,
+): Promise<boolean> {
+  const changed: number = await db('signup_challenges')
+    .where({ reference, code_hash: seen })
+    .update({ ...change, attempts: 0 });
+  return changed > 0;
 }
 
 /** True for the request that removed it: a code can be used once. */

@@ -4,6 +4,9 @@ import { FIELDS, SETTINGS } from './fields.js';
 import { presentForm, presentOutcome, presentState } from './presenter.js';
 import { signupUser } from './same-site.js';
 import {
+  againBody,
+  invitedAnswer,
+  invitedQuery,
   confirmBody,
   registrationFields,
   savedRegistrationFields,
@@ -90,6 +93,29 @@ export const registrationRoutes: readonly Route<RouteNeeds>[] = [
       presentOutcome(
         await call.app.registration.confirm(call.body.reference, call.body.code, await requestOf(call)),
       ),
+  }),
+  defineRoute({
+    id: 'registration.invitation',
+    method: 'get',
+    paths: ['/registration/invitation'],
+    access: policies.public,
+    secret: true,
+    summary: 'What an invitation offers, by the key in its link',
+    query: invitedQuery,
+    response: invitedAnswer,
+    handler: ({ app, query }) => app.registration.invited(query.key),
+  }),
+  defineRoute({
+    id: 'registration.send_again',
+    method: 'post',
+    paths: ['/registration/send-again'],
+    access: policies.public,
+    secret: true,
+    summary: 'Send another code to an applicant, at most every 30 seconds',
+    body: againBody,
+    response: signupOutcome,
+    handler: async (call) =>
+      presentOutcome(await call.app.registration.sendAgain(call.body.reference, await requestOf(call))),
   }),
 ];
 

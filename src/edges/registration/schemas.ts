@@ -43,6 +43,14 @@ export const saveFieldsBody = object({
 
 /** The administrator chooses the names of the fields. */
 export const signupBody = Type.Object({}, { additionalProperties: true });
+export const invitedQuery = object({ key: text(100, 1) });
+export const invitedAnswer = object({
+  email: string,
+  /** Somebody with this address has to sign in instead of making an account. */
+  has_account: boolean,
+  rate: nullable(object({ rate: number, rate_type: oneOf('percentage', 'fixed') })),
+});
+export const againBody = object({ reference: text(64, 1) });
 export const confirmBody = object({ reference: text(64, 1), code: text(20, 1) });
 
 export const signupForm = object({
@@ -77,5 +85,6 @@ export const signupState = object({
   redirect_url: nullable(string),
 });
 export type WireSignupForm = Static<typeof signupForm>;
+export type WireInvited = Static<typeof invitedAnswer>;
 export type WireSignupOutcome = Static<typeof signupOutcome>;
 export type WireSignupState = Static<typeof signupState>;

@@ -1,4 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
+import type { WireInvited } from './schemas.js';
 import type { Needs } from './needs.js';
 import { RegistrationFields } from './fields.js';
 import { Signup } from './signup.js';
@@ -84,6 +85,21 @@ export class RegistrationService {
 
   async confirm(reference: string, code: string, request: SignupRequest): Promise<SignupOutcome> {
     return this.#seen(await this.#signup.confirm(reference, code, request), request);
+  }
+
+  /** What an invitation says before it is accepted; errors: `invitation_unknown`, `_expired`, `_closed`. */
+  async invited(key: string): Promise<WireInvited> {
+    const invitation = await this.app.invitations.byKey(key);
+    return {
+      email: invitation.email,
+      has_account: await this.#signup.users.hasAccount(invitation.email),
+      rate: await this.app.invitations.rateOf(invitation),
+    };
+  }
+
+  /** Sends another code; errors: `verification_expired`, `rate_limited` within 30 seconds, `mail_not_sent`. */
+  sendAgain(reference: string, request: SignupRequest): Promise<SignupOutcome> {
+    return this.#signup.sendAgain(reference, request);
   }
 
   async #seen(outcome: SignupOutcome, { ip }: SignupRequest): Promise<SignupOutcome> {

@@ -1,5 +1,7 @@
 import { isMap } from '../../core/is-map.js';
 import type { HostUser } from '../../../adapters/host.js';
+import { mailboxKey } from '../../core/mailbox.js';
+import type { Invitation } from '../invitations/types.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
@@ -39,10 +41,13 @@ export class Signup {
     const { user } = request;
     const affiliate = user && (await this.app.affiliates.findByUser(user.id));
     if (affiliate) return this.#outcome(affiliate, user, submitted, false);
-    await this.#requireOpen();
+    const invitation = await this.#invitationIn(submitted);
+    if (invitation === null) await this.#requireOpen();
     if (user === null && !this.users.canCreate) fail('registration_unsupported');
     if (fellForBait(submitted)) fail('registration_refused');
-    return user === null ? this.#guest(submitted, request) : this.#signedIn(submitted, request, user);
+    return user === null
+      ? this.#guest(submitted, request, invitation)
+      : this.#signedIn(submitted, request, { user, invitation });
   }
 
   /** Second step of a guest: the code from the mail. */
@@ -50,7 +55,18 @@ export class Signup {
     await this.#requireOpen();
     await this.#limits.takeCode(request.ip);
     const { application, password } = await this.#challenges.redeem<Waiting>(reference, code);
-    return this.#createAccount(application, password, request);
+    return this.#createAccount(application, password, { request, invitation: null });
+  }
+
+  /** Another code by mail for a sign-up that waits; the former one is no longer good. */
+  async sendAgain(reference: string, request: SignupRequest): Promise<SignupOutcome> {
+    await this.#requireOpen();
+    await this.#limits.takeCode(request.ip);
+    await this.#challenges.renew<Waiting>(reference, async (code, { application }) => {
+      await this.#limits.takeMail(application.email);
+      await this.#mailCode(code, application);
+    });
+    return this.#codeSent(reference);
   }
 
   /** The address to go to next; an answer of the filter that is not an address is ignored. */
@@ -80,25 +96,42 @@ export class Signup {
     return this.#filteredValues(values, fields, submitted);
   }
 
-  async #guest(submitted: Submitted, request: SignupRequest): Promise<SignupOutcome> {
+  /** The open invitation that the form was opened with; null without one. */
+  async #invitationIn(submitted: Submitted): Promise<Invitation | null> {
+    const key = submitted['invitation'];
+    return typeof key === 'string' && key !== '' ? this.app.invitations.byKey(key) : null;
+  }
+
+  async #guest(
+    submitted: Submitted,
+    request: SignupRequest,
+    invitation: Invitation | null,
+  ): Promise<SignupOutcome> {
     const check = new FieldCheck();
     const account = readAccount(
       check,
-      submitted,
+      invitation === null ? submitted : { ...submitted, email: invitation.email },
       await this.app.hooks.applyFilters('reserved_usernames', reservedUsernames()),
     );
     const application = await this.#application(check, account, submitted, null);
     // Counted before the host is asked, so that trying out addresses is limited like signing up.
     await this.#limits.takeSignup(request.ip, account.email);
-    const { verifyEmail } = this.app.options.registration;
+    // Whoever has the link of an invitation has read the mailbox.
+    const verifyEmail = this.app.options.registration.verifyEmail && invitation === null;
     if (!verifyEmail) await this.users.requireFree(account);
     await this.#preCheck(application, submitted, request);
     return verifyEmail
       ? this.#sendMail(application, account.password)
-      : this.#createAccount(application, account.password, request);
+      : this.#createAccount(application, account.password, { request, invitation });
   }
 
-  async #signedIn(submitted: Submitted, request: SignupRequest, user: HostUser): Promise<SignupOutcome> {
+  async #signedIn(
+    submitted: Submitted,
+    request: SignupRequest,
+    { user, invitation }: { readonly user: HostUser; readonly invitation: Invitation | null },
+  ): Promise<SignupOutcome> {
+    if (invitation !== null && mailboxKey(invitation.email) !== mailboxKey(user.email))
+      fail('invitation_other_account');
     const check = new FieldCheck();
     // The name stays as in the host; the form shows it and may omit it.
     const fullName = readFullName(check, { full_name: user.full_name, ...submitted });
@@ -110,7 +143,7 @@ export class Signup {
     );
     await this.#limits.takeSignup(request.ip, user.email);
     await this.#preCheck(application, submitted, request);
-    return this.#outcome(await this.#createAffiliate(user, application), user, submitted, true);
+    return this.#outcome(await this.#createAffiliate(user, application, invitation), user, submitted, true);
   }
 
   /**
@@ -196,22 +229,34 @@ export class Signup {
    */
   async #sendMail(application: Application, password: string): Promise<SignupOutcome> {
     await this.#limits.takeMail(application.email);
-    const hasAccount = await this.users.hasAccount(application.email);
     const { reference, code } = await this.#challenges.open({ application, password } satisfies Waiting);
+    try {
+      await this.#mailCode(code, application);
+    } catch (error) {
+      await this.#challenges.drop(reference);
+      throw error;
+    }
+    return this.#codeSent(reference);
+  }
+
+  async #mailCode(code: string, application: Application): Promise<void> {
+    const hasAccount = await this.users.hasAccount(application.email);
     try {
       await (hasAccount ? sendAccountNotice(this.app, application) : sendCode(this.app, code, application));
     } catch (error) {
-      await this.#challenges.drop(reference);
       this.app.log.error('the mail with a sign-up code could not be sent', { error });
       fail('mail_not_sent', { cause: error });
     }
+  }
+
+  #codeSent(reference: string): SignupOutcome {
     return { kind: 'code_sent', reference, expiresIn: this.#challenges.lifeSeconds };
   }
 
   async #createAccount(
     application: Application,
     password: string,
-    request: SignupRequest,
+    { request, invitation }: { readonly request: SignupRequest; readonly invitation: Invitation | null },
   ): Promise<SignupOutcome> {
     const account: Account = {
       full_name: application.full_name,
@@ -221,12 +266,26 @@ export class Signup {
     };
     await this.users.requireFree(account);
     const user = await this.users.create(account);
-    const affiliate = await this.#createAffiliate(user, application);
+    const affiliate = await this.#createAffiliate(user, application, invitation);
     await this.users.signIn(user, request);
     return this.#outcome(affiliate, user, { ...application }, true);
   }
 
-  async #createAffiliate(user: HostUser, application: Application): Promise<Affiliate> {
+  async #createAffiliate(
+    user: HostUser,
+    application: Application,
+    invitation: Invitation | null,
+  ): Promise<Affiliate> {
+    const affiliate = await this.#insertAffiliate(user, application, invitation);
+    if (invitation !== null) await this.app.invitations.accept(invitation.id, affiliate);
+    return affiliate;
+  }
+
+  async #insertAffiliate(
+    user: HostUser,
+    application: Application,
+    invitation: Invitation | null,
+  ): Promise<Affiliate> {
     const { require_approval: approval } = await this.fields.settings();
     const isApproved = await this.app.hooks.applyFilters('auth/auto_approve_affiliates', false, user);
     const context = { ...this.app.context.current(), user, source: 'code' as const };
@@ -234,12 +293,13 @@ export class Signup {
       return await this.app.context.run(context, () =>
         this.app.affiliates.create({
           user_id: user.id,
-          status: isApproved || approval === 'no' ? 'active' : 'pending',
+          status: isApproved || approval === 'no' || invitation !== null ? 'active' : 'pending',
           rate_type: 'default',
           payment_email: application.payment_email || null,
           bank_details: application.bank_details,
           note: application.note || null,
           custom_fields: application.custom_fields,
+          ...(invitation && this.app.invitations.termsOf(invitation)),
         }),
       );
     } catch (error) {

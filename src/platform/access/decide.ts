@@ -1,6 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { Platform } from '../platform.js';
-import { levelOf, managesAnything, type PermissionKey } from './keys.js';
+import { expandPermissions, levelOf, managesAnything, type PermissionKey } from './keys.js';
 import { keyOpens, type KeyRight } from './key-rights.js';
 import { AccessMemo, type Need } from './memo.js';
 import type { Policy, Section } from './policies.js';
@@ -86,13 +86,16 @@ async function opensSettings(
  * For a list below another record, access to the listed section is needed too; the host's capability for the
  * outer section covers both.
  */
-async function passesSection(question: Question, { section, also }: SectionPolicy): Promise<boolean> {
+async function passesSection(question: Question, { section, also, sends }: SectionPolicy): Promise<boolean> {
+  if (sends && !maySend(await question.memo.stored(question.app, question.user))) return false;
   const capable = await isCapable(question, section);
   const stored = capable ? [] : await question.memo.stored(question.app, question.user);
   const allowed = await filtered(question, section, capable || reaches(stored, section, question.need));
   if (!allowed || also === undefined) return allowed;
   return filtered({ ...question, need: 'read' }, also, capable || reaches(stored, also, 'read'));
 }
+
+const maySend = (stored: readonly PermissionKey[]): boolean => expandPermissions(stored).has('send_messages');
 
 async function isCapable({ app, user, memo, need }: Question, section: Section): Promise<boolean> {
   if (need === 'write' && app.options.access.viewCapabilitiesReadOnly) return false;

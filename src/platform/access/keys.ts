@@ -9,6 +9,7 @@ const LABELS = {
   read_all_visits: 'Read Access to All Visits',
   read_all_payouts: 'Read Access to All Payouts',
   manage_all_payouts: 'Read & Write Access to All Payouts',
+  send_messages: 'Invite People and Write to Affiliates',
   manage_all_data: 'Manage All Data and Settings',
 } as const;
 

@@ -14,6 +14,8 @@ export type Policy =
       readonly also?: Section;
       /** An API key needs this right too. */
       readonly right?: 'send_payouts';
+      /** Inviting people and writing to them: needs the right to it besides, and no API key opens it. */
+      readonly sends?: true;
     }
   /**
    * `figures`: the handler asks for the right to each figure; otherwise the route is the user's own portal.
@@ -38,6 +40,8 @@ export const policies = {
   signedIn: { kind: 'signed_in' },
   /** Any signed-in user; the handler asks for the right to each figure it shows. */
   figures: { kind: 'signed_in', judges: 'figures' },
+  /** Mails to people in the name of the program. */
+  messages: { kind: 'section', section: 'affiliates', sends: true },
   /** Credentials of a connected site; no user. */
   site: { kind: 'site' },
   /** No user needed (tracking, webhooks). */

@@ -25,6 +25,7 @@ const NO_RIGHTS: Rights = {
   administrator: false,
   settings: false,
   options: false,
+  messages: false,
   affiliates: 'none',
   referrals: 'none',
   visits: 'none',
@@ -67,12 +68,13 @@ async function rightsOf(app: SessionNeeds, user: HostUser): Promise<Rights> {
     if (await decide(app, caller, policies.section(section), 'write')) return 'write';
     return (await decide(app, caller, policies.section(section), 'read')) ? 'read' : 'none';
   };
-  const [administrator, settings, options, ...levels] = await Promise.all([
+  const [administrator, settings, options, messages, ...levels] = await Promise.all([
     decide(app, caller, policies.admin, 'write'),
     decide(app, caller, policies.settings, 'write'),
     decide(app, caller, policies.options, 'read'),
+    decide(app, caller, policies.messages, 'write'),
     ...SECTIONS.map(level),
   ]);
   const [affiliates, referrals, visits, payouts] = levels as [Level, Level, Level, Level];
-  return { administrator, settings, options, affiliates, referrals, visits, payouts };
+  return { administrator, settings, options, messages, affiliates, referrals, visits, payouts };
 }

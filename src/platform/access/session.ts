@@ -28,6 +28,8 @@ export interface Rights {
   readonly settings: boolean;
   /** Names for select inputs (affiliates, groups, users). */
   readonly options: boolean;
+  /** Inviting people and writing to affiliates. */
+  readonly messages: boolean;
   readonly affiliates: Level;
   readonly referrals: Level;
   readonly visits: Level;

@@ -1,6 +1,9 @@
 /** Every table, without the prefix. The columns are in src/platform/database/steps. */
 export const TABLES = [
   'affiliates',
+  'invitations',
+  'messages',
+  'message_recipients',
   'referrals',
   'customers',
   'customer_names',

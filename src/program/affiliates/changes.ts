@@ -296,12 +296,14 @@ const isWholeRecord = (submitted: Submitted): boolean =>
 const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;
 
 function profileSettings(current: AffiliateSettings, patch: ProfilePatch): AffiliateSettings {
-  const { disable_payout_email: before, ...settings } = current;
+  const { disable_payout_email: before, disable_announcements: stopped, ...settings } = current;
   const silent = patch.disable_payout_email ?? before;
+  const none = patch.disable_announcements ?? stopped;
   return {
     ...settings,
     ...(patch.disable_new_ref_email && { disable_new_ref_email: patch.disable_new_ref_email }),
     ...(patch.bank_details !== undefined && { bank_details: patch.bank_details }),
     ...(silent === 'yes' && { disable_payout_email: silent }),
+    ...(none === 'yes' && { disable_announcements: none }),
   };
 }

@@ -53,6 +53,21 @@ export class AffiliateListing {
     return readIds(this.app.db, record, await this.#matching(query), window);
   }
 
+  /** The next affiliates that match, by id, for work that goes over all of them in steps. */
+  async idsAfter(query: Partial<AffiliateListQuery>, after: number, limit: number): Promise<number[]> {
+    const matching = affiliatesMatching(this.app.db, await this.#filter(query));
+    const further: Matching = (rows) => {
+      matching(rows);
+      rows.where('id', '>', after);
+    };
+    const order = { by: 'id', direction: 'asc' } as const;
+    return readIds(this.app.db, record, further, { limit, offset: 0, order });
+  }
+
+  async countMatching(query: Partial<AffiliateListQuery>): Promise<number> {
+    return countRows(this.app.db, record, affiliatesMatching(this.app.db, await this.#filter(query)));
+  }
+
   async export(
     query: Omit<AffiliateListQuery, 'page' | 'per_page'>,
   ): Promise<{ total: number; rows: AsyncIterable<readonly Record<string, Cell>[]> }> {

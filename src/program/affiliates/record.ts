@@ -26,6 +26,7 @@ export const settingsSchema = Type.Object({
   disable_new_ref_email: yesNo,
   bank_details: string,
   disable_payout_email: Type.Optional(yesNo),
+  disable_announcements: Type.Optional(yesNo),
 });
 const settings: Field<AffiliateSettings, AffiliateSettings> = {
   ...json<AffiliateSettings>(),
@@ -118,6 +119,7 @@ function readSettings(text: unknown): AffiliateSettings {
     disable_new_ref_email: value['disable_new_ref_email'] === 'yes' ? 'yes' : 'no',
     bank_details: typeof value['bank_details'] === 'string' ? value['bank_details'] : '',
     ...(value['disable_payout_email'] === 'yes' && { disable_payout_email: 'yes' }),
+    ...(value['disable_announcements'] === 'yes' && { disable_announcements: 'yes' }),
   };
 }
 

@@ -183,6 +183,15 @@ export class AffiliatesService {
   }
 
   /** `GET /affiliates/totals`: the sums over the rows of the list. */
+  /** The next affiliates that match, by id; for work in steps. */
+  idsAfter(query: Partial<AffiliateListQuery>, after: number, limit: number): Promise<number[]> {
+    return this.#listing.idsAfter(query, after, limit);
+  }
+
+  countMatching(query: Partial<AffiliateListQuery>): Promise<number> {
+    return this.#listing.countMatching(query);
+  }
+
   async totals(query: AffiliateListQuery): Promise<AffiliateTotals> {
     return this.#listing.totals(query);
   }

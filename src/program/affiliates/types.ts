@@ -35,6 +35,7 @@ export interface ProfilePatch {
   readonly bank_details?: string;
   readonly disable_new_ref_email?: YesNo;
   readonly disable_payout_email?: YesNo;
+  readonly disable_announcements?: YesNo;
   /** The value of the links; null clears it. Former values go on crediting. */
   readonly custom_param?: string | null;
   /** Merged over the stored answers. */

@@ -12,4 +12,6 @@ export interface AffiliateSettings {
   readonly bank_details: string;
   /** Only where it is `yes`: no mail when a payment was sent. */
   readonly disable_payout_email?: YesNo;
+  /** Only where it is `yes`: no messages of the program. */
+  readonly disable_announcements?: YesNo;
 }

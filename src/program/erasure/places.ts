@@ -22,6 +22,12 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     sealed: ['source_hash'],
     kept: ['rate_type', 'status', 'source_key'],
   },
+  invitations: {
+    erased: ['email', 'email_key', 'note'],
+    kept: ['kind', 'status', 'rate_type', 'permissions'],
+  },
+  messages: { kept: ['subject', 'body', 'audience', 'status'] },
+  message_recipients: {},
   affiliate_names: { erased: ['name'], kept: ['space', 'kind'] },
   early_reports: { expires: ['fields'], kept: ['site_id', 'reference'] },
   former_sites: { kept: ['url_key', 'site_id'] },

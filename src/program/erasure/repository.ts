@@ -116,7 +116,14 @@ export async function eraseAudit(trx: Db, { kind, ids }: Person, conceal: Change
 
 /** What belongs to the affiliate alone. */
 export async function deleteOwn(trx: Db, { ids }: Person): Promise<void> {
-  for (const table of ['redirect_links', 'affiliate_marks', 'payout_payees', 'payment_details'] as const)
+  for (const table of [
+    'redirect_links',
+    'affiliate_marks',
+    'payout_payees',
+    'payment_details',
+    'invitations',
+    'message_recipients',
+  ] as const)
     await trx(table).whereIn('affiliate_id', ids).delete();
   await trx('payout_attempts').whereIn('affiliate_id', ids).update({ message: null });
 }

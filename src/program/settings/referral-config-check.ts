@@ -1,3 +1,4 @@
+import { RHYTHMS } from '../../core/payout-day.js';
 import type { Needs } from './needs.js';
 import type { SettingsContributions } from './contributions.js';
 import { variableProblem } from '../../core/link-variable.js';
@@ -89,6 +90,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   rate_rules: word('first', 'best'),
   commission_cap_amount: whole(0, 1_000_000_000),
   commission_cap_days: whole(0, 36_500),
+  payout_rhythm: word(...RHYTHMS),
+  payout_day: whole(1, 28),
 };
 
 /**

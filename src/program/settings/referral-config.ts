@@ -1,3 +1,4 @@
+import { RHYTHMS } from '../../core/payout-day.js';
 import { parseRate } from '../../core/rate.js';
 import type { Needs } from './needs.js';
 import type { WireReferralConfig } from './schemas.js';
@@ -39,6 +40,8 @@ export const configDefaults = (currency: string): WireReferralConfig => ({
   rate_rules: 'first',
   commission_cap_amount: 0,
   commission_cap_days: 0,
+  payout_rhythm: 'none',
+  payout_day: 1,
 });
 
 /** Stored values over the defaults, with the keys that extensions added. */
@@ -130,5 +133,7 @@ export function readConfig(values: Readonly<Record<string, unknown>>, currency: 
     rate_rules: word('rate_rules', 'first', 'best'),
     commission_cap_amount: Math.max(0, whole('commission_cap_amount')),
     commission_cap_days: Math.max(0, whole('commission_cap_days')),
+    payout_rhythm: word('payout_rhythm', ...RHYTHMS),
+    payout_day: Math.max(1, whole('payout_day')),
   };
 }

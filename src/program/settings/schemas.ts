@@ -16,6 +16,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
+import { RHYTHMS } from '../../core/payout-day.js';
 import { numberOrBlank, numberOrText, wireIdOf } from '../../wire-records.js';
 import { optionSchema } from '../../options.js';
 import { wireName } from './rule-names.js';
@@ -57,6 +58,8 @@ export const referralConfig = object(
     rate_rules: oneOf('first', 'best'),
     commission_cap_amount: integer,
     commission_cap_days: integer,
+    payout_rhythm: oneOf(...RHYTHMS),
+    payout_day: integer,
   },
   { additionalProperties: true },
 );

@@ -6,6 +6,7 @@ import { NO_CONTRIBUTIONS, NO_MARKS, type SettingsContributions } from './contri
 import { currencyChanging } from './events.js';
 import { Features } from './features.js';
 import { portalUrl } from './portal-url.js';
+import { consoleUrl, portalScreenUrl } from './screen-url.js';
 import { OptionStore } from './option-store.js';
 import {
   mergeConfig,
@@ -180,6 +181,16 @@ export class SettingsService {
   /** Address of the portal page (docs/settings.md §5). */
   async portalUrl(): Promise<string> {
     return portalUrl(this.app, await this.referralConfig());
+  }
+
+  /** Address of a screen of the console for mails, e.g. `/affiliates/3`. */
+  consoleUrl(path: string): Promise<string> {
+    return consoleUrl(this.app, path);
+  }
+
+  /** Address of a screen of the portal for mails, e.g. `/earnings`. */
+  async portalScreenUrl(path: string): Promise<string> {
+    return portalScreenUrl(this.app, await this.portalUrl(), path);
   }
 
   /** Stored values and defaults, as answers show them. */

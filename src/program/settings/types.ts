@@ -1,3 +1,5 @@
+import type { Rhythm } from '../../core/payout-day.js';
+
 export type Flag = 'yes' | 'no';
 
 /**
@@ -56,6 +58,10 @@ export interface ReferralConfig {
   readonly commission_cap_amount: number;
   /** The days over which that limit counts; 0 = for ever. */
   readonly commission_cap_days: number;
+  /** When payouts are made, as affiliates are told; the payouts themselves are started by a person. */
+  readonly payout_rhythm: Rhythm;
+  /** The weekday from Monday as 1, or the day of the month. */
+  readonly payout_day: number;
 }
 
 /** How links of an imported system look; its values are in the table of aliases. */

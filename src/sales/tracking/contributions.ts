@@ -20,6 +20,8 @@ export interface TrackingContributions {
   readonly redirect: (slug: string) => Promise<Redirect | null>;
   /** Credits an order that a page reported; resolves to false when it was refused. */
   readonly takeOrder: (req: IncomingMessage, order: ReportedOrder) => Promise<boolean>;
+  /** A page asked for the script; `page` is its origin and path, blank when the browser does not tell. */
+  readonly scriptServed: (page: string) => void;
 }
 
 export const NO_CONTRIBUTIONS: TrackingContributions = {
@@ -27,4 +29,5 @@ export const NO_CONTRIBUTIONS: TrackingContributions = {
   siteParams: async () => new Map(),
   redirect: async () => null,
   takeOrder: async () => false,
+  scriptServed: () => undefined,
 };

@@ -30,7 +30,11 @@ export async function trackerVars(app: Needs): Promise<Readonly<Record<string, u
 
 /** Serves the browser script with its settings. Caches keep it for a short time and then check its ETag. */
 export class TrackerScript {
-  constructor(private readonly app: Needs) {}
+  constructor(
+    private readonly app: Needs,
+    /** Told of each page that asks for the script. */
+    private readonly served: (page: string) => void,
+  ) {}
 
   matches(req: IncomingMessage): boolean {
     return (
@@ -40,6 +44,7 @@ export class TrackerScript {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    this.served(pageOf(req));
     const text = Buffer.from(`${SCRIPT}(${JSON.stringify(await trackerVars(this.app))});\n`);
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
     res.setHeader('ETag', etag);
@@ -53,6 +58,16 @@ export class TrackerScript {
     res.setHeader('Content-Length', text.length);
     res.writeHead(200).end(req.method === 'HEAD' ? undefined : text);
   }
+}
+
+const PAGE_MAX = 200;
+
+/** The page that asks, without its query. */
+function pageOf({ headers }: IncomingMessage): string {
+  const { referer = '' } = headers;
+  if (!URL.canParse(referer)) return '';
+  const { origin, pathname } = new URL(referer);
+  return `${origin}${pathname}`.slice(0, PAGE_MAX);
 }
 
 const sentTags = (req: IncomingMessage): string[] =>

@@ -62,7 +62,7 @@ export class TrackingService {
     this.#queue = new WriteQueue(app);
     this.#skips = new SkipCounter(app);
     this.#links = new LinkBuilder(app, this.#params);
-    this.#script = new TrackerScript(app);
+    this.#script = new TrackerScript(app, (page) => this.#contributions.scriptServed(page));
     this.#recorder = new ClickRecorder(app, { params: this.#params, queue: this.#queue });
     const limits = new VisitorLimits(app);
     this.#hosts = new KnownHosts(app, () => this.siteHosts());

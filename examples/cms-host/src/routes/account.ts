@@ -21,9 +21,11 @@ export function accountRoutes(site: Site): Router {
   router.post('/login', (req, res) => login(site, req, res));
 
   router.post('/logout', (req, res) => {
-    site.users.signOut(req);
-    res.append('Set-Cookie', cookieLine(SESSION_COOKIE, '', 0));
-    if (wantsJson(req)) res.json({ message: 'Signed out.' });
+    signOut(site, req, res);
+  });
+  // The pages of the affiliate program lead here; a link on another site signs nobody out.
+  router.get('/logout', (req, res) => {
+    if (req.get('sec-fetch-site') === 'same-origin') signOut(site, req, res);
     else res.redirect(303, '/');
   });
 
@@ -35,6 +37,13 @@ export function accountRoutes(site: Site): Router {
   });
 
   return router;
+}
+
+function signOut(site: Site, req: Request, res: Response): void {
+  site.users.signOut(req);
+  res.append('Set-Cookie', cookieLine(SESSION_COOKIE, '', 0));
+  if (wantsJson(req)) res.json({ message: 'Signed out.' });
+  else res.redirect(303, '/');
 }
 
 async function login(site: Site, req: Request, res: Response): Promise<void> {

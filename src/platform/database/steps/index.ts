@@ -11,6 +11,7 @@ import { storesStep } from './009-stores.js';
 import { sitesImportsStep } from './010-sites-imports.js';
 import { longWorkStep } from './012-long-work.js';
 import { payoutAttemptsStep } from './013-payout-attempts.js';
+import { peopleStep } from './014-people.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -26,4 +27,5 @@ export const STEPS: readonly SchemaStep[] = [
   sitesImportsStep,
   longWorkStep,
   payoutAttemptsStep,
+  peopleStep,
 ];

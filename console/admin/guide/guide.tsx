@@ -1,0 +1,197 @@
+import { Button, Progress } from '@mantine/core';
+import { IconAlertTriangle, IconCircle, IconCircleCheck } from '@tabler/icons-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useAddress } from '../../shared/address.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { Answer, Copy, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { t } from '../../shared/texts.js';
+import { wordsOf, type Step } from './steps.js';
+
+type Steps = AnswerOf<'guide.steps'>;
+
+/** The way to the first payout as a screen of its own; the link in the test mail leads here. */
+export function Guide(): ReactNode {
+  return (
+    <>
+      <PageHead
+        title={t('Going live')}
+        about={t('From the empty program to the first payout. Each step is ticked once it is really done.')}
+      />
+      <MailArrived />
+      <Steps />
+    </>
+  );
+}
+
+/** Tells the service that the link in the test mail was opened. */
+function MailArrived(): ReactNode {
+  const address = useAddress();
+  const opened = useWrite('guide.mail_opened', { done: t('The test mail has arrived.') });
+  const key = address.get('mail');
+  const told = useRef('');
+  useEffect(() => {
+    if (key === '' || told.current === key) return;
+    told.current = key;
+    void opened
+      .run({ body: { key } })
+      .catch(() => undefined)
+      .finally(() => address.set({ mail: null }, { replace: true }));
+  }, [key]);
+  return null;
+}
+
+export function Steps(): ReactNode {
+  const reading = useRead('guide.steps');
+  return (
+    <Answer of={reading} lines={12}>
+      {(guide) => (
+        <Panel
+          title={guide.done === guide.total ? t('Everything is done') : t('Steps')}
+          actions={
+            <>
+              <HowMuch {...guide} />
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={reading.isFetching}
+                onClick={() => void reading.refetch()}
+              >
+                {t('Check again')}
+              </Button>
+            </>
+          }
+          flush
+        >
+          <ol className="fa-way">
+            {guide.steps.map((step) => (
+              <StepRow key={step.key} step={step} isNext={step === nextOf(guide)} />
+            ))}
+          </ol>
+        </Panel>
+      )}
+    </Answer>
+  );
+}
+
+const nextOf = ({ steps }: Steps): Step | undefined =>
+  steps.find(({ state }) => state === 'broken') ?? steps.find(({ state }) => state === 'open');
+
+const HowMuch = ({ done, total }: Pick<Steps, 'done' | 'total'>): ReactNode => (
+  <span className="fa-row">
+    <Progress size={6} w={72} value={(done / total) * 100} aria-label={t('Progress')} />
+    <span className="fa-faint fa-number">{t('{done} of {count}', { done, count: total })}</span>
+  </span>
+);
+
+const MARKS = {
+  done: <IconCircleCheck size={20} color="var(--fa-green)" aria-hidden="true" />,
+  open: <IconCircle size={20} color="var(--fa-faint)" aria-hidden="true" />,
+  broken: <IconAlertTriangle size={20} color="var(--fa-amber)" aria-hidden="true" />,
+};
+
+function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
+  const { title, text, place, lines } = wordsOf(step);
+  const isDone = step.state === 'done';
+  const states = { done: t('Done'), open: t('Open'), broken: t('Stopped') };
+  return (
+    <li className={isDone ? 'fa-way-done' : undefined} {...(isNext && { 'aria-current': 'step' })}>
+      {MARKS[step.state]}
+      <div className="fa-way-text">
+        <h3>
+          {title}{' '}
+          {!isDone && (
+            <span className="fa-way-who">
+              {step.who === 'developer' ? t('for a developer') : t('for a manager')}
+            </span>
+          )}
+          <span className="fa-hidden">{states[step.state]}</span>
+        </h3>
+        <p className="fa-about fa-wrap">{text}</p>
+        {!isDone && lines !== undefined && (
+          <details className="fa-paste" open={isNext}>
+            <summary>{t('Lines to paste')}</summary>
+            <div className="fa-paste-text">
+              <pre className="fa-source" dir="ltr" tabIndex={0}>
+                {lines}
+              </pre>
+              <Copy value={lines} />
+            </div>
+          </details>
+        )}
+      </div>
+      <div className="fa-way-deeds">
+        {!isDone && <Deed step={step} isNext={isNext} />}
+        {place !== undefined && !isDone && (
+          <Button
+            size="compact-sm"
+            variant={isNext && !hasDeed(step) ? 'filled' : 'default'}
+            component={Link}
+            href={place.href}
+          >
+            {place.label}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const hasDeed = ({ key }: Step): boolean => ['rates', 'payment', 'mail', 'test_order'].includes(key);
+
+/** What can be done right here. */
+function Deed({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
+  const confirm = useWrite('guide.confirm', { done: t('Confirmed.') });
+  const mail = useWrite('guide.test_mail');
+  const order = useWrite('guide.test_order');
+  const look = { size: 'compact-sm', variant: isNext ? 'filled' : 'default' } as const;
+  switch (step.key) {
+    case 'rates':
+    case 'payment': {
+      const { key } = step;
+      return (
+        <Button {...look} loading={confirm.running} onClick={() => void confirm.run({ body: { step: key } })}>
+          {t('That is right')}
+        </Button>
+      );
+    }
+    case 'mail':
+      return (
+        <Button {...look} loading={mail.running} onClick={() => void mail.run({}).catch(() => undefined)}>
+          {step.facts['sent'] === 'yes' ? t('Send it again') : t('Send a test mail')}
+        </Button>
+      );
+    case 'test_order':
+      return (
+        <Button {...look} loading={order.running} onClick={() => void order.run({}).catch(() => undefined)}>
+          {t('Make a test order')}
+        </Button>
+      );
+    default:
+      return null;
+  }
+}
+
+/** On the overview: the next step and how many are done; gone when all are, or when it was closed and nothing broke. */
+export function NextStep({ isAway, hide }: { isAway: boolean; hide: ReactNode }): ReactNode {
+  const { data } = useRead('guide.steps');
+  if (data === undefined) return isAway ? null : <Waiting lines={1} />;
+  const next = nextOf(data);
+  if (next === undefined || (isAway && next.state !== 'broken')) return null;
+  const { title, text } = wordsOf(next);
+  return (
+    <section className="fa-guide" aria-label={t('Going live')}>
+      {MARKS[next.state]}
+      <span className="fa-guide-text">
+        <strong>{title}</strong> <span className="fa-faint">{text}</span>
+      </span>
+      <HowMuch {...data} />
+      <span className="fa-row">
+        <Button size="compact-sm" variant="light" component={Link} href="/guide">
+          {next.state === 'broken' ? t('Have a look') : t('Go on')}
+        </Button>
+        {next.state !== 'broken' && hide}
+      </span>
+    </section>
+  );
+}

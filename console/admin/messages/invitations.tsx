@@ -1,0 +1,212 @@
+import { Alert, Button, Modal, Select, Textarea } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
+import { useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { List, type Column } from '../../shared/list.js';
+import { currencySign } from '../../shared/money.js';
+import { AppLink, Status } from '../../shared/parts.js';
+import { AmountInput } from '../../shared/typed.js';
+import { t, tn } from '../../shared/texts.js';
+import { useGroups } from '../people.js';
+import { rateText } from '../rates.js';
+import { ownRate } from '../typed-rates.js';
+
+type Row = RowOf<'invitations.list'>;
+type LeftOut = AnswerOf<'invitations.create'>['left_out'];
+
+const STATES = ['open', 'expired', 'accepted', 'withdrawn'] as const;
+const TONES = { open: 'blue', expired: 'gray', accepted: 'green', withdrawn: 'gray' } as const;
+const stateText = (state: Row['state']): string =>
+  ({ open: t('Open'), expired: t('Expired'), accepted: t('Accepted'), withdrawn: t('Withdrawn') })[state];
+
+const columns = (may: boolean): readonly Column<Row>[] => [
+  {
+    key: 'email',
+    label: t('E-mail'),
+    head: true,
+    cell: (row) =>
+      row.affiliate_id === null ? (
+        row.email
+      ) : (
+        <AppLink href={`/affiliates/${row.affiliate_id}`}>{row.email}</AppLink>
+      ),
+  },
+  {
+    key: 'state',
+    label: t('State'),
+    cell: (row) => <Status of={row.state} tone={TONES[row.state]} label={stateText(row.state)} />,
+  },
+  { key: 'group', label: t('Group'), cell: (row) => row.group ?? '—' },
+  {
+    key: 'rate',
+    label: t('Rate'),
+    cell: (row) => (row.rate === null ? '—' : rateText({ type: row.rate_type, rate: row.rate })),
+  },
+  { key: 'sent', label: t('Sent'), cell: (row) => <When at={row.sent_at} /> },
+  { key: 'until', label: t('Valid until'), cell: (row) => <When at={row.expires_at} day /> },
+  ...(may ? [{ key: 'deeds', label: t('Actions'), cell: (row: Row) => <RowDeeds row={row} /> }] : []),
+];
+
+function RowDeeds({ row: { id, state } }: { row: Row }): ReactNode {
+  const again = useWrite('invitations.resend');
+  const withdraw = useWrite('invitations.withdraw');
+  if (state !== 'open' && state !== 'expired') return null;
+  const params = { id };
+  return (
+    <span className="fa-row">
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={again.running}
+        onClick={() => void again.run({ params }).catch(() => undefined)}
+      >
+        {t('Send again')}
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        loading={withdraw.running}
+        onClick={() => void withdraw.run({ params }).catch(() => undefined)}
+      >
+        {t('Withdraw')}
+      </Button>
+    </span>
+  );
+}
+
+export function Invitations(): ReactNode {
+  const { messages: may } = useBoot().rights;
+  return (
+    <List
+      name="invitations"
+      operation="invitations.list"
+      columns={columns(may)}
+      rowKey={(row) => row.id}
+      rowName={(row) => row.email}
+      search={t('Search e-mail')}
+      filters={[
+        {
+          key: 'state',
+          label: t('State'),
+          choices: STATES.map((value) => ({ value, label: stateText(value) })),
+        },
+      ]}
+      empty={{
+        title: t('Nobody is invited yet'),
+        text: t('Invited people see your terms first and join without a code.'),
+      }}
+    />
+  );
+}
+
+export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode => (
+  <Modal opened={opened} onClose={onClose} title={t('Invite affiliates')} size="md">
+    {opened && <InviteForm onClose={onClose} />}
+  </Modal>
+);
+
+/** Addresses out of anything pasted: lines, commas, a column of a table. */
+const addressesIn = (text: string): string[] => text.split(/[\s,;<>"]+/).filter((part) => part.includes('@'));
+
+function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
+  const invite = useWrite('invitations.create', { quiet: true });
+  const groups = useGroups();
+  const [leftOut, setLeftOut] = useState<LeftOut>([]);
+  const form = useForm(
+    { emails: '', group_id: '', rate_type: 'default', rate: '', note: '' },
+    async ({ emails, group_id: group, rate_type, rate, note }) => {
+      const type = rate_type as 'default' | 'percentage' | 'flat'; // of the choices below
+      const { left_out: left } = await invite.run({
+        body: {
+          emails: addressesIn(emails),
+          ...(group !== '' && { group_id: Number(group) }),
+          rate_type: type,
+          ...(type !== 'default' && { rate }),
+          ...(note !== '' && { note }),
+        },
+      });
+      setLeftOut(left);
+      if (left.length === 0) onClose();
+    },
+    ({ emails }) =>
+      addressesIn(emails).length === 0 ? { emails: t('Enter at least one e-mail address.') } : {},
+    { creates: true, figures: ownRate },
+  );
+  const count = addressesIn(form.values.emails).length;
+  return (
+    <FormFrame
+      form={form}
+      always
+      yes={count > 0 ? tn('Invite {count} person', 'Invite {count} people', count) : t('Invite')}
+      onCancel={onClose}
+    >
+      <NotInvited rows={leftOut} />
+      <Textarea
+        label={t('E-mail addresses')}
+        description={t('One or many: paste a list or a column of a table.')}
+        autosize
+        minRows={3}
+        maxRows={10}
+        data-autofocus
+        {...form.text('emails')}
+      />
+      <Select
+        label={t('Group')}
+        clearable
+        data={[...groups]}
+        value={form.values.group_id === '' ? null : form.values.group_id}
+        onChange={(value) => form.set({ group_id: value ?? '' })}
+      />
+      <div className="fa-two">
+        <Select
+          label={t('Rate')}
+          allowDeselect={false}
+          data={[
+            { value: 'default', label: t('of the program or the group') },
+            { value: 'percentage', label: t('Percent') },
+            { value: 'flat', label: t('Amount in {currency}', { currency: currencySign() }) },
+          ]}
+          {...form.field('rate_type')}
+          onChange={(value) => value && form.set({ rate_type: value })}
+        />
+        {form.values.rate_type !== 'default' && (
+          <AmountInput
+            label={t('Value')}
+            {...form.field('rate')}
+            {...(form.values.rate_type === 'percentage' && { unit: '%' })}
+          />
+        )}
+      </div>
+      <Textarea
+        label={t('A few words of your own')}
+        description={t('They stand in the mail.')}
+        autosize
+        minRows={2}
+        {...form.text('note')}
+      />
+    </FormFrame>
+  );
+}
+
+function NotInvited({ rows }: { rows: LeftOut }): ReactNode {
+  const reasons: Readonly<Record<LeftOut[number]['reason'], string>> = {
+    invalid: t('not an e-mail address'),
+    is_affiliate: t('is an affiliate already'),
+    invited: t('is invited already'),
+  };
+  if (rows.length === 0) return null;
+  return (
+    <Alert color="yellow" role="status" title={t('These were not invited')}>
+      <ul>
+        {rows.map(({ email, reason }) => (
+          <li key={email}>
+            {email}: {reasons[reason]}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}

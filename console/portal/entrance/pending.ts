@@ -1,0 +1,51 @@
+import type { SentCode } from './code.js';
+
+const PENDING = 'affiliate:signup';
+const ANSWERS = 'affiliate:signup-answers';
+
+/** What the browser keeps of a sign-up, so that a way to the mailbox and back does not lose it. */
+interface Pending extends Omit<SentCode, 'expiresIn'> {
+  readonly until: number;
+}
+
+function read<T>(storage: Storage, key: string): T | null {
+  try {
+    return JSON.parse(storage.getItem(key) ?? 'null') as T | null;
+  } catch {
+    return null;
+  }
+}
+
+function write(storage: Storage, key: string, value: unknown): void {
+  try {
+    if (value === null) storage.removeItem(key);
+    else storage.setItem(key, JSON.stringify(value));
+  } catch {
+    // A browser without storage forgets it with the page.
+  }
+}
+
+/** The sign-up that waits for its code; null when there is none, or its time is over. */
+export function pendingSignup(): SentCode | null {
+  const pending = read<Pending>(localStorage, PENDING);
+  if (pending === null || pending.until <= Date.now()) return null;
+  const { reference, email, until } = pending;
+  return { reference, email, expiresIn: Math.round((until - Date.now()) / 1000) };
+}
+
+export const keepPending = (sent: SentCode | null): void =>
+  write(
+    localStorage,
+    PENDING,
+    sent && {
+      reference: sent.reference,
+      email: sent.email,
+      until: Date.now() + sent.expiresIn * 1000,
+    },
+  );
+
+/** What was typed into the form, in this tab; never a password. */
+export const typedAnswers = (): Readonly<Record<string, unknown>> =>
+  read<Record<string, unknown>>(sessionStorage, ANSWERS) ?? {};
+export const keepAnswers = (answers: Readonly<Record<string, unknown>> | null): void =>
+  write(sessionStorage, ANSWERS, answers);

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useWrite } from '../../shared/data.js';
+import { usePageTitle } from '../../shared/page-title.js';
+import { t } from '../../shared/texts.js';
+import { useState } from 'react';
+
+/** From the link in a message: one press ends them. */
+export function Unsubscribe({ code }: { code: string }): ReactNode {
+  const stop = useWrite('messages.unsubscribe', { done: null });
+  const [isDone, setDone] = useState(false);
+  usePageTitle([t('Messages of the program')]);
+  return (
+    <main className="fa-outside" id="fa-main">
+      <h1>{isDone ? t('You get no more messages') : t('No more messages?')}</h1>
+      <p>
+        {isDone
+          ? t('You can change that in the settings of your portal at any time.')
+          : t('News and announcements end. You are still told about commissions and payments.')}
+      </p>
+      {!isDone && (
+        <Button
+          loading={stop.running}
+          onClick={() =>
+            void stop.run({ query: { key: code } }).then(
+              () => setDone(true),
+              () => undefined,
+            )
+          }
+        >
+          {t('Stop the messages')}
+        </Button>
+      )}
+    </main>
+  );
+}

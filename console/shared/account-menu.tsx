@@ -1,0 +1,107 @@
+import { NativeSelect, Popover, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { IconLogout } from '@tabler/icons-react';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'wouter';
+import { LOCALES } from '../server/boot.js';
+import { boot, useBoot } from './boot.js';
+import { useOpening } from './late-menu.js';
+import { t } from './texts.js';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Kept in a cookie, since the server chooses the texts. */
+function speak(locale: string): void {
+  document.cookie = `affiliate_locale=${locale}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  location.reload();
+}
+
+const nameOf = (locale: string): string =>
+  new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
+
+export interface AccountLink {
+  readonly href: string;
+  readonly label: string;
+}
+
+/** Who is signed in, language, colours, and the way out. */
+export function AccountMenu({
+  button,
+  links = [],
+}: {
+  button: ReactElement<object>;
+  links?: readonly AccountLink[];
+}): ReactNode {
+  const { user, locale, choosesLocale, logoutUrl, theme } = useBoot();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [open, setOpen] = useOpening();
+  return (
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="top-start"
+      width={264}
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Popover.Target>
+        <button type="button" {...button.props} onClick={() => setOpen(!open)} />
+      </Popover.Target>
+      <Popover.Dropdown className="fa-account" aria-label={t('Account')}>
+        {user && (
+          <p className="fa-account-who">
+            <span className="fa-strong">{user.name}</span>
+            <span className="fa-faint fa-clip">{user.email}</span>
+          </p>
+        )}
+        {choosesLocale && (
+          <NativeSelect
+            label={t('Language')}
+            value={locale}
+            data={LOCALES.map((value) => ({ value, label: nameOf(value) }))}
+            onChange={(event) => speak(event.currentTarget.value)}
+          />
+        )}
+        {(theme.scheme === undefined || theme.scheme === 'auto') && (
+          <div>
+            <div className="fa-account-label" id="fa-colours">
+              {t('Colours')}
+            </div>
+            <SegmentedControl
+              fullWidth
+              aria-labelledby="fa-colours"
+              value={colorScheme}
+              onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
+              data={[
+                { value: 'auto', label: t('Automatic') },
+                { value: 'light', label: t('Light') },
+                { value: 'dark', label: t('Dark') },
+              ]}
+            />
+          </div>
+        )}
+        {(links.length > 0 || (user !== null && logoutUrl !== null)) && (
+          <div className="fa-account-links">
+            {links.map(({ href, label }) => (
+              <Link key={href} href={href} className="fa-nav-item" onClick={() => setOpen(false)}>
+                {label}
+              </Link>
+            ))}
+            {user !== null && logoutUrl !== null && (
+              <a className="fa-nav-item" href={logoutUrl}>
+                <IconLogout size={17} stroke={1.7} />
+                <span>{t('Sign out')}</span>
+              </a>
+            )}
+          </div>
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Has the menu anything in it? */
+export const hasAccountMenu = (): boolean => {
+  const { user, choosesLocale, theme } = boot();
+  return user !== null || choosesLocale || theme.scheme === undefined || theme.scheme === 'auto';
+};

@@ -1,0 +1,2 @@
+export { guideRoutes } from './routes.js';
+export { GuideService } from './service.js';

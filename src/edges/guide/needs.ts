@@ -1,0 +1,22 @@
+import type { Platform } from '../../platform/platform.js';
+import type { Risk } from '../../risks.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
+import type { TrackingService } from '../../sales/tracking/service.js';
+import type { ConversionsService } from '../../sales/conversions/service.js';
+import type { EmailsService } from '../emails/service.js';
+import type { RegistrationService } from '../registration/service.js';
+
+/** The platform, and the modules this one calls. */
+export interface Needs extends Platform {
+  /** What is risky about this installation now. */
+  risks(): Promise<readonly Risk[]>;
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+  readonly referrals: ReferralsService;
+  readonly tracking: TrackingService;
+  readonly conversions: ConversionsService;
+  readonly emails: EmailsService;
+  readonly registration: RegistrationService;
+}

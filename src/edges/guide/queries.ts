@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/database/db.js';
+
+type Row = Record<string, number | string | null>;
+
+const timeOf = (row: Row | undefined, column: string): number | null =>
+  row?.[column] === null || row?.[column] === undefined ? null : Number(row[column]);
+
+/** When the last click was stored; null for none. */
+export async function newestVisit(db: Db): Promise<number | null> {
+  const row: Row | undefined = await db('visits').orderBy('id', 'desc').first('created_at');
+  return timeOf(row, 'created_at');
+}
+
+/** When the last order was reported, leaving out one provider; null for none. */
+export async function newestOrder(db: Db, besides: string): Promise<number | null> {
+  const row: Row | undefined = await db('orders')
+    .whereNot({ provider: besides })
+    .orderBy('id', 'desc')
+    .first('created_at');
+  return timeOf(row, 'created_at');
+}
+
+/** When the newest delivery of a shop with one of these states arrived; null for none. */
+export async function newestDelivery(db: Db, statuses: readonly string[]): Promise<number | null> {
+  const row: Row | undefined = await db('provider_deliveries')
+    .whereIn('status', [...statuses])
+    .max({ last: 'received_at' })
+    .first();
+  return timeOf(row, 'last');
+}
+
+/** When the first payment was marked paid; null for none. */
+export async function firstPayment(db: Db): Promise<number | null> {
+  const row: Row | undefined = await db('payout_transactions')
+    .where({ status: 'paid' })
+    .orderBy('id')
+    .first('updated_at');
+  return timeOf(row, 'updated_at');
+}
+
+/** The active affiliate who joined first; null for none. */
+export async function firstActiveAffiliate(db: Db): Promise<number | null> {
+  const row: Row | undefined = await db('affiliates').where({ status: 'active' }).orderBy('id').first('id');
+  return timeOf(row, 'id');
+}

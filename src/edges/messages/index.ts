@@ -1,0 +1,2 @@
+export { messageRoutes } from './routes.js';
+export { MessagesService } from './service.js';

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { consoleApp } from '../../console/server/index.js';
+import { startApp, type TestApp, type TestOptions } from '../support/app.js';
+import { startSmtp, type SmtpSink } from '../support/smtp.js';
+
+const DAY = 86_400_000;
+let smtp: SmtpSink;
+beforeAll(async () => {
+  smtp = await startSmtp();
+});
+afterAll(() => smtp.close());
+beforeEach(() => {
+  smtp.mails.length = 0;
+  smtp.refuse = null;
+});
+
+const start = (options: TestOptions = {}): Promise<TestApp> =>
+  startApp({ rate: 10, smtp: { host: '127.0.0.1', port: smtp.port, from: 'shop@shop.test' }, ...options });
+
+interface Step {
+  readonly key: string;
+  readonly state: string;
+  readonly at: string | null;
+  readonly facts: Record<string, string>;
+}
+const guide = async (t: TestApp): Promise<{ steps: Step[]; done: number; total: number }> =>
+  (await t.admin.get('/guide').expect(200)).body;
+const stateOf = async (t: TestApp, key: string): Promise<string | undefined> =>
+  (await guide(t)).steps.find((step) => step.key === key)?.state;
+const factsOf = async (t: TestApp, key: string): Promise<Record<string, string> | undefined> =>
+  (await guide(t)).steps.find((step) => step.key === key)?.facts;
+
+describe('the guide to the first payout', () => {
+  it('ticks nothing because affiliates exist: only sign-up and the secret are there at the start', async () => {
+    const t = await start();
+    await t.records.affiliate();
+    const { steps, done, total } = await guide(t);
+    expect(steps.filter(({ state }) => state === 'done').map(({ key }) => key)).toEqual(['signup', 'secret']);
+    expect({ done, total }).toEqual({ done: 2, total: 10 });
+  });
+
+  it('ticks rate and way of payment when a person says that they are right', async () => {
+    const t = await start();
+    expect(await factsOf(t, 'rates')).toEqual({ currency: 'USD', rate: '10', rate_type: 'percentage' });
+    await t.admin.post('/guide/confirm').send({ step: 'rates' }).expect(200);
+    const { body } = await t.admin.post('/guide/confirm').send({ step: 'payment' }).expect(200);
+    expect(body.done).toBe(4);
+    await t.admin.post('/guide/confirm').send({ step: 'mail' }).expect(422);
+  });
+
+  it('ticks the terms when the consent leads to a page, and sign-up only while it is open', async () => {
+    const t = await start();
+    expect(await stateOf(t, 'terms')).toBe('open');
+    t.service.hooks.addFilter('terms_policy_url', () => 'https://shop.test/terms');
+    expect(await stateOf(t, 'terms')).toBe('done');
+    const { fields } = (await t.admin.get('/settings/registration-fields').expect(200)).body;
+    await t.admin
+      .post('/settings/registration-fields')
+      .send({ fields, settings: { enabled: 'no', require_approval: 'yes' } })
+      .expect(200);
+    expect(await stateOf(t, 'signup')).toBe('open');
+  });
+
+  it('ticks mails when the link of the newest test mail was opened', async () => {
+    const t = await start();
+    consoleApp(t.service, { path: '/affiliate-admin' });
+    const keyOf = (): string =>
+      /guide\?mail=(?:3D)?(\w+)/.exec(
+        smtp.mails
+          .at(-1)
+          ?.source.replaceAll(/=\r?\n/g, '')
+          .replaceAll('=3D', '=') ?? '',
+      )?.[1] ?? '';
+    await t.admin.post('/guide/test-mail').expect(200);
+    const first = keyOf();
+    expect(await factsOf(t, 'mail')).toEqual({ sent: 'yes' });
+    await t.admin.post('/guide/test-mail').expect(200);
+    expect((await t.admin.post('/guide/mail-opened').send({ key: first }).expect(422)).body.code).toBe(
+      'guide_mail_unknown',
+    );
+    expect(await stateOf(t, 'mail')).toBe('open');
+    await t.admin.post('/guide/mail-opened').send({ key: keyOf() }).expect(200);
+    expect(await stateOf(t, 'mail')).toBe('done');
+  });
+
+  it('sends ten test mails in five minutes, and says so when one cannot be sent', async () => {
+    const t = await start();
+    smtp.refuse = 550;
+    expect((await t.admin.post('/guide/test-mail').expect(502)).body.code).toBe('mail_not_sent');
+    smtp.refuse = null;
+    for (let sent = 1; sent < 10; sent += 1) await t.admin.post('/guide/test-mail').expect(200);
+    await t.admin.post('/guide/test-mail').expect(429);
+  });
+
+  it('names the page that asked for the tracker last, and breaks when none does for three days', async () => {
+    const t = await start();
+    const path = t.app.options.tracking.scriptPath;
+    await request(t.server).get(path).set('Referer', 'https://shop.test/products/1?x=secret').expect(200);
+    await t.app.transaction(async () => undefined); // the note is written after the answer
+    t.clock.advance(2000);
+    expect(await stateOf(t, 'tracker')).toBe('done');
+    expect((await factsOf(t, 'tracker'))?.['page']).toBe('https://shop.test/products/1');
+    t.clock.advance(4 * DAY);
+    expect(await stateOf(t, 'tracker')).toBe('broken');
+  });
+
+  it('ticks the shop with its first order, and breaks while deliveries fail', async () => {
+    const t = await start();
+    const affiliate = await t.records.affiliate();
+    expect(await stateOf(t, 'shop')).toBe('open');
+    await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: '1',
+      order: { subtotal: '50.00' },
+      affiliate: affiliate.id,
+    });
+    expect(await stateOf(t, 'shop')).toBe('done');
+    t.clock.advance(1000);
+    const now = t.clock.now();
+    await t.app.db('provider_deliveries').insert({
+      provider: 'stripe',
+      delivery_key: 'one',
+      topic: 'order',
+      status: 'dead',
+      attempts: 9,
+      received_at: now,
+      updated_at: now,
+    });
+    expect(await stateOf(t, 'shop')).toBe('broken');
+  });
+
+  it('reports a test order that earns, and leaves nothing of it in the books', async () => {
+    const t = await start();
+    expect((await t.admin.post('/guide/test-order').expect(422)).body.code).toBe('guide_no_affiliate');
+    const affiliate = await t.records.affiliate();
+    const { body } = await t.admin.post('/guide/test-order').expect(200);
+    expect(body).toMatchObject({ commission: '10', currency: 'USD', affiliate_id: affiliate.id });
+    expect(await stateOf(t, 'test_order')).toBe('done');
+    expect(await stateOf(t, 'shop')).toBe('open');
+    expect((await t.admin.get('/referrals').expect(200)).body.referrals.total).toBe(0);
+    const { affiliate: after } = (await t.admin.get(`/affiliates/${affiliate.id}`).expect(200)).body;
+    expect(after).toMatchObject({ total_earnings: 0, unpaid_earnings: 0, referrals: 0 });
+  });
+
+  it('is complete with the first payment', async () => {
+    const t = await start();
+    const affiliate = await t.records.affiliate();
+    await t.records.referral({ affiliate_id: affiliate.id, amount: 30 });
+    const payout = await t.records.payout();
+    expect(await stateOf(t, 'payout')).toBe('open');
+    await t.admin
+      .patch(`/payouts/${payout.id}/transactions/bulk-action`)
+      .send({ status: 'paid' })
+      .expect(200);
+    expect(await stateOf(t, 'payout')).toBe('done');
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+const DAY = 86_400_000;
+const GUEST = {
+  full_name: 'Eve Stone',
+  username: 'evestone',
+  password: 'correct horse',
+  conf_password: 'correct horse',
+  note: 'My blog',
+  url: '',
+  terms_condition: 'yes',
+  payment_email: 'pay@shop.test',
+};
+
+const invite = async (t: TestApp, body: object) =>
+  (await t.admin.post('/invitations').send(body).expect(200)).body;
+async function keyFrom(t: TestApp): Promise<string> {
+  t.clock.advance(60_000);
+  await t.service.emails.deliverDue();
+  return /invitation=(\d+\.[0-9a-f]{64})/.exec(t.host.mailbox.at(-1)?.text ?? '')?.[1] ?? '';
+}
+const states = async (t: TestApp): Promise<[string, string][]> =>
+  (await t.admin.get('/invitations').expect(200)).body.invitations.data.map(
+    (row: { email: string; state: string }) => [row.email, row.state],
+  );
+
+describe('invitations', () => {
+  it('lead through a signed link to an active account with group, rate and note, without a code', async () => {
+    const t = await startApp();
+    const group = await t.records.group({ rate: 30 });
+    await t.admin
+      .post('/settings/registration-fields')
+      .send({ fields: [], settings: { enabled: 'no', require_approval: 'yes' } })
+      .expect(200);
+    expect(
+      await invite(t, { emails: ['Eve@shop.test'], group_id: group.id, note: 'Met at the fair' }),
+    ).toMatchObject({
+      invited: 1,
+      left_out: [],
+    });
+    const key = await keyFrom(t);
+    expect(t.host.mailbox.at(-1)).toMatchObject({ to: 'Eve@shop.test' });
+    expect((await t.anonymous.get(`/registration/invitation?key=${key}`).expect(200)).body).toEqual({
+      email: 'Eve@shop.test',
+      has_account: false,
+      rate: { rate: 30, rate_type: 'percentage' },
+    });
+    const { body } = await t.anonymous
+      .post('/registration')
+      .send({ ...GUEST, email: 'somebody@else.test', invitation: key })
+      .expect(200);
+    expect(body.status).toBe('active');
+    const user = await t.host.users.findByLogin('evestone');
+    expect(user?.email).toBe('Eve@shop.test'); // the mailbox that is proven, whatever the form says
+    const affiliate = user && (await t.app.affiliates.findByUser(user.id));
+    expect(affiliate).toMatchObject({ status: 'active', group_id: group.id, note: 'Met at the fair' });
+    expect(await states(t)).toEqual([['Eve@shop.test', 'accepted']]);
+    expect((await t.anonymous.get(`/registration/invitation?key=${key}`).expect(422)).body.code).toBe(
+      'invitation_closed',
+    );
+  });
+
+  it('go to each address once; wrong ones and affiliates are named', async () => {
+    const t = await startApp();
+    await t.records.affiliate();
+    const first = await invite(t, {
+      emails: ['eve@shop.test', ' EVE@shop.test ', 'no address', 'alice@shop.test'],
+    });
+    expect(first).toMatchObject({
+      invited: 1,
+      left_out: [
+        { email: 'no address', reason: 'invalid' },
+        { email: 'alice@shop.test', reason: 'is_affiliate' },
+      ],
+    });
+    expect((await invite(t, { emails: ['eve@shop.test'] })).left_out).toEqual([
+      { email: 'eve@shop.test', reason: 'invited' },
+    ]);
+  });
+
+  it('end after 14 days, and can be sent again and withdrawn', async () => {
+    const t = await startApp();
+    await invite(t, { emails: ['eve@shop.test'] });
+    const key = await keyFrom(t);
+    t.clock.advance(14 * DAY);
+    expect(await states(t)).toEqual([['eve@shop.test', 'expired']]);
+    const ask = (): ReturnType<TestApp['anonymous']['get']> =>
+      t.anonymous.get(`/registration/invitation?key=${key}`);
+    expect((await ask().expect(422)).body.code).toBe('invitation_expired');
+    const [{ id }] = (await t.admin.get('/invitations').expect(200)).body.invitations.data;
+    await t.admin.post(`/invitations/${id}/resend`).expect(200);
+    await ask().expect(200);
+    expect(await keyFrom(t)).toBe(key);
+    await t.admin.delete(`/invitations/${id}`).expect(200);
+    expect((await ask().expect(422)).body.code).toBe('invitation_closed');
+    expect((await t.admin.post(`/invitations/${id}/resend`).expect(422)).body.code).toBe('invitation_closed');
+    const forged = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expect((await t.anonymous.get(`/registration/invitation?key=${forged}`).expect(422)).body.code).toBe(
+      'invitation_unknown',
+    );
+  });
+
+  it('of somebody with an account are accepted by this account only', async () => {
+    const t = await startApp();
+    await invite(t, { emails: ['carol@shop.test'], rate_type: 'flat', rate: '4.50' });
+    const key = await keyFrom(t);
+    expect((await t.anonymous.get(`/registration/invitation?key=${key}`).expect(200)).body).toMatchObject({
+      has_account: true,
+      rate: { rate: 4.5, rate_type: 'fixed' },
+    });
+    const apply = (userId: number) =>
+      t
+        .as(userId)
+        .post('/registration')
+        .send({ ...GUEST, invitation: key });
+    expect((await apply(5).expect(422)).body.code).toBe('invitation_other_account');
+    expect((await apply(4).expect(200)).body.status).toBe('active');
+    expect(await t.app.affiliates.findByUser(4)).toMatchObject({ rate_type: 'flat', rate_e4: 45_000 });
+  });
+
+  it('are sent with a right of its own, and by no API key', async () => {
+    const t = await startApp();
+    const send = () =>
+      t
+        .as(3)
+        .post('/invitations')
+        .send({ emails: ['eve@shop.test'] });
+    const give = (permissions: string[]) =>
+      t.admin.post('/settings/managers').send({ user_id: 3, permissions }).expect(200);
+    await give(['manage_all_affiliates']);
+    await send().expect(403);
+    await t.as(3).get('/invitations').expect(200);
+    await give(['manage_all_affiliates', 'send_messages']);
+    await send().expect(200);
+    await t.admin
+      .post('/settings/api-keys')
+      .send({ name: 'Script', rights: ['send_messages'] })
+      .expect(422);
+  });
+});
