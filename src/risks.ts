@@ -63,7 +63,7 @@ const TEXTS = {
   schema_newer: ['warning', 'A newer version has changed the tables: update this process too.'],
   secrets_lost: [
     'warning',
-    'Stored secrets (webhooks, connected sites, captcha, license) cannot be opened with `secret` and `previousSecrets`.',
+    'Stored secrets (webhooks, connected sites, payers, captcha, license) cannot be opened with `secret` and `previousSecrets`.',
   ],
   program_copy: ['notice', 'This is a staging copy: it sends no mail until `affiliate-service go-live`.'],
   provider_off: [

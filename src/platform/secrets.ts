@@ -30,6 +30,8 @@ export interface Secrets extends Signer {
    * The same text sealed with the current secret: as given when it already is, null when no known secret opens it.
    */
   renewed(purpose: string, sealed: string): string | null;
+  /** True while texts may be sealed with a replaced secret. */
+  readonly isReplaced: boolean;
   /** True when the host gave the secret; false when it was generated and is stored in the database. */
   readonly given: boolean;
   /** True when another process uses this database with another secret. */
@@ -123,6 +125,10 @@ export class KeyRing implements Secrets {
   /** Secrets that were replaced, known on start. */
   remember(former: readonly FormerSecret[], serviceId: string): void {
     this.#former = former.map(({ secret, until }) => ({ keys: new SecretKeys(secret, serviceId), until }));
+  }
+
+  get isReplaced(): boolean {
+    return this.#former.length > 0;
   }
 
   get former(): readonly Signer[] {

@@ -34,6 +34,13 @@ const INSTALLATION: readonly CopiedTable[] = [
   copiedTable('event_queue'),
   copiedTable('outbox'),
   copiedTable('works', ['kind', 'object_id']),
+  copiedTable('payout_batches'),
+  copiedTable('payout_attempts'),
+  copiedTable('payment_details'),
+  copiedTable('payment_findings'),
+  copiedTable('invitations'),
+  copiedTable('messages'),
+  copiedTable('message_recipients', ['message_id', 'affiliate_id']),
 ];
 
 /** Every table but those that describe the database itself: its schema, and leases of running processes. */

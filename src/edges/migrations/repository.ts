@@ -597,7 +597,7 @@ export const copiedTable = (name: TableName, key: readonly string[] = ['id']): C
   hasId: key[0] === 'id',
 });
 
-const OWN_OPTIONS = /secret|identity|lease|captcha/u;
+const OWN_OPTIONS = /secret|identity|lease|captcha|^payer_/u;
 /** True for settings of the program, false for those that bind an installation to its host. */
 export const optionsKept = (name: string): boolean => !OWN_OPTIONS.test(name);
 

@@ -10,7 +10,7 @@ import type { DetailsField, DetailsForm, PayoutMethod } from '../../books/payout
 import type { StoredDetails } from './types.js';
 
 export type Details = Readonly<Record<string, string>>;
-const PURPOSE = 'payment-details';
+export const DETAILS_PURPOSE = 'payment-details';
 const MARK = 'payment-details-mark';
 const FIELD_MAX = 200;
 
@@ -43,7 +43,7 @@ export class PaymentDetailsStore {
   }
 
   open(sealed: string): Details | null {
-    return readJson<Details | null>(this.app.secrets.open(PURPOSE, sealed), null);
+    return readJson<Details | null>(this.app.secrets.open(DETAILS_PURPOSE, sealed), null);
   }
 
   /** Tells two details apart without showing them. */
@@ -79,7 +79,7 @@ export class PaymentDetailsStore {
     const row = {
       affiliate_id: affiliateId,
       method: method.key,
-      sealed: this.app.secrets.seal(PURPOSE, JSON.stringify(details)),
+      sealed: this.app.secrets.seal(DETAILS_PURPOSE, JSON.stringify(details)),
       label: formOf(method).mask(details).slice(0, 100),
       state: reason === null ? ('ok' as const) : ('refused' as const),
       reason,

@@ -77,6 +77,22 @@ export class Payers {
     });
   }
 
+  /** Seals the credentials with the current secret; answers how many cannot be opened. */
+  async reseal(): Promise<number> {
+    let lost = 0;
+    for (const { key } of this.kinds()) {
+      const stored = await this.app.settings.read<StoredCredentials | null>(option(key), null);
+      if (stored === null) continue;
+      const sealed = this.app.secrets.renewed(PURPOSE, stored.sealed);
+      if (sealed === null) lost += 1;
+      else if (sealed !== stored.sealed)
+        await this.app.transaction((trx, afterCommit) =>
+          this.app.settings.write(trx, afterCommit, option(key), { sealed }),
+        );
+    }
+    return lost;
+  }
+
   kind(key: string): PayerKind {
     return this.kinds().find((kind) => kind.key === key) ?? fail('payer_not_found');
   }

@@ -539,3 +539,29 @@ export async function closeFindings(
     .whereNull('settled_at')
     .update({ settled_at: now, note: 'matches now' });
 }
+
+const SEALED_PAGE = 500;
+
+/** The rows with a sealed text after this id, at most a page. */
+export async function sealedAfter(
+  db: Db,
+  table: 'payment_details' | 'payout_attempts',
+  after: number,
+): Promise<{ id: number; sealed: string }[]> {
+  const rows: Row[] = await db(table)
+    .select('id', 'sealed')
+    .where('id', '>', after)
+    .whereNotNull('sealed')
+    .orderBy('id')
+    .limit(SEALED_PAGE);
+  return rows.map((row) => ({ id: Number(row['id']), sealed: String(row['sealed']) }));
+}
+
+/** Only while the row holds the text that was read. */
+export async function reseal(
+  db: Db,
+  table: 'payment_details' | 'payout_attempts',
+  { id, sealed, renewed }: { id: number; sealed: string; renewed: string },
+): Promise<void> {
+  await db(table).where({ id, sealed }).update({ sealed: renewed });
+}

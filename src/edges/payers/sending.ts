@@ -10,7 +10,7 @@ import * as store from './repository.js';
 import type { Attempt, Candidate, FeeBy, Frozen, SendLeftOut, StoredDetails } from './types.js';
 
 const PAGE = 500;
-const FROZEN = 'payment';
+export const FROZEN = 'payment';
 const KEY = 'payment-key';
 const KEY_LENGTH = 12;
 const NOTE_MAX = 200;

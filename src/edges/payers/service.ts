@@ -7,7 +7,7 @@ import type { RequestInfo } from '../../platform/http/request-info.js';
 import { affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
 import { PAYMENT_STATES, type PaymentDocument, type PayoutMethod } from '../../books/payouts/types.js';
 import { Calls } from './calls.js';
-import { PaymentDetailsStore, type Details } from './details.js';
+import { DETAILS_PURPOSE, PaymentDetailsStore, type Details } from './details.js';
 import { Following, refOf } from './following.js';
 import { keyDaysOf, within } from './method-facts.js';
 import type { Needs } from './needs.js';
@@ -17,7 +17,7 @@ import { Payers, shownOf } from './registry.js';
 import * as store from './repository.js';
 import type { WireKind, WireOwnMethod, WirePlan, WireSent, WireTest } from './schemas.js';
 import { Scheduling } from './schedule.js';
-import { Sending } from './sending.js';
+import { FROZEN, Sending } from './sending.js';
 import { Truths } from './truth.js';
 import type {
   Attempt,
@@ -40,6 +40,11 @@ const BATCHES_MAX = 1000;
 const TO_DO: readonly PaymentState[] = ['unknown', 'held', 'unclaimed'];
 
 /** Payments that leave by a press, and what became of them (docs/payout-methods.md). */
+const SEALED_TABLES = [
+  ['payment_details', DETAILS_PURPOSE],
+  ['payout_attempts', FROZEN],
+] as const;
+
 export class PayersService {
   readonly #payers: Payers;
   readonly #details: PaymentDetailsStore;
@@ -50,6 +55,28 @@ export class PayersService {
   readonly #reconciling: Reconciling;
   readonly #scheduling: Scheduling;
   readonly #limiter: RateLimiter;
+
+  /**
+   * On start, after the secret was replaced: seals credentials and details of payments with the current one;
+   * answers how many cannot be opened.
+   */
+  async resealSecrets(): Promise<number> {
+    if (!this.app.secrets.isReplaced) return 0;
+    let lost = await this.#payers.reseal();
+    for (const [table, purpose] of SEALED_TABLES)
+      for (let after = 0; ;) {
+        const rows = await store.sealedAfter(this.app.db, table, after);
+        for (const { id, sealed } of rows) {
+          const renewed = this.app.secrets.renewed(purpose, sealed);
+          if (renewed === null) lost += 1;
+          else if (renewed !== sealed) await store.reseal(this.app.db, table, { id, sealed, renewed });
+        }
+        const last = rows.at(-1);
+        if (last === undefined) break;
+        after = last.id;
+      }
+    return lost;
+  }
 
   constructor(private readonly app: Needs) {
     const payers = (this.#payers = new Payers(app));
