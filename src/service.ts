@@ -143,7 +143,8 @@ async function storedSecrets({ app, secrets, found }: Built): Promise<void> {
   await app.sites.warnAboutSecret();
   if (secrets.differs) return; // another process could no longer open what this one seals
   let lost = 0;
-  for (const module of [app.sites, app.events, app.captcha, app.license, app.payers]) lost += await module.resealSecrets();
+  for (const module of [app.sites, app.events, app.captcha, app.license, app.payers])
+    lost += await module.resealSecrets();
   found.lostSecrets = lost;
   if (lost > 0)
     app.log.error(

@@ -273,7 +273,9 @@ export class EmailsService {
         after: { to, subject: mail.subject },
       }),
     );
-    const isSent = await this.#delivery.send(mail).catch((cause: unknown) => fail('mail_not_sent', { cause }));
+    const isSent = await this.#delivery
+      .send(mail)
+      .catch((cause: unknown) => fail('mail_not_sent', { cause }));
     if (!isSent)
       fail('mail_not_sent', {
         message: 'The mail was not sent: this service has no mailer, or it is a staging copy.',
