@@ -113,10 +113,7 @@ describe('move', () => {
     expect(await to.service.affiliates.get(affiliate)).toEqual(before);
     const token = await to.service.checkoutToken({ headers: { cookie } } as never);
     expect(token).not.toBeNull();
-    const result = await to.service.conversions.record(
-      { headers: { cookie } } as never,
-      order('A-1', null) as never,
-    );
+    const result = await to.service.conversions.record({ headers: { cookie } } as never, order('A-1', null));
     expect(result).toMatchObject({ created: true });
     expect((await to.service.conversions.find('shop', { reference: 'A-1' }))?.affiliate_id).toBe(affiliate);
     await request(to.server)
@@ -135,11 +132,9 @@ describe('move', () => {
     const { t, affiliate } = await livedIn(path);
     const target = await emptyTarget();
     const work = cli('move', '--database', path, '--to', target);
-    let isDone = false;
-    void work.then(() => (isDone = true));
-    let n = 0;
-    while (!isDone) {
-      n += 1;
+    const state = { isDone: false };
+    void work.then(() => (state.isDone = true));
+    for (let n = 1; !state.isDone; n += 1) {
       await t.records.referral({
         affiliate_id: affiliate,
         amount: '1.00',
@@ -319,7 +314,7 @@ describe('watching', () => {
     const alice = await t.records.affiliate({ user_id: 2 });
     await t.records.visit({ affiliate_id: alice.id });
     await t.records.referral({ affiliate_id: alice.id, amount: '5.00' });
-    await t.service.conversions.record(null, order('N-1', null) as never);
+    await t.service.conversions.record(null, order('N-1', null));
     const metrics = await t.service.metrics();
     expect(metrics).toMatchObject({ commissions: 1, affiliates: 1 });
     expect(metrics.queues.map(({ queue }) => queue)).toEqual(['mail', 'webhook', 'shop']);
@@ -408,7 +403,7 @@ describe('a person', () => {
   it('gets everything stored as JSON, and is erased after a preview', async () => {
     const path = file('person.sqlite');
     const { t } = await livedIn(path);
-    await t.service.affiliates.update(1, { payment_email: 'ally@pay.test' } as never);
+    await t.service.affiliates.update(1, { payment_email: 'ally@pay.test' });
     await t.close();
     const found = await cli('person', '--database', path, '--email', 'ally@pay.test');
     expect(found.code).toBe(0);

@@ -135,7 +135,8 @@ describe('a link variable that is changed at the primary', () => {
   it('is read by the primary, too, when a static page of the site leads there', async () => {
     await update({ param_key: 'partner' });
     await t.app.settings.referralConfig();
-    const { open: visit } = trackedSite(t.app);
+    const pages = trackedSite(t.app);
+    const visit = (path: string): ReturnType<typeof pages.open> => pages.open(path);
     expect(cookieOf(await visit('/shop?partner=alice').expect(200))).toMatch(/^f_aff=/);
     await update({ status: 'inactive' });
     await t.app.settings.referralConfig();
@@ -242,7 +243,7 @@ describe('a report that the primary would refuse', () => {
   ])('is refused at once with %s, also while it is away', async (field, more) => {
     const store = site();
     isAway = true;
-    await expect(store.recordConversion(null, { ...order, ...more } as never)).rejects.toMatchObject({
+    await expect(store.recordConversion(null, { ...order, ...more })).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringContaining(`${field}: `),
     });

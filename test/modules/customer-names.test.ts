@@ -31,7 +31,7 @@ async function shop(): Promise<
   for (const userId of [2, 3])
     ids.push(((await t.records.affiliate({ user_id: userId, status: 'active' })) as { id: number }).id);
   let count = 0;
-  const order = async (customer: Buyer, sale: Sale = {}): Promise<Wire | null> => {
+  const order = async (customer: Buyer, sale: Sale = {}): Promise<Wire> => {
     count += 1;
     const { referral } = await t.service.conversions.record(null, {
       provider: sale.provider ?? 'shop',

@@ -35,7 +35,7 @@ const wrongQueries = routes
         isSelection(key) && (some ?? choices ?? shape?.enum) !== undefined,
     );
     return [
-      ...unknown.filter((text) => !(text.split(/[[=]/)[0]! in known)),
+      ...unknown.filter((text) => !Object.hasOwn(known, text.split(/[[=]/)[0] ?? '')),
       ...declared.flatMap((key) => [
         ...(words.some(([word]) => word === key) ? [] : [`${key}=`]),
         `${key}[]=`,

@@ -53,7 +53,6 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const left = processing.data?.processing_count ?? 0;
   const isDraft = payout.status === 'draft';
   const payable = may && left > 0 && !isDraft;
-  const undoable = payable || (may && isDraft);
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
@@ -62,17 +61,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         title={payout.title}
         badge={<PayoutStatus payout={payout} />}
         about={payout.description ?? undefined}
-        actions={
-          <>
-            <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
-              {t('Print')}
-            </Button>
-            <Files payout={payout} />
-            {undoable && <UndoPayout payout={payout} />}
-            {may && <Edit payout={payout} />}
-            {payable && <MarkAllPaid payout={payout} left={left} />}
-          </>
-        }
+        actions={<Actions payout={payout} left={left} may={may} />}
       />
       <div className="fa-stack">
         <RunningPayouts of={payout.id} />
@@ -104,6 +93,30 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
           ]}
         />
       </div>
+    </>
+  );
+}
+
+function Actions({
+  payout,
+  left,
+  may,
+}: {
+  readonly payout: PayoutView;
+  readonly left: number;
+  readonly may: boolean;
+}): ReactNode {
+  const isDraft = payout.status === 'draft';
+  const isPayable = may && left > 0 && !isDraft;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
+        {t('Print')}
+      </Button>
+      <Files payout={payout} />
+      {(isPayable || (may && isDraft)) && <UndoPayout payout={payout} />}
+      {may && <Edit payout={payout} />}
+      {isPayable && <MarkAllPaid payout={payout} left={left} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { Db } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
 import { cleanText, cut } from '../../core/text.js';
 import { mailbox } from '../../core/mailbox.js';
@@ -63,15 +64,8 @@ export class CustomerDecisions {
         ...(patch.first_name !== undefined && { first_name: textOf(patch.first_name) }),
         ...(patch.last_name !== undefined && { last_name: textOf(patch.last_name) }),
       };
-      if (email !== undefined && email.name !== customer.email_key) {
-        const holder = (await store.findHolders(trx, [email.name])).find(({ kind }) => kind === 'email');
-        if (holder !== undefined && holder.customer.id !== id)
-          fail('customer_name_taken', { data: { customer_id: holder.customer.id } });
-        const added = await store.addNames(trx, id, [email], this.app.clock.now());
-        if (holder === undefined && added === 0) fail('busy');
-        if (patch.keep_old_email === false && customer.email_key !== null)
-          await store.removeName(trx, id, 'email', customer.email_key);
-      }
+      if (email !== undefined && email.name !== customer.email_key)
+        await this.#addEmail(trx, customer, email, patch.keep_old_email !== false);
       const now = this.app.clock.now();
       await store.updateCustomer(trx, id, { ...change, updated_at: now });
       await this.app.audit.write(trx, {
@@ -83,6 +77,21 @@ export class CustomerDecisions {
       });
       return { ...customer, ...change, updated_at: now };
     });
+  }
+
+  /** The buyer's new address; the old one goes on naming the buyer, unless told otherwise. */
+  async #addEmail(
+    trx: Db,
+    { id, email_key: old }: Customer,
+    email: ReturnType<typeof emailOf>,
+    keepsOld: boolean,
+  ): Promise<void> {
+    const holder = (await store.findHolders(trx, [email.name])).find(({ kind }) => kind === 'email');
+    if (holder !== undefined && holder.customer.id !== id)
+      fail('customer_name_taken', { data: { customer_id: holder.customer.id } });
+    const added = await store.addNames(trx, id, [email], this.app.clock.now());
+    if (holder === undefined && added === 0) fail('busy');
+    if (!keepsOld && old !== null) await store.removeName(trx, id, 'email', old);
   }
 }
 

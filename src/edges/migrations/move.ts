@@ -66,7 +66,8 @@ export interface MoveOptions {
  * go on working. One transaction: everything is moved or nothing. The source is only read and must be at rest.
  */
 export async function moveProgram(from: Needs, to: Needs, options: MoveOptions): Promise<MoveReport> {
-  const { db: source, end } = await from.snapshot();
+  const snapshot = await from.snapshot();
+  const source = snapshot.db;
   try {
     await refuseOtherSchema(source, to.db);
     if (options.dryRun) return { tables: await counted(source), sums: await sumsOf(source, source) };
@@ -81,7 +82,7 @@ export async function moveProgram(from: Needs, to: Needs, options: MoveOptions):
       return { tables, sums };
     });
   } finally {
-    await end();
+    await snapshot.end();
   }
 }
 

@@ -69,7 +69,8 @@ interface Head {
 
 /** The whole program as lines of JSON: a head, then one table row per line, then the number of rows. */
 export async function* exportProgram(app: Needs): AsyncGenerator<string> {
-  const { db, end } = await app.snapshot();
+  const snapshot = await app.snapshot();
+  const { db } = snapshot;
   try {
     const head: Head = {
       format: FORMAT,
@@ -86,7 +87,7 @@ export async function* exportProgram(app: Needs): AsyncGenerator<string> {
       }
     yield JSON.stringify({ rows: count });
   } finally {
-    await end();
+    await snapshot.end();
   }
 }
 

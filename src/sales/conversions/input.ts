@@ -245,18 +245,19 @@ export function readExact(check: FieldCheck, field: string, value: unknown, max 
 
 function readCustomer(check: FieldCheck, customer: ConversionInput['customer']): Conversion['customer'] {
   const name = (value: unknown): string | null => text(value, ID_MAX) || null;
-  const user = Number(plain(customer?.user_id));
-  const email = plain(customer?.email).trim();
+  const given = customer ?? {};
+  const user = Number(plain(given.user_id));
+  const email = plain(given.email).trim();
   if (email !== '' && mailbox(email) === null)
     check.add('customer.email', 'email', 'customer.email must be one mail address.');
   return {
-    email: name(customer?.email),
+    email: name(given.email),
     user_id: Number.isSafeInteger(user) && user > 0 ? user : null,
-    first_name: name(customer?.first_name),
-    last_name: name(customer?.last_name),
-    ip: name(customer?.ip),
-    payment_fingerprint: name(customer?.payment_fingerprint),
-    ref: name(customer?.ref),
+    first_name: name(given.first_name),
+    last_name: name(given.last_name),
+    ip: name(given.ip),
+    payment_fingerprint: name(given.payment_fingerprint),
+    ref: name(given.ref),
   };
 }
 

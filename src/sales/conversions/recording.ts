@@ -78,6 +78,7 @@ interface Prepared {
   /** What the rules say of the click that set or renewed the visitor's cookie. */
   readonly click: LatestClick | undefined;
 }
+const DELETED: Recorded = { referral: null, created: false, reason: 'deleted' };
 /** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
 const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
 /** Reasons that end when the order is edited before it is paid. The others are fraud rules. */
@@ -156,15 +157,9 @@ export class Recorder {
     const program = { currency, now: this.app.clock.now() };
     const submitted = checkConversion(input, program);
     const mark = fingerprint(input);
-    const [stored, order, entered] = await this.app.db.together(
-      () => this.app.referrals.findByKey(keyOf(submitted)),
-      () => this.app.orders.find(nameOf(submitted.provider, submitted)),
-      () => this.app.orders.entered(nameOf(submitted.provider, submitted)),
-    );
-    const known = stored ?? (entered && (await this.app.referrals.find(entered)));
+    const { known, isDeleted } = await this.#known(submitted);
     if (known) return this.#repeated(known, mark, callersRows);
-    if (order !== null && order.deleted_at !== null)
-      return { referral: null, created: false, reason: 'deleted' };
+    if (isDeleted) return DELETED;
     const filtered = await this.#filtered(input);
     if (filtered === null) return this.#skip(submitted, skip('no_order_data', null), callersRows);
     const conversion = filtered === input ? submitted : checkConversion(filtered, program);
@@ -182,9 +177,21 @@ export class Recorder {
       );
     } catch (error) {
       if (error instanceof StoredAlready) return this.#repeated(error.stored, mark, callersRows);
-      if (error instanceof Gone) return { referral: null, created: false, reason: 'deleted' };
+      if (error instanceof Gone) return DELETED;
       throw error;
     }
+  }
+
+  /** The commission of this order, also one that a person entered for it. */
+  async #known(submitted: Conversion): Promise<{ known: Referral | null; isDeleted: boolean }> {
+    const name = nameOf(submitted.provider, submitted);
+    const [stored, order, entered] = await this.app.db.together(
+      () => this.app.referrals.findByKey(keyOf(submitted)),
+      () => this.app.orders.find(name),
+      () => this.app.orders.entered(name),
+    );
+    const known = stored ?? (entered === null ? null : await this.app.referrals.find(entered));
+    return { known, isDeleted: order !== null && order.deleted_at !== null };
   }
 
   /**
@@ -235,7 +242,7 @@ export class Recorder {
     if (credited.kind === 'skip') return credited;
     const { credit } = credited;
     const clicked = { ...credit, click: credit.click ?? context.click ?? null };
-    return this.#judged(conversion, { ...credited, credit: clicked } as typeof credited, context);
+    return this.#judged(conversion, { ...credited, credit: clicked }, context);
   }
 
   /** Asks the rules against fraud and the extensions, and computes the commission. */
