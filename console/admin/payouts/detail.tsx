@@ -50,9 +50,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const seesReferrals = useMay('referrals', 'read');
   const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
   const left = processing.data?.processing_count ?? 0;
-  const isDraft = payout.status === 'draft';
-  const payable = may && left > 0 && !isDraft;
-  const undoable = payable || (may && isDraft);
+  const payable = may && left > 0 && payout.status !== 'draft';
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
@@ -67,17 +65,12 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
               {t('Print')}
             </Button>
             <Files payout={payout} />
-            {undoable && <UndoPayout payout={payout} />}
-            {may && <Edit payout={payout} />}
-            {payable && <MarkAllPaid payout={payout} left={left} />}
+            {may && <Changes payout={payout} left={left} />}
           </>
         }
       />
       <div className="fa-stack">
-        <RunningPayouts of={payout.id} />
-        <UndoCourse id={payout.id} open={payable} />
-        <NotPaid payout={payout} />
-        {payable && <FourEyes payout={payout} />}
+        <Notes payout={payout} payable={payable} />
         <Figures
           figures={[
             { label: t('Total'), value: sum },
@@ -105,6 +98,28 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
     </>
   );
 }
+
+/** A draft can only be undone, also before anything of it is claimed. */
+function Changes({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
+  const isDraft = payout.status === 'draft';
+  return (
+    <>
+      {(left > 0 || isDraft) && <UndoPayout payout={payout} />}
+      <Edit payout={payout} />
+      {left > 0 && !isDraft && <MarkAllPaid payout={payout} left={left} />}
+    </>
+  );
+}
+
+/** What goes on with it, and what has to be known. */
+const Notes = ({ payout, payable }: { payout: PayoutView; payable: boolean }): ReactNode => (
+  <>
+    <RunningPayouts of={payout.id} />
+    <UndoCourse id={payout.id} open={payable} />
+    <NotPaid payout={payout} />
+    {payable && <FourEyes payout={payout} />}
+  </>
+);
 
 /** Who was left out while the payout was made. */
 function NotPaid({

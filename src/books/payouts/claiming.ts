@@ -1,6 +1,7 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { LongWork, Work } from '../../program/works/index.js';
+import type { LongWork } from '../../program/works/contributions.js';
+import type { Work } from '../../program/works/types.js';
 import type { Needs } from './needs.js';
 import {
   addToPayout,
