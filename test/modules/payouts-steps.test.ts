@@ -56,16 +56,31 @@ async function ended(t: TestApp): Promise<void> {
   }
 }
 
-/** A payout that stands in the middle: some affiliates are claimed, others are not. */
+/** Stops the payout while its first step is stored. */
+function stopInFirstStep(t: TestApp): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const listen = ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }): void => {
+      if (!/^update \S*works\S* set \S*done/u.test(sql)) return;
+      t.app.db.knex.removeListener('query', listen);
+      t.admin
+        .delete(`/payouts/running/${String(bindings.at(-1))}`)
+        .expect(200)
+        .then(resolve, reject);
+    };
+    t.app.db.knex.on('query', listen);
+  });
+}
+
+/** A payout that stands in the middle of its first affiliate. */
 async function stopped(options: TestOptions = {}): Promise<{ t: TestApp; id: number; ids: number[] }> {
   const t = await startApp(options);
   const ids = await fill(t);
+  const stop = stopInFirstStep(t);
   const { body } = await run(t).set('Prefer', 'respond-async').expect(202);
-  const { id } = body.payout;
-  await t.admin.delete(`/payouts/running/${id}`).expect(200);
+  await stop;
   await t.app.works.settled();
   expect(await t.service.verify()).toEqual([]);
-  return { t, id, ids };
+  return { t, id: body.payout.id, ids };
 }
 
 describe('a large payout', () => {
