@@ -58,16 +58,19 @@ async function ended(t: TestApp): Promise<void> {
 
 /** Stops the payout while its first step is stored. */
 function stopInFirstStep(t: TestApp): Promise<unknown> {
+  const { knex } = t.app.db; // inside the step it is the transaction
+  let asked = false; // a transaction has the listeners of its database too
   return new Promise((resolve, reject) => {
     const listen = ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }): void => {
-      if (!/^update \S*works\S* set \S*done/u.test(sql)) return;
+      if (asked || !/^update \S*works\S* set \S*done/u.test(sql)) return;
+      asked = true;
       t.app.db.knex.removeListener('query', listen);
       t.admin
         .delete(`/payouts/running/${String(bindings.at(-1))}`)
         .expect(200)
         .then(resolve, reject);
     };
-    t.app.db.knex.on('query', listen);
+    knex.on('query', listen);
   });
 }
 
