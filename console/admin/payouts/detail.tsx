@@ -51,8 +51,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const seesReferrals = useMay('referrals', 'read');
   const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
   const left = processing.data?.processing_count ?? 0;
-  const isDraft = payout.status === 'draft';
-  const payable = may && left > 0 && !isDraft;
+  const payable = may && left > 0 && payout.status !== 'draft';
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
@@ -61,13 +60,18 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         title={payout.title}
         badge={<PayoutStatus payout={payout} />}
         about={payout.description ?? undefined}
-        actions={<Actions payout={payout} left={left} may={may} />}
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
+              {t('Print')}
+            </Button>
+            <Files payout={payout} />
+            {may && <Changes payout={payout} left={left} />}
+          </>
+        }
       />
       <div className="fa-stack">
-        <RunningPayouts of={payout.id} />
-        <UndoCourse id={payout.id} open={payable} />
-        <NotPaid payout={payout} />
-        {payable && <FourEyes payout={payout} />}
+        <Notes payout={payout} payable={payable} />
         <Figures
           figures={[
             { label: t('Total'), value: sum },
@@ -97,29 +101,27 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   );
 }
 
-function Actions({
-  payout,
-  left,
-  may,
-}: {
-  readonly payout: PayoutView;
-  readonly left: number;
-  readonly may: boolean;
-}): ReactNode {
+/** A draft can only be undone, also before anything of it is claimed. */
+function Changes({ payout, left }: { payout: PayoutView; left: number }): ReactNode {
   const isDraft = payout.status === 'draft';
-  const isPayable = may && left > 0 && !isDraft;
   return (
     <>
-      <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
-        {t('Print')}
-      </Button>
-      <Files payout={payout} />
-      {(isPayable || (may && isDraft)) && <UndoPayout payout={payout} />}
-      {may && <Edit payout={payout} />}
-      {isPayable && <MarkAllPaid payout={payout} left={left} />}
+      {(left > 0 || isDraft) && <UndoPayout payout={payout} />}
+      <Edit payout={payout} />
+      {left > 0 && !isDraft && <MarkAllPaid payout={payout} left={left} />}
     </>
   );
 }
+
+/** What goes on with it, and what has to be known. */
+const Notes = ({ payout, payable }: { payout: PayoutView; payable: boolean }): ReactNode => (
+  <>
+    <RunningPayouts of={payout.id} />
+    <UndoCourse id={payout.id} open={payable} />
+    <NotPaid payout={payout} />
+    {payable && <FourEyes payout={payout} />}
+  </>
+);
 
 /** Who was left out while the payout was made. */
 function NotPaid({

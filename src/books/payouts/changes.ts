@@ -1,7 +1,7 @@
 import { toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { LongWork } from '../../program/works/index.js';
+import type { LongWork } from '../../program/works/contributions.js';
 import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';

@@ -1,7 +1,8 @@
 import { freezePayees } from './payee-queries.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { LongWork, Work } from '../../program/works/index.js';
+import type { LongWork } from '../../program/works/contributions.js';
+import type { Work } from '../../program/works/types.js';
 import type { Needs } from './needs.js';
 import {
   addToPayout,
@@ -40,6 +41,8 @@ export interface Making {
   readonly payout: Payout;
   readonly scope: Scope;
   readonly place: Place;
+  /** Each step tells of what it changed; a payout that is made at once tells of itself first. */
+  readonly tells: boolean;
 }
 
 interface Claimed {
@@ -76,7 +79,7 @@ export const detailsOf = (scope: Scope): Work['details'] => {
 async function makingOf(trx: Db, { object_id: id, details }: Work): Promise<Making> {
   const payout = (await findPayout(trx, id)) ?? fail('payout_not_found');
   const place = { after_id: Number(details['after_id']), part_id: Number(details['part_id']) };
-  return { payout, scope: details['scope'] as Scope, place };
+  return { payout, scope: details['scope'] as Scope, place, tells: true };
 }
 
 /**
@@ -129,8 +132,8 @@ async function claimWhole(
     const sums = kept.map((id) => ({ affiliate_id: id, amount_minor: shares.get(id)!.amount_minor }));
     await insertTransactions(trx, sums, stampOf(app, making.payout));
     await freezePayees(trx, making.payout.id, kept);
-    await claimRows(app, trx, making.payout, rows);
-    await tellPayments(app, trx, making.payout.id, kept);
+    await claimRows(app, trx, making, rows);
+    if (making.tells) await tellPayments(app, trx, making.payout.id, kept);
   }
   return {
     done: planned.reduce((sum, each) => sum + each.referral_count, 0),
@@ -169,21 +172,26 @@ async function claimPart(
   const stamp = stampOf(app, payout);
   if (claimed === null) {
     await insertTransactions(trx, [{ affiliate_id: id, amount_minor: sumOf(rows) }], stamp);
-    await freezePayees(trx, payout.id, [id]);
-  } else await addToTransaction(trx, claimed.transaction_id, sumOf(rows), stamp.now);
-  await claimRows(app, trx, payout, rows);
+    await freezePayees(trx, making.payout.id, kept);
+  else await addToTransaction(trx, claimed.transaction_id, sumOf(rows), stamp.now);
+  await claimRows(app, trx, making, rows);
   if (rows.length < (open?.referral_count ?? 0)) return { done: rows.length, place: part };
   await tellPayments(app, trx, payout.id, [id]);
   return { done: rows.length, place: after(id) };
 }
 
-async function claimRows(app: Needs, trx: Db, payout: Payout, rows: readonly Claimable[]): Promise<void> {
+async function claimRows(
+  app: Needs,
+  trx: Db,
+  { payout, tells }: Making,
+  rows: readonly Claimable[],
+): Promise<void> {
   const stamp = stampOf(app, payout);
   await insertItems(trx, rows, stamp);
   expect((await markReferralsPaid(trx, rows, stamp)) === rows.length);
   const ids = rows.map(({ id }) => id);
   await app.ledger.postPaid(trx, ids);
-  await tellReferrals(app, trx, ids, UNCLAIMED);
+  if (tells) await tellReferrals(app, trx, ids, UNCLAIMED);
   await addToPayout(trx, payout.id, sumOf(rows), stamp.now);
 }
 
@@ -202,6 +210,23 @@ async function tellPayments(app: Needs, trx: Db, payoutId: number, ids: readonly
     where: `payout_id = ? and affiliate_id in (${ids.map(() => '?').join(', ')})`,
     bindings: [payoutId, ...ids],
     previous: {},
+  });
+}
+
+/** The same of everything in a payout, in two statements. */
+export async function tellAll(app: Needs, trx: Db, payoutId: number): Promise<void> {
+  const ofPayout = { where: 'payout_id = ?', bindings: [payoutId] };
+  await app.eventLog.tellRows(trx, 'payout_transaction.processing', {
+    ...ofPayout,
+    table: 'payout_transactions',
+    columns: transactionRecord.columns,
+    previous: {},
+  });
+  await app.eventLog.tellRows(trx, 'referral.status_changed', {
+    ...ofPayout,
+    table: 'referrals',
+    columns: app.referrals.columns,
+    previous: UNCLAIMED,
   });
 }
 

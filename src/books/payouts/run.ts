@@ -4,7 +4,15 @@ import { plainLine, plainLines } from '../../core/text.js';
 import { minor, toWire } from '../../core/money.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { AT_START, CLAIM_SIZE, claimSlice, closePayout, detailsOf, hookAffiliates } from './claiming.js';
+import {
+  AT_START,
+  CLAIM_SIZE,
+  claimSlice,
+  closePayout,
+  detailsOf,
+  hookAffiliates,
+  tellAll,
+} from './claiming.js';
 import { withRunLease } from './lease.js';
 import { fingerprint, fingerprintOf, isPreviewOf, readPayable, type PayableSet } from './payable.js';
 import { insertPlan, plannedAfter } from './plan-queries.js';
@@ -166,8 +174,13 @@ async function begin(app: Needs, trx: Db, begun: Begun): Promise<number> {
   if (fingerprintOf(scope, await plannedAfter(trx, payout.id, 0, null)) !== fingerprint(set))
     throw new SetChanged('The payable set changed during the run.');
   if (isSmall) {
-    await claimSlice(app, trx, { making: { payout, scope, place: AT_START }, size: Infinity, afterCommit });
+    await claimSlice(app, trx, {
+      making: { payout, scope, place: AT_START, tells: false },
+      size: Infinity,
+      afterCommit,
+    });
     await closePayout(app, trx, { payout, affiliates, afterCommit });
+    await tellAll(app, trx, payout.id);
     return payout.id;
   }
   await app.audit.write(trx, {

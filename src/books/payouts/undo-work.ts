@@ -3,7 +3,7 @@ import { HookVeto } from '../../../hooks/errors.js';
 import { toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { ERRORS, fail } from '../../errors.js';
-import type { LongWork, Progress } from '../../program/works/index.js';
+import type { LongWork, Progress } from '../../program/works/contributions.js';
 import type { Needs } from './needs.js';
 import { itemsOf } from './claim-queries.js';
 import { withRunLease } from './lease.js';

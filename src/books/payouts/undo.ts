@@ -9,7 +9,7 @@ import * as store from './undo-queries.js';
 import { LEFT_IN } from './undo-work.js';
 import { toIso } from '../../core/dates.js';
 import { SECOND } from '../../core/duration.js';
-import type { Work } from '../../program/works/index.js';
+import type { Work } from '../../program/works/types.js';
 import type { WireRunning, WireUndo, WireUndone } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
 

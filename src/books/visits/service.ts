@@ -6,7 +6,7 @@ import type { WireVisit, WireVisitWithReferrals } from '../../wire-records.js';
 import { type Created, createdOf, type RecordQuery } from '../../records/filters.js';
 import { countRows, NEWEST_FIRST, orderOf, readAll, readIdPage, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
-import type { LongWork } from '../../program/works/index.js';
+import type { LongWork } from '../../program/works/contributions.js';
 import type { Needs } from './needs.js';
 import { presentVisit, presentWithReferrals } from './presenter.js';
 import { countLed, EXPORTED_VISITS, visitsMatching } from './queries.js';

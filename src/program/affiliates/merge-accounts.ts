@@ -1,7 +1,7 @@
 import { minor, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { ERRORS, fail, type ErrorCode } from '../../errors.js';
-import type { LongWork } from '../works/index.js';
+import type { LongWork } from '../works/contributions.js';
 import type { Needs } from './needs.js';
 import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
 import { affiliateRemoved, affiliateSaved, affiliatesMerged } from './events.js';

@@ -4,7 +4,8 @@ import type { CallContext } from '../../platform/call-context.js';
 import type { Platform } from '../../platform/platform.js';
 import { Pace } from './pace.js';
 import * as store from './repository.js';
-import type { LongWork, Progress, Work, WorkKind } from './types.js';
+import type { LongWork, Progress } from './contributions.js';
+import type { Work, WorkKind } from './types.js';
 
 /** A killed process keeps its work for this long; then another one goes on. */
 const TTL_MS = 10_000;

@@ -1,2 +1,3 @@
 export { WorksService } from './service.js';
-export type { LongWork, Progress, Step, Work, WorkKind } from './types.js';
+export type { LongWork, Progress, Step } from './contributions.js';
+export type { Work, WorkKind } from './types.js';

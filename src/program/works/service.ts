@@ -4,7 +4,8 @@ import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import { Engine } from './engine.js';
 import * as store from './repository.js';
-import type { LongWork, Told, Work, WorkKind } from './types.js';
+import type { LongWork } from './contributions.js';
+import type { Told, Work, WorkKind } from './types.js';
 
 /** Reported work without a report for this long belonged to a process that has ended. */
 const LOST_MS = 10 * MINUTE;

@@ -1,37 +1,5 @@
-import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { Work, WORK_KINDS } from './record.js';
 
 export type { Work } from './record.js';
 export type WorkKind = (typeof WORK_KINDS)[number];
 export type Told = Pick<Work, 'kind' | 'done' | 'total'> & Partial<Pick<Work, 'object_id' | 'details'>>;
-
-/** What one step has done. */
-export interface Progress {
-  /** How many of `total` it has done; also what the size of the next step is computed from. */
-  readonly done: number;
-  /** What the next step has to know: where it goes on. */
-  readonly details: Work['details'];
-  readonly hasEnded: boolean;
-}
-
-export interface Step {
-  readonly work: Work;
-  /** How much it should do, in the unit of `total`, so that it takes about 50 ms. */
-  readonly size: number;
-  /**
-   * The one database transaction of the step. It stores the progress too, so a step that was interrupted has
-   * done nothing and is done again.
-   */
-  readonly commit: (change: (trx: Db, afterCommit: AfterCommit) => Promise<Progress>) => Promise<void>;
-}
-
-/** A kind of long work, registered by the module that does it. */
-export interface LongWork {
-  readonly kind: WorkKind;
-  /** Works with the same lease wait for each other. */
-  lease(objectId: number): string;
-  /** The size of the first step. */
-  readonly size: number;
-  /** Calls `commit` once. Host code runs before and after that, never in it. */
-  step(step: Step): Promise<void>;
-}
