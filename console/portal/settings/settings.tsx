@@ -7,6 +7,7 @@ import { When } from '../../shared/dates.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { PayoutMethods } from './payout-methods.js';
 import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
 
@@ -27,9 +28,14 @@ export const Settings = (): ReactNode => (
 function PaymentDetails(): ReactNode {
   const reading = useRead('portal.payment_details', {});
   return (
-    <Answer of={reading} lines={6}>
-      {(details) => (details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />)}
-    </Answer>
+    <div className="fa-stack">
+      <Answer of={reading} lines={6}>
+        {(details) =>
+          details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />
+        }
+      </Answer>
+      <PayoutMethods />
+    </div>
   );
 }
 
