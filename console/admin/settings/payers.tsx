@@ -54,9 +54,7 @@ function Offered({ payers }: { payers: readonly Payer[] }): ReactNode {
             { value: 'program', label: t('The program') },
             { value: 'affiliate', label: t('The affiliate: less is sent') },
           ]}
-          onChange={(value) =>
-            value && void save.run({ body: { fee_by: value as 'program' | 'affiliate' } }).catch(() => {})
-          }
+          onChange={(value) => value && void save.run({ body: { fee_by: value } }).catch(() => {})}
         />
       </div>
     </Panel>

@@ -23,12 +23,7 @@ export function PayoutMethods(): ReactNode {
 function OneMethod({ method }: { method: Method }): ReactNode {
   const [values, setValues] = useState<Record<string, string>>({});
   const save = useWrite('portal.save_payout_details');
-  const choose = useWrite('portal.choose_payout_method');
   const params = { method: method.key };
-  const connect = async (): Promise<void> => {
-    const { url } = await send('portal.connect_payout_method', { params });
-    window.location.assign(url);
-  };
   return (
     <Panel title={fromServer(method.title)}>
       <div className="fa-stack">
@@ -48,6 +43,7 @@ function OneMethod({ method }: { method: Method }): ReactNode {
             />
           ))}
         <span className="fa-row">
+          {method.connects ? <Connect method={method} /> : null}
           {method.offered && method.fields.length > 0 && !method.connects && (
             <Button
               loading={save.running}
@@ -56,32 +52,50 @@ function OneMethod({ method }: { method: Method }): ReactNode {
               {t('Save')}
             </Button>
           )}
-          {method.connects && (
-            <Button onClick={() => void connect().catch((error: unknown) => told.failed(error))}>
-              {t('Connect account')}
-            </Button>
-          )}
-          {method.connects && method.complete && (
-            <Button
-              variant="default"
-              onClick={() => void save.run({ params, body: { details: {} } }).catch(() => {})}
-            >
-              {t('I finished the set-up')}
-            </Button>
-          )}
-          {method.offered && method.complete && !method.chosen && (
-            <Button
-              variant="default"
-              loading={choose.running}
-              onClick={() => void choose.run({ body: { method: method.key } }).catch(() => {})}
-            >
-              {t('Pay me this way')}
-            </Button>
-          )}
-          {method.chosen && <strong>{t('You are paid this way')}</strong>}
+          <Choice method={method} />
         </span>
       </div>
     </Panel>
+  );
+}
+
+/** An account at the payer, made on its own pages. */
+function Connect({ method }: { method: Method }): ReactNode {
+  const save = useWrite('portal.save_payout_details');
+  const params = { method: method.key };
+  const connect = async (): Promise<void> => {
+    const { url } = await send('portal.connect_payout_method', { params });
+    window.location.assign(url);
+  };
+  return (
+    <>
+      <Button onClick={() => void connect().catch((error: unknown) => told.failed(error))}>
+        {t('Connect account')}
+      </Button>
+      {method.complete && (
+        <Button
+          variant="default"
+          onClick={() => void save.run({ params, body: { details: {} } }).catch(() => {})}
+        >
+          {t('I finished the set-up')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Choice({ method }: { method: Method }): ReactNode {
+  const choose = useWrite('portal.choose_payout_method');
+  if (method.chosen) return <strong>{t('You are paid this way')}</strong>;
+  if (!method.offered || !method.complete) return null;
+  return (
+    <Button
+      variant="default"
+      loading={choose.running}
+      onClick={() => void choose.run({ body: { method: method.key } }).catch(() => {})}
+    >
+      {t('Pay me this way')}
+    </Button>
   );
 }
 
