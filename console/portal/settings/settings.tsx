@@ -1,5 +1,5 @@
 import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
@@ -7,9 +7,11 @@ import { When } from '../../shared/dates.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { PayoutMethods } from './payout-methods.js';
 import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
+
+// Its inputs are loaded where the program offers a choice.
+const PayoutMethods = lazy(async () => ({ default: (await import('./payout-methods.js')).PayoutMethods }));
 
 export const Settings = (): ReactNode => (
   <>
@@ -34,8 +36,19 @@ function PaymentDetails(): ReactNode {
           details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />
         }
       </Answer>
-      <PayoutMethods />
+      <Offered />
     </div>
+  );
+}
+
+/** Only where there is something to choose or to check. */
+function Offered(): ReactNode {
+  const { data } = useRead('portal.payout_methods', {});
+  if (data === undefined || data.methods.length === 0) return null;
+  return (
+    <Suspense>
+      <PayoutMethods />
+    </Suspense>
   );
 }
 
