@@ -24,7 +24,9 @@ interface Item {
 
 /** What waits for a person. */
 export function ToDo({ reading }: { reading: Reading }): ReactNode {
-  const items = [...useProgramItems(reading), ...useTechnicalItems()].filter(({ count }) => count > 0);
+  const items = [...usePaymentItems(), ...useProgramItems(reading), ...useTechnicalItems()].filter(
+    ({ count }) => count > 0,
+  );
   return (
     <Panel title={t('To do')}>
       {items.length === 0 ? (
@@ -75,6 +77,21 @@ function useProgramItems({ data }: Reading): readonly Item[] {
       label: stateText('payable'),
       count: Math.max(0, payable),
       text: money(payable),
+    },
+  ];
+}
+
+/** Payments that are held, unknown or not accepted, and differences to the payers; the oldest is opened. */
+function usePaymentItems(): readonly Item[] {
+  const { rights } = useBoot();
+  const { data } = useRead('payers.to_do', undefined, { enabled: rights.payouts === 'write' });
+  const waiting = data === undefined ? [] : [...data.payments, ...data.findings];
+  const payout = waiting.at(-1)?.payout_id ?? null;
+  return [
+    {
+      href: payout === null ? '/payouts' : `/payouts/${payout}?tab=sending`,
+      label: t('Payments to look at'),
+      count: waiting.length,
     },
   ];
 }

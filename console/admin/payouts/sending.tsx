@@ -37,6 +37,7 @@ export function Sending({ id, may }: { id: number; may: boolean }): ReactNode {
     <div className="fa-stack">
       {overview && may && <Press id={id} overview={overview} />}
       {overview && <Batches id={id} overview={overview} may={may} />}
+      {may && <Findings id={id} />}
       <PaymentList id={id} may={may} />
     </div>
   );
@@ -132,6 +133,48 @@ const leftOutText = (code: string): string =>
     currency_not_supported: t('this currency is not supported'),
     fee_exceeds_amount: t('the fee is higher than the amount'),
   })[code] ?? code;
+
+/** Differences to the payer that nobody has settled yet. */
+function Findings({ id }: { id: number }): ReactNode {
+  const reading = useRead('payers.to_do');
+  const settle = useWrite('payers.settle_finding');
+  const found = (reading.data?.findings ?? []).filter(({ payout_id: payout }) => payout === id);
+  if (found.length === 0) return null;
+  return (
+    <Alert color="yellow" title={t('Differences to the payer')}>
+      <ul className="fa-plain-list">
+        {found.map((row) => (
+          <li key={row.id} className="fa-row">
+            <span>
+              {findingText(row.kind)} {row.reference ?? ''}{' '}
+              {row.found_amount !== null && money(row.found_amount, row.currency)}
+            </span>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() =>
+                void settle
+                  .run({ params: { id: row.id }, body: { note: 'settled in the console' } })
+                  .catch(() => {})
+              }
+            >
+              {t('Settled')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+const findingText = (kind: string): string =>
+  ({
+    missing_at_payer: t('The payer does not know this payment'),
+    unknown_to_us: t('The payer made a payment that is not ours'),
+    amount_differs: t('The payer paid another amount'),
+    paid_after_end: t('Paid by the payer after it had failed'),
+    transaction_gone: t('Paid by the payer, but no longer part of the payout'),
+  })[kind] ?? kind;
 
 /** Files for a bank, and what a person says about them. */
 function Batches({ id, overview, may }: { id: number; overview: Overview; may: boolean }): ReactNode {

@@ -10,6 +10,7 @@ const Registration = lazy(async () => ({ default: (await import('./registration.
 const Captcha = lazy(async () => ({ default: (await import('./captcha.js')).Captcha }));
 const Mails = lazy(async () => ({ default: (await import('./mails.js')).Mails }));
 const Integrations = lazy(async () => ({ default: (await import('./integrations.js')).Integrations }));
+const Payers = lazy(async () => ({ default: (await import('./payers.js')).Payers }));
 const Features = lazy(async () => ({ default: (await import('./features.js')).Features }));
 const Managers = lazy(async () => ({ default: (await import('./managers.js')).Managers }));
 const ApiKeys = lazy(async () => ({ default: (await import('./api-keys.js')).ApiKeys }));
@@ -30,6 +31,7 @@ export function Settings(): ReactNode {
     { key: 'captcha', label: t('Sign-up check'), Part: Captcha },
     { key: 'mails', label: t('Mails'), Part: Mails },
     { key: 'integrations', label: t('Integrations'), Part: Integrations },
+    { key: 'payers', label: t('Payers'), Part: Payers },
     { key: 'features', label: t('Features'), Part: Features },
     ...(administrator ? [{ key: 'managers', label: t('Managers'), Part: Managers }] : []),
     ...(administrator ? [{ key: 'keys', label: t('API keys'), Part: ApiKeys }] : []),

@@ -1,5 +1,5 @@
 import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
@@ -9,6 +9,9 @@ import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../sha
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
+
+// Its inputs are loaded where the program offers a choice.
+const PayoutMethods = lazy(async () => ({ default: (await import('./payout-methods.js')).PayoutMethods }));
 
 export const Settings = (): ReactNode => (
   <>
@@ -27,9 +30,25 @@ export const Settings = (): ReactNode => (
 function PaymentDetails(): ReactNode {
   const reading = useRead('portal.payment_details', {});
   return (
-    <Answer of={reading} lines={6}>
-      {(details) => (details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />)}
-    </Answer>
+    <div className="fa-stack">
+      <Answer of={reading} lines={6}>
+        {(details) =>
+          details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />
+        }
+      </Answer>
+      <Offered />
+    </div>
+  );
+}
+
+/** Only where there is something to choose or to check. */
+function Offered(): ReactNode {
+  const { data } = useRead('portal.payout_methods', {});
+  if (data === undefined || data.methods.length === 0) return null;
+  return (
+    <Suspense>
+      <PayoutMethods />
+    </Suspense>
   );
 }
 
