@@ -1,6 +1,6 @@
 import { Button, Modal, Select, Textarea, TextInput } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { send, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type InputOf, type RowOf } from '../../shared/data.js';
@@ -11,8 +11,10 @@ import { AddressTabs, Facts, PageHead, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { told } from '../../shared/told.js';
 import { useGroups } from '../people.js';
-import { MailFrame } from '../settings/mails.js';
-import { Invitations, InviteDialog } from './invitations.js';
+import { MailFrame } from '../settings/mail-frame.js';
+
+const Invitations = lazy(async () => ({ default: (await import('./invitations.js')).Invitations }));
+const InviteDialog = lazy(async () => ({ default: (await import('./invitations.js')).InviteDialog }));
 
 /** What was written to affiliates, and who is invited. */
 export function Messages(): ReactNode {
@@ -50,7 +52,11 @@ export function Messages(): ReactNode {
       <Modal opened={may && open === 'new'} onClose={close} title={t('New message')} size="lg">
         <MessageForm to={idsOf(address.get('to'))} onDone={close} />
       </Modal>
-      {may && <InviteDialog opened={open === 'invite'} onClose={close} />}
+      {may && open === 'invite' && (
+        <Suspense>
+          <InviteDialog opened onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }
