@@ -57,7 +57,8 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
     { creates: true },
   );
   const body = inputOf(form.values, to);
-  const look = (): Promise<void> => send('messages.preview', { body }).then(setSeen, told.failed);
+  const look = (): Promise<void> =>
+    send('messages.preview', { body }).then(setSeen, (error: unknown) => told.failed(error));
   const looks = (
     <>
       <Button variant="default" onClick={() => void look()}>

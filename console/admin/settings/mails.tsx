@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
-import { send, useBoot } from '../../shared/boot.js';
+import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Facts, Panel, Status } from '../../shared/parts.js';
