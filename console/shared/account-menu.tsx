@@ -71,7 +71,7 @@ export function AccountMenu({
               fullWidth
               aria-labelledby="fa-colours"
               value={colorScheme}
-              onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
+              onChange={(value) => setColorScheme(value)}
               data={[
                 { value: 'auto', label: t('Automatic') },
                 { value: 'light', label: t('Light') },

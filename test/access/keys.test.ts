@@ -18,6 +18,7 @@ describe('permission keys', () => {
       'read_all_visits',
       'read_all_payouts',
       'manage_all_payouts',
+      'send_messages',
       'manage_all_data',
     ]);
     expect(Object.entries(permissionSets())[0]).toEqual([
@@ -52,7 +53,7 @@ describe('permission keys', () => {
       'read_all_referrals',
       'read_all_visits',
     ]);
-    expect(expandPermissions(['manage_all_data']).size).toBe(8);
+    expect(expandPermissions(['manage_all_data']).size).toBe(9);
     expect([
       levelOf(['manage_all_data'], 'visits'),
       levelOf(['read_all_visits'], 'visits'),

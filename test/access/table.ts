@@ -2,9 +2,14 @@
 
 export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
 export type Needs =
-  'admin' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
+  'admin' | 'send' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
 
 const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
+  [/ \/messages\/unsubscribe$/, 'public'],
+  [/^(POST|DELETE) \/(messages|invitations)\b/, 'send'],
+  [/ \/(messages|invitations)\b/, { prefix: 'affiliates' }],
+  [/ \/guide\b/, 'admin'],
+  [/ \/portal\/terms$/, 'public'],
   [/ \/audit$/, 'admin'],
   [/ \/affiliates\/:id\/(balance-corrections|merge)\b/, 'admin'],
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
@@ -45,6 +50,7 @@ export const FOR_PEOPLE = new RegExp(
     String.raw`\/(audit|system|settings\/(managers|api-keys|migrations\/wipe))\b`,
     String.raw`\/affiliates\/:id\/(balance-corrections|merge)\b`,
     String.raw`^POST \/settings\/webhooks$`,
+    String.raw`^POST \/guide\/test-mail$`,
     String.raw`^PATCH \/settings\/webhooks\/:id$`,
     String.raw`\/settings\/webhooks\/:id\/(secret|rotate)$`,
     String.raw`^PATCH .*\/(connected-sitesconnected-sites-config|connected-sites-config)(\/update)?$`,

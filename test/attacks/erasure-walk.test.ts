@@ -244,6 +244,11 @@ async function lived(): Promise<Program> {
     .patch(`/affiliates/${affiliate}`)
     .send({ note: `${WORD} again` })
     .expect(200);
+  await t.admin
+    .post('/invitations')
+    .send({ emails: [`${WORD}@invited.test`], note: WORD })
+    .expect(200);
+  await t.app.db('invitations').update({ affiliate_id: affiliate, status: 'accepted' });
   return { ...t, affiliate, customer, crm, endpoint: hook.webhook.id };
 }
 

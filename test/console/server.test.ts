@@ -112,6 +112,7 @@ describe('console', () => {
       administrator: false,
       settings: false,
       options: false,
+      messages: false,
       affiliates: 'write',
       referrals: 'none',
       visits: 'none',

@@ -69,7 +69,7 @@ describe('managers', () => {
       .expect(200);
     const { body } = await t.send(1, 'get', '/settings/managers').expect(200);
     expect(body.managers).toEqual([{ ...alice, permissions: ['read_all_visits', 'manage_all_payouts'] }]);
-    expect(Object.keys(body.permissions)).toHaveLength(8);
+    expect(Object.keys(body.permissions)).toHaveLength(9);
     expect(body.permissions.manage_all_data).toEqual({ label: 'Manage All Data and Settings' });
 
     await t.send(1, 'delete', '/settings/managers/2').expect(200, { message: 'Manager removed.' });

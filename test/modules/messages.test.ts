@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import type { HostMail } from '../../adapters/host.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 const TEXT = {
@@ -8,14 +9,12 @@ const TEXT = {
 };
 const write = (t: TestApp, audience: object, more: object = {}) =>
   t.admin.post('/messages').send({ ...TEXT, audience, ...more });
-async function deliver(
-  t: TestApp,
-): Promise<{ to: string; subject: string; headers?: Record<string, string> }[]> {
+async function deliver(t: TestApp): Promise<HostMail[]> {
   t.host.mailbox.length = 0;
   await t.service.jobs.runDue();
   t.clock.advance(1000);
   await t.service.jobs.runDue();
-  return [...t.host.mailbox].filter(({ to }) => to !== 'admin@example.test') as never;
+  return t.host.mailbox.filter(({ to }) => to !== 'admin@example.test');
 }
 const start = async (): Promise<{ t: TestApp; alice: number; bob: number; carol: number; group: number }> => {
   const t = await startApp();

@@ -1,18 +1,17 @@
-import { Button, Modal, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
-import { send, useBoot } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf, type InputOf, type RowOf } from '../../shared/data.js';
+import { useBoot } from '../../shared/boot.js';
+import type { RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
-import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { AddressTabs, Facts, PageHead, Status } from '../../shared/parts.js';
-import { number, t, tn } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
-import { useGroups } from '../people.js';
-import { MailFrame } from '../settings/mails.js';
-import { Invitations, InviteDialog } from './invitations.js';
+import { AddressTabs, PageHead, Status } from '../../shared/parts.js';
+import { number, t } from '../../shared/texts.js';
+
+const MessageForm = lazy(async () => ({ default: (await import('./message-form.js')).MessageForm }));
+const Invitations = lazy(async () => ({ default: (await import('./invitations.js')).Invitations }));
+const InviteDialog = lazy(async () => ({ default: (await import('./invitations.js')).InviteDialog }));
 
 /** What was written to affiliates, and who is invited. */
 export function Messages(): ReactNode {
@@ -48,9 +47,15 @@ export function Messages(): ReactNode {
         ]}
       />
       <Modal opened={may && open === 'new'} onClose={close} title={t('New message')} size="lg">
-        <MessageForm to={idsOf(address.get('to'))} onDone={close} />
+        <Suspense>
+          <MessageForm to={idsOf(address.get('to'))} onDone={close} />
+        </Suspense>
       </Modal>
-      {may && <InviteDialog opened={open === 'invite'} onClose={close} />}
+      {may && open === 'invite' && (
+        <Suspense>
+          <InviteDialog opened onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -100,119 +105,3 @@ const SentMessages = (): ReactNode => (
     }}
   />
 );
-
-/** Paragraphs of a plain text; codes stay. */
-function htmlOf(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').trim();
-  if (escaped === '') return '';
-  return escaped
-    .split(/\n{2,}/)
-    .map((part) => `<p>${part.trim().replaceAll('\n', '<br>')}</p>`)
-    .join('');
-}
-
-const CODES =
-  '{{user.first_name}} {{affiliate.affiliate_link}} {{affiliate.unpaid_earning_formatted}} {{site.name}}';
-
-interface Values {
-  readonly subject: string;
-  readonly body: string;
-  readonly whom: string;
-  readonly days: string;
-}
-
-/** Empty: to nobody in particular, so to all who are active. */
-function inputOf(
-  { subject, body, whom, days }: Values,
-  to: readonly number[],
-): InputOf<'messages.send'>['body'] {
-  const audience = whom === 'chosen' ? { ids: [...to] } : whom === 'all' ? {} : { group_id: Number(whom) };
-  return { subject, body: htmlOf(body), audience, portal_days: Number(days) || 0 };
-}
-
-function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () => void }): ReactNode {
-  const write = useWrite('messages.send', { quiet: true });
-  const test = useWrite('messages.test');
-  const groups = useGroups();
-  const [seen, setSeen] = useState<AnswerOf<'messages.preview'> | null>(null);
-  const whomText = (whom: string): string => {
-    if (whom === 'chosen') return tn('{count} chosen affiliate', '{count} chosen affiliates', to.length);
-    return groups.find(({ value }) => value === whom)?.label ?? t('all active affiliates');
-  };
-  const form = useForm<Values>(
-    { subject: '', body: '', whom: to.length > 0 ? 'chosen' : 'all', days: '' },
-    async (values) => {
-      await write.run({ body: inputOf(values, to) });
-      onDone();
-    },
-    undefined,
-    { creates: true },
-  );
-  const body = inputOf(form.values, to);
-  const look = (): Promise<void> => send('messages.preview', { body }).then(setSeen, told.failed);
-  const looks = (
-    <>
-      <Button variant="default" onClick={() => void look()}>
-        {t('Preview')}
-      </Button>
-      <Button
-        variant="default"
-        loading={test.running}
-        onClick={() => void test.run({ body }).catch(() => undefined)}
-      >
-        {t('Send me a test')}
-      </Button>
-    </>
-  );
-  return (
-    <FormFrame form={form} always yes={t('Send')} onCancel={onDone} more={looks}>
-      <Select
-        label={t('To')}
-        description={form.values.whom === 'chosen' ? <Names ids={to} /> : undefined}
-        data={[
-          ...(to.length > 0 ? [{ value: 'chosen', label: whomText('chosen') }] : []),
-          { value: 'all', label: whomText('all') },
-          ...groups,
-        ]}
-        allowDeselect={false}
-        {...form.field('whom')}
-        onChange={(value) => value && form.set({ whom: value })}
-      />
-      <TextInput label={t('Subject')} data-autofocus {...form.text('subject')} />
-      <Textarea
-        label={t('Text')}
-        description={t('An empty line begins a paragraph. These are filled in: {codes}', { codes: CODES })}
-        autosize
-        minRows={6}
-        maxRows={14}
-        {...form.text('body')}
-      />
-      <TextInput
-        label={t('Days in the portal')}
-        description={t('Empty: by mail only')}
-        inputMode="numeric"
-        {...form.text('days')}
-      />
-      {seen && (
-        <div className="fa-mail">
-          <Facts
-            facts={[
-              { label: t('To'), value: seen.to },
-              { label: t('Subject'), value: seen.subject },
-              { label: t('Recipients'), value: number(seen.recipients) },
-            ]}
-          />
-          <MailFrame html={seen.html} />
-        </div>
-      )}
-    </FormFrame>
-  );
-}
-
-function Names({ ids }: { ids: readonly number[] }): ReactNode {
-  const { data } = useRead('settings.affiliate_options', { query: { include_ids: [...ids] } });
-  return (data?.affiliates ?? [])
-    .filter(({ id }) => ids.includes(Number(id)))
-    .map(({ full_name: name }) => name)
-    .join(', ');
-}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useBoot, useMay } from '../../shared/boot.js';
 import { Chart, type Series } from '../../shared/chart.js';
@@ -26,7 +26,10 @@ import { loadGuide } from '../screens.js';
 import { useRange, type Range } from './range.js';
 import { ToDo } from './to-do.js';
 
-type NextStepProps = ComponentProps<(typeof import('../guide/guide.js'))['NextStep']>;
+interface NextStepProps {
+  readonly isAway: boolean;
+  readonly hide: ReactNode;
+}
 // With its texts, which few need.
 const NextStep = lazy(async () => ({
   default: ((await loadGuide()) as { NextStep: (props: NextStepProps) => ReactNode }).NextStep,

@@ -3,11 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
-import { send, useBoot } from '../../shared/boot.js';
+import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Facts, Panel, Status } from '../../shared/parts.js';
 import { fromServer, t } from '../../shared/texts.js';
+import { MailFrame } from './mail-frame.js';
 
 type Emails = AnswerOf<'emails.list'>;
 type Email = Emails['emails'][number];
@@ -204,28 +205,6 @@ function Preview({ body }: { body: { email_key: string; data: object } }): React
         </div>
       )}
     </Answer>
-  );
-}
-
-/**
- * A frame of its own that runs nothing. The page's policy holds in it too and forbids styles in the text,
- * so they are set on its elements one by one.
- */
-export function MailFrame({ html }: { html: string }): ReactNode {
-  const { styleNonce } = useBoot();
-  const text = html
-    .replaceAll(/\sstyle="/g, ' data-style="')
-    .replaceAll('<style', `<style nonce="${styleNonce}"`);
-  return (
-    <iframe
-      title={t('Preview')}
-      sandbox="allow-same-origin"
-      srcDoc={text}
-      onLoad={({ currentTarget: { contentDocument } }) => {
-        for (const element of contentDocument?.querySelectorAll<HTMLElement>('[data-style]') ?? [])
-          element.style.cssText = element.dataset['style'] ?? '';
-      }}
-    />
   );
 }
 

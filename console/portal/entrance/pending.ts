@@ -8,9 +8,9 @@ interface Pending extends Omit<SentCode, 'expiresIn'> {
   readonly until: number;
 }
 
-function read<T>(storage: Storage, key: string): T | null {
+function read(storage: Storage, key: string): unknown {
   try {
-    return JSON.parse(storage.getItem(key) ?? 'null') as T | null;
+    return JSON.parse(storage.getItem(key) ?? 'null') as unknown;
   } catch {
     return null;
   }
@@ -27,7 +27,7 @@ function write(storage: Storage, key: string, value: unknown): void {
 
 /** The sign-up that waits for its code; null when there is none, or its time is over. */
 export function pendingSignup(): SentCode | null {
-  const pending = read<Pending>(localStorage, PENDING);
+  const pending = read(localStorage, PENDING) as Pending | null; // written below
   if (pending === null || pending.until <= Date.now()) return null;
   const { reference, email, until } = pending;
   return { reference, email, expiresIn: Math.round((until - Date.now()) / 1000) };
@@ -46,6 +46,6 @@ export const keepPending = (sent: SentCode | null): void =>
 
 /** What was typed into the form, in this tab; never a password. */
 export const typedAnswers = (): Readonly<Record<string, unknown>> =>
-  read<Record<string, unknown>>(sessionStorage, ANSWERS) ?? {};
+  (read(sessionStorage, ANSWERS) as Readonly<Record<string, unknown>> | null) ?? {};
 export const keepAnswers = (answers: Readonly<Record<string, unknown>> | null): void =>
   write(sessionStorage, ANSWERS, answers);

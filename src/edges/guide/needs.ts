@@ -6,6 +6,7 @@ import type { ReferralsService } from '../../books/referrals/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
 import type { EmailsService } from '../emails/service.js';
+import type { InvitationsService } from '../invitations/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
 /** The platform, and the modules this one calls. */
@@ -18,5 +19,6 @@ export interface Needs extends Platform {
   readonly tracking: TrackingService;
   readonly conversions: ConversionsService;
   readonly emails: EmailsService;
+  readonly invitations: InvitationsService;
   readonly registration: RegistrationService;
 }

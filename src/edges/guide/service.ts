@@ -124,7 +124,8 @@ export class GuideService {
 
   async #signup(): Promise<Step> {
     const { enabled } = await this.app.registration.settings();
-    return step('signup', enabled === 'yes', 'manager', {
+    const isOpen = enabled === 'yes' || (await this.app.invitations.isUsed());
+    return step('signup', isOpen, 'manager', {
       facts: { portal: await this.app.settings.portalUrl() },
     });
   }

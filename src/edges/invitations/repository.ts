@@ -34,7 +34,7 @@ const fromRow = (row: Row): Invitation => ({
   rate_type: row['rate_type'] as Invitation['rate_type'],
   rate_e4: numberOrNull(row['rate_e4']),
   note: row['note'] === null ? null : String(row['note']),
-  permissions: readJson<string[]>(row['permissions'] as string | null, []),
+  permissions: readJson<string[]>(row['permissions'], []),
   affiliate_id: numberOrNull(row['affiliate_id']),
   user_id: numberOrNull(row['user_id']),
   created_by: numberOrNull(row['created_by']),

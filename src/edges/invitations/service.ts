@@ -204,13 +204,9 @@ export class InvitationsService {
   async #termsOf(
     input: InviteInput,
   ): Promise<Pick<Invitation, 'group_id' | 'rate_type' | 'rate_e4' | 'note'>> {
-    const { group_id: groupId = null, rate_type: type = 'default', rate = null, note } = input;
+    const { group_id: groupId = null, rate_type: type = 'default', note } = input;
     if (groupId !== null) await this.app.groups.get(groupId);
-    const rateE4 = type === 'default' ? null : parseRate(rate ?? '');
-    if (type !== 'default' && rateE4 === null)
-      failFields({ rate: { numeric: 'Use a number of 0 or more with at most four decimals.' } });
-    if (type === 'percentage' && (rateE4 ?? 0) > PERCENT_E4)
-      failFields({ rate: { max: 'A percentage is at most 100.' } });
+    const rateE4 = checkedRate(input);
     const text = cut(cleanTextarea(note ?? ''), NOTE_MAX).trim();
     return {
       group_id: groupId,
@@ -243,3 +239,14 @@ export class InvitationsService {
 }
 
 const signedText = ({ id, email, created_at: at }: Invitation): string => `${id}|${email}|${at}`;
+
+/** The rate of their own that the invited get; null for that of the program or the group. */
+function checkedRate({ rate_type: type = 'default', rate = null }: InviteInput): number | null {
+  if (type === 'default') return null;
+  const rateE4 = parseRate(rate ?? '');
+  if (rateE4 === null)
+    return failFields({ rate: { numeric: 'Use a number of 0 or more with at most four decimals.' } });
+  if (type === 'percentage' && rateE4 > PERCENT_E4)
+    failFields({ rate: { max: 'A percentage is at most 100.' } });
+  return rateE4;
+}

@@ -24,7 +24,7 @@ const fromRow = (row: Row): Message => ({
   id: Number(row['id']),
   subject: String(row['subject']),
   body: String(row['body']),
-  audience: readJson<Audience>(row['audience'] as string | null, {}),
+  audience: readJson<Audience>(row['audience'], {}),
   status: row['status'] as Message['status'], // written by us only
   recipients: Number(row['recipients']),
   last_affiliate_id: numberOrNull(row['last_affiliate_id']),
@@ -68,7 +68,7 @@ export async function moveOn(
   const query = trx('messages').where({ id: seen.id, status: 'queued' });
   if (seen.last_affiliate_id === null) query.whereNull('last_affiliate_id');
   else query.where({ last_affiliate_id: seen.last_affiliate_id });
-  return ((await query.update(change)) as number) > 0;
+  return (await query.update(change)) > 0;
 }
 
 export async function insertRecipients(

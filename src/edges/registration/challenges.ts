@@ -68,15 +68,12 @@ export class Challenges {
    * Another code for the same sign-up, at most one in 30 seconds (429 `rate_limited`). The former one counts again
    * when `send` fails.
    */
-  async renew<T extends object>(
-    reference: string,
-    send: (code: string, payload: T) => Promise<void>,
-  ): Promise<void> {
+  async renew(reference: string, send: (code: string, payload: object) => Promise<void>): Promise<void> {
     const [key, now] = [this.#key(reference), this.app.clock.now()];
     const row = (await findChallenge(this.app.db, key, now)) ?? fail('verification_expired');
     const wait = row.created_at + AGAIN_AFTER_MS - now;
     if (wait > 0) fail('rate_limited', { retryAfter: Math.ceil(wait / SECOND) });
-    const payload = readJson<T | null>(this.app.secrets.open(PURPOSE, row.payload), null);
+    const payload = readJson<object | null>(this.app.secrets.open(PURPOSE, row.payload), null);
     if (payload === null) return fail('verification_expired');
     const code = randomDigits(CODE_DIGITS);
     const next = { code_hash: this.#codeHash(reference, code), created_at: now, expires_at: now + LIFE_MS };

@@ -62,7 +62,8 @@ export class Signup {
   async sendAgain(reference: string, request: SignupRequest): Promise<SignupOutcome> {
     await this.#requireOpen();
     await this.#limits.takeCode(request.ip);
-    await this.#challenges.renew<Waiting>(reference, async (code, { application }) => {
+    await this.#challenges.renew(reference, async (code, payload) => {
+      const { application } = payload as Waiting; // as it was sealed in #sendMail
       await this.#limits.takeMail(application.email);
       await this.#mailCode(code, application);
     });

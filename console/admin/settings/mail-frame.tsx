@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { useBoot } from '../../shared/boot.js';
+import { t } from '../../shared/texts.js';
+
+/**
+ * A frame of its own that runs nothing. The page's policy holds in it too and forbids styles in the text,
+ * so they are set on its elements one by one.
+ */
+export function MailFrame({ html }: { html: string }): ReactNode {
+  const { styleNonce } = useBoot();
+  const text = html
+    .replaceAll(/\sstyle="/g, ' data-style="')
+    .replaceAll('<style', `<style nonce="${styleNonce}"`);
+  return (
+    <iframe
+      title={t('Preview')}
+      sandbox="allow-same-origin"
+      srcDoc={text}
+      onLoad={({ currentTarget: { contentDocument } }) => {
+        for (const element of contentDocument?.querySelectorAll<HTMLElement>('[data-style]') ?? [])
+          element.style.cssText = element.dataset['style'] ?? '';
+      }}
+    />
+  );
+}
