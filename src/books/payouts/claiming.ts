@@ -172,8 +172,8 @@ async function claimPart(
   const stamp = stampOf(app, payout);
   if (claimed === null) {
     await insertTransactions(trx, [{ affiliate_id: id, amount_minor: sumOf(rows) }], stamp);
-    await freezePayees(trx, making.payout.id, kept);
-  else await addToTransaction(trx, claimed.transaction_id, sumOf(rows), stamp.now);
+    await freezePayees(trx, payout.id, [id]);
+  } else await addToTransaction(trx, claimed.transaction_id, sumOf(rows), stamp.now);
   await claimRows(app, trx, making, rows);
   if (rows.length < (open?.referral_count ?? 0)) return { done: rows.length, place: part };
   await tellPayments(app, trx, payout.id, [id]);
