@@ -179,7 +179,11 @@ async function optionRow(app: RiskNeeds, name: string): Promise<string | null> {
 }
 
 async function hasFailedMails({ db }: RiskNeeds): Promise<boolean> {
-  return (await db('outbox').where({ channel: 'mail', status: 'dead' }).first('id')) !== undefined;
+  const rows = await db.few(`select id from ${db.name('outbox')} where channel = ? and status = ? limit 1`, [
+    'mail',
+    'dead',
+  ]);
+  return rows.length > 0;
 }
 
 async function isClockAhead({ db, clock }: RiskNeeds): Promise<boolean> {

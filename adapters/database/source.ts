@@ -63,3 +63,7 @@ export function connectionOf(url: string): {
   if (/^postgres(?:ql)?:/u.test(url)) return { client: 'pg', connection: url };
   return { client: 'better-sqlite3', connection: url.replace(/^sqlite:(?:\/\/)?/u, '') };
 }
+
+/** Opens a file of SQLite a second time, for reading only. */
+export const openFile = (filename: string): Knex =>
+  openSource({ client: 'better-sqlite3', connection: filename });

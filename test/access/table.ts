@@ -10,6 +10,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/(messages|invitations)\b/, { prefix: 'affiliates' }],
   [/ \/guide\b/, 'admin'],
   [/ \/portal\/terms$/, 'public'],
+  [/ \/coupons\b/, { prefix: 'affiliates' }],
   [/ \/audit$/, 'admin'],
   [/ \/affiliates\/:id\/(balance-corrections|merge)\b/, 'admin'],
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],

@@ -391,7 +391,13 @@ describe('marking paid', () => {
     expect(await mails()).toEqual([
       {
         kind: 'payout_to_affiliate',
-        payload: JSON.stringify({ transaction_id: ids[0], payout_id: payoutId, affiliate_id: affiliates[0] }),
+        payload: JSON.stringify({
+          transaction_id: ids[0],
+          payout_id: payoutId,
+          affiliate_id: affiliates[0],
+          paid_at: t.clock.now(),
+          paid_to: 'pay2@shop.test',
+        }),
       },
     ]);
     t.clock.advance(86_400_000);

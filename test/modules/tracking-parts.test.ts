@@ -25,7 +25,7 @@ describe('the referral in an address', () => {
     ['/ref/3', '3', 'https://shop.test/'],
     ['/ref/j%C3%B6', 'jö', 'https://shop.test/'],
     ['//evil.test/?ref=3', '3', 'https://shop.test/evil.test/'],
-    ['/?ref=%20%3Cb%3E3%3C%2Fb%3E', '3', 'https://shop.test/'],
+    ['/?ref=%20%3Cb%3E3%3C%2Fb%3E', '<b>3</b>', 'https://shop.test/'],
     ['/?ref=', null, ''],
     ['/', null, ''],
     ['/preferences?x=1', null, ''],
@@ -53,7 +53,7 @@ describe('the referral in an address', () => {
       SITE,
     );
 
-    expect(link?.utm).toEqual({ utm_campaign: 'c'.repeat(100), utm_medium: 'm', utm_source: null });
+    expect(link?.utm).toEqual({ utm_campaign: 'c'.repeat(100), utm_medium: '<i>m', utm_source: null });
     expect(link?.visitId).toBe(12);
   });
 });

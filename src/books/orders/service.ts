@@ -6,6 +6,7 @@ import type { Referral } from '../referrals/types.js';
 import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
 import { EnteredOrders } from './by-hand.js';
+import { limitsOf } from './content.js';
 import { leftOf } from './context.js';
 import { MergedLimits } from './merged-limits.js';
 import { affiliatesMerged } from '../../program/affiliates/events.js';
@@ -104,7 +105,7 @@ export class OrdersService {
   /** Limits per customer count over all orders of the customer. */
   async #settleLimited(opened: OpenTransaction, customerId: number): Promise<void> {
     for (const { id, terms } of await store.ordersOfCustomer(opened.trx, customerId, LIMITED_MAX))
-      if (terms?.limit?.kind === 'customer')
+      if (limitsOf(terms).some(({ kind }) => kind === 'customer'))
         await this.settle(opened, id, { kind: 'adjusted', reason: 'customers merged' });
   }
 

@@ -24,7 +24,7 @@ import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from '
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
 import type { Db } from '../../platform/database/db.js';
-import { isElsewhere, payeeOf } from './payees.js';
+import { isElsewhere, payeeOf, paidTo } from './payees.js';
 import { payeesOf } from './payee-queries.js';
 import { PAYOUT_COLUMNS, type PayoutTotal, type WireListedTransaction } from './schemas.js';
 import type { Payee, PaymentLine, Payout, PayoutTransaction } from './types.js';
@@ -211,7 +211,7 @@ export class PayoutLists {
     );
     return transactions.map((transaction) => {
       const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-      const payee = payees.get(transaction.id) ?? payeeOf(affiliate);
+      const payee = paidTo(payees.get(transaction.id), payeeOf(affiliate));
       return paymentLine(transaction, payee, users.get(affiliate?.user_id ?? 0));
     });
   }

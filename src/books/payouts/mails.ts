@@ -5,7 +5,7 @@ import type { Queued } from '../../program/outbox/types.js';
 import { methodOf } from './methods.js';
 import type { Needs } from './needs.js';
 import { payeesOf } from './payee-queries.js';
-import { payeeOf } from './payees.js';
+import { paidTo, payeeOf } from './payees.js';
 import type { Payee, PayoutTransaction } from './types.js';
 
 const KIND = 'payout_to_affiliate';
@@ -37,7 +37,10 @@ export async function queuePaidMails(
       return mailOf(transaction, day, {
         paid_at: now,
         ...(affiliate && {
-          paid_to: payeeText(payees.get(transaction.id) ?? payeeOf(affiliate), details === 'bank_details'),
+          paid_to: payeeText(
+            paidTo(payees.get(transaction.id), payeeOf(affiliate)),
+            details === 'bank_details',
+          ),
         }),
       });
     }),

@@ -17,7 +17,15 @@ export const frozenPayee = (email: unknown, settings: unknown): Payee => {
   };
 };
 
-/** Does the affiliate want the money elsewhere than where the transaction pays it? */
+/** Does the affiliate want the money elsewhere than where the transaction pays it? Details that were missing are none. */
 export const isElsewhere = (frozen: Payee | undefined, now: Payee): boolean =>
   frozen !== undefined &&
-  (frozen.payment_email !== now.payment_email || frozen.bank_details !== now.bank_details);
+  (differs(frozen.payment_email, now.payment_email) || differs(frozen.bank_details, now.bank_details));
+
+const differs = (frozen: string, now: string): boolean => frozen !== '' && frozen !== now;
+
+/** Where a transaction is paid: what was missing when the payout was run is taken from the affiliate of now. */
+export const paidTo = (frozen: Payee | undefined, now: Payee): Payee => ({
+  payment_email: frozen?.payment_email || now.payment_email,
+  bank_details: frozen?.bank_details || now.bank_details,
+});

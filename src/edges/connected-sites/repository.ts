@@ -32,8 +32,8 @@ export async function findSecret(db: Db, siteId: string): Promise<string | null>
 
 /** The stored keys of all sites. */
 export async function allSecrets(db: Db): Promise<{ siteId: string; secret: string }[]> {
-  const rows: { site_id: string; secret: string }[] = await db('connected_sites').select('site_id', 'secret');
-  return rows.map(({ site_id: siteId, secret }) => ({ siteId, secret }));
+  const rows = await db.few(`select site_id, secret from ${db.name('connected_sites')}`, []);
+  return rows.map((row) => ({ siteId: String(row['site_id']), secret: String(row['secret']) }));
 }
 
 /** Only while the row holds the key that was read. */

@@ -256,9 +256,9 @@ export class SitesService {
   async resealSecrets(): Promise<number> {
     let lost = 0;
     for (const { siteId, secret } of await store.allSecrets(this.app.db)) {
-      const renewed = this.#keys.renewed(siteId, secret);
-      if (renewed === null) lost += 1;
-      else if (renewed !== secret) await store.resealSecret(this.app.db, { siteId, secret, renewed });
+      const sealed = this.#keys.renewed(siteId, secret);
+      if (sealed === null) lost += 1;
+      else if (!Object.is(sealed, secret)) await store.resealSecret(this.app.db, { siteId, secret, renewed: sealed });
     }
     return lost;
   }

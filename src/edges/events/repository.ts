@@ -178,3 +178,18 @@ export async function crossedThreshold(trx: Db, ids: readonly number[], minimum:
   if (crossed.length > 0) await trx('affiliates').whereIn('id', crossed).update({ threshold_told: 1 });
   return crossed;
 }
+
+/** The sealed secret of each endpoint, and the one it replaces. */
+export async function sealedSecrets(
+  db: Db,
+): Promise<{ id: number; sealed: readonly (string | null)[] }[]> {
+  const rows = await db.few(`select id, secret, former_secret from ${db.name('webhook_endpoints')}`, []);
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    sealed: [String(row['secret']), row['former_secret'] === null ? null : String(row['former_secret'])],
+  }));
+}
+
+export async function reseal(db: Db, id: number, [secret, former]: readonly (string | null)[]): Promise<void> {
+  await db('webhook_endpoints').where({ id }).update({ secret, former_secret: former ?? null });
+}

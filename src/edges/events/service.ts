@@ -216,12 +216,10 @@ export class EventsService {
   /** On start: seals the secrets of endpoints with the current secret; answers how many cannot be opened. */
   async resealSecrets(): Promise<number> {
     let lost = 0;
-    for (const { id, secret, former_secret: former } of await store.listEndpoints(this.app.db)) {
-      const renewed = this.app.secrets.renewed(PURPOSE, secret);
-      const renewedFormer = former === null ? null : this.app.secrets.renewed(PURPOSE, former);
-      if (renewed === null) lost += 1;
-      else if (renewed !== secret || renewedFormer !== former)
-        await store.updateEndpoint(this.app.db, id, { secret: renewed, former_secret: renewedFormer });
+    for (const { id, sealed } of await store.sealedSecrets(this.app.db)) {
+      const renewed = sealed.map((each) => each && this.app.secrets.renewed(PURPOSE, each));
+      if (renewed[0] === null) lost += 1;
+      else if (renewed.some((each, at) => each !== sealed[at])) await store.reseal(this.app.db, id, renewed);
     }
     return lost;
   }

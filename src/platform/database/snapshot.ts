@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
-import { openSource } from '../../../adapters/database/source.js';
+import { openFile } from '../../../adapters/database/source.js';
 import type { Logger } from '../../core/logger.js';
 import { createDb } from './connection.js';
 import type { Db } from './db.js';
@@ -20,7 +20,7 @@ export function createSnapshots(opened: OpenedDatabase, log: Logger): TakeSnapsh
 
 async function takeSnapshot(opened: OpenedDatabase, log: Logger): Promise<Snapshot> {
   const file = fileOf(opened);
-  const knex = file === null ? opened.knex : openSource({ client: 'better-sqlite3', connection: file });
+  const knex = file === null ? opened.knex : openFile(file);
   const destroy = (): Promise<void> => (file === null ? Promise.resolve() : knex.destroy());
   try {
     const trx = await knex.transaction(configOf(opened));

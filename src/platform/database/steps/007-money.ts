@@ -7,7 +7,7 @@ import type { SchemaStep } from '../migrate.js';
 export const moneyStep: SchemaStep = {
   id: '007-money',
   up: async ({ column, index }) => {
-    await column('orders', 'draft', 'json');
+    await column('orders', 'draft', 'text');
     await index('orders', ['reference']);
   },
 };
