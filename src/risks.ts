@@ -1,7 +1,6 @@
 import { weaknessOf } from './core/weak-secret.js';
 import { readJson } from './core/json.js';
 import { HOUR, DAY } from './core/duration.js';
-import { PROGRAM_COPY } from './program/settings/types.js';
 import type { Platform } from './platform/platform.js';
 import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
 
@@ -9,7 +8,7 @@ import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
 interface RiskNeeds extends Platform {
   readonly settings: {
     referralConfig(): Promise<{ readonly enabled_integrations: readonly string[] }>;
-    read<T>(name: string, fallback: T): Promise<T>;
+    isCopy(): Promise<boolean>;
   };
 }
 
@@ -121,7 +120,7 @@ export async function risks(app: RiskNeeds, start: Started): Promise<Risk[]> {
     clock_ahead: await isClockAhead(app),
     schema_newer: start.newerSchema,
     secrets_lost: start.lostSecrets > 0,
-    program_copy: await app.settings.read(PROGRAM_COPY, false),
+    program_copy: await app.settings.isCopy(),
     provider_off: await isProviderOff(app),
     unproved_addresses: host.users.create !== undefined && !options.registration.verifyEmail,
     tools_count: options.tracking.countTools,

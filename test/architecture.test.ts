@@ -72,7 +72,7 @@ const TABLE: readonly Row[] = [
     types: [PLATFORM],
   },
   { files: /^src\/start\.ts$/, code: [CORE, /^src\/errors\.ts$/], types: [] },
-  { files: /^src\/risks\.ts$/, code: [CORE, HTTP, MODULE_TYPES], types: [PLATFORM] },
+  { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [PLATFORM] },
   {
     files: /^src\/(?:health|metrics)\.ts$/,
     code: [CORE, HTTP],

@@ -212,6 +212,8 @@ async function lived(): Promise<Program> {
     created_at: t.clock.time,
     updated_at: t.clock.time,
   });
+  await t.records.referral({ affiliate_id: affiliate, amount: '5.00' });
+  await t.records.payout();
   await t.app.db('payout_attempts').insert({
     batch_id: 1,
     payout_id: 1,

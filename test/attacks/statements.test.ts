@@ -36,6 +36,7 @@ beforeAll(async () => {
   await t.records.payout();
   await t.records.group();
   await t.admin.post('/settings/links').send({ slug: 'summer', affiliate_id: affiliate.id }).expect(200);
+  await t.service.conversions.bindCoupon('shop', 'SUMMER', affiliate.id);
   child = await connectChild(t);
   t.app.db.knex.on('query', listen);
   shapes = new Set();

@@ -62,7 +62,10 @@ describe('a replaced secret (docs/integrations.md §10)', () => {
     expect(await next.service.sites.getSite(body.site_id, body.server_token)).toMatchObject({
       site_id: body.site_id,
     });
-    const lost = await restart({ secret: NEW });
+    // it was sealed anew at that start
+    const alone = await restart({ secret: NEW });
+    expect(await alone.service.sites.getSite(body.site_id, body.server_token)).not.toBeNull();
+    const lost = await restart({ secret: 'a third secret that nobody has named', secrets: 'replace' });
     expect(await lost.service.sites.getSite(body.site_id, body.server_token)).toBeNull();
   });
 

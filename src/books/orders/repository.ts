@@ -21,6 +21,7 @@ export async function findByKey(db: Db, orderKey: string): Promise<Order | null>
 }
 
 export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[]> {
+  if (ids.length === 0) return [];
   const rows: Row[] = await db('orders').select(orders.columns).whereIn('id', ids).orderBy('id');
   return rows.map(orders.fromRow);
 }

@@ -7,7 +7,6 @@ import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
 import { renderMail } from './layout.js';
 import { templatesOf, type Notifications } from './notifications.js';
-import { PROGRAM_COPY } from '../../program/settings/types.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
 import { paymentFailedMail, payoutWaitsMail } from './payment-mail.js';
 import { rejectionMail } from './rejection.js';
@@ -123,7 +122,7 @@ export class Delivery {
   /** False when there is no mailer, or this is a staging copy. */
   async send(mail: HostMail): Promise<boolean> {
     const mailer = this.mailer();
-    if (mailer === null || (await this.app.settings.read(PROGRAM_COPY, false))) {
+    if (mailer === null || (await this.app.settings.isCopy())) {
       this.app.log.info('A mail was skipped: there is no mailer, or this is a copy.', { to: mail.to });
       return false;
     }

@@ -2,7 +2,6 @@ import { createdOf, type DayQuery } from '../../records/filters.js';
 import { toIso } from '../../core/dates.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import type { Needs } from './needs.js';
-import { PROGRAM_COPY } from '../../program/settings/types.js';
 import * as store from './queries.js';
 import { afterRestore, type RestoreReport } from './restore.js';
 import type { SystemState } from './schemas.js';
@@ -75,9 +74,7 @@ export class SystemService {
 
   /** A staging copy sends no mail until it goes live. */
   markAsCopy(isCopy = true): Promise<void> {
-    return this.app.transaction((trx, afterCommit) =>
-      this.app.settings.write(trx, afterCommit, PROGRAM_COPY, isCopy),
-    );
+    return this.app.settings.markAsCopy(isCopy);
   }
 
   /** Retries every message that failed for good; answers how many. */

@@ -27,6 +27,7 @@ import {
 import type { ImportedLinks, SiteMarks, ReferralConfig, RuleName } from './types.js';
 
 const IMPORTED_LINKS = 'imported_links';
+const PROGRAM_COPY = 'program_copy';
 
 /**
  * The settings of the program, one row each. A value that is read is at most a second old, whichever process
@@ -105,6 +106,15 @@ export class SettingsService {
     this.#store.drop();
     this.#config = undefined;
     this.#rules = undefined;
+  }
+
+  /** A staging copy sends no mail. */
+  isCopy(): Promise<boolean> {
+    return this.read(PROGRAM_COPY, false);
+  }
+
+  markAsCopy(isCopy: boolean): Promise<void> {
+    return this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, PROGRAM_COPY, isCopy));
   }
 
   /** The configuration if it is in memory; for code that runs on every page. */

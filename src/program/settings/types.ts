@@ -91,6 +91,3 @@ export interface ImportedCookie {
   /** The value is the id of a visit instead. */
   readonly isVisit?: boolean;
 }
-
-/** The option of a staging copy, which sends no mail. */
-export const PROGRAM_COPY = 'program_copy';
