@@ -40,7 +40,16 @@ interface Program {
   readonly at: number;
   readonly ids: Readonly<
     Record<
-      'affiliate' | 'referral' | 'order' | 'payout' | 'group' | 'creative' | 'key' | 'link' | 'webhook',
+      | 'affiliate'
+      | 'referral'
+      | 'order'
+      | 'customer'
+      | 'payout'
+      | 'group'
+      | 'creative'
+      | 'key'
+      | 'link'
+      | 'webhook',
       number
     >
   >;
@@ -55,6 +64,11 @@ const creative = (type: string): Call['body'] => ({
   text: 'Buy',
   url: 'https://shop.test/',
   privacy: 'public',
+});
+const letter = (id: number): Call['body'] => ({
+  subject: 'Hello',
+  body: '<p>Hello</p>',
+  audience: { ids: [id] },
 });
 const rule = { utm_campaign: 'spring', url: 'https://shop.test/' };
 const site = (more: Call['body']): Call => ({ site: true, body: more });
@@ -188,6 +202,35 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
   'integrations.update_status': () => ({ body: { integration: 'custom', is_enabled: 'yes' } }),
   'integrations.ask': () => ({ body: { integration: 'custom', order: '1' } }),
   'license.activate': () => ({ body: { license_key: 'abcd-1234' } }),
+  'coupons.bind': ({ ids, at }) => ({
+    body: { provider: 'shop', code: `C-${at}`, affiliate_id: ids.affiliate },
+  }),
+  'customers.update': ({ ids }) => ({ path: `/customers/${ids.customer}`, body: {} }),
+  'guide.mail_opened': () => ({ body: { key: 'k' } }),
+  'invitations.create': ({ at }) => ({ body: { emails: [`new${at}@buyer.test`] } }),
+  'messages.send': ({ ids }) => ({ body: letter(ids.affiliate) }),
+  'messages.preview': ({ ids }) => ({ body: letter(ids.affiliate) }),
+  'messages.test': ({ ids }) => ({ body: letter(ids.affiliate) }),
+  'payers.save_settings': () => ({ body: {} }),
+  'payers.send': ({ ids }) => ({
+    path: `/payouts/${ids.payout}/send`,
+    body: { method: 'paypal', count: 1, amount: 5 },
+  }),
+  'payers.settle': ({ ids }) => ({
+    path: `/payouts/${ids.payout}/payments/1/settle`,
+    body: { as: 'paid', note: 'Seen' },
+  }),
+  'payers.settle_batch': ({ ids }) => ({
+    path: `/payouts/${ids.payout}/batches/1/settle`,
+    body: { as: 'paid', note: 'Seen' },
+  }),
+  'payers.settle_finding': () => ({ path: '/payouts/findings/1/settle', body: { note: 'Seen' } }),
+  'portal.choose_payout_method': () => ({ user: 2, body: { method: null } }),
+  'registration.send_again': () => ({ user: 0, body: { reference: 'r' } }),
+  'sites.follow_up': ({ at }) => ({
+    ...site({ status: 'unpaid' }),
+    path: `/connected-sites/referrals/S-${at}`,
+  }),
 };
 
 /** What the text is compared with or looked for; nothing of it is stored. */
@@ -195,6 +238,11 @@ const ONLY_READ = new Set([
   'payouts.preview config.title',
   'payouts.preview config.description',
   'payouts.preview config.preview_token',
+  // What is looked for, or mailed at once.
+  'messages.preview audience.matching.search',
+  'messages.test audience.matching.search',
+  'messages.test subject',
+  'messages.test body',
   'emails.test data.subject',
   'emails.test data.email_body',
   'sites.conversion customer.ip',
@@ -295,6 +343,7 @@ async function startProgram(): Promise<Omit<Program, 'at'>> {
     reference: 'A-1',
     status: 'pending',
     order: { subtotal: '1000.00', currency: 'USD' },
+    customer: { email: 'first@buyer.test' },
     affiliate,
   });
   await t.records.referral({ affiliate_id: affiliate, amount: 5 });
@@ -314,9 +363,14 @@ async function startProgram(): Promise<Omit<Program, 'at'>> {
       affiliate,
       payout,
       order: order.referral!.id,
+      customer: order.referral!.customer_id!,
       referral: (await t.records.referral({ affiliate_id: affiliate, amount: 5 })).id,
       group: (await t.records.group()).id,
-      creative: await made('/creatives/creatives', creative('html'), 'creative'),
+      creative: await made(
+        '/creatives/creatives',
+        { ...creative('html'), text: '<a href="{{affiliate_link}}">Buy</a>' },
+        'creative',
+      ),
       key: await made('/settings/api-keys', { name: 'K', rights: ['read_all_visits'] }, 'api_key'),
       link: await made('/settings/links', { slug: 'first', affiliate_id: affiliate, ...rule }, 'link'),
       webhook: await made('/settings/webhooks', { url: 'https://crm.test/', events: ['*'] }, 'webhook'),

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
-import { cleanText, cut } from '../../core/text.js';
+import { cut, LINE } from '../../core/text.js';
 import { mailbox } from '../../core/mailbox.js';
 import { customersMerged } from './events.js';
 import { emailName } from './names.js';
@@ -103,7 +103,10 @@ function emailOf(text: string): { kind: 'email'; name: string; label: string } {
     : { kind: 'email', name, label };
 }
 
-const textOf = (text: string): string | null => cut(cleanText(text), TEXT_MAX) || null;
+function textOf(text: string): string | null {
+  if (!LINE.fits(text)) failFields({ name: { [LINE.rule]: LINE.says } });
+  return cut(LINE.read(text), TEXT_MAX) || null;
+}
 
 /** The row of both: the earlier binding, the data of the one that is kept, else those of the other. */
 function together(kept: Customer, from: Customer): Partial<Customer> {

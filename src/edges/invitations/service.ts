@@ -3,7 +3,7 @@ import { DAY } from '../../core/duration.js';
 import { mailboxKey } from '../../core/mailbox.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
-import { cleanTextarea, cut } from '../../core/text.js';
+import { cut, LINES } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
 import type { Affiliate, AffiliateInput } from '../../program/affiliates/types.js';
@@ -207,7 +207,8 @@ export class InvitationsService {
     const { group_id: groupId = null, rate_type: type = 'default', note } = input;
     if (groupId !== null) await this.app.groups.get(groupId);
     const rateE4 = checkedRate(input);
-    const text = cut(cleanTextarea(note ?? ''), NOTE_MAX).trim();
+    const text = cut(LINES.read(note ?? ''), NOTE_MAX);
+    if (!LINES.fits(text)) failFields({ note: { [LINES.rule]: LINES.says } });
     return {
       group_id: groupId,
       rate_type: type === 'default' && groupId !== null ? 'group' : type,
@@ -242,7 +243,8 @@ const signedText = ({ id, email, created_at: at }: Invitation): string => `${id}
 
 /** The rate of their own that the invited get; null for that of the program or the group. */
 function checkedRate({ rate_type: type = 'default', rate = null }: InviteInput): number | null {
-  if (type === 'default') return null;
+  if (type === 'default' && (rate === null || String(rate).trim() === '')) return null;
+  if (type === 'default') failFields({ rate: { without: 'Choose percentage or flat to set a rate.' } });
   const rateE4 = parseRate(rate ?? '');
   if (rateE4 === null)
     return failFields({ rate: { numeric: 'Use a number of 0 or more with at most four decimals.' } });

@@ -1,7 +1,7 @@
 import { DAY, MINUTE } from '../../core/duration.js';
 import { cleanHtml } from '../../core/html.js';
 import { offsetOf, type Page } from '../../core/page.js';
-import { cleanText, cut, escapeHtml } from '../../core/text.js';
+import { cleanText, cut, escapeHtml, LINE } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { ModuleMail } from '../emails/types.js';
@@ -213,7 +213,8 @@ const queryOf = ({ group_id: groupId, matching }: Audience) => ({
 });
 
 function checkedText({ subject, body }: MessageText): MessageText {
-  const line = cut(cleanText(subject), SUBJECT_MAX);
+  if (!LINE.fits(subject)) failFields({ subject: { [LINE.rule]: LINE.says } });
+  const line = cut(LINE.read(subject), SUBJECT_MAX);
   const html = cleanHtml(body);
   if (line === '') failFields({ subject: { required: 'A message needs a subject.' } });
   if (cleanText(html) === '') failFields({ body: { required: 'A message needs a text.' } });
