@@ -135,6 +135,29 @@ describe('sending a payout', () => {
     expect(payer.calls[2]!.payments).toEqual(payer.calls[0]!.payments);
   });
 
+  it('pays the payee of the run, leaves a changed one out until a person confirms or takes the new one', async () => {
+    const { t, payer, payoutId, ids, affiliates } = await desk();
+    for (const [at, id] of affiliates.slice(0, 2).entries())
+      await t.admin.patch(`/affiliates/${id}`).send({ payment_email: `new${at}@shop.test` }).expect(200);
+    const { body } = await t.admin
+      .post(`/payouts/${payoutId}/send-preview`)
+      .send({ method: 'desk' })
+      .expect(200);
+    expect(body.left_out).toMatchObject([
+      { transaction_id: ids[0], code: 'payee_changed' },
+      { transaction_id: ids[1], code: 'payee_changed' },
+    ]);
+
+    await t.admin.post(`/payouts/${payoutId}/transactions/${ids[1]}/payee`).send({}).expect(200);
+    await press(t, payoutId, { confirm: true }).expect(200);
+    await work(t);
+    expect([...payer.books.values()].map(({ to }) => to['payment_email'])).toEqual([
+      'pay2@shop.test',
+      'new1@shop.test',
+      'pay4@shop.test',
+    ]);
+  });
+
   it('never sends a key again that the payer may have forgotten, and lets a person decide', async () => {
     const { t, payer, payoutId, ids } = await desk();
     payer.faults.push('before', 'before');

@@ -83,20 +83,25 @@ const WORDS: Readonly<Record<StepKey, (step: Step) => StepWords>> = {
           : t('No page of the shop has asked for the tracker yet.'),
     lines: `<script src="${facts['script'] ?? ''}" async></script>`,
   }),
-  shop: ({ state, at }) => ({
+  shop: ({ state, at, facts }) => ({
     title: t('Orders arrive'),
     text:
-      state === 'broken'
-        ? t('Deliveries of the shop have failed since the last good one. The newest is of {date}.', {
-            date: at === null ? '' : date(at),
-          })
-        : state === 'done'
-          ? t('The last order came on {date}.', { date: at === null ? '' : date(at) })
-          : t('The shop has reported no order yet. Connect it, or report orders from the code.'),
+      facts['off'] === 'yes'
+        ? t('A shop is switched off: its orders earn nothing.')
+        : state === 'broken'
+          ? t('Deliveries of the shop have failed since the last good one. The newest is of {date}.', {
+              date: at === null ? '' : date(at),
+            })
+          : state === 'done'
+            ? t('The last order came on {date}.', { date: at === null ? '' : date(at) })
+            : t('The shop has reported no order yet. Connect it, or report orders from the code.'),
     place:
       state === 'broken'
         ? { href: '/system?tab=inbox', label: t('Look at the inbox') }
-        : { href: '/settings/integrations', label: t('Connect a shop') },
+        : {
+            href: '/settings/integrations',
+            label: facts['off'] === 'yes' ? t('Switch on the shop') : t('Connect a shop'),
+          },
     lines:
       "await service.conversions.record(req, {\n  provider: 'shop',\n  reference: order.id,\n  order: { subtotal: order.subtotal },\n  customer: { email: order.email },\n});",
   }),

@@ -249,6 +249,7 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
 function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): ReactNode {
   const mark = useWrite('payouts.markTransaction', { quiet: true });
   const undo = useWrite('payouts.deleteTransaction', { quiet: true });
+  const payee = useWrite('payouts.takePayee', { quiet: true });
   const sumOf = (row: Transaction): string => money(row.total_amount, row.currency);
   const deeds = (row: Transaction): ReactNode => (
     <span className="fa-row">
@@ -342,7 +343,42 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
           <span className="fa-faint">{t('Removed')}</span>
         ),
     },
-    { key: 'status', label: t('Status'), cell: (row) => <Status of={row.status} /> },
+    {
+      key: 'status',
+      label: t('Status'),
+      cell: (row) => (
+        <>
+          <Status of={row.status} />
+          {row.payee_changed && (
+            <div className="fa-about fa-wrap">
+              {t('Payment details changed since this payout was made')}
+              {may && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  onClick={() =>
+                    ask({
+                      title: t('Use the new details?'),
+                      text: (
+                        <>
+                          <div className="fa-dialog-sum">{sumOf(row)}</div>
+                          <p>{row.affiliate && nameOf(row.affiliate)}</p>
+                          <p>{t('The payment goes to the details that the affiliate has now.')}</p>
+                        </>
+                      ),
+                      yes: t('Use the new details'),
+                      run: () => payee.run({ params: { id: payout.id, transaction_id: row.id } }),
+                    })
+                  }
+                >
+                  {t('Use the new details')}
+                </Button>
+              )}
+            </div>
+          )}
+        </>
+      ),
+    },
     { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
     {
       key: 'amount',

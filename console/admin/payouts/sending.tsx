@@ -129,6 +129,7 @@ const leftOutText = (code: string): string =>
     details_to_check: t('the last payment failed; the details have to be checked'),
     details_refused: t('the payment details cannot be used'),
     commissions_changed: t('commissions were refunded or disputed'),
+    payee_changed: t('payment details changed since this payout was made'),
     amount_out_of_range: t('the amount is too small or too large'),
     currency_not_supported: t('this currency is not supported'),
     fee_exceeds_amount: t('the fee is higher than the amount'),

@@ -1,7 +1,15 @@
 import { divideRounded } from '../../core/decimal.js';
 import { NONE, plus, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
 import { byTime } from './times.js';
-import type { Fact, FactData, OrderContent, OrderLimit, OrderPart, OrderTerms } from './types.js';
+import type {
+  Fact,
+  FactData,
+  OrderContent,
+  OrderLimit,
+  OrderPart,
+  OrderTerms,
+  PaymentState,
+} from './types.js';
 
 type ContentFact = Fact<Extract<FactData, { kind: 'content' }>>;
 
@@ -64,12 +72,18 @@ function measured(
   return total === undefined ? content : { ...content, grand_total_minor: total };
 }
 
-/** When money was received. An approval is no payment: what is edited afterwards still counts. */
-const paymentTimes = (facts: readonly Fact[]): number[] =>
-  facts
-    .filter(({ data }) => data.kind === 'payment' && data.state === 'paid')
-    .map(({ at }) => at)
+/**
+ * When money was received. An approval is no payment: what is edited afterwards still counts. Neither is a payment
+ * that failed: until the next one the order is unpaid.
+ */
+export function paymentTimes(facts: readonly Fact[]): number[] {
+  const timesOf = (state: PaymentState): number[] =>
+    facts.filter(({ data }) => data.kind === 'payment' && data.state === state).map(({ at }) => at);
+  const failedAt = Math.max(-Infinity, ...timesOf('failed'));
+  return timesOf('paid')
+    .filter((at) => at > failedAt)
     .toSorted((a, b) => a - b);
+}
 
 /** The money received according to the last report of it. */
 function paidOf(content: OrderContent, facts: readonly Fact[]): number {

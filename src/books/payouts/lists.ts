@@ -254,7 +254,7 @@ export class PayoutLists {
 export async function payeeChanges(
   app: Needs,
   db: Db,
-  transactions: readonly PayoutTransaction[],
+  transactions: readonly Pick<PayoutTransaction, 'id' | 'affiliate_id' | 'status'>[],
 ): Promise<ReadonlySet<number>> {
   const open = transactions.filter(({ status }) => status === 'processing');
   const payees = await payeesOf(

@@ -6,11 +6,12 @@ import { refuseUnapproved } from './approval.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
 import { refuseDraft, TransactionChanges, type MarkedPaid } from './changes.js';
 import { readConfig } from './config.js';
-import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
+import { FOUND_USERS, payeeChanges, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { pageOfItems, type ItemQuery } from './item-queries.js';
 import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
 import { readInFlight } from './in-flight-queries.js';
 import { methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
+import { payeesOf } from './payee-queries.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
 import {
@@ -42,6 +43,7 @@ import type {
   Payout,
   PayoutConfig,
   PayoutConfigInput,
+  Payee,
   PayoutMethod,
   PayoutTransaction,
   TransactionStatus,
@@ -419,6 +421,16 @@ export class PayoutsService {
   /** Those of the transactions whose commissions were refunded or disputed since they were claimed. */
   async changedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
     return new Set((await changedTransactions(db, { ids })).keys());
+  }
+
+  /** Where these open transactions are paid, and those whose affiliate wants the money elsewhere by now. */
+  async payeesAmong(
+    db: Db,
+    open: readonly { readonly id: number; readonly affiliate_id: number | null }[],
+  ): Promise<{ readonly payees: ReadonlyMap<number, Payee>; readonly changed: ReadonlySet<number> }> {
+    const ids = open.map(({ id }) => id);
+    const processing = open.map((each) => ({ ...each, status: 'processing' as const }));
+    return { payees: await payeesOf(db, ids), changed: await payeeChanges(this.app, db, processing) };
   }
 
   /** The method with this key, also a built-in one that is not set up. */

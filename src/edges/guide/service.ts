@@ -158,10 +158,12 @@ export class GuideService {
   }
 
   async #shop(): Promise<Step> {
+    const isOff = (await this.app.risks()).some(({ code }) => code === 'provider_off');
     const good = await newestDelivery(this.app.db, ['done', 'ignored']);
     const bad = await newestDelivery(this.app.db, ['failed', 'dead']);
     const order = await newestOrder(this.app.db, TEST_PROVIDER);
     const at = Math.max(good ?? 0, order ?? 0);
+    if (isOff) return step('shop', false, 'manager', { facts: { off: 'yes' } });
     if (bad !== null && bad > at)
       return { ...step('shop', false, 'developer', { at: bad }), state: 'broken' };
     return step('shop', at > 0, 'developer', { at: at === 0 ? null : at });

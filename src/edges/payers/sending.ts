@@ -1,9 +1,16 @@
 import { minor, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { Payment, PaymentFee, Payout, PayoutMethod, SentBatch } from '../../books/payouts/types.js';
-import { refusalOf, type PaymentDetailsStore } from './details.js';
-import { batchSizeOf, within } from './method-facts.js';
+import type {
+  Payee as FrozenPayee,
+  Payment,
+  PaymentFee,
+  Payout,
+  PayoutMethod,
+  SentBatch,
+} from '../../books/payouts/types.js';
+import { refusalOf, type Details, type PaymentDetailsStore } from './details.js';
+import { batchSizeOf, profileKind, within } from './method-facts.js';
 import type { Needs } from './needs.js';
 import type { Payers } from './registry.js';
 import * as store from './repository.js';
@@ -65,11 +72,14 @@ export class Sending {
     const people = await this.#people(method, open);
     const sent = await store.sentAmong(this.app.db, ids, method.sandbox === true);
     const changed = confirm ? new Set<number>() : await this.app.payouts.changedAmong(this.app.db, ids);
+    const { payees, changed: elsewhere } = await this.app.payouts.payeesAmong(this.app.db, open);
+    const moved = this.#movedAmong(method, elsewhere, confirm);
     const found: Candidate[] = [];
     for (const row of open) {
       const { stored, ...person } = people.get(row.affiliate_id ?? 0) ?? NOBODY;
       const candidate: Candidate = {
         ...person,
+        details: frozenDetails(method, payees.get(row.id)) ?? person.details,
         transaction_id: row.id,
         affiliate_id: row.affiliate_id,
         amount_minor: row.amount_minor,
@@ -79,10 +89,16 @@ export class Sending {
         fee: null,
       };
       if (sent.has(row.id)) found.push({ ...candidate, left_out: 'payment_in_flight' });
+      else if (moved.has(row.id)) found.push({ ...candidate, left_out: 'payee_changed' });
       else if (changed.has(row.id)) found.push({ ...candidate, left_out: 'commissions_changed' });
       else found.push({ ...candidate, ...(await this.#obstacle(method, candidate, stored)) });
     }
     return feeBy === 'affiliate' ? this.#withFees(payout, method, found) : found;
+  }
+
+  /** Those that wait for a person, since the profile names another payee by now. */
+  #movedAmong(method: PayoutMethod, changed: ReadonlySet<number>, confirm: boolean): ReadonlySet<number> {
+    return confirm || profileKind(method) === null ? new Set() : changed;
   }
 
   /** The affiliates behind these transactions, each with the details that the method would use. */
@@ -189,12 +205,18 @@ export class Sending {
       const open = await store.lockOpen(trx, payout.id, ids);
       const sent = await store.sentAmong(trx, ids, sandbox);
       const changed = confirm ? new Set<number>() : await this.app.payouts.changedAmong(trx, ids);
+      const moved = this.#movedAmong(
+        method,
+        (await this.app.payouts.payeesAmong(trx, [...open.values()])).changed,
+        confirm,
+      );
       const taken = part.filter(
         ({ transaction_id: id, amount_minor: amount, affiliate_id: affiliate }) =>
           open.get(id)?.amount_minor === amount &&
           open.get(id)?.affiliate_id === affiliate &&
           !sent.has(id) &&
-          !changed.has(id),
+          !changed.has(id) &&
+          !moved.has(id),
       );
       const [first] = taken;
       if (first === undefined) return null;
@@ -329,6 +351,13 @@ export class Sending {
 interface Payee extends Pick<Candidate, 'details' | 'name' | 'user_id'> {
   readonly stored: StoredDetails | null;
 }
+/** What the payout keeps of a payee, as the method reads it; null: it keeps nothing the method uses. */
+function frozenDetails(method: PayoutMethod, payee: FrozenPayee | undefined): Details | null {
+  const kind = profileKind(method);
+  const value = kind === null ? undefined : payee?.[kind];
+  return kind === null || !value ? null : { [kind]: value };
+}
+
 const NOBODY: Payee = { details: null, stored: null, name: '', user_id: null };
 
 function isWithin({ limits = {} }: PayoutMethod, amount: number): boolean {

@@ -84,6 +84,7 @@ export const SEND_LEFT_OUT = [
   'details_to_check',
   'details_refused',
   'commissions_changed',
+  'payee_changed',
   'amount_out_of_range',
   'currency_not_supported',
   'fee_exceeds_amount',
