@@ -84,16 +84,18 @@ describe('what is told', () => {
     const { body: listed } = await t.admin.get('/events').expect(200);
     expect(listed.events.map((event: { type: string }) => event.type)).toEqual([
       'affiliate.created',
+      'customer.created',
       'referral.created',
+      'customer.linked',
       'referral.updated',
-      'payout.created',
-      'payout_transaction.processing',
       'referral.status_changed',
+      'payout_transaction.processing',
+      'payout.created',
       'payout_transaction.paid',
       'payout.updated',
     ]);
     const ofReferral = crm.received.filter(({ body }) => body.type.startsWith('referral.'));
-    expect(crm.received).toHaveLength(8);
+    expect(crm.received).toHaveLength(10);
     expect(ofReferral.map(({ body }) => body.type)).toEqual([
       'referral.created',
       'referral.updated',
@@ -175,6 +177,154 @@ describe('what is told', () => {
       {},
       { status: 'processing', total_amount: 40 },
     ]);
+  });
+
+  it('is what happens to customers, and that they were forgotten, without their data', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm);
+    const affiliate = await newAffiliate(t, 2);
+    const told = async (): Promise<unknown[]> => {
+      await deliver(t);
+      return crm.received
+        .splice(0)
+        .filter(({ body }) => body.type.startsWith('customer.'))
+        .map(({ body: { type, data, previous } }) => [type, data['email'] ?? data['merged_id'], previous]);
+    };
+    await sale(t, affiliate, 'one');
+    await sale(t, affiliate, 'two');
+    const { body } = await t.admin.get('/customers').expect(200);
+    const [second, first] = body.customers.data as { id: number; email: string }[];
+    expect((await told()).toSorted()).toEqual(
+      ['one', 'two']
+        .flatMap((who) => [
+          ['customer.created', `${who}@buyer.test`, {}],
+          ['customer.linked', `${who}@buyer.test`, { by_affiliate_id: null }],
+        ])
+        .toSorted(),
+    );
+    await t.service.customers.update(first!.id, { first_name: 'Jo' });
+    await t.service.customers.update(first!.id, { first_name: 'Jo' });
+    expect(await told()).toEqual([
+      ['customer.updated', 'one@buyer.test', expect.objectContaining({ first_name: null, full_name: '' })],
+    ]);
+    await t.service.customers.merge(second!.id, first!.id);
+    expect(await told()).toEqual([['customer.merged', second!.id, {}]]);
+    await t.service.customers.forget(first!.id);
+    await deliver(t);
+    const [forgotten] = crm.received;
+    expect(forgotten?.body).toMatchObject({
+      type: 'customer.forgotten',
+      data: { id: first!.id, email: null },
+    });
+    expect(forgotten?.text).not.toMatch(/buyer\.test|Jo/);
+  });
+
+  it('is sites, rates, payment details and people who are forgotten', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm, {
+      events: [
+        'site.updated',
+        'program.rates_changed',
+        'affiliate.payment_details_changed',
+        'affiliate.forgotten',
+      ],
+    });
+    const affiliate = await newAffiliate(t, 2);
+    const { site } = await t.service.sites.issue({ site_url: 'https://blog.test', site_title: 'Blog' });
+    await t.service.sites.update(site.site_id, { status: 'inactive' });
+    for (const rate of [25, 25]) await t.service.settings.saveReferralConfig({ rate });
+    await t.service.settings.saveReferralConfig({ referral_variable: 'via' });
+    await t.service.affiliates.update(affiliate, { note: 'x' });
+    await t.service.affiliates.update(affiliate, { payment_email: 'new@shop.test' });
+    await t.app.affiliates.forgetUser(2, null);
+    await deliver(t);
+    const told = new Map(crm.received.map(({ body }) => [body.type, body]));
+    expect(crm.received).toHaveLength(4);
+    expect(told.get('site.updated')).toMatchObject({
+      data: { status: 'inactive' },
+      previous: { status: 'active' },
+    });
+    expect(told.get('program.rates_changed')).toMatchObject({ data: { rate: 25 }, previous: { rate: 20 } });
+    expect(told.get('affiliate.payment_details_changed')?.previous).toEqual({});
+    expect(told.get('affiliate.forgotten')?.data).toMatchObject({ id: affiliate, user_id: null, user: null });
+    expect(JSON.stringify(crm.received)).not.toMatch(/new@shop|pay2@shop/);
+  });
+
+  it('is disputes, and the refunds by id and amount, also of what was paid', async () => {
+    const t = await start({ clawback: 'adjust' });
+    const crm = await receiver();
+    await subscribe(t, crm, { events: ['dispute.opened', 'dispute.closed', 'referral.refunded'] });
+    const referral = await sale(t, await newAffiliate(t, 2), 'order');
+    const told = async (): Promise<unknown[]> => {
+      await deliver(t);
+      return crm.received.splice(0).map(({ body }) => body);
+    };
+    for (const state of ['opened', 'opened', 'won'] as const)
+      await t.service.conversions.dispute('shop', 'order', state);
+    expect(await told()).toMatchObject([
+      { type: 'dispute.opened', data: { reference: 'order', referral_id: referral, state: 'opened' } },
+      { type: 'dispute.closed', data: { state: 'won' }, previous: { state: 'opened' } },
+    ]);
+    await t.service.conversions.refund('shop', 'order', { refund_id: 're_1', amount: 20 });
+    const refund = { currency: 'USD', undone: false, refunded_at: expect.any(String) };
+    expect(await told()).toMatchObject([
+      { data: { due: 16, refunds: [{ ...refund, refund_id: 're_1', amount: 20 }] }, previous: { due: 20 } },
+    ]);
+    const { id } = await t.records.payout();
+    await t.admin.patch(`/payouts/${id}/transactions/1`).send({ status: 'paid' }).expect(200);
+    await t.service.conversions.refund('shop', 'order', { refund_id: 're_2', amount: 30 });
+    expect(await told()).toMatchObject([
+      {
+        data: { id: referral, amount: 16, due: 10, refunds: [{ refund_id: 're_2', amount: 30 }] },
+        previous: { due: 16 },
+      },
+    ]);
+  });
+
+  it('is that a payout was undone', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm, { events: ['payout.undone'] });
+    for (const user of [2, 3]) await sale(t, await newAffiliate(t, user), `of-${user}`);
+    const { id } = await t.records.payout();
+    await t.admin.patch(`/payouts/${id}/transactions/1`).send({ status: 'paid' }).expect(200);
+    await t.admin.post(`/payouts/${id}/undo`).expect(200);
+    await deliver(t);
+    expect(crm.received.map(({ body }) => body.data)).toMatchObject([
+      { id, total_amount: 20, undone: { transactions_count: 1, total_amount: 20, left_out_count: 0 } },
+    ]);
+  });
+
+  it('has the affiliate with name, address and link, and the lines of a payment', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm);
+    const affiliate = await newAffiliate(t, 2);
+    const referral = await sale(t, affiliate, 'order');
+    const { id } = await t.records.payout();
+    await deliver(t);
+    const data = (type: string): Record<string, unknown> =>
+      crm.received.find(({ body }) => body.type === type)?.body.data ?? {};
+    const [user] = await t.app.host.users.find([2]);
+    const person = { user_details: { email: user?.email }, user: { full_name: user?.full_name } };
+    expect(data('affiliate.created')).toMatchObject({
+      ...person,
+      share_url: expect.stringContaining(`ref=${affiliate}`),
+    });
+    expect(data('referral.created')).toMatchObject({ affiliate: { id: affiliate, ...person } });
+    expect(data('payout_transaction.processing')).toMatchObject({
+      affiliate: { id: affiliate, ...person },
+      payout: { id },
+      lines: [{ referral_id: referral, amount: 20 }],
+      lines_count: 1,
+    });
+    expect(JSON.stringify(crm.received)).not.toContain('pay2@shop.test');
+
+    await t.app.affiliates.forgetUser(2, user ?? null);
+    const { body } = await t.admin.get('/events').expect(200);
+    expect(JSON.stringify(body)).not.toContain(user?.email);
   });
 
   it('has the fields of its example, whatever it is about', async () => {
@@ -568,14 +718,16 @@ describe('asking for events', () => {
     const all = (await t.admin.get('/events').expect(200)).body;
     expect(all.events.map((event: { type: string }) => event.type)).toEqual([
       'affiliate.created',
+      'customer.created',
       'referral.created',
+      'customer.linked',
       'affiliate.status_changed',
     ]);
-    expect(all.events[2].previous).toEqual({ status: 'active' });
+    expect(all.events[4].previous).toEqual({ status: 'active' });
     expect(JSON.stringify(all)).not.toContain('pay2@shop.test');
     const some = (await t.admin.get(`/events?after=${all.events[0].id}&type[]=affiliate.status_changed`))
       .body;
-    expect(some.events.map((event: { id: number }) => event.id)).toEqual([all.events[2].id]);
+    expect(some.events.map((event: { id: number }) => event.id)).toEqual([all.events[4].id]);
     expect(some.last_id).toBe(all.last_id);
     await t.admin.get('/events?type[]=no.such').expect(422);
   });

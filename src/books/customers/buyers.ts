@@ -4,6 +4,7 @@ import { fail } from '../../errors.js';
 import { isNamed, namesOf, type GivenName } from './names.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
+import { tellCustomer } from './telling.js';
 import type { Customer, CustomerInput, CustomerName, Holder, KeptBuyer, KnownBuyer } from './types.js';
 
 const TEXT_MAX = 191;
@@ -102,7 +103,9 @@ export class Buyers {
     const id = await store.insertCustomer(trx, row);
     if (id !== null && (await store.addNames(trx, id, [first], now)) === 1) {
       if (paid) await store.addNames(trx, id, others, now);
-      return { customer: { ...row, id, settings: null }, isNew: true, waiting: paid ? [] : others };
+      const customer = { ...row, id, settings: null };
+      await tellCustomer(this.app, trx, 'customer.created', customer);
+      return { customer, isNew: true, waiting: paid ? [] : others };
     }
     // Another order of the same buyer was stored between the query and the insert.
     if (id !== null) await store.deleteCustomer(trx, id);
@@ -145,9 +148,12 @@ export class Buyers {
     const changed = Object.fromEntries(
       Object.entries(given).filter(([name, value]) => known[name as keyof Customer] !== value),
     );
-    if (Object.keys(changed).length > 0)
-      await store.updateCustomer(trx, known.id, { ...changed, updated_at: this.app.clock.now() });
-    return { ...known, ...changed };
+    if (Object.keys(changed).length === 0) return known;
+    const now = this.app.clock.now();
+    const customer = { ...known, ...changed, updated_at: now };
+    await store.updateCustomer(trx, known.id, { ...changed, updated_at: now });
+    await tellCustomer(this.app, trx, 'customer.updated', customer, known);
+    return customer;
   }
 }
 

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { pictureOf, presentCustomer } from './presenter.js';
 import * as store from './repository.js';
+import { tellCustomer } from './telling.js';
 import type { Customer } from './types.js';
 
 const FOUND_MAX = 20;
@@ -62,9 +62,8 @@ export class CustomerLinks {
         before: { by_affiliate_id: customer.by_affiliate_id },
         after: { by_affiliate_id: to },
       });
-      const [data, before] = [changed, customer].map((each) => presentCustomer(each, pictureOf(each)));
       const type = to === null ? 'customer.unlinked' : 'customer.linked';
-      await this.app.eventLog.tell(trx, type, { id, data: data ?? {}, before: before ?? {} });
+      await tellCustomer(this.app, trx, type, changed, customer);
       afterCommit(() => told(changed));
       return changed;
     });

@@ -6,6 +6,7 @@ import { customersMerged } from './events.js';
 import { emailName } from './names.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
+import { tellCustomer } from './telling.js';
 import type { Customer } from './types.js';
 
 const TEXT_MAX = 191;
@@ -50,6 +51,11 @@ export class CustomerDecisions {
         after: { by_affiliate_id: change.by_affiliate_id, merged_id: from.id },
       });
       const merged = { ...kept, ...change };
+      await this.app.eventLog.tell(trx, 'customer.merged', {
+        id: kept.id,
+        data: { customer_id: kept.id, merged_id: from.id },
+      });
+      await tellCustomer(this.app, trx, 'customer.updated', merged, kept);
       afterCommit(() => this.app.hooks.doAction('customer_merged', merged, from.id));
       return merged;
     });
@@ -75,7 +81,9 @@ export class CustomerDecisions {
         before: Object.fromEntries(Object.keys(change).map((key) => [key, customer[key as keyof Customer]])),
         after: { ...change },
       });
-      return { ...customer, ...change, updated_at: now };
+      const changed = { ...customer, ...change, updated_at: now };
+      await tellCustomer(this.app, trx, 'customer.updated', changed, customer);
+      return changed;
     });
   }
 

@@ -222,6 +222,11 @@ export async function linkAffiliate(
   return linked === 1;
 }
 
+export async function customersOfUser(db: Db, userId: number): Promise<Customer[]> {
+  const rows: Row[] = await db('customers').select(record.columns).where({ user_id: userId }).orderBy('id');
+  return rows.map(record.fromRow);
+}
+
 export async function forgetUser(trx: Db, userId: number): Promise<number> {
   await trx('customer_names')
     .where({ kind: 'user', name: String(userId) })

@@ -17,6 +17,7 @@ import { erasedFields, pictureOf, presentChoice, presentCustomer, presentName } 
 import { customersMatching, sumBought, type CustomerFilter } from './queries.js';
 import { customers as record, ERASED } from './record.js';
 import * as store from './repository.js';
+import { tellCustomer } from './telling.js';
 import type {
   CustomerTotals,
   WireCustomerChoice,
@@ -123,7 +124,11 @@ export class CustomersService {
    * or when the customer had bought without any affiliate before.
    */
   async bind(trx: Db, id: number, affiliateId: number, orderedAt: number): Promise<boolean> {
-    return store.linkAffiliate(trx, id, affiliateId, orderedAt);
+    if (!(await store.linkAffiliate(trx, id, affiliateId, orderedAt))) return false;
+    const [linked] = await store.findCustomers(trx, [id]);
+    if (linked)
+      await tellCustomer(this.app, trx, 'customer.linked', linked, { ...linked, by_affiliate_id: null });
+    return true;
   }
 
   /** The buyer paid for an order without an affiliate: from now on, earlier orders cannot bind the buyer. */
@@ -150,9 +155,11 @@ export class CustomersService {
     await this.app.visits.forgetVisitors(trx, visits);
     await store.forgetNames(trx, id);
     await store.unflag(trx, id);
-    await store.updateCustomer(trx, id, { ...ERASED, updated_at: this.app.clock.now() });
+    const now = this.app.clock.now();
+    await store.updateCustomer(trx, id, { ...ERASED, updated_at: now });
     const row = { ...customer, names };
     await this.app.erasure.customer(trx, id, { row, blank: erasedFields(customer), visits });
+    await tellCustomer(this.app, trx, 'customer.forgotten', { ...customer, ...ERASED, updated_at: now });
   }
 
   /**
@@ -160,7 +167,11 @@ export class CustomersService {
    * Returns the number of rows.
    */
   async forgetUser(trx: Db, userId: number): Promise<number> {
-    return store.forgetUser(trx, userId);
+    const customers = await store.customersOfUser(trx, userId);
+    const count = await store.forgetUser(trx, userId);
+    for (const customer of customers)
+      await tellCustomer(this.app, trx, 'customer.updated', { ...customer, user_id: null }, customer);
+    return count;
   }
 
   /**

@@ -23,6 +23,7 @@ import type { OrderRecords } from './recording.js';
 import * as store from './repository.js';
 import { shareRefund } from './sharing.js';
 import type { OpenTransaction, OrderChange, Settler, Why } from './settle.js';
+import { newFacts, tellDisputes, toldRefunds } from './telling.js';
 import type {
   DisputeState,
   Fact,
@@ -103,7 +104,9 @@ export class OrderChanges {
       told.length === 0
         ? { added: 0, facts: known }
         : await store.addFacts(opened.trx, id, told, this.parts.records.stamp());
-    const change = await this.parts.settler.settleLocked(opened, order, facts, why);
+    const refunds = why.refund === true ? toldRefunds(newFacts(known, facts)) : [];
+    const change = await this.parts.settler.settleLocked(opened, order, facts, { ...why, refunds });
+    await tellDisputes(this.app, opened.trx, order, { known, facts });
     if (seen.customer_id !== order.customer_id || seen.affiliate_id !== order.affiliate_id)
       await this.parts.settler.settleLimits(opened, seen, order);
     return { ...change, added };

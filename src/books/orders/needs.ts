@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { LedgerService } from '../ledger/service.js';
@@ -7,6 +8,7 @@ import type { CustomersService } from '../customers/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
+  readonly eventLog: EventLog;
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;
   readonly ledger: LedgerService;

@@ -8,6 +8,7 @@ import { inheritedFrom } from './context.js';
 import { due as dueOf } from './due.js';
 import { paymentFact } from './facts.js';
 import * as store from './repository.js';
+import { tellDisputes } from './telling.js';
 import { sealOf } from './seal.js';
 import { openCauses, type Recorded } from './settle.js';
 import type { CommissionDraft, Due, Fact, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
@@ -127,6 +128,7 @@ export class OrderRecords {
         () => store.insertFacts(trx, ofOrder(claimed.id, facts), this.stamp()),
         () => book.first({ order: claimed, facts: asFacts(facts) }),
       );
+      await tellDisputes(this.app, trx, claimed, { known: [], facts: asFacts(facts) });
       return claimed;
     }
     const order = await this.#take(trx, name, row);
@@ -143,6 +145,7 @@ export class OrderRecords {
       (await this.claim(trx, name, { ...row, subscription_id })) ?? (await this.#take(trx, name, row));
     if (order === null) return null;
     const { facts } = await store.addFacts(trx, order.id, openingFacts(opening), this.stamp());
+    await tellDisputes(this.app, trx, order, { known: [], facts: asFacts(opening.facts ?? []) });
     return { order, facts };
   }
 

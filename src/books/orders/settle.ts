@@ -1,7 +1,7 @@
 import { minor, type Minor } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { LedgerKind } from '../ledger/types.js';
-import type { Referral, ReferralChange } from '../referrals/types.js';
+import type { Referral, ReferralChange, ToldRefunds } from '../referrals/types.js';
 import type { Needs } from './needs.js';
 import { limitsOf } from './content.js';
 import { surroundingsOf } from './context.js';
@@ -24,6 +24,8 @@ export interface Why {
   readonly note?: string;
   /** Refunds were reported: listeners are told, even when nothing is booked. */
   readonly refund?: boolean;
+  /** Those refunds, for events. */
+  readonly refunds?: ToldRefunds;
   /** The caller reports the change itself. */
   readonly silent?: boolean;
 }
@@ -202,7 +204,13 @@ export class Settler {
     const after = change === null ? before : await this.#change(opened, before, change, why);
     const told = owed !== owedBefore(order);
     const adjusted = await this.#adjust(opened, standing, target, why);
-    await this.#value(opened.trx, standing, clawback);
+    await this.#value(opened.trx, standing, clawback, why);
+    if (why.refund === true && claimed && adjusted !== null)
+      await this.app.referrals.books.tellRefunds(opened.trx, before, {
+        due: owed,
+        was: owedBefore(order),
+        refunds: why.refunds ?? [],
+      });
     // The commission was paid and may not be taken back, so the difference is only reported.
     const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
     await this.#keep(opened.trx, order, due, withheld);
@@ -225,12 +233,12 @@ export class Settler {
     change: ReferralChange,
     why: Why,
   ): Promise<Referral> {
-    const { kind, reason, note, refund } = why;
+    const { kind, reason, note, refund, refunds } = why;
     const entry = {
       kind,
       note,
       ...(reason !== undefined && { reason }),
-      ...(refund === true && { refund: true }),
+      ...(refund === true && { refunds: refunds ?? [] }),
     };
     const after = await this.app.referrals.books.change(trx, before, change, entry);
     if (after === null) throw new Error('The referral changed under its affiliate’s lock.');
@@ -257,18 +265,24 @@ export class Settler {
         opened,
         open,
         { amount_minor: minor(target), order_total_minor: totalChange(standing) },
-        { ...why, kind: 'clawed_back' },
+        { ...why, kind: 'clawed_back', refund: false },
       );
     await this.#remove(opened.trx, open);
     return 'gone';
   }
 
   /** Where nothing is taken back, no adjustment tells what is left of the order's value. */
-  async #value(trx: Db, standing: Standing, clawback: 'adjust' | 'off'): Promise<void> {
+  async #value(
+    trx: Db,
+    standing: Standing,
+    clawback: 'adjust' | 'off',
+    { refunds = [] }: Why,
+  ): Promise<void> {
     const { referral, due, claimed, adjustedTotal } = standing;
     if (!claimed || clawback === 'adjust' || referral.order_total_minor === null) return;
     const value = minor(owedOf({ ...due, amount: due.base }) - adjustedTotal);
-    if (value !== referral.order_total_minor) await this.app.referrals.books.value(trx, referral, value);
+    if (value !== referral.order_total_minor)
+      await this.app.referrals.books.value(trx, referral, value, refunds);
   }
 
   async #remove(trx: Db, adjustment: Referral): Promise<void> {

@@ -1,5 +1,5 @@
 import { offsetOf, type Page } from '../../core/page.js';
-import { minor, type Minor } from '../../core/money.js';
+import { minor, toWire, type Minor } from '../../core/money.js';
 import { own } from '../../core/own.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TransactionStatus } from './types.js';
@@ -87,3 +87,45 @@ const toItem = (row: Row): PayoutItem => ({
   amount_minor: minor(Number(row['amount_minor'])),
   currency: String(row['currency']),
 });
+
+const LINES_MAX = 100;
+
+export interface Lines {
+  readonly lines: readonly { readonly referral_id: number; readonly amount: number }[];
+  readonly lines_count: number;
+}
+
+/** The first lines of each of these payments, and how many it has; one statement for all. */
+export async function linesOf(
+  db: Db,
+  transactionIds: readonly number[],
+): Promise<ReadonlyMap<number, Lines>> {
+  const ids = [...new Set(transactionIds)];
+  if (ids.length === 0) return new Map();
+  const ranked = db('payout_items')
+    .select(
+      'transaction_id',
+      'referral_id',
+      'amount_minor',
+      'currency',
+      db.knex.raw('row_number() over (partition by transaction_id order by referral_id) as place'),
+      db.knex.raw('count(*) over (partition by transaction_id) as lines_count'),
+    )
+    .whereIn('transaction_id', ids)
+    .as('ranked');
+  const rows: Row[] = await db.knex
+    .select('*')
+    .from(ranked)
+    .where('place', '<=', LINES_MAX)
+    .orderBy('referral_id');
+  const found = new Map<number, Lines>();
+  for (const row of rows) {
+    const id = Number(row['transaction_id']);
+    const amount = toWire(minor(Number(row['amount_minor'])), String(row['currency'] ?? ''));
+    found.set(id, {
+      lines: [...(found.get(id)?.lines ?? []), { referral_id: Number(row['referral_id']), amount }],
+      lines_count: Number(row['lines_count']),
+    });
+  }
+  return found;
+}

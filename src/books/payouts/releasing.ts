@@ -1,10 +1,11 @@
+import { minor, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import type { Needs } from './needs.js';
 import { releaseItems, type ClaimedItem } from './claim-queries.js';
 import { presentPayout, presentTransaction } from './presenter.js';
 import { tellReferrals } from './telling.js';
-import type { Recomputed } from './repository.js';
-import type { PayoutTransaction } from './types.js';
+import { findPayout, type Recomputed } from './repository.js';
+import type { Payout, PayoutTransaction } from './types.js';
 
 /**
  * Releases items of transactions whose affiliates are locked: their referrals are owed again, and settled
@@ -42,6 +43,28 @@ export async function tellReleased(
     id: payout.id,
     data: presentPayout(payout),
     before: presentPayout(before),
+  });
+}
+
+/** Tells that an undo has come to its end, with the payout as it is then; a draft may be gone. */
+export async function tellUndone(
+  app: Needs,
+  trx: Db,
+  { id, currency }: Pick<Payout, 'id' | 'currency'>,
+  undone: { readonly released: number; readonly released_minor: number; readonly left_out: number },
+): Promise<void> {
+  const payout = await findPayout(trx, id);
+  if (payout === null) return;
+  await app.eventLog.tell(trx, 'payout.undone', {
+    id,
+    data: {
+      ...presentPayout(payout),
+      undone: {
+        transactions_count: undone.released,
+        total_amount: toWire(minor(undone.released_minor), currency ?? ''),
+        left_out_count: undone.left_out,
+      },
+    },
   });
 }
 

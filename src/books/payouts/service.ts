@@ -7,7 +7,7 @@ import { changedItems, changedTransactions } from './changed-queries.js';
 import { refuseDraft, TransactionChanges, type MarkedPaid } from './changes.js';
 import { readConfig } from './config.js';
 import { FOUND_USERS, payeeChanges, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
-import { pageOfItems, type ItemQuery } from './item-queries.js';
+import { linesOf, pageOfItems, type ItemQuery } from './item-queries.js';
 import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
 import { readInFlight } from './in-flight-queries.js';
 import { methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
@@ -216,6 +216,11 @@ export class PayoutsService {
   }
 
   /** The record of a stored transaction for events. */
+  /** The first lines of these payments and how many there are, by transaction. */
+  linesOf(transactionIds: readonly number[]): ReturnType<typeof linesOf> {
+    return linesOf(this.app.db, transactionIds);
+  }
+
   wireOfTransactionRow(row: Row): WireTransactionColumns {
     return presentTransaction(transactionRecord.fromRow(row));
   }
@@ -472,9 +477,10 @@ export class PayoutsService {
     if (later || payout.status === 'draft') return this.#undoAll(payout, later);
     const done = await undoPart(this.app, this.#changes, payout, afterId);
     const processing = await countProcessing(this.app.db, id);
-    await tellUndo(this.app, id, { afterId, done, processing });
+    await tellUndo(this.app, payout, { afterId, done, processing });
+    const { released_minor: _, ...shown } = done;
     return {
-      ...done,
+      ...shown,
       processing_count: processing,
       payout: await this.present(await this.get(id)),
       message: `${done.released_count} transactions were deleted.`,

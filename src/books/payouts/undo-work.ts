@@ -8,7 +8,7 @@ import type { Needs } from './needs.js';
 import { itemsOf } from './claim-queries.js';
 import { withRunLease } from './lease.js';
 import { dropPlan } from './plan-queries.js';
-import { releaseSlice, tellReleased } from './releasing.js';
+import { releaseSlice, tellReleased, tellUndone } from './releasing.js';
 import { deletePayout, findPayout, recompute } from './repository.js';
 import type { WireUndone } from './schemas.js';
 import type { Payout, PayoutTransaction } from './types.js';
@@ -204,5 +204,6 @@ async function finish(app: Needs, { trx }: Opened, payout: Payout, undoing: Undo
       await recompute(trx, payout.id, app.clock.now(), { closes: true });
     else await deletePayout(trx, payout.id);
   }
+  await tellUndone(app, trx, payout, { released, released_minor, left_out: left_out.length });
   return { done: 0, details: undoing, hasEnded: true };
 }

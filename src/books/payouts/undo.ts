@@ -6,6 +6,7 @@ import type { Needs } from './needs.js';
 import { changedTransactions } from './changed-queries.js';
 import type { TransactionChanges } from './changes.js';
 import * as store from './undo-queries.js';
+import { tellUndone } from './releasing.js';
 import { LEFT_IN } from './undo-work.js';
 import { toIso } from '../../core/dates.js';
 import { SECOND } from '../../core/duration.js';
@@ -41,7 +42,9 @@ export async function undoPart(
   changes: TransactionChanges,
   { id, currency }: Payout,
   afterId: number,
-): Promise<Omit<WireUndone, 'payout' | 'message' | 'processing_count'>> {
+): Promise<
+  Omit<WireUndone, 'payout' | 'message' | 'processing_count'> & { readonly released_minor: number }
+> {
   const open = await store.openAfter(app.db, id, afterId, PART);
   const leftOut: WireUndone['left_out'][number][] = [];
   let released = 0;
@@ -59,6 +62,7 @@ export async function undoPart(
   }
   return {
     released_count: open.length - leftOut.length,
+    released_minor: released,
     released_amount: toWire(released as Minor, currency ?? ''), // a sum of minor units
     left_out: leftOut,
     next_after_id: open.length === PART ? open.at(-1)!.id : null,
@@ -67,6 +71,12 @@ export async function undoPart(
 
 type Part = Awaited<ReturnType<typeof undoPart>>;
 type LeftIn = WireUndone['left_out'];
+/** What is stored between the parts. */
+interface Undone {
+  readonly left_out: LeftIn;
+  readonly released: number;
+  readonly released_minor: number;
+}
 
 /** After this time without a request, nobody is expected to ask for the next part. */
 const WAITING_MS = 10_000;
@@ -74,20 +84,28 @@ const WAITING_MS = 10_000;
 /** Stores the progress of the undo, so that it can be continued; removed after the last part. */
 export async function tellUndo(
   app: Needs,
-  id: number,
+  payout: Payout,
   { afterId, done, processing }: { afterId: number; done: Part; processing: number },
 ): Promise<void> {
-  if (done.next_after_id === null) return app.works.end('payout_undo', id);
-  const before = afterId === 0 ? null : await app.works.find('payout_undo', id);
+  const before = afterId === 0 ? null : await app.works.find('payout_undo', payout.id);
+  const { id } = payout;
+  const seen = { left_out: [], released: 0, released_minor: 0, ...before?.details } as Undone; // as stored below
+  const leftOut = [...seen.left_out, ...done.left_out].slice(0, LEFT_IN);
+  const released = seen.released + done.released_count;
+  const released_minor = seen.released_minor + done.released_minor;
+  if (done.next_after_id === null)
+    return app.transaction(async (trx) => {
+      await app.works.endIn(trx, 'payout_undo', id);
+      if (released > 0)
+        await tellUndone(app, trx, payout, { released, released_minor, left_out: leftOut.length });
+    });
   if (before === null) await app.works.end('payout_undo', id); // an earlier undo was begun and abandoned
-  const leftBefore = (before?.details['left_out'] ?? []) as LeftIn; // stored by the line below
-  const leftOut = [...leftBefore, ...done.left_out].slice(0, LEFT_IN);
   return app.works.tell({
     kind: 'payout_undo',
     object_id: id,
     done: (before?.done ?? 0) + done.released_count + done.left_out.length,
     total: before?.total ?? done.released_count + processing,
-    details: { next_after_id: done.next_after_id, left_out: leftOut },
+    details: { next_after_id: done.next_after_id, left_out: leftOut, released, released_minor },
   });
 }
 

@@ -10,7 +10,7 @@ import { referralPayable } from './events.js';
 import { presentReferral } from './presenter.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
-import type { NewReferral, Referral, ReferralChange } from './types.js';
+import type { NewReferral, Referral, ReferralChange, ToldRefunds } from './types.js';
 
 const EVENTS_MAX = 100;
 const BLANK = {
@@ -52,8 +52,8 @@ export interface ChangeEntry {
   readonly reason?: string;
   /** What a person said about it, for the audit log. */
   readonly note?: string | undefined;
-  /** A refund of its order does. */
-  readonly refund?: boolean;
+  /** A refund of its order does: those that were reported. */
+  readonly refunds?: ToldRefunds;
 }
 interface Earned {
   readonly total: number;
@@ -149,12 +149,12 @@ export class ReferralBooks {
   }
 
   /** Changes what is left of the order's value, also of a paid commission, whose amount stays. */
-  async value(trx: Db, seen: Referral, total: Minor): Promise<Referral> {
+  async value(trx: Db, seen: Referral, total: Minor, refunds: ToldRefunds): Promise<Referral> {
     const updated = { ...seen, order_total_minor: total, updated_at: this.app.clock.now() };
     await store.changeOrderTotal(trx, seen.id, total, updated.updated_at);
     await trx.together(
       () => this.app.ledger.count(trx, seen, updated),
-      () => this.#tellChange(trx, updated, seen, true),
+      () => this.#tellChange(trx, updated, seen, refunds),
       () => this.#audit(trx, 'referral.updated', { before: seen, after: updated }),
     );
     return updated;
@@ -172,7 +172,7 @@ export class ReferralBooks {
     await trx.together(
       () => this.#move(trx, seen, earned(updated), { kind: entry.kind, reason: entry.reason }),
       () => this.app.ledger.count(trx, seen, updated),
-      () => this.#tellChange(trx, updated, seen, entry.refund === true),
+      () => this.#tellChange(trx, updated, seen, entry.refunds),
       () => this.#payable(trx, updated, seen),
       () => this.#audit(trx, 'referral.updated', { before: seen, after: updated, why: { ...entry, note } }),
     );
@@ -247,19 +247,41 @@ export class ReferralBooks {
   }
 
   /** A refund tells what is due, also of a commission that keeps its amount; each change of status is told. */
-  async #tellChange(trx: Db, referral: Referral, before: Referral, isRefund: boolean): Promise<void> {
+  async #tellChange(
+    trx: Db,
+    referral: Referral,
+    before: Referral,
+    refunds: ToldRefunds | undefined,
+  ): Promise<void> {
     const { currency } = await this.app.settings.referralConfig();
     const [data, was] = [presentReferral(referral, currency), presentReferral(before, currency)];
     const { id } = referral;
-    if (isRefund)
+    if (refunds !== undefined)
       await this.app.eventLog.tell(trx, 'referral.refunded', {
         id,
-        data: { ...data, due: dueOf(referral, currency) },
+        data: { ...data, due: dueOf(referral, currency), refunds },
         before: { ...was, due: dueOf(before, currency) },
       });
     if (referral.status !== before.status)
       await this.app.eventLog.tell(trx, 'referral.status_changed', { id, data, before: was });
-    else if (!isRefund) await this.app.eventLog.tell(trx, 'referral.updated', { id, data, before: was });
+    else if (refunds === undefined)
+      await this.app.eventLog.tell(trx, 'referral.updated', { id, data, before: was });
+  }
+
+  /** A refund changed what is due for a commission that was paid and keeps its amount. */
+  async tellRefunds(
+    trx: Db,
+    referral: Referral,
+    { due, was, refunds }: { readonly due: number; readonly was: number; readonly refunds: ToldRefunds },
+  ): Promise<void> {
+    const { currency } = await this.app.settings.referralConfig();
+    const shown = presentReferral(referral, currency);
+    const amount = (value: number): number => toWire(minor(value), referral.currency ?? currency);
+    await this.app.eventLog.tell(trx, 'referral.refunded', {
+      id: referral.id,
+      data: { ...shown, due: amount(due), refunds },
+      before: { ...shown, due: amount(was) },
+    });
   }
 
   async #move(

@@ -78,3 +78,14 @@ export const WAITS_FOR = [
   'person',
 ] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
+
+/** Refunds as an event tells them. */
+export type ToldRefunds = readonly {
+  readonly refund_id: string | null;
+  /** Null when only what is left of the order was reported. */
+  readonly amount: number | null;
+  readonly currency: string;
+  /** It was taken back. */
+  readonly undone: boolean;
+  readonly refunded_at: string;
+}[];

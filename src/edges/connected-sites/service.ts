@@ -128,6 +128,11 @@ export class SitesService {
         after,
       });
       await this.#changed(trx, afterCommit);
+      await this.app.eventLog.tell(trx, 'site.updated', {
+        id: siteId,
+        data: presentSite(after),
+        before: presentSite(before),
+      });
       afterCommit(() => this.app.hooks.doAction('connected_site_updated', after, before));
       return after;
     });

@@ -8,6 +8,7 @@ import { endpointDisabled } from './events.js';
 import { bodyOf, webhookId } from './event-body.js';
 import * as store from './repository.js';
 import { signatureHeader } from './signing.js';
+import { withSurroundings } from './surroundings.js';
 import type { Endpoint } from './types.js';
 
 const TIMEOUT_MS = 10 * SECOND;
@@ -97,7 +98,8 @@ export class EventDelivery {
   async #send(endpoint: Endpoint | null, entry: Due): Promise<Sent> {
     const event = entry.event_id === null ? null : await store.findEvent(this.app.db, entry.event_id);
     if (endpoint === null || event === null) return { outcome: 'skipped' };
-    const body = bodyOf(event, { paymentDetails: endpoint.payment_details });
+    const [told = event] = await withSurroundings(this.app, [event], { persons: true });
+    const body = bodyOf(told, { paymentDetails: endpoint.payment_details });
     const sent = await this.#post(endpoint, webhookId(event), body);
     if (sent.outcome === 'failed') await this.#failed(endpoint.id, sent);
     else await this.#arrived(endpoint);

@@ -6,26 +6,61 @@ import type { Wire, EventObject, EventType } from '../../program/event-log/types
 const AT = '2026-01-15T15:00:00+00:00';
 const times = { created_at: AT, updated_at: AT };
 
+const USER = {
+  ID: 42,
+  user_login: 'jane',
+  user_email: 'jane@example.com',
+  user_url: '',
+  display_name: 'Jane Roe',
+  full_name: 'Jane Roe',
+  photo: '',
+};
+const DETAILS = {
+  full_name: 'Jane Roe',
+  edit_url: '',
+  email: 'jane@example.com',
+  avatar: '',
+  affiliate_id: 7,
+  website: '',
+  user_name: 'jane',
+  user_email: 'jane@example.com',
+};
+const AFFILIATE = {
+  id: 7,
+  contact_id: null,
+  user_id: 42,
+  group_id: null,
+  rate: 15,
+  total_earnings: 120.5,
+  unpaid_earnings: 20.5,
+  referrals: 12,
+  visits: 340,
+  lead_counts: 0,
+  rate_type: 'percentage',
+  custom_param: 'jane',
+  status: 'active',
+  settings: { disable_new_ref_email: 'no' },
+  custom_fields: [],
+  note: '',
+  ...times,
+  user_details: DETAILS,
+  user: USER,
+};
+const PAYOUT = {
+  id: 2,
+  created_by: 1,
+  total_amount: 120,
+  payout_method: 'paypal',
+  status: 'processing',
+  currency: 'USD',
+  title: 'January',
+  description: '',
+  settings: [],
+  ...times,
+};
+
 const RECORDS: Readonly<Record<EventObject, Wire>> = {
-  affiliate: {
-    id: 7,
-    contact_id: null,
-    user_id: 42,
-    group_id: null,
-    rate: 15,
-    total_earnings: 120.5,
-    unpaid_earnings: 20.5,
-    referrals: 12,
-    visits: 340,
-    lead_counts: 0,
-    rate_type: 'percentage',
-    custom_param: 'jane',
-    status: 'active',
-    settings: { disable_new_ref_email: 'no' },
-    custom_fields: [],
-    note: '',
-    ...times,
-  },
+  affiliate: { ...AFFILIATE, share_url: 'https://shop.example/?ref=jane' },
   merge: { affiliate_id: 7, merged_id: 12, merged_user_id: 44 },
   customer: {
     id: 3,
@@ -41,6 +76,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     full_name: 'Jo Doe',
     photo: '',
   },
+  customer_merge: { customer_id: 3, merged_id: 9 },
   referral: {
     id: 41,
     affiliate_id: 7,
@@ -63,19 +99,20 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     settings: null,
     payable_at: null,
     ...times,
+    affiliate: AFFILIATE,
   },
-  payout: {
-    id: 2,
-    created_by: 1,
-    total_amount: 120,
-    payout_method: 'paypal',
-    status: 'processing',
-    currency: 'USD',
-    title: 'January',
-    description: '',
-    settings: [],
-    ...times,
+  dispute: {
+    provider: 'shop',
+    reference: '1001',
+    sub_reference: '',
+    dispute_id: 'dp_1',
+    state: 'opened',
+    referral_id: 41,
+    affiliate_id: 7,
+    affiliate: AFFILIATE,
+    at: AT,
   },
+  payout: PAYOUT,
   payout_transaction: {
     id: 5,
     created_by: 1,
@@ -87,6 +124,10 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     currency: 'USD',
     settings: null,
     ...times,
+    affiliate: AFFILIATE,
+    payout: PAYOUT,
+    lines: [{ referral_id: 41, amount: 20 }],
+    lines_count: 1,
   },
   creative: {
     id: 4,
@@ -177,6 +218,29 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     token_issued_at: AT,
     last_seen_at: null,
   },
+  program: {
+    rate_type: 'percentage',
+    rate: 20,
+    enable_subscription_renewal: 'no',
+    renewal_rate_type: 'percentage',
+    renewal_rate: 0,
+    max_renewal_count: 0,
+    renewal_max_months: '',
+    enable_lifetime_commission: 'no',
+    lifetime_rate_type: 'percentage',
+    lifetime_rate: 0,
+    lifetime_expiry_days: '',
+    hold_days: 0,
+    exclude_shipping: 'yes',
+    exclude_tax: 'yes',
+    exclude_discount: 'yes',
+    excluded_products: [],
+    excluded_categories: [],
+    rate_rules: 'first',
+    commission_cap_amount: 0,
+    commission_cap_days: 0,
+    currency: 'USD',
+  },
   import: { migrator: 'affiliate-wp', finished_at: AT },
   endpoint: {},
 };
@@ -184,21 +248,35 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
 const BEFORE: Partial<Readonly<Record<EventType, Wire>>> = {
   'affiliate.updated': { rate: 10 },
   'affiliate.status_changed': { status: 'pending' },
+  'customer.updated': { first_name: 'Joe', full_name: 'Joe Doe' },
   'customer.linked': { by_affiliate_id: null },
   'customer.unlinked': { by_affiliate_id: 7 },
   'referral.status_changed': { status: 'pending' },
   'referral.updated': { amount: 25 },
   'referral.refunded': { amount: 40, due: 40 },
   'payout.updated': { status: 'processing' },
+  'dispute.closed': { state: 'opened' },
+  'site.updated': { status: 'inactive' },
+  'program.rates_changed': { rate: 15 },
   'payout_transaction.paid': { status: 'processing' },
   'creative.updated': { status: 'scheduled' },
   'group.updated': { rate: 20 },
+};
+
+/** What only events of this type have. */
+const MORE: Partial<Readonly<Record<EventType, Wire>>> = {
+  'referral.refunded': {
+    due: 20,
+    refunds: [{ refund_id: 're_1', amount: 100, currency: 'USD', undone: false, refunded_at: AT }],
+  },
+  'dispute.closed': { state: 'won' },
+  'payout.undone': { undone: { transactions_count: 2, total_amount: 40, left_out_count: 0 } },
 };
 
 /** An event of this type as an endpoint gets it. */
 export const exampleOf = (type: EventType): EventBody => ({
   type,
   timestamp: '2026-01-15T15:00:00.000Z',
-  data: { ...RECORDS[lineOf(type).object], ...(type === 'referral.refunded' && { due: 20 }) },
+  data: { ...RECORDS[lineOf(type).object], ...MORE[type] },
   previous: BEFORE[type] ?? {},
 });

@@ -199,8 +199,9 @@ const deliveryRoutes: readonly Route<RouteNeeds>[] = [
     query: schemas.eventQuery,
     response: schemas.eventList,
     handler: async ({ app, query, allows }) => {
-      const listed = await app.events.list(query.after ?? 0, query.type ?? null, query.limit);
-      const events = (await allows('affiliates')) ? listed : listed.map(withoutPersons);
+      const persons = await allows('affiliates');
+      const listed = await app.events.list(query.after ?? 0, query.type ?? null, query.limit, { persons });
+      const events = persons ? listed : listed.map(withoutPersons);
       return { events, last_id: events.at(-1)?.id ?? query.after ?? 0 };
     },
   }),

@@ -14,6 +14,7 @@ import { bodyOf, webhookId } from './event-body.js';
 import type { WireEvent } from './schemas.js';
 import * as store from './repository.js';
 import { SECRET_PREFIX } from './signing.js';
+import { withSurroundings } from './surroundings.js';
 import { deliveries, endpoints, type Delivery, type Endpoint } from './record.js';
 import type { EndpointInput, EndpointPatch } from './types.js';
 
@@ -58,10 +59,15 @@ export class EventsService {
    * Events after an id, oldest first, at most 500, of some types or all; without payment details.
    * Kept for 30 days. Throws `events_restarted` to a reader who has seen more than there is.
    */
-  async list(after = 0, types: readonly string[] | null = null, limit = MAX_LISTED): Promise<WireEvent[]> {
+  async list(
+    after = 0,
+    types: readonly string[] | null = null,
+    limit = MAX_LISTED,
+    { persons = true }: { readonly persons?: boolean } = {},
+  ): Promise<WireEvent[]> {
     const events = await store.eventsAfter(this.app.db, { after, types, limit: Math.min(limit, MAX_LISTED) });
     if (events.length === 0 && after > 0) await this.#refuseAhead(after);
-    return events.map((event) => ({
+    return (await withSurroundings(this.app, events, { persons })).map((event) => ({
       id: event.id,
       webhook_id: webhookId(event),
       ...bodyOf(event, { paymentDetails: false }),

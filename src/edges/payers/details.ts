@@ -92,6 +92,12 @@ export class PaymentDetailsStore {
       object_id: affiliateId,
       after: { method: method.key, mark: row.mark.slice(0, 16) },
     });
+    const data = (await this.app.affiliates.wiresOf([affiliateId])).get(affiliateId);
+    if (data)
+      await this.app.eventLog.tell(trx, 'affiliate.payment_details_changed', {
+        id: affiliateId,
+        data: { ...data, payment_details: { method: row.method, label: row.label } },
+      });
   }
 
   async #check(method: PayoutMethod, details: Details): Promise<void> {

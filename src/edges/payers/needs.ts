@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { OutboxService } from '../../program/outbox/service.js';
@@ -7,6 +8,7 @@ import type { PayoutsService } from '../../books/payouts/service.js';
 
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
+  readonly eventLog: EventLog;
   readonly affiliates: AffiliatesService;
   readonly audit: AuditService;
   readonly outbox: OutboxService;

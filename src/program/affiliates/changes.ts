@@ -164,6 +164,10 @@ export class AffiliateChanges {
         row: [current, user],
         blank: erasedFields(current),
       });
+      await this.app.eventLog.tell(trx, 'affiliate.forgotten', {
+        id: affiliate.id,
+        data: await wireOfAffiliate(this.app, affiliate),
+      });
       await retireNames(trx, current, { userId: null, now: this.app.clock.now() });
       this.#announce(afterCommit, affiliate, current, { status });
       return affiliate;
@@ -276,6 +280,11 @@ async function tellChange(app: Needs, trx: Db, after: Affiliate, before: Affilia
   const type = after.status === before.status ? 'affiliate.updated' : 'affiliate.status_changed';
   const [data, was] = [await wireOfAffiliate(app, after), await wireOfAffiliate(app, before)];
   await app.eventLog.tell(trx, type, { id: after.id, data, before: was });
+  const isElsewhere =
+    after.payment_email !== before.payment_email ||
+    after.settings.bank_details !== before.settings.bank_details;
+  if (isElsewhere && after.user_id !== null)
+    await app.eventLog.tell(trx, 'affiliate.payment_details_changed', { id: after.id, data, before: was });
 }
 
 function editable(affiliate: Affiliate): EditableFields {

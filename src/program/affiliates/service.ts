@@ -123,6 +123,14 @@ export class AffiliatesService {
     return wires;
   }
 
+  /** The default links of these affiliates. */
+  async shareUrls(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const links = new Map<number, string>();
+    for (const affiliate of (await this.findMany(ids)).values())
+      links.set(affiliate.id, await this.#contributions.shareUrl(affiliate));
+    return links;
+  }
+
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Affiliate>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
     return new Map((await findAffiliates(this.app.db, wanted)).map((affiliate) => [affiliate.id, affiliate]));

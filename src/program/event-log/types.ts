@@ -6,8 +6,11 @@ export type EventObject =
   | 'affiliate'
   | 'merge'
   | 'customer'
+  | 'customer_merge'
   | 'referral'
+  | 'dispute'
   | 'payout'
+  | 'program'
   | 'payout_transaction'
   | 'creative'
   | 'group'
@@ -32,6 +35,14 @@ export const EVENTS = {
     tells: 'Rate, group, payment details, note or profile changed.',
   },
   'affiliate.status_changed': { object: 'affiliate', tells: 'Approved, rejected or deactivated.' },
+  'affiliate.payment_details_changed': {
+    object: 'affiliate',
+    tells: 'An affiliate wants to be paid elsewhere, or in another way; told besides `affiliate.updated`.',
+  },
+  'affiliate.forgotten': {
+    object: 'affiliate',
+    tells: 'The personal data of an affiliate were deleted; delete your copies too.',
+  },
   'affiliate.merged': {
     object: 'merge',
     tells:
@@ -43,6 +54,16 @@ export const EVENTS = {
     object: 'affiliate',
     tells: 'What an affiliate is owed reached the minimum of a payout; told again once it was below.',
   },
+  'customer.created': { object: 'customer', tells: 'Somebody bought for the first time.' },
+  'customer.updated': { object: 'customer', tells: 'Name or e-mail address of a customer changed.' },
+  'customer.forgotten': {
+    object: 'customer',
+    tells: 'The personal data of a customer were deleted; delete your copies too.',
+  },
+  'customer.merged': {
+    object: 'customer_merge',
+    tells: 'A customer is gone, and everything of it belongs to another one from now on.',
+  },
   'customer.linked': { object: 'customer', tells: 'A customer belongs to an affiliate from now on.' },
   'customer.unlinked': { object: 'customer', tells: 'A customer belongs to no affiliate any more.' },
   'referral.created': { object: 'referral', tells: 'A commission was recorded, in whatever status.' },
@@ -53,11 +74,19 @@ export const EVENTS = {
   'referral.updated': { object: 'referral', tells: 'Amount or description of a commission changed.' },
   'referral.refunded': {
     object: 'referral',
-    tells: 'A refund changed a commission; `due` is what is left of it, and what was before.',
+    tells:
+      'A refund changed a commission; `due` is what is left of it, and what was before, ' +
+      'and `refunds` the refunds that were reported.',
   },
   'referral.deleted': { object: 'referral', tells: 'A commission is gone.' },
+  'dispute.opened': { object: 'dispute', tells: 'A buyer disputes the payment of an order.' },
+  'dispute.closed': { object: 'dispute', tells: 'A dispute ended: `state` is `won` or `lost`.' },
   'payout.created': { object: 'payout', tells: 'A payout was run.' },
   'payout.updated': { object: 'payout', tells: 'Title, description, total or status of a payout changed.' },
+  'payout.undone': {
+    object: 'payout',
+    tells: 'The open payments of a payout were taken back; `undone` says how many, and how many stayed.',
+  },
   'payout_transaction.processing': {
     object: 'payout_transaction',
     tells: 'A payment to an affiliate was made ready, or went back to it.',
@@ -76,7 +105,12 @@ export const EVENTS = {
   'visit.created': { object: 'visit', tells: 'A click was counted.', onRequest: true },
   'fraud.detected': { object: 'suspicion', tells: 'An order looked suspicious.' },
   'site.connected': { object: 'site', tells: 'A site was connected or got a new token.' },
+  'site.updated': { object: 'site', tells: 'A site was paused, resumed or changed.' },
   'site.disconnected': { object: 'site', tells: 'A site is connected no more.' },
+  'program.rates_changed': {
+    object: 'program',
+    tells: 'The rates of the program changed: the rules for new orders without a rate of their own.',
+  },
   'import.finished': { object: 'import', tells: 'An import from another system came to its end.' },
 } as const satisfies Readonly<Record<string, EventLine>>;
 

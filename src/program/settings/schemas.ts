@@ -20,7 +20,7 @@ import { RHYTHMS } from '../../core/payout-day.js';
 import { numberOrBlank, numberOrText, wireIdOf } from '../../wire-records.js';
 import { optionSchema } from '../../options.js';
 import { wireName } from './rule-names.js';
-import { RULE_NAMES } from './types.js';
+import { RATE_KEYS, RULE_NAMES } from './types.js';
 
 const yesOrNo = oneOf('yes', 'no');
 
@@ -62,6 +62,15 @@ export const referralConfig = object(
     payout_day: integer,
   },
   { additionalProperties: true },
+);
+
+const { properties: configured } = referralConfig;
+/** What events tell of the program's rates. */
+export const ratesOfProgram = object(
+  Object.fromEntries(RATE_KEYS.map((key) => [key, configured[key]])) as Pick<
+    typeof configured,
+    (typeof RATE_KEYS)[number]
+  >,
 );
 
 /** The sent keys are saved; numbers may be text. */

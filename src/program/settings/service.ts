@@ -17,6 +17,7 @@ import {
 } from './referral-config.js';
 import type { WireReferralConfig } from './schemas.js';
 import { checkConfig, isLinkVariable } from './referral-config-check.js';
+import { tellRates } from './telling.js';
 import {
   effectiveRules,
   PROGRAM_RULES,
@@ -258,6 +259,7 @@ export class SettingsService {
         before: previous,
         after: next,
       });
+      await tellRates(this.app, trx, { before: previous, after: next });
       afterCommit(() =>
         this.app.hooks.doAction(
           'settings_updated',

@@ -91,3 +91,28 @@ export interface ImportedCookie {
   /** The value is the id of a visit instead. */
   readonly isVisit?: boolean;
 }
+
+/** The keys that decide how much a new order earns. */
+export const RATE_KEYS = [
+  'rate_type',
+  'rate',
+  'enable_subscription_renewal',
+  'renewal_rate_type',
+  'renewal_rate',
+  'max_renewal_count',
+  'renewal_max_months',
+  'enable_lifetime_commission',
+  'lifetime_rate_type',
+  'lifetime_rate',
+  'lifetime_expiry_days',
+  'hold_days',
+  'exclude_shipping',
+  'exclude_tax',
+  'exclude_discount',
+  'excluded_products',
+  'excluded_categories',
+  'rate_rules',
+  'commission_cap_amount',
+  'commission_cap_days',
+  'currency',
+] as const;
