@@ -22,7 +22,9 @@ export const consoleLogger: Logger = {
 };
 
 function writeLine(level: string, message: string, fields: LogFields = {}): void {
-  process.stderr.write(`${toLine({ time: new Date(systemClock.now()).toISOString(), ...fields, level, message })}\n`);
+  process.stderr.write(
+    `${toLine({ time: new Date(systemClock.now()).toISOString(), ...fields, level, message })}\n`,
+  );
 }
 
 // A log call must never fail the operation it reports on, whatever the fields hold.

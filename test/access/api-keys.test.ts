@@ -31,6 +31,8 @@ const RIGHTS: Readonly<Record<string, Held>> = {
 const EVERYTHING = Object.keys(RIGHTS);
 const merged = (words: readonly string[]): Held => Object.assign({}, ...words.map((word) => RIGHTS[word]));
 
+const sendsMoney = (form: string): boolean => SENDS.test(form) && form !== 'GET /payouts/:id/send';
+
 function reaches(held: Held, form: string, needs: Needs, level: Level): boolean {
   const covers = (what: keyof Held, wanted: Level): boolean =>
     held[what] === 'write' || (held[what] !== undefined && wanted === 'read');
@@ -38,7 +40,7 @@ function reaches(held: Held, form: string, needs: Needs, level: Level): boolean 
   if (needs === 'admin') return covers('settings', level);
   if (needs === 'signed in') return FIGURES.test(form) || covers('portal', level);
   if (needs === 'public') return true;
-  if (SENDS.test(form) && form !== 'GET /payouts/:id/send' && !covers('sends', 'write')) return false;
+  if (sendsMoney(form) && !covers('sends', 'write')) return false;
   return covers(needs.prefix, level) && (needs.also === undefined || covers(needs.also, 'read'));
 }
 

@@ -210,7 +210,9 @@ describe('settings that lose writes', () => {
     await strict.prepare();
 
     expect(
-      log.lines.filter(({ level, message }) => level === 'warn' && !message.startsWith('A new, empty program')),
+      log.lines.filter(
+        ({ level, message }) => level === 'warn' && !message.startsWith('A new, empty program'),
+      ),
     ).toEqual([]);
     await strict.close();
   });

@@ -782,22 +782,25 @@ describe('long stories of subscriptions: the first payment earns 20.00, each ren
   it.each([
     ['won', [undefined, undefined], [0, 0]],
     ['lost', [undefined, undefined], [0, 0]],
-  ] as const)('a person deletes the disputed first payment, which ends its renewals, and it is %s', async (word, ...then) => {
-    const { shop, door } = await startSubscription();
-    const remove = async (reference: string): Promise<unknown> =>
-      shop.admin.delete(`/referrals/${String(await idOf(door, reference))}`).expect(200);
-    await door.dispute?.('S-1', 'opened');
-    await remove('S-1');
-    await door.order('S-3', RENEWAL);
-    await remove('S-2');
-    expect([await state(door, 'S-3'), await shop.earnings()]).toEqual([
-      [undefined, undefined],
-      [0, 0],
-    ]);
-    await door.dispute?.('S-1', word);
-    expect([await state(door, 'S-3'), await shop.earnings()]).toEqual(then);
-    expect(await shop.service.verify()).toEqual([]);
-  });
+  ] as const)(
+    'a person deletes the disputed first payment, which ends its renewals, and it is %s',
+    async (word, ...then) => {
+      const { shop, door } = await startSubscription();
+      const remove = async (reference: string): Promise<unknown> =>
+        shop.admin.delete(`/referrals/${String(await idOf(door, reference))}`).expect(200);
+      await door.dispute?.('S-1', 'opened');
+      await remove('S-1');
+      await door.order('S-3', RENEWAL);
+      await remove('S-2');
+      expect([await state(door, 'S-3'), await shop.earnings()]).toEqual([
+        [undefined, undefined],
+        [0, 0],
+      ]);
+      await door.dispute?.('S-1', word);
+      expect([await state(door, 'S-3'), await shop.earnings()]).toEqual(then);
+      expect(await shop.service.verify()).toEqual([]);
+    },
+  );
 
   it('a renewal that is refunded takes nothing from the one that names it', async () => {
     const { shop, door } = await startSubscription();

@@ -263,7 +263,8 @@ export class SitesService {
     for (const { siteId, secret } of await store.allSecrets(this.app.db)) {
       const sealed = this.#keys.renewed(siteId, secret);
       if (sealed === null) lost += 1;
-      else if (!Object.is(sealed, secret)) await store.resealSecret(this.app.db, { siteId, secret, renewed: sealed });
+      else if (!Object.is(sealed, secret))
+        await store.resealSecret(this.app.db, { siteId, secret, renewed: sealed });
     }
     return lost;
   }

@@ -180,9 +180,7 @@ export async function crossedThreshold(trx: Db, ids: readonly number[], minimum:
 }
 
 /** The sealed secret of each endpoint, and the one it replaces. */
-export async function sealedSecrets(
-  db: Db,
-): Promise<{ id: number; sealed: readonly (string | null)[] }[]> {
+export async function sealedSecrets(db: Db): Promise<{ id: number; sealed: readonly (string | null)[] }[]> {
   const rows = await db.few(`select id, secret, former_secret from ${db.name('webhook_endpoints')}`, []);
   return rows.map((row) => ({
     id: Number(row['id']),
@@ -190,6 +188,12 @@ export async function sealedSecrets(
   }));
 }
 
-export async function reseal(db: Db, id: number, [secret, former]: readonly (string | null)[]): Promise<void> {
-  await db('webhook_endpoints').where({ id }).update({ secret, former_secret: former ?? null });
+export async function reseal(
+  db: Db,
+  id: number,
+  [secret, former]: readonly (string | null)[],
+): Promise<void> {
+  await db('webhook_endpoints')
+    .where({ id })
+    .update({ secret, former_secret: former ?? null });
 }
