@@ -138,7 +138,10 @@ describe('sending a payout', () => {
   it('pays the payee of the run, leaves a changed one out until a person confirms or takes the new one', async () => {
     const { t, payer, payoutId, ids, affiliates } = await desk();
     for (const [at, id] of affiliates.slice(0, 2).entries())
-      await t.admin.patch(`/affiliates/${id}`).send({ payment_email: `new${at}@shop.test` }).expect(200);
+      await t.admin
+        .patch(`/affiliates/${id}`)
+        .send({ payment_email: `new${at}@shop.test` })
+        .expect(200);
     const { plan } = (await t.admin.get(`/payouts/${payoutId}/send?method=desk`).expect(200)).body;
     expect(plan.left_out).toMatchObject([
       { transaction_id: ids[0], code: 'payee_changed' },

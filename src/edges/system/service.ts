@@ -85,7 +85,7 @@ export class SystemService {
     return store.reviveAll(this.app.db, this.app.clock.now());
   }
 
-  /** Prepares a restored database for the start (docs/backup.md). */
+  /** Prepares a restored database for the start (docs/operating.md). */
   afterRestore(waiting: 'send' | 'skip'): Promise<RestoreReport> {
     return afterRestore(this.app, waiting);
   }
