@@ -115,18 +115,18 @@ function paying(paid: Paid | null, latest: Content, amount: number | null): Paid
 /** The content that was paid for, and how much of it; while unpaid, the latest one. */
 export function counted(order: ModelOrder): Counted {
   let latest: Content = { lines: [], own: false };
-  let received: number | null = null;
+  // Money received before the payment; what a payment that failed brought is gone.
+  let deposit: number | null = null;
   let paid = null as Paid | null;
   for (const each of order.told) {
     if (each.do === 'content') latest = each;
     if (each.do === 'failed') paid = null;
-    if (each.do === 'received') received = each.amount;
-    if (each.do !== 'paid') continue;
-    paid = paying(paid, latest, each.amount);
-    received = paid.received;
+    if (each.do === 'received') deposit = each.amount;
+    if (each.do === 'paid') paid = paying(paid, latest, each.amount);
   }
   const content = paid?.content ?? latest;
   const all = costs(content);
+  const received = paid?.received ?? deposit;
   return { content, received: Math.min(received ?? all, all), isPaid: paid !== null };
 }
 
@@ -310,7 +310,8 @@ function alone(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[]
     left: share.left,
   };
 }
-const ENDS = /^(?:above-)*(?:reject|own|failed|refunded|lost)/u;
+/** An affiliate's own purchase is held, so that a payout that has it keeps it: a person decides. */
+const ENDS = /^(?:above-)*(?:reject|failed|refunded|lost)/u;
 
 /** A person's amount shrinks with later refunds, and never grows by itself. */
 function corrected(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[], share: Share): number {

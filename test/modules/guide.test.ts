@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { stripe } from '../../adapters/index.js';
 import { consoleApp } from '../../console/server/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { startSmtp, type SmtpSink } from '../support/smtp.js';
@@ -128,6 +129,19 @@ describe('the guide to the first payout', () => {
       updated_at: now,
     });
     expect(await stateOf(t, 'shop')).toBe('broken');
+  });
+
+  it('asks to switch on a shop that is given in code and off, also after orders came', async () => {
+    const t = await start({ providers: [stripe({ secrets: ['whsec_x_test'] })] });
+    const affiliate = await t.records.affiliate();
+    const order = { provider: 'shop', reference: '1', order: { subtotal: '50.00' }, affiliate: affiliate.id };
+    await t.service.conversions.record(null, order);
+    expect([await stateOf(t, 'shop'), await factsOf(t, 'shop')]).toEqual(['open', { off: 'yes' }]);
+    await t.admin
+      .post('/settings/integration/update-status')
+      .send({ integration: 'stripe', is_enabled: 'yes' })
+      .expect(200);
+    expect([await stateOf(t, 'shop'), await factsOf(t, 'shop')]).toEqual(['done', {}]);
   });
 
   it('reports a test order that earns, and leaves nothing of it in the books', async () => {

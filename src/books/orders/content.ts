@@ -76,7 +76,7 @@ function measured(
  * When money was received. An approval is no payment: what is edited afterwards still counts. Neither is a payment
  * that failed: until the next one the order is unpaid.
  */
-export function paymentTimes(facts: readonly Fact[]): number[] {
+function paymentTimes(facts: readonly Fact[]): number[] {
   const timesOf = (state: PaymentState): number[] =>
     facts.filter(({ data }) => data.kind === 'payment' && data.state === state).map(({ at }) => at);
   const failedAt = Math.max(-Infinity, ...timesOf('failed'));
@@ -87,8 +87,9 @@ export function paymentTimes(facts: readonly Fact[]): number[] {
 
 /** The money received according to the last report of it. */
 function paidOf(content: OrderContent, facts: readonly Fact[]): number {
+  const times = new Set(paymentTimes(facts));
   const reports = facts
-    .filter(({ data }) => data.kind === 'payment' && data.state === 'paid')
+    .filter(({ at, data }) => data.kind === 'payment' && data.state === 'paid' && times.has(at))
     .toSorted(byTime)
     .flatMap(({ data }) => (data.kind === 'payment' ? [data.paid_minor] : []));
   return reports.at(-1) ?? receivedOf(content);
