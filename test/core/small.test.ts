@@ -74,8 +74,9 @@ describe('loggers', () => {
     });
 
     expect(written).toEqual([
-      { level: 'warn', message: 'slow', ms: 12, id: '5' },
+      { time: expect.any(String), level: 'warn', message: 'slow', ms: 12, id: '5' },
       {
+        time: expect.any(String),
         level: 'error',
         message: 'failed',
         error: expect.objectContaining({ name: 'Error', message: 'boom', cause: 'disk', code: 'EIO' }),

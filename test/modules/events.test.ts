@@ -88,9 +88,9 @@ describe('what is told', () => {
       'referral.created',
       'customer.linked',
       'referral.updated',
-      'referral.status_changed',
-      'payout_transaction.processing',
       'payout.created',
+      'payout_transaction.processing',
+      'referral.status_changed',
       'payout_transaction.paid',
       'payout.updated',
     ]);

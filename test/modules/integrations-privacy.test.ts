@@ -208,7 +208,7 @@ describe('a buyer who is forgotten', () => {
     failing();
     await t
       .send({ type: 'order.paid', order: { currency: 'USD', customer: { email: 'jo@buyer.test' } } })
-      .expect(200); // has no id
+      .expect(422); // has no id
     await t.send({ type: 'order.paid', order: order({ attribution: { token } }) }).expect(200);
     expect(await stored(t)).toContain('jo@buyer.test');
     expect(await t.service.customers.forget('jo@buyer.test')).toBe(true);

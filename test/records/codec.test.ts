@@ -68,6 +68,7 @@ const JSON_TEXTS: Readonly<Record<string, readonly string[]>> = {
   previous: MAPS,
   payload: MAPS,
   terms: ['{}', '{"amount_minor":1000,"lines":[]}', 'broken'],
+  draft: ['{}', '{"amount_minor":1000}', 'broken'],
   reasons: ['[]', '["unpaid_order","fraud:own"]', 'broken'],
   open_causes: ['[]', '["manual manual:1"]', 'broken'],
   event: ['{"type":"order"}', '{"raw":"<xml"}', 'broken'],

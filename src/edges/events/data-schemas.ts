@@ -12,7 +12,7 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { DISPUTE_STATES } from '../../books/orders/words.js';
+import { DISPUTE_STATES } from '../../books/orders/types.js';
 import { fraudEvents } from '../../sales/fraud/record.js';
 import { creativeRecord } from '../../sales/creatives/schemas.js';
 import { siteRecord } from '../connected-sites/schemas.js';

@@ -139,6 +139,8 @@ export async function eraseMentions(trx: Db, { words }: Person, committed: numbe
     .whereNotNull('answer')
     .where('scope', 'like', 'user:%')
     .update({ status: committed, answer: null, claimed_until: 0 });
+  // what a receiver or a mail server said of a delivery about somebody else that names the person
+  await mentioning('outbox', ['answer']).whereNotNull('answer').update({ answer: null });
   await mentioning('import_rows', ['affiliate', 'detail']).update({ affiliate: null, detail: null });
 }
 
