@@ -51,9 +51,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
   const seesReferrals = useMay('referrals', 'read');
   const processing = useRead('payouts.transactions', { params: { id: payout.id }, query: { per_page: 1 } });
   const left = processing.data?.processing_count ?? 0;
-  const isDraft = payout.status === 'draft';
-  const payable = may && left > 0 && !isDraft;
-  const undoable = payable || (may && isDraft);
+  const payable = isPayable(payout, left, may);
   const sum = money(payout.total_amount, payout.currency);
   return (
     <>
@@ -62,17 +60,7 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
         title={payout.title}
         badge={<PayoutStatus payout={payout} />}
         about={payout.description ?? undefined}
-        actions={
-          <>
-            <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
-              {t('Print')}
-            </Button>
-            <Files payout={payout} />
-            {undoable && <UndoPayout payout={payout} />}
-            {may && <Edit payout={payout} />}
-            {payable && <MarkAllPaid payout={payout} left={left} />}
-          </>
-        }
+        actions={<Actions payout={payout} left={left} may={may} />}
       />
       <div className="fa-stack">
         <RunningPayouts of={payout.id} />
@@ -104,6 +92,25 @@ function Detail({ payout }: { payout: PayoutView }): ReactNode {
           ]}
         />
       </div>
+    </>
+  );
+}
+
+const isPayable = ({ status }: PayoutView, left: number, may: boolean): boolean =>
+  may && left > 0 && status !== 'draft';
+
+function Actions({ payout, left, may }: { payout: PayoutView; left: number; may: boolean }): ReactNode {
+  const payable = isPayable(payout, left, may);
+  const undoable = payable || (may && payout.status === 'draft');
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
+        {t('Print')}
+      </Button>
+      <Files payout={payout} />
+      {undoable && <UndoPayout payout={payout} />}
+      {may && <Edit payout={payout} />}
+      {payable && <MarkAllPaid payout={payout} left={left} />}
     </>
   );
 }
