@@ -351,11 +351,13 @@ export function owed(
   for (const order of all) {
     const isGone = of(order, 'deleted').length > 0 || cameAfterDeletion(order, all);
     const due = isGone ? NOT_DUE : alone(order, exchange, all);
-    const before = earned.get(order.affiliate) ?? 0;
+    // Limits are those of a customer, and the affiliate is another one.
+    const { own } = counted(order).content;
+    const before = own ? 0 : (earned.get(order.affiliate) ?? 0);
     const isOver = order.parent !== null && renewals + 1 >= (limits.renewals ?? Infinity);
     const amount = within(order, due, isOver ? 0 : (limits.cap ?? Infinity) - before);
     dues.set(order.reference, { ...due, amount });
-    if (due.status === 'rejected' || amount === 0) continue;
+    if (own || due.status === 'rejected' || amount === 0) continue;
     earned.set(order.affiliate, before + amount);
     if (order.parent !== null) renewals += 1;
   }

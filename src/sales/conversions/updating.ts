@@ -10,6 +10,7 @@ import type {
   OrderLine,
   OrderTerms,
   Pricing,
+  PaymentState,
 } from '../../books/orders/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import { fail, failFields } from '../../errors.js';
@@ -322,8 +323,15 @@ function movedTo(
 /** Rules that only flag hold nothing. */
 const held = ({ rule, action }: FraudHit): OpenReason[] => (action === 'flag' ? [] : [`fraud:${rule}`]);
 
-const wasPaid = (facts: readonly Fact[]): boolean =>
-  facts.some(({ data }) => data.kind === 'payment' && data.state === 'paid');
+/** A payment that failed is none: until the next one the order can change like one that was never paid. */
+function wasPaid(facts: readonly Fact[]): boolean {
+  const lastOf = (state: PaymentState): number =>
+    Math.max(
+      -Infinity,
+      ...facts.flatMap(({ at, data }) => (data.kind === 'payment' && data.state === state ? [at] : [])),
+    );
+  return lastOf('paid') > lastOf('failed');
+}
 
 const contents = (facts: readonly Fact[]): string[] =>
   facts.flatMap(({ data }) => (data.kind === 'content' ? [data.hash] : []));
