@@ -259,7 +259,8 @@ describe('several processes on one database', () => {
         .toSorted();
     const recurring = (names: readonly string[]): string[] =>
       names.filter(
-        (name) => !['deliver-mails', 'shop-events', 'line-up-events', 'deliver-events', 'long-work'].includes(name),
+        (name) =>
+          !['deliver-mails', 'shop-events', 'line-up-events', 'deliver-events', 'long-work'].includes(name),
       );
     const first = recurring(await runs());
     expect(first.length).toBeGreaterThan(5);

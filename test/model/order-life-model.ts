@@ -339,6 +339,9 @@ const within = (order: ModelOrder, due: Owed, left: number): number =>
     ? due.amount
     : Math.min(due.amount, Math.max(0, left));
 
+const isGone = (order: ModelOrder, all: readonly ModelOrder[]): boolean =>
+  of(order, 'deleted').length > 0 || cameAfterDeletion(order, all);
+
 /** What is due for every order, in the order in which they were told: limits count what is due now. */
 export function owed(
   all: readonly ModelOrder[],
@@ -349,8 +352,7 @@ export function owed(
   const earned = new Map<number, number>();
   let renewals = 0;
   for (const order of all) {
-    const isGone = of(order, 'deleted').length > 0 || cameAfterDeletion(order, all);
-    const due = isGone ? NOT_DUE : alone(order, exchange, all);
+    const due = isGone(order, all) ? NOT_DUE : alone(order, exchange, all);
     // Limits are those of a customer, and the affiliate is another one.
     const { own } = counted(order).content;
     const before = own ? 0 : (earned.get(order.affiliate) ?? 0);
