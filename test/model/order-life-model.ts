@@ -339,6 +339,12 @@ const within = (order: ModelOrder, due: Owed, left: number): number =>
     ? due.amount
     : Math.min(due.amount, Math.max(0, left));
 
+const leftFor = (
+  { parent }: ModelOrder,
+  { renewals: most, cap }: Limits,
+  { renewals, before }: { renewals: number; before: number },
+): number => (parent !== null && renewals + 1 >= (most ?? Infinity) ? 0 : (cap ?? Infinity) - before);
+
 const isGone = (order: ModelOrder, all: readonly ModelOrder[]): boolean =>
   of(order, 'deleted').length > 0 || cameAfterDeletion(order, all);
 
@@ -356,8 +362,7 @@ export function owed(
     // Limits are those of a customer, and the affiliate is another one.
     const { own } = counted(order).content;
     const before = own ? 0 : (earned.get(order.affiliate) ?? 0);
-    const isOver = order.parent !== null && renewals + 1 >= (limits.renewals ?? Infinity);
-    const amount = within(order, due, isOver ? 0 : (limits.cap ?? Infinity) - before);
+    const amount = within(order, due, leftFor(order, limits, { renewals, before }));
     dues.set(order.reference, { ...due, amount });
     if (own || due.status === 'rejected' || amount === 0) continue;
     earned.set(order.affiliate, before + amount);

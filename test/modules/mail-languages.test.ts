@@ -53,6 +53,8 @@ describe('mails', () => {
     const about = (subject: string) => mails.find((mail) => mail.subject === subject);
     expect(about(payout)?.text).toContain('mine@bank.test');
     expect(about(payout)?.text).toContain(day);
+    expect(about(payout)?.text).toMatch(/: … – .*2026[^]*P1-T1/u);
+    expect(about(sale)?.headers?.['List-Unsubscribe']).toMatch(/^<https:.*settings>$/u);
     expect(about(payout)?.html).toContain(
       `<html lang="${language}"${language === 'ar' ? ' dir="rtl"' : ''}>`,
     );
@@ -64,5 +66,28 @@ describe('mails', () => {
     expect(mails.length).toBeGreaterThan(2);
     if (language !== 'en')
       for (const { html } of mails) expect(html).not.toMatch(/Hello|affiliate program|Payment/u);
+  });
+
+  it.each(LANGUAGES)('have no English where there is no template: %s', async (language) => {
+    const t = await startApp({ registration: { verifyEmail: true } });
+    const site = t.host.site();
+    Object.assign(t.host, { site: () => ({ ...site, language }) });
+    await t.admin
+      .post('/settings/api-keys')
+      .send({ name: 'CRM', rights: ['read_settings'] })
+      .expect(200);
+    const { id } = await t.records.affiliate();
+    await t.records.referral({ affiliate_id: id, amount: 20 });
+    t.clock.advance(86_400_000);
+    await t.app.emails.queueDigest();
+    await t.service.emails.deliverDue();
+    const texts = t.host.mailbox.map(({ subject, html }) => `${subject} ${html}`);
+    const key = texts.find((text) => text.includes('CRM'));
+    const digest = texts.find((text) => /\bTable\b|<table/u.test(text) && !text.includes('CRM'));
+    expect([key, digest].filter((text) => text === undefined)).toEqual([]);
+    for (const text of texts)
+      expect(text).not.toMatch(
+        /Hello|affiliate program|API key|Affiliate program|What happened|Commissions unpaid/u,
+      );
   });
 });

@@ -142,11 +142,8 @@ describe('sending a payout', () => {
         .patch(`/affiliates/${id}`)
         .send({ payment_email: `new${at}@shop.test` })
         .expect(200);
-    const { body } = await t.admin
-      .post(`/payouts/${payoutId}/send-preview`)
-      .send({ method: 'desk' })
-      .expect(200);
-    expect(body.left_out).toMatchObject([
+    const { plan } = (await t.admin.get(`/payouts/${payoutId}/send?method=desk`).expect(200)).body;
+    expect(plan.left_out).toMatchObject([
       { transaction_id: ids[0], code: 'payee_changed' },
       { transaction_id: ids[1], code: 'payee_changed' },
     ]);

@@ -172,6 +172,9 @@ describe('what affiliates see of their money', () => {
       payee: { name: 'Alice Doe', email: 'alice@shop.test', details: 'pay@example.test' },
       commissions: { total: 2, data: [{ id: 2, amount: 20, currency: 'USD' }] },
     });
+    // the payee of the payment, also when the affiliate wants to be paid elsewhere from now on
+    await t.admin.patch(`/affiliates/${id}`).send({ payment_email: 'later@example.test' }).expect(200);
+    expect(await get(t, '/portal/payments/1')).toMatchObject({ payee: { details: 'pay@example.test' } });
     const csv = (await t.as(2).get('/portal/payments/1/export').expect(200)).text;
     expect(csv).toBe(
       "commission_id,date,description,amount,currency\n1,2026-01-15 15:00:00,'=1+1,10,USD\n2,2026-01-15 15:00:00,'=1+1,20,USD\n",

@@ -31,25 +31,26 @@ import {
   updatePayout,
 } from './repository.js';
 import { payoutWork } from './claiming.js';
+import { payeeOf } from './payees.js';
 import { notPaid } from './plan-queries.js';
 import { outdated, runPayout } from './run.js';
 import { releaseStranded } from './stranded.js';
 import { beginUndo, undoWork } from './undo-work.js';
 import { tellUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
 import type {
+  Payee,
   PaymentBatch,
   PaymentDetails,
   PaymentFile,
   Payout,
   PayoutConfig,
   PayoutConfigInput,
-  Payee,
   PayoutMethod,
   PayoutTransaction,
   TransactionStatus,
 } from './types.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { Merging } from '../../program/affiliates/types.js';
+import type { Affiliate, Merging } from '../../program/affiliates/types.js';
 import type {
   WireNestedAffiliate,
   WirePayout,
@@ -216,6 +217,16 @@ export class PayoutsService {
   }
 
   /** The record of a stored transaction for events. */
+  /** The details of the profile that this method pays to. */
+  profileField(key: string): PaymentDetails | null {
+    return profileDetails(methodOf(this.app, key) ?? {});
+  }
+
+  /** Where this payment went or goes; the affiliate's details of now where none were kept. */
+  async payeeOf(transactionId: number, affiliate: Affiliate): Promise<Payee> {
+    return (await payeesOf(this.app.db, [transactionId])).get(transactionId) ?? payeeOf(affiliate);
+  }
+
   /** The first lines of these payments and how many there are, by transaction. */
   linesOf(transactionIds: readonly number[]): ReturnType<typeof linesOf> {
     return linesOf(this.app.db, transactionIds);

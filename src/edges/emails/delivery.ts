@@ -78,7 +78,13 @@ export class Delivery {
       .replaceAll(/\s+/g, ' ')
       .trim();
     return this.#framed(
-      { to, subject, body: await expandSmartCodes(this.app, body, people.values, 'html') },
+      {
+        to,
+        subject,
+        body: await expandSmartCodes(this.app, body, people.values, 'html'),
+        ...(key === 'new_sale_to_affiliate' &&
+          this.#stoppedAt(await this.app.settings.portalScreenUrl('/settings'))),
+      },
       people,
       TEMPLATES[key].recipient,
     );
@@ -117,6 +123,11 @@ export class Delivery {
       ...(replyTo === undefined ? {} : { replyTo }),
       ...(headers === undefined ? {} : { headers }),
     };
+  }
+
+  /** Mail programs offer to stop what is news, on this page. */
+  #stoppedAt(url: string): Pick<ModuleMail, 'headers'> {
+    return url === '' ? {} : { headers: { 'List-Unsubscribe': `<${url}>` } };
   }
 
   /** False when there is no mailer, or this is a staging copy. */
@@ -173,7 +184,9 @@ export class Delivery {
   async #summary(subject: MailSubject): Promise<HostMail | null> {
     const { admin_email: to } = await readEmailConfig(this.app);
     const written = to === '' ? null : await this.#digest.write(subject);
-    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}), 'admin');
+    if (written === null) return null;
+    const stop = this.#stoppedAt(await this.app.settings.consoleUrl('/settings/emails'));
+    return this.#framed({ to, ...written, ...stop }, await mailValues(this.app, {}), 'admin');
   }
 
   async #endpointMail(subject: MailSubject): Promise<HostMail | null> {

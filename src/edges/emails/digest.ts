@@ -1,9 +1,10 @@
-import { dayStart, dayText, humanDate, siteDay } from '../../core/dates.js';
+import { dayStart, dayText, siteDay } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import { readEmailConfig } from './config.js';
 import { commissionsBetween } from './queries.js';
+import { mailDate, mailDay, sayIn } from './texts.js';
 import { DIGEST, type MailSubject } from './types.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
@@ -39,9 +40,10 @@ export class Digest {
     if (!days) return null;
     const lines = [...(await this.#happened(days)), ...(await this.#waiting())];
     if (lines.length === 0) return null;
-    const { name, timeZone } = this.app.host.site();
-    const [first, last] = [days.from, days.to].map(
-      (day) => humanDate(dayStart(day, timeZone), timeZone).split(',')[0],
+    const { name, ...clock } = this.app.host.site();
+    const say = sayIn(clock.language);
+    const [first = '', last] = [days.from, days.to].map((day) =>
+      mailDay(dayStart(day, clock.timeZone), clock),
     );
     const period = days.from === days.to ? first : `${first} – ${last}`;
     const rows = lines
@@ -49,26 +51,30 @@ export class Digest {
       .join('');
     const link = escapeHtml(await this.app.settings.consoleUrl('/'));
     return {
-      subject: `Affiliate program of ${name}: ${period}`,
+      subject: say('Affiliate program of {site}: {period}', { site: name, period }),
       body:
-        `<p>What happened in the affiliate program of ${escapeHtml(name)}, ${escapeHtml(period ?? '')}:</p>` +
-        `<table>${rows}</table><p><a class="button" href="${link}">Open the program</a></p>`,
+        `<p>${say('What happened in the affiliate program of {site}, {period}:', {
+          site: escapeHtml(name),
+          period: escapeHtml(period),
+        })}</p>` +
+        `<table>${rows}</table><p><a class="button" href="${link}">${say('Open the program')}</a></p>`,
     };
   }
 
   async #happened({ from, to }: Days): Promise<Line[]> {
-    const { timeZone } = this.app.host.site();
+    const { timeZone, language } = this.app.host.site();
+    const say = sayIn(language);
     const range = { from: dayStart(from, timeZone), to: dayStart(to + 1, timeZone) };
     const dates = { start_date: dayText(from), end_date: dayText(to) };
     const { series } = await this.app.rollups.chart('all', dates, ['visits', 'referrals', 'affiliates']);
     const counts = series.map(({ name, data }): Line => [
-      name,
+      say(name),
       String(data.reduce((sum, each) => sum + each, 0)),
     ]);
     const config = await this.app.settings.referralConfig();
     const money = (await commissionsBetween(this.app.db, range)).map(
       ({ status, currency, amount_minor: amount }): Line => [
-        `Commissions ${status}`,
+        say(`Commissions ${status}`),
         formatMoney(minor(amount), currency ?? config.currency, {
           position: config.currency_symbol_position,
           numberFormat: config.number_format,
@@ -79,19 +85,22 @@ export class Digest {
     const told = [...counts.filter(([, value]) => value !== '0'), ...money];
     return [
       ...told,
-      ...refused.map(({ reason, hits }): Line => [`Orders not credited: ${reason}`, String(hits)]),
+      ...refused.map(({ reason, hits }): Line => [
+        say('Orders not credited: {reason}', { reason }),
+        String(hits),
+      ]),
     ];
   }
 
   async #waiting(): Promise<Line[]> {
     const { count, oldest } = await this.app.referrals.staleSummary();
-    return count === 0 || oldest === null
-      ? []
-      : [
-          [
-            `Commissions pending for too long`,
-            `${count}, the oldest since ${humanDate(oldest, this.app.host.site().timeZone)}`,
-          ],
-        ];
+    if (count === 0 || oldest === null) return [];
+    const site = this.app.host.site();
+    const say = sayIn(site.language);
+    const since = say('{count}, the oldest since {day}', {
+      count: String(count),
+      day: mailDate(oldest, site),
+    });
+    return [[say('Commissions pending for too long'), since]];
   }
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
+import { sayIn } from './texts.js';
 import type { MailSubject } from './types.js';
 
 /**
@@ -12,19 +13,22 @@ export async function endpointDisabledMail(
 ): Promise<{ readonly subject: string; readonly body: string } | null> {
   const endpoint = (await app.events.endpoints()).find((each) => each.id === id);
   if (endpoint?.status !== 'disabled') return null;
-  const { name } = app.host.site();
+  const { name, language } = app.host.site();
+  const say = sayIn(language);
   const webhooks = await app.settings.consoleUrl('/settings/webhooks');
   const reason =
     endpoint.disabled_reason === 'gone'
-      ? 'It answered that it is gone (410).'
-      : 'It has not accepted any event for five days.';
+      ? say('It answered that it is gone (410).')
+      : say('It has not accepted any event for five days.');
   return {
-    subject: `A webhook of ${name} was switched off`,
+    subject: say('A webhook of {site} was switched off', { site: name }),
     body:
-      '<p>Events of the affiliate program are not sent any more to</p>' +
+      `<p>${say('Events of the affiliate program are not sent any more to')}</p>` +
       `<p>${escapeHtml(endpoint.url)}</p><p>${reason}</p>` +
-      '<p>Once it works again, switch it on in the settings; ' +
-      'what happened meanwhile can be sent again for 30 days.</p>' +
-      `<p><a class="button" href="${escapeHtml(webhooks)}">Open the webhooks</a></p>`,
+      `<p>${say(
+        'Once it works again, switch it on in the settings; ' +
+          'what happened meanwhile can be sent again for 30 days.',
+      )}</p>` +
+      `<p><a class="button" href="${escapeHtml(webhooks)}">${say('Open the webhooks')}</a></p>`,
   };
 }

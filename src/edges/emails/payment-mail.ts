@@ -2,6 +2,7 @@ import { formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { WrittenMail } from './security.js';
+import { sayIn } from './texts.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
@@ -13,24 +14,33 @@ export async function paymentFailedMail(
 ): Promise<WrittenMail | null> {
   const payment = await app.payers.payment(id);
   if (payment === null || !user?.email) return null;
-  const { name } = app.host.site();
+  const { name, language } = app.host.site();
+  const say = sayIn(language);
   const { currency_symbol_position: position, number_format: numberFormat } =
     await app.settings.referralConfig();
   const amount = formatMoney(minor(payment.sent_minor), payment.currency, { position, numberFormat });
   const portal = await app.settings.portalUrl();
   const reason =
-    payment.message === null ? '' : ` The payment service says: “${escapeHtml(payment.message)}”`;
+    payment.message === null
+      ? ''
+      : ` ${say('The payment service says: “{message}”', { message: escapeHtml(payment.message) })}`;
+  const what =
+    payment.state === 'returned'
+      ? 'your payment of {amount} came back to us.'
+      : 'your payment of {amount} failed.';
   return {
     to: user.email,
-    subject: `A payment from ${name} did not reach you`,
+    subject: say('A payment from {site} did not reach you', { site: name }),
     body:
-      `<p>Hello ${escapeHtml(user.display_name)},</p>` +
-      `<p>your payment of ${escapeHtml(amount)} ${payment.state === 'returned' ? 'came back to us' : 'failed'}.${reason}</p>` +
-      '<p>You lose nothing: we still owe you this amount. Check your payment details and correct them. ' +
-      'The next payout then pays you.</p>' +
+      `<p>${say('Hello {name},', { name: escapeHtml(user.display_name) })}</p>` +
+      `<p>${say(what, { amount: escapeHtml(amount) })}${reason}</p>` +
+      `<p>${say(
+        'You lose nothing: we still owe you this amount. Check your payment details and correct them. ' +
+          'The next payout then pays you.',
+      )}</p>` +
       (portal === ''
         ? ''
-        : `<p><a class="button" href="${escapeHtml(portal)}">Check your payment details</a></p>`),
+        : `<p><a class="button" href="${escapeHtml(portal)}">${say('Check your payment details')}</a></p>`),
   };
 }
 
@@ -41,7 +51,8 @@ export async function payoutWaitsMail(
 ): Promise<{ readonly subject: string; readonly body: string } | null> {
   const payout = id ? await app.payouts.find(id) : null;
   if (payout?.status !== 'processing') return null;
-  const { name, adminUrl, url } = app.host.site();
+  const { name, adminUrl, url, language } = app.host.site();
+  const say = sayIn(language);
   const { currency_symbol_position: position, number_format: numberFormat } =
     await app.settings.referralConfig();
   const amount = formatMoney(minor(payout.total_amount_minor), payout.currency ?? '', {
@@ -49,10 +60,12 @@ export async function payoutWaitsMail(
     numberFormat,
   });
   return {
-    subject: `A payout of ${name} waits for you`,
+    subject: say('A payout of {site} waits for you', { site: name }),
     body:
-      `<p>The schedule made the payout “${escapeHtml(payout.title)}” of ${escapeHtml(amount)}. ` +
-      'Look at it, and send it when it is right.</p>' +
-      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">Open the program</a></p>`,
+      `<p>${say(
+        'The schedule made the payout “{title}” of {amount}. Look at it, and send it when it is right.',
+        { title: escapeHtml(payout.title), amount: escapeHtml(amount) },
+      )}</p>` +
+      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">${say('Open the program')}</a></p>`,
   };
 }

@@ -1,4 +1,3 @@
-import { humanDate } from '../../core/dates.js';
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import { mailDate, sayIn, type Say } from './texts.js';
@@ -62,18 +61,27 @@ export async function apiKeyMail(
 ): Promise<WrittenMail | null> {
   const user = (await app.users([userId])).get(userId);
   if (!user?.email) return null;
-  const { name, timeZone } = app.host.site();
+  const { name, ...clock } = app.host.site();
+  const say = sayIn(clock.language);
   const keys = await app.settings.consoleUrl('/settings/keys');
-  const done = isNew ? 'was made for your account' : 'of your account got other rights or another end';
+  const done = isNew
+    ? 'on {day} the API key “{key}” was made for your account at {site}. '
+    : 'on {day} the API key “{key}” of your account at {site} got other rights or another end. ';
+  const values = {
+    day: escapeHtml(mailDate(at, clock)),
+    site: escapeHtml(name),
+    key: escapeHtml(keyName),
+  };
   return {
     to: user.email,
-    subject: isNew ? `A new API key for your account at ${name}` : `Your API key at ${name} was changed`,
+    subject: say(isNew ? 'A new API key for your account at {site}' : 'Your API key at {site} was changed', {
+      site: name,
+    }),
     body:
-      `<p>Hello ${escapeHtml(user.display_name)},</p>` +
-      `<p>on ${escapeHtml(humanDate(at, timeZone))} the API key “${escapeHtml(keyName)}” ${done} ` +
-      `at ${escapeHtml(name)}. Programs that have it act in your name.</p>` +
-      '<p>If you did this, you need not do anything. If you did not, revoke the key at once.</p>' +
-      `<p><a class="button" href="${escapeHtml(keys)}">See your API keys</a></p>`,
+      `<p>${say('Hello {name},', { name: escapeHtml(user.display_name) })}</p>` +
+      `<p>${say(`${done}Programs that have it act in your name.`, values)}</p>` +
+      `<p>${say('If you did this, you need not do anything. If you did not, revoke the key at once.')}</p>` +
+      `<p><a class="button" href="${escapeHtml(keys)}">${say('See your API keys')}</a></p>`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { humanDate } from '../../core/dates.js';
+import { NOTICES } from './notice-texts.js';
 
 /** The text in the language of the site, with `{name}` filled in; English where there is no translation. */
 export type Say = (english: string, values?: Readonly<Record<string, string>>) => string;
@@ -274,7 +275,12 @@ const AR: Translations = {
 };
 
 /** Texts of mails that are not in English, by the first part of the site's language. */
-export const TRANSLATED: Readonly<Record<string, Translations>> = { de: DE, es: ES, fr: FR, ar: AR };
+export const TRANSLATED: Readonly<Record<string, Translations>> = Object.fromEntries(
+  Object.entries({ de: DE, es: ES, fr: FR, ar: AR }).map(([language, texts], at) => [
+    language,
+    { ...texts, ...Object.fromEntries(Object.entries(NOTICES).map(([english, all]) => [english, all[at]!])) },
+  ]),
+);
 
 const primary = (language: string | undefined): string => (language ?? 'en').toLowerCase().split(/[-_]/u)[0]!;
 
@@ -298,6 +304,12 @@ export const mailDate = (ms: number, { timeZone, language }: SiteClock): string 
         timeStyle: 'short',
         timeZone,
       }).format(ms);
+
+/** The same without the time. */
+export const mailDay = (ms: number, { timeZone, language }: SiteClock): string =>
+  TRANSLATED[primary(language)] === undefined
+    ? humanDate(ms, timeZone).split(',')[0]!
+    : new Intl.DateTimeFormat(primary(language), { dateStyle: 'medium', timeZone }).format(ms);
 
 interface SiteClock {
   readonly timeZone: string;

@@ -1,5 +1,5 @@
 import type { HostSite, HostUser } from '../../../adapters/host.js';
-import { toIso } from '../../core/dates.js';
+import { dayStart, parseDay, toIso } from '../../core/dates.js';
 import { formatMoney, minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import { escapeHtml } from '../../core/text.js';
@@ -8,7 +8,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PayoutTransaction } from '../../books/payouts/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import { mailDate } from './texts.js';
+import { mailDate, mailDay, sayIn } from './texts.js';
 import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
@@ -67,6 +67,7 @@ export async function mailValues(app: Needs, subject: MailSubject): Promise<Mail
         transaction: {
           ...transactionValues(transaction, { money, site, subject, affiliate }),
           portal_url: await app.settings.portalScreenUrl(`/payments/${transaction.id}`),
+          ...(await payoutValues(app, transaction, site)),
           referrals_count: String(await countItems(app.db, transaction.id)),
         },
       }),
@@ -167,6 +168,29 @@ interface Paid {
   readonly site: HostSite;
   readonly subject: MailSubject;
   readonly affiliate: Affiliate | null;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  manual: 'Manual',
+  paypal: 'PayPal',
+  bank: 'Bank transfer',
+  bank_transfer: 'Bank transfer',
+};
+
+/** How and for which days a payment was made; the reference is that of the portal. */
+async function payoutValues(app: Needs, transaction: PayoutTransaction, site: HostSite): Promise<Values> {
+  const { id, payout_id: payoutId, payout_method: key } = transaction;
+  const settings = (await app.payouts.find(payoutId))?.settings ?? {};
+  const [from, to] = ['start_date', 'end_date'].map((name) => {
+    const day = parseDay(String(settings[name as keyof typeof settings] ?? '').slice(0, 10));
+    return day === null || day === 0 ? '…' : mailDay(dayStart(day, site.timeZone), site);
+  });
+  const title = METHODS[key] ?? app.payouts.method(key)?.title ?? key;
+  return {
+    method: sayIn(site.language)(title),
+    period: from === to && from === '…' ? '' : `${from} – ${to}`,
+    reference: `P${payoutId}-T${id}`,
+  };
 }
 
 const transactionValues = (

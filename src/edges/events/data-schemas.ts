@@ -12,7 +12,6 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { DISPUTE_STATES } from '../../books/orders/types.js';
 import { fraudEvents } from '../../sales/fraud/record.js';
 import { creativeRecord } from '../../sales/creatives/schemas.js';
 import { siteRecord } from '../connected-sites/schemas.js';
@@ -76,7 +75,7 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
     reference: string,
     sub_reference: string,
     dispute_id: string,
-    state: oneOf(...DISPUTE_STATES),
+    state: oneOf('opened', 'won', 'lost'),
     referral_id: nullable(integer),
     affiliate_id: nullable(integer),
     affiliate,

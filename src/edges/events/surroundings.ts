@@ -26,11 +26,7 @@ export async function withSurroundings(
   return events.map((event) => {
     const affiliate = named(affiliates.get(affiliateOf(event) ?? 0) ?? null);
     const more: Wire = {
-      ...(event.object_type === 'affiliate' && {
-        user_details: affiliate?.user_details ?? null,
-        user: affiliate?.user ?? null,
-        share_url: links.get(Number(event.object_id)) ?? '',
-      }),
+      ...(event.object_type === 'affiliate' && accountOf(affiliate, links.get(Number(event.object_id)))),
       ...(WITH_AFFILIATE.has(event.object_type) && { affiliate }),
       ...(isPayment(event) && {
         payout: payouts.get(Number(event.data['payout_id'])) ?? null,
@@ -40,6 +36,12 @@ export async function withSurroundings(
     return { ...event, data: { ...event.data, ...more } };
   });
 }
+
+const accountOf = (affiliate: WireNestedAffiliate | null, link: string | undefined): Wire => ({
+  user_details: affiliate?.user_details ?? null,
+  user: affiliate?.user ?? null,
+  share_url: link ?? '',
+});
 
 const isPayment = ({ object_type: type }: OutgoingEvent): boolean => type === 'payout_transaction';
 

@@ -11,6 +11,7 @@ import { countPayments, listPayments, paidCommissions } from './money-queries.js
 import { PAYMENT_COLUMNS, type Payment, type PaymentAnswer } from './schemas.js';
 import type { PageQuery, PaymentRow } from './types.js';
 
+const FIELDS = { paypal: 'payment_email', bank_transfer: 'bank_details' } as const;
 const EXPORT_PAGE = 1000;
 
 /** Payments to an affiliate, and the statement of each: payer, payee, amount and commissions. */
@@ -41,6 +42,7 @@ export class Payments {
   ): Promise<PaymentAnswer> {
     const row = await this.#own(affiliate, id);
     const { currency, payout_method: method } = await this.app.settings.referralConfig();
+    const payee = await this.app.payouts.payeeOf(id, affiliate);
     const { name, url } = this.app.host.site();
     const lines = await paidCommissions(
       this.app.db,
@@ -53,7 +55,7 @@ export class Payments {
       payee: {
         name: user.full_name,
         email: user.email,
-        details: method === 'paypal' ? (affiliate.payment_email ?? '') : affiliate.settings.bank_details,
+        details: payee[this.app.payouts.profileField(row.payout_method) ?? FIELDS[method]],
       },
       commissions: {
         data: lines.map((line) => ({

@@ -1,4 +1,5 @@
 import { cleanTextarea, escapeHtml } from '../../core/text.js';
+import { isRightToLeft, sayIn } from '../emails/texts.js';
 import type { Needs } from './needs.js';
 import type { Application } from './types.js';
 
@@ -17,15 +18,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * nothing that the sender has written.
  */
 export async function sendCode(app: Needs, code: string, application: Application): Promise<void> {
-  const site = app.host.site().name;
+  const { name: site, language } = app.host.site();
+  const say = sayIn(language);
   const subject = await app.hooks.applyFilters(
     'auth/signup_verification_mail_subject',
-    `Your verification code for ${site}`,
+    say('Your verification code for {site}', { site }),
   );
-  const body =
-    `<p>Hello,</p><p>this is your code to join the affiliate program of ` +
-    `${escapeHtml(site)}:</p>` +
-    `<p><strong>${code}</strong></p><p>It is valid for 10 minutes. If you did not ask for it, ignore this mail.</p>`;
+  const body = directed(
+    language,
+    `<p>${say('Hello,')}</p><p>${say('this is your code to join the affiliate program of {site}:', {
+      site: escapeHtml(site),
+    })}</p><p><strong>${code}</strong></p>` +
+      `<p>${say('It is valid for 10 minutes. If you did not ask for it, ignore this mail.')}</p>`,
+  );
   const html = await app.hooks.applyFilters('auth/signup_verification_email_body', body, code, {
     ...application,
   });
@@ -42,20 +47,29 @@ export async function sendCode(app: Needs, code: string, application: Applicatio
  * nothing that the sender has written.
  */
 export async function sendAccountNotice(app: Needs, { email }: Application): Promise<void> {
-  const { name, loginUrl } = app.host.site();
-  const site = escapeHtml(name);
-  const where = loginUrl ? ` at ${escapeHtml(loginUrl)}` : '';
-  const html =
-    `<p>Hello,</p><p>somebody asked to join the affiliate program of ${site} with this e-mail address, ` +
-    'which has an account there already.</p>' +
-    `<p>If it was you, sign in${where} and apply from there. If not, ignore this mail: nothing was changed.</p>`;
+  const { name, loginUrl, language } = app.host.site();
+  const say = sayIn(language);
+  const asked = say(
+    'somebody asked to join the affiliate program of {site} with this e-mail address, ' +
+      'which has an account there already.',
+    { site: escapeHtml(name) },
+  );
+  const todo = say(
+    `If it was you, sign in${loginUrl ? ' at {where}' : ''} and apply from there. ` +
+      'If not, ignore this mail: nothing was changed.',
+    { where: escapeHtml(loginUrl ?? '') },
+  );
+  const html = directed(language, `<p>${say('Hello,')}</p><p>${asked}</p><p>${todo}</p>`);
   await app.emails.sendPlain({
     to: email,
-    subject: `You have an account at ${name} already`.replaceAll(/\s+/g, ' ').trim(),
+    subject: say('You have an account at {site} already', { site: name }).replaceAll(/\s+/g, ' ').trim(),
     html,
     text: plain(html),
   });
 }
+
+const directed = (language: string | undefined, html: string): string =>
+  isRightToLeft(language ?? 'en') ? `<div dir="rtl">${html}</div>` : html;
 
 const plain = (html: string): string =>
   cleanTextarea(html.replaceAll(BREAKS, '\n')).replaceAll(
