@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { templatesIn } from '../../src/edges/emails/templates.js';
-import { TRANSLATED } from '../../src/edges/emails/texts.js';
+import { TRANSLATED } from '../../src/core/mail-texts.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 const LANGUAGES = ['de-DE', 'es', 'fr', 'ar'] as const;
@@ -50,19 +50,17 @@ describe('mails', () => {
   ])('are written in the language of the site: %s', async (language, payout, day, sale) => {
     const t = await paid(language);
     const mails = t.host.mailbox.filter(({ to }) => to === 'alice@shop.test');
-    const about = (subject: string) => mails.find((mail) => mail.subject === subject);
-    expect(about(payout)?.text).toContain('mine@bank.test');
-    expect(about(payout)?.text).toContain(day);
-    expect(about(payout)?.text).toMatch(/: … – .*2026[^]*P1-T1/u);
-    expect(about(sale)?.headers?.['List-Unsubscribe']).toMatch(/^<https:.*settings>$/u);
-    expect(about(payout)?.html).toContain(
-      `<html lang="${language}"${language === 'ar' ? ' dir="rtl"' : ''}>`,
-    );
+    const about = (subject: string) => mails.find((mail) => mail.subject === subject)!;
+    expect(about(payout).text).toContain('mine@bank.test');
+    expect(about(payout).text).toContain(day);
+    expect(about(payout).text).toMatch(/: … – .*2026[^]*P1-T1/u);
+    expect(about(sale).headers?.['List-Unsubscribe']).toMatch(/^<https:.*settings>$/u);
+    expect(about(payout).html).toContain(`<html lang="${language}"${language === 'ar' ? ' dir="rtl"' : ''}>`);
     // what was bought is shown as it is called, and no row is empty
-    expect(about(sale)?.html).toContain('A &quot;mug&quot; &lt;b&gt;');
-    expect(about(sale)?.html).toContain('N&lt;b&gt;7');
-    expect(about(sale)?.text).toContain('A "mug" <b>');
-    expect(about(sale)?.html).not.toMatch(/<td[^>]*>\s*<\/td>/u);
+    expect(about(sale).html).toContain('A &quot;mug&quot; &lt;b&gt;');
+    expect(about(sale).html).toContain('N&lt;b&gt;7');
+    expect(about(sale).text).toContain('A "mug" <b>');
+    expect(about(sale).html).not.toMatch(/<td[^>]*>\s*<\/td>/u);
     expect(mails.length).toBeGreaterThan(2);
     if (language !== 'en')
       for (const { html } of mails) expect(html).not.toMatch(/Hello|affiliate program|Payment/u);

@@ -5,7 +5,7 @@ import { LINE, LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { read, refused, word, yesOrNo, type Checked } from '../../records/checked.js';
 import type { Needs } from './needs.js';
-import type { Say } from './texts.js';
+import type { Say } from '../../core/mail-texts.js';
 import type { EmailConfig } from './types.js';
 
 export const EMAIL_CONFIG = 'global_email_settings';

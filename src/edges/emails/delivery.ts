@@ -13,7 +13,7 @@ import { rejectionMail } from './rejection.js';
 import { apiKeyMail, paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { TEMPLATES } from './templates.js';
-import { sayIn } from './texts.js';
+import { sayIn } from '../../core/mail-texts.js';
 import {
   API_KEY_GRANTED,
   APPLICATION_REJECTED,

@@ -4,7 +4,7 @@ import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import { readEmailConfig } from './config.js';
 import { commissionsBetween } from './queries.js';
-import { mailDate, mailDay, sayIn } from './texts.js';
+import { mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
 import { DIGEST, type MailSubject } from './types.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
-import { sayIn } from './texts.js';
+import { sayIn } from '../../core/mail-texts.js';
 import type { MailSubject } from './types.js';
 
 /**

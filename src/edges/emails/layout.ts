@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import { sanitizeHtml } from '../../core/html.js';
-import { isRightToLeft, sayIn } from './texts.js';
+import { isRightToLeft, sayIn } from '../../core/mail-texts.js';
 import type { EmailConfig } from './types.js';
 
 const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';

@@ -6,7 +6,7 @@ import { isYes } from '../../core/yes-no.js';
 import type { Needs } from './needs.js';
 import type { WireEmail } from './schemas.js';
 import { templatesIn } from './templates.js';
-import { sayIn } from './texts.js';
+import { sayIn } from '../../core/mail-texts.js';
 import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
 
 export const EMAIL_NOTIFICATIONS = 'email_notifications';

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { WrittenMail } from './security.js';
-import { sayIn } from './texts.js';
+import { sayIn } from '../../core/mail-texts.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
-import { mailDate, sayIn, type Say } from './texts.js';
+import { mailDate, sayIn, type Say } from '../../core/mail-texts.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 

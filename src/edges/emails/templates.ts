@@ -1,4 +1,4 @@
-import type { Say } from './texts.js';
+import type { Say } from '../../core/mail-texts.js';
 import type { CodeGroup, EmailKey, EmailTemplate } from './types.js';
 
 const button = (url: string, label: string): string =>

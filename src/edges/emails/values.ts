@@ -8,7 +8,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PayoutTransaction } from '../../books/payouts/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import { mailDate, mailDay, sayIn } from './texts.js';
+import { mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
 import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
@@ -182,7 +182,7 @@ async function payoutValues(app: Needs, transaction: PayoutTransaction, site: Ho
   const { id, payout_id: payoutId, payout_method: key } = transaction;
   const settings = (await app.payouts.find(payoutId))?.settings ?? {};
   const [from, to] = ['start_date', 'end_date'].map((name) => {
-    const day = parseDay(String(settings[name as keyof typeof settings] ?? '').slice(0, 10));
+    const day = parseDay(String(settings[name] ?? '').slice(0, 10));
     return day === null || day === 0 ? '…' : mailDay(dayStart(day, site.timeZone), site);
   });
   const title = METHODS[key] ?? app.payouts.method(key)?.title ?? key;

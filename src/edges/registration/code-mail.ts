@@ -1,5 +1,5 @@
 import { cleanTextarea, escapeHtml } from '../../core/text.js';
-import { isRightToLeft, sayIn } from '../emails/texts.js';
+import { isRightToLeft, sayIn } from '../../core/mail-texts.js';
 import type { Needs } from './needs.js';
 import type { Application } from './types.js';
 

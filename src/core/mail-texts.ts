@@ -1,5 +1,5 @@
-import { humanDate } from '../../core/dates.js';
-import { NOTICES } from './notice-texts.js';
+import { humanDate } from './dates.js';
+import { NOTICES } from './mail-notice-texts.js';
 
 /** The text in the language of the site, with `{name}` filled in; English where there is no translation. */
 export type Say = (english: string, values?: Readonly<Record<string, string>>) => string;
