@@ -336,11 +336,24 @@ describe('sending a payout', () => {
   });
 
   it('asks for a confirmation when commissions were refunded since', async () => {
-    const { t, payoutId } = await desk();
-    const referral = (await t.admin.get(`/payouts/${payoutId}/referrals`)).body.referrals.data[0];
-    expect(referral).toBeDefined();
-    const { plan } = (await t.admin.get(`/payouts/${payoutId}/send?method=desk&confirm=yes`)).body;
-    expect(plan.count).toBe(3);
+    const payer = testPayer(() => t.clock.now());
+    const t: TestApp = await startApp({ rate: 10, payouts: { methods: [payer] } });
+    const { id } = await affiliate(t, 2, {});
+    await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'R-1',
+      type: 'sale',
+      status: 'unpaid',
+      affiliate: id,
+      order: { subtotal: '100.00' },
+    });
+    const payout = await t.records.payout({ ...FORM, payout_method: 'desk' });
+    await t.service.conversions.refund('shop', { reference: 'R-1' }, { refund_id: 'r', amount: '50.00' });
+    const planOf = async (confirm: string): Promise<{ count: number; left_out: readonly object[] }> =>
+      (await t.admin.get(`/payouts/${payout.id}/send?method=desk${confirm}`).expect(200)).body.plan;
+    const { count, left_out } = await planOf('');
+    expect([count, left_out]).toEqual([0, [expect.objectContaining({ code: 'commissions_changed' })]]);
+    expect((await planOf('&confirm=yes')).count).toBe(1);
   });
 
   it('calls a payment off before it is sent, and cancels at the payer afterwards', async () => {

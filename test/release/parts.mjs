@@ -39,7 +39,7 @@ const payers = {
         'The payer answered late, with 5xx before and after doing the work, cut connections, held and returned ' +
           'payments, ran out of money, and sent its events repeatedly and in any order.',
         `${found.batches} batches, ${found.attempts.toLocaleString('en')} attempts, ` +
-          `${found.requests.toLocaleString('en')} requests, each valid by the published description; ` +
+          `${found.requests.toLocaleString('en')} requests, each in the form that PayPal documents; ` +
           `${found.paid.toLocaleString('en')} paid, ${found.returned.toLocaleString('en')} owed again.`,
       ],
       outcome:
