@@ -1,3 +1,4 @@
+import { isHttpUrl } from '../../core/address.js';
 import { LINE } from '../../core/text.js';
 import { FieldCheck } from '../../errors.js';
 import { isEventType } from './catalogue.js';
@@ -52,7 +53,7 @@ const given = (input: EndpointPatch): EndpointPatch =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
 function isUsable(text: string, allowPrivateNetworks: boolean): boolean {
-  const url = text.length <= URL_LENGTH ? URL.parse(text) : null;
-  if (url === null || url.username !== '' || url.password !== '') return false;
+  const url = text.length <= URL_LENGTH && isHttpUrl(text) ? URL.parse(text) : null;
+  if (url === null) return false;
   return url.protocol === 'https:' || (allowPrivateNetworks && url.protocol === 'http:');
 }
