@@ -16,6 +16,9 @@ import { cookieOf, trackedSite } from './support/tracker.js';
 
 // What an operator does once a year: grow, back up, restore, rotate secrets, watch.
 
+/** What happens in a file of SQLite is the same in every run; once is enough. */
+const inFiles = testEngine() === 'sqlite' ? describe : (): void => {};
+
 const SECRET = 'a secret that is long enough for the tests';
 const file = (name: string): string => join(temporaryFolder(), name);
 
@@ -345,7 +348,7 @@ describe('watching', () => {
   });
 });
 
-describe('secrets', () => {
+inFiles('secrets', () => {
   const NEXT = 'another secret that is long enough for it';
 
   it('seals everything anew at the start, so that the old secret can go', async () => {
@@ -399,7 +402,7 @@ describe('secrets', () => {
   });
 });
 
-describe('a person', () => {
+inFiles('a person', () => {
   it('gets everything stored as JSON, and is erased after a preview', async () => {
     const path = file('person.sqlite');
     const { t } = await livedIn(path);
