@@ -16,7 +16,7 @@ const PUBLIC_FORM: Readonly<Record<string, Json>> = {
   httpUrl: { format: 'uri' },
   day: { format: 'date' },
 };
-const OWN_KEYWORDS: ReadonlySet<string> = new Set(['clean', 'shape', 'component', 'lenient']);
+const OWN_KEYWORDS: ReadonlySet<string> = new Set(['clean', 'shape', 'component', 'lenient', 'words']);
 const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
 const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not']);
