@@ -110,6 +110,7 @@ const probe = (id: string, summary: string, schema: object, more: object = {}): 
     security: [],
     responses: {
       200: { description: 'It does.', content: { 'application/json': { schema } } },
+      404: { description: 'The service is not mounted here.' },
       ...more,
     },
   },

@@ -66,7 +66,7 @@ function stopInFirstStep(t: TestApp): Promise<unknown> {
       asked = true;
       t.app.db.knex.removeListener('query', listen);
       t.admin
-        .delete(`/payouts/running/${String(bindings.at(-1))}`)
+        .delete(`/payouts/${String(bindings.at(-1))}/running`)
         .expect(200)
         .then(resolve, reject);
     };
@@ -153,7 +153,7 @@ describe('a large payout', () => {
     expect(open.referrals.total).toBe(EACH); // the last one was not reached
     await t.admin.patch(`/referrals/${open.referrals.data[0].id}`).send({ amount: 7 }).expect(200);
 
-    await t.admin.post(`/payouts/running/${id}`).expect(200);
+    await t.admin.post(`/payouts/${id}/running`).expect(200);
     await ended(t);
 
     const { body } = await t.admin.get(`/payouts/${id}`).expect(200);
@@ -175,7 +175,7 @@ describe('a large payout', () => {
     expect(open.referrals.total).toBeGreaterThan(0);
     await t.admin.delete(`/referrals/${open.referrals.data[0].id}`).expect(200);
 
-    await t.admin.post(`/payouts/running/${id}`).expect(200);
+    await t.admin.post(`/payouts/${id}/running`).expect(200);
     await ended(t);
 
     const { body } = await t.admin.get(`/payouts/${id}`).expect(200);
@@ -216,7 +216,7 @@ describe('a large payout', () => {
     const { t, id, ids } = await stopped({ payouts: { requireActive: true } });
     await t.app.db('affiliates').update({ status: 'inactive' });
 
-    await t.admin.post(`/payouts/running/${id}`).expect(200);
+    await t.admin.post(`/payouts/${id}/running`).expect(200);
     await ended(t);
 
     await t.admin.get(`/payouts/${id}`).expect(404);

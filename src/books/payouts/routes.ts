@@ -72,7 +72,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'payouts.stop',
     method: 'delete',
-    paths: ['/payouts/running/:id'],
+    paths: ['/payouts/:id/running'],
     access,
     summary: 'Stop making a payout after the step at hand; it can go on, or be undone',
     params: schemas.payoutParams,
@@ -85,7 +85,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'payouts.go_on',
     method: 'post',
-    paths: ['/payouts/running/:id'],
+    paths: ['/payouts/:id/running'],
     access,
     summary: 'Go on making a payout that was stopped',
     params: schemas.payoutParams,
