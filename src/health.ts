@@ -41,12 +41,12 @@ export function createHealth({ built, start, isClosed }: Parts): () => Promise<H
     try {
       return await app.limited('tracking', async () => {
         const newer = await database.newerSteps();
-        const { age } = await lastJob(built, now);
+        const at = await lastJob(built);
         return {
           status: 'ready',
           database: 'ok',
           schema: newer.length === 0 ? 'current' : 'newer',
-          jobs: age < JOBS_LATE ? 'ok' : 'late',
+          jobs: at === null ? 'unknown' : now - at < JOBS_LATE ? 'ok' : 'late',
           checked_at: toIso(now),
         };
       });
@@ -63,12 +63,13 @@ export function createHealth({ built, start, isClosed }: Parts): () => Promise<H
   };
 }
 
-async function lastJob({ app }: Built, now: number): Promise<{ readonly age: number }> {
+/** When a job last ran; null before the first. */
+async function lastJob({ app }: Built): Promise<number | null> {
   const [row] = await app.db.few(
     `select max(last_run_at) as at from ${app.db.name('job_leases')} where name like ?`,
     ['job:%'],
   );
-  return { age: now - Number(row?.['at'] ?? 0) };
+  return row?.['at'] == null ? null : Number(row['at']);
 }
 
 /** `GET /health` answers 200 when requests are served, else 503; `GET /health/live` always 200. */

@@ -284,7 +284,9 @@ describe('backup and restore', () => {
 describe('watching', () => {
   it('answers probes without a sign-in, and says nothing of the program', async () => {
     const t = await startApp();
+    expect(await t.service.health()).toMatchObject({ status: 'ready', jobs: 'unknown' });
     await t.service.jobs.runDue();
+    t.clock.advance(5000);
     const health = `${t.service.basePath}/health`;
     const { body } = await request(t.server).get(health).expect(200);
     expect(body).toEqual({
