@@ -144,7 +144,7 @@ describe('sending a payout', () => {
         .expect(200);
     const { plan } = (await t.admin.get(`/payouts/${payoutId}/send?method=desk`).expect(200)).body;
     expect(plan.left_out).toMatchObject([
-      { transaction_id: ids[0], code: 'payee_changed' },
+      { transaction_id: ids[0], code: 'payee_changed', affiliate_name: 'Alice Doe' },
       { transaction_id: ids[1], code: 'payee_changed' },
     ]);
 

@@ -111,7 +111,7 @@ function What({ plan }: { plan: Plan }): ReactNode {
           {plan.left_out.slice(0, 20).map((row) => (
             <li key={row.transaction_id}>
               <AppLink href={`/affiliates/${row.affiliate_id}`}>
-                {t('Affiliate {id}', { id: row.affiliate_id ?? 0 })}
+                {row.affiliate_name ?? t('Affiliate {id}', { id: row.affiliate_id ?? 0 })}
               </AppLink>
               : {leftOutText(row.code)} {row.reason ?? ''}
             </li>
@@ -221,7 +221,7 @@ function PaymentList({ id, may }: { id: number; may: boolean }): ReactNode {
       head: true,
       cell: (row) => (
         <AppLink href={`/affiliates/${row.affiliate_id}`}>
-          {t('Affiliate {id}', { id: row.affiliate_id ?? 0 })}
+          {row.affiliate_name ?? t('Affiliate {id}', { id: row.affiliate_id ?? 0 })}
         </AppLink>
       ),
     },

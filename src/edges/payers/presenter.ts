@@ -7,7 +7,7 @@ import type { WireAttempt, WireBatch, WireFinding, WireKind, WireOwnMethod, Wire
 import type { Attempt, Batch, Finding, StoredDetails } from './types.js';
 import type { SendPlan } from './sending.js';
 
-const LEFT_OUT_MAX = 1000;
+export const LEFT_OUT_MAX = 1000;
 type Facts = Omit<WireKind, 'fields' | 'credentials'>;
 
 export const NOT_SET_UP: Facts = {
@@ -36,7 +36,15 @@ const amountOf = (value: number, currency: string): number => toWire(minor(value
 
 export function presentPlan(
   { payout, method, candidates, ready, fee_by }: SendPlan,
-  { fees, balance }: { readonly fees: Readonly<Record<string, PaymentFee>>; readonly balance: number | null },
+  {
+    fees,
+    balance,
+    names,
+  }: {
+    readonly fees: Readonly<Record<string, PaymentFee>>;
+    readonly balance: number | null;
+    readonly names: Names;
+  },
 ): WirePlan {
   const currency = payout.currency ?? '';
   const sum = ready.reduce((total, each) => total + each.amount_minor, 0);
@@ -60,6 +68,7 @@ export function presentPlan(
     left_out: out.slice(0, LEFT_OUT_MAX).map((each) => ({
       transaction_id: each.transaction_id,
       affiliate_id: each.affiliate_id,
+      affiliate_name: nameOf(names, each.affiliate_id),
       amount: amountOf(each.amount_minor, currency),
       code: each.left_out!, // filtered above
       reason: each.reason,
@@ -67,11 +76,16 @@ export function presentPlan(
   };
 }
 
-export const presentAttempt = (attempt: Attempt): WireAttempt => ({
+/** Affiliates by name; those that are gone have none. */
+type Names = ReadonlyMap<number, string>;
+const nameOf = (names: Names, id: number | null): string | null => names.get(id ?? 0) ?? null;
+
+export const presentAttempt = (attempt: Attempt, names: Names): WireAttempt => ({
   id: attempt.id,
   payout_id: attempt.payout_id,
   transaction_id: attempt.transaction_id,
   affiliate_id: attempt.affiliate_id,
+  affiliate_name: nameOf(names, attempt.affiliate_id),
   batch_id: attempt.batch_id,
   try: attempt.try,
   method: attempt.method,

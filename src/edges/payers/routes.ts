@@ -4,7 +4,7 @@ import { failFields } from '../../errors.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { reply } from '../../platform/http/reply.js';
-import { presentAttempt, presentBatch, presentFinding } from './presenter.js';
+import { presentBatch, presentFinding } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayersService } from './service.js';
 import type { PayoutsService } from '../../books/payouts/service.js';
@@ -112,7 +112,7 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     response: schemas.toDoAnswer,
     handler: async ({ app }) => {
       const { payments, findings } = await app.payers.toDo();
-      return { payments: payments.map(presentAttempt), findings: findings.map(presentFinding) };
+      return { payments: await app.payers.present(payments), findings: findings.map(presentFinding) };
     },
   }),
   defineRoute({
@@ -192,7 +192,8 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     response: schemas.paymentsAnswer,
     handler: async ({ app, params, query, request }) => {
       const page = await app.payers.payments(params.id, query);
-      return { payments: pageEnvelope(request.url, { ...page, rows: page.rows.map(presentAttempt) }) };
+      const rows = await app.payers.present(page.rows);
+      return { payments: pageEnvelope(request.url, { ...page, rows }) };
     },
   }),
   defineRoute({
@@ -204,7 +205,7 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     params: schemas.paymentParams,
     response: schemas.paymentAnswer,
     handler: async ({ app, params }) => ({
-      payment: presentAttempt(await app.payers.retry(params.id, params.payment_id)),
+      payment: (await app.payers.present([await app.payers.retry(params.id, params.payment_id)]))[0]!,
       message: 'The payer is asked again.',
     }),
   }),
@@ -217,7 +218,7 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     params: schemas.paymentParams,
     response: schemas.paymentAnswer,
     handler: async ({ app, params }) => ({
-      payment: presentAttempt(await app.payers.cancel(params.id, params.payment_id)),
+      payment: (await app.payers.present([await app.payers.cancel(params.id, params.payment_id)]))[0]!,
       message: 'The payment is being canceled.',
     }),
   }),
@@ -231,7 +232,9 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
     body: schemas.settleBody,
     response: schemas.paymentAnswer,
     handler: async ({ app, params, body }) => ({
-      payment: presentAttempt(await app.payers.settle(params.id, params.payment_id, body.as, body.note)),
+      payment: (
+        await app.payers.present([await app.payers.settle(params.id, params.payment_id, body.as, body.note)])
+      )[0]!,
       message: 'The payment was settled.',
     }),
   }),

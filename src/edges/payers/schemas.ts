@@ -93,6 +93,7 @@ const plan = object({
     object({
       transaction_id: integer,
       affiliate_id: nullable(integer),
+      affiliate_name: nullable(string),
       amount: number,
       code: oneOf(...SEND_LEFT_OUT),
       reason: nullable(string),
@@ -118,6 +119,7 @@ const attempt = named(
     payout_id: integer,
     transaction_id: integer,
     affiliate_id: nullable(integer),
+    affiliate_name: nullable(string),
     batch_id: integer,
     try: integer,
     method: string,

@@ -11,11 +11,11 @@ import { DETAILS_PURPOSE, PaymentDetailsStore, type Details } from './details.js
 import { Following, refOf } from './following.js';
 import { keyDaysOf, within } from './method-facts.js';
 import type { Needs } from './needs.js';
-import { factsOf, NOT_SET_UP, presentOwn, presentPlan } from './presenter.js';
+import { factsOf, LEFT_OUT_MAX, NOT_SET_UP, presentAttempt, presentOwn, presentPlan } from './presenter.js';
 import { Reconciling, type Reconciled } from './reconcile.js';
 import { Payers, shownOf } from './registry.js';
 import * as store from './repository.js';
-import type { WireKind, WireOwnMethod, WirePlan, WireSent, WireTest } from './schemas.js';
+import type { WireAttempt, WireKind, WireOwnMethod, WirePlan, WireSent, WireTest } from './schemas.js';
 import { Scheduling } from './schedule.js';
 import { FROZEN, Sending } from './sending.js';
 import { Truths } from './truth.js';
@@ -213,7 +213,15 @@ export class PayersService {
     const plan = await this.#sending.plan(payoutId, key, confirm);
     const { payout, method, candidates } = plan;
     const fees = plan.fee_by === 'affiliate' ? {} : await this.#sending.quote(payout, method, candidates);
-    return presentPlan(plan, { fees, balance: await this.#balance(method, payout.currency ?? '') });
+    const leftOut = candidates.filter((each) => each.left_out !== null).slice(0, LEFT_OUT_MAX);
+    const names = await this.app.affiliates.names(leftOut.map((each) => each.affiliate_id));
+    return presentPlan(plan, { fees, balance: await this.#balance(method, payout.currency ?? ''), names });
+  }
+
+  /** Payments as the interface shows them, with the names of their affiliates. */
+  async present(attempts: readonly Attempt[]): Promise<WireAttempt[]> {
+    const names = await this.app.affiliates.names(attempts.map((each) => each.affiliate_id));
+    return attempts.map((attempt) => presentAttempt(attempt, names));
   }
 
   async #balance(method: PayoutMethod, currency: string): Promise<number | null> {
