@@ -41,7 +41,8 @@ export type Matching = (query: Query) => void;
 const CHUNK = 1000;
 /** As many rows as the longest page has. */
 const FEW = 200;
-const EXPORT_PAGE = 1000;
+/** Rows of an export are formatted page by page, and an order in this process waits for one page. */
+const EXPORT_PAGE = 250;
 
 /** The order of a request. An unknown name is not an error; the default is used. */
 export function orderOf(
