@@ -12,7 +12,7 @@ interface Story {
   readonly books: () => Promise<unknown>;
 }
 
-async function begin(config: object = {}): Promise<Story> {
+async function begin(config: Readonly<Record<string, unknown>> = {}): Promise<Story> {
   const t = await startApp({ rate: 10 });
   await t.app.settings.saveReferralConfig(config);
   const { id } = await t.records.affiliate({ user_id: 2 });
