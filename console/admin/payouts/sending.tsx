@@ -19,7 +19,7 @@ const stateText = (state: string): string =>
   ({
     prepared: t('Waits to be sent'),
     unknown: t('No answer yet'),
-    submitted: t('Handed over'),
+    submitted: t('Submitted'),
     processing: t('On its way'),
     unclaimed: t('Not accepted yet'),
     held: t('Held by the payer'),
