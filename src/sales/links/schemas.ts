@@ -6,6 +6,7 @@ import {
   Id,
   listQuery,
   named,
+  nullable,
   object,
   oneOf,
   optional,
@@ -19,7 +20,7 @@ import { links } from './record.js';
 import { LINK_STATUSES } from './record.js';
 
 const fields = {
-  creative_id: optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 })),
+  creative_id: optional(nullable(Id)),
   url: optional(Type.Unsafe<string | null>({ anyOf: [httpUrl(), { type: 'null' }] })),
   utm_campaign: optional(Type.Unsafe<string | null>({ anyOf: [text(100), { type: 'null' }] })),
   status: optional(oneOf(...LINK_STATUSES)),
