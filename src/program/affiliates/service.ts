@@ -131,9 +131,16 @@ export class AffiliatesService {
     return links;
   }
 
+  /** By id, in the order of the ids. */
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Affiliate>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
-    return new Map((await findAffiliates(this.app.db, wanted)).map((affiliate) => [affiliate.id, affiliate]));
+    const found = new Map((await findAffiliates(this.app.db, wanted)).map((one) => [one.id, one]));
+    return new Map(
+      wanted.flatMap((id) => {
+        const affiliate = found.get(id);
+        return affiliate ? [[id, affiliate] as const] : [];
+      }),
+    );
   }
 
   findByUser(userId: number): Promise<Affiliate | null> {
