@@ -236,6 +236,29 @@ describe('sending a payout', () => {
     expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'returned']);
   });
 
+  it('finds nothing wrong when a payment comes back while another one is booked as paid', async () => {
+    const { t, payer, payoutId, ids } = await desk({ over: { limits: { maxItems: 5, keyDays: 3 } } });
+    payer.arrives = 'paid';
+    await press(t, payoutId).expect(200);
+    await t.app.payers.callDue();
+    t.clock.advance(MINUTE * 2);
+    let isFirst = true;
+    t.service.hooks.addAction('payout/transaction/transaction_updated_to_paid', async ({ id }) => {
+      if (!isFirst) return;
+      isFirst = false;
+      payer.move(
+        ids.find((other) => other !== id)!,
+        'returned',
+      );
+      await t.app.payers.reconcileAll(); // as another process would
+    });
+    await t.app.payers.followDue();
+
+    expect((await states(t, payoutId)).toSorted()).toEqual(['paid', 'paid', 'returned']);
+    expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
+    expect((await t.admin.get('/payouts/payments/to-do').expect(200)).body.findings).toEqual([]);
+  });
+
   it('lets each payment have its own fate, and a refused one stops no other', async () => {
     const { t, payer, payoutId, ids } = await desk();
     payer.refuse = (key) =>
@@ -333,6 +356,35 @@ describe('sending a payout', () => {
       ['details_refused', 'Country not supported.'],
       ['amount_out_of_range', null],
     ]);
+  });
+
+  it('tells the affiliate why the details are refused, and pays after a correction', async () => {
+    const { t, payer, payoutId, affiliates } = await desk({
+      over: {
+        check: (details, { amount }) =>
+          details['payment_email'] === 'pay2@shop.test'
+            ? { ok: false, reason: 'Country not supported.' }
+            : amount === '30.00'
+              ? { ok: false, reason: 'Too much for one day.' }
+              : { ok: true },
+      },
+    });
+    await press(t, payoutId, { count: 1, amount: 20 }).expect(200);
+    const told = async (user: number) =>
+      (await t.as(user).get('/portal/payout-methods').expect(200)).body.methods;
+    expect(await told(2)).toMatchObject([
+      { key: 'desk', state: 'refused', reason: 'Country not supported.' },
+    ]);
+    expect(await told(4)).toEqual([]); // only this amount is refused
+    await t.admin.post(`/payouts/${payoutId}/undo`).send({}).expect(200);
+    const next = await t.admin
+      .post('/payouts/validate-payout-config')
+      .send({ config: { ...FORM, payout_method: 'desk' } })
+      .expect(200);
+    expect(next.body.payable_affiliates_count).toBe(1);
+    await t.admin.patch(`/affiliates/${affiliates[0]}`).send({ payment_email: 'new@shop.test' }).expect(200);
+    expect(await told(2)).toEqual([]);
+    expect(payer.calls).toEqual([]);
   });
 
   it('asks for a confirmation when commissions were refunded since', async () => {

@@ -5,7 +5,13 @@ import { fail, failFields } from '../../errors.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import { affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
-import { PAYMENT_STATES, type PaymentDocument, type PayoutMethod } from '../../books/payouts/types.js';
+import {
+  PAYMENT_STATES,
+  type BankAnswer,
+  type PayerNews,
+  type PaymentDocument,
+  type PayoutMethod,
+} from '../../books/payouts/types.js';
 import { Calls } from './calls.js';
 import { DETAILS_PURPOSE, PaymentDetailsStore, type Details } from './details.js';
 import { Following, refOf } from './following.js';
@@ -17,7 +23,7 @@ import { Payers, shownOf } from './registry.js';
 import * as store from './repository.js';
 import type { WireAttempt, WireKind, WireOwnMethod, WirePlan, WireSent, WireTest } from './schemas.js';
 import { Scheduling } from './schedule.js';
-import { FROZEN, Sending } from './sending.js';
+import { FROZEN, Sending, type SendPlan } from './sending.js';
 import { Truths } from './truth.js';
 import type {
   Attempt,
@@ -35,6 +41,7 @@ const UNVERIFIED: RateLimit = { name: 'payer-webhook', points: 60, windowMs: MIN
 const NO_SETTINGS: PayerSettings = { fee_by: 'program', offered: [], schedule: null };
 const FINDINGS_MAX = 200;
 const REFS_MAX = 500;
+const DETAILS_MAX = 20;
 const BATCHES_MAX = 1000;
 /** What a manager should look at. */
 const TO_DO: readonly PaymentState[] = ['unknown', 'held', 'unclaimed'];
@@ -275,6 +282,7 @@ export class PayersService {
     const own = await this.app.affiliates.ownForbidden();
     if (own !== null && plan.ready.some(({ affiliate_id: id }) => id === own))
       fail('self_management_forbidden');
+    await this.#tellRefused(plan);
     const sum = plan.ready.reduce((total, each) => total + each.amount_minor, 0);
     if (plan.ready.length === 0) fail('nothing_to_send');
     if (plan.ready.length !== input.count || sum !== input.amount_minor) fail('payments_changed');
@@ -287,12 +295,25 @@ export class PayersService {
     };
   }
 
+  /** Affiliates whose details the method refuses see the reason, and wait until they correct them. */
+  #tellRefused({ method, candidates }: SendPlan): Promise<void> {
+    return this.#details.refuse(
+      method,
+      candidates.flatMap(({ left_out: code, affiliate_id, details, currency }) =>
+        code === 'details_refused' && affiliate_id !== null && details !== null
+          ? [{ affiliate_id, details, currency }]
+          : [],
+      ),
+    );
+  }
+
   /** For the schedule: everything that can be sent now, by each method. */
   async sendAll(payoutId: number): Promise<number> {
     let sent = 0;
     for (const { method, sends: canSend } of await this.methodsOf(payoutId)) {
       if (!canSend) continue;
       const plan = await this.#sending.plan(payoutId, method, false);
+      await this.#tellRefused(plan);
       sent += (await this.#sending.prepare(plan, false)).count;
     }
     return sent;
@@ -450,23 +471,23 @@ export class PayersService {
     const method = await this.#payers.find(key);
     if (!method?.webhook) return fail('rest_no_route');
     const rawBody = request.rawBody ?? fail('webhook_raw_body_missing');
-    const refs = await this.#refsOf(method, request, rawBody);
-    if (refs === null) {
+    const news = await this.#heard(method, request, rawBody);
+    if (news === null) {
       await this.#limiter.takeAddress(UNVERIFIED, request.ip);
       fail('webhook_signature_invalid');
     }
-    const known = refs.filter((ref) => typeof ref === 'string').slice(0, REFS_MAX);
+    const known = news.payments.filter((ref) => typeof ref === 'string').slice(0, REFS_MAX);
     if (known.length > 0) await store.askSoon(this.app.db, key, known, this.app.clock.now());
     return { received: true };
   }
 
-  async #refsOf(
-    method: PayoutMethod,
-    request: RequestInfo,
-    rawBody: Buffer,
-  ): Promise<readonly string[] | null> {
+  /** The payer repeats an event that could not be verified or looked into now. */
+  async #heard(method: PayoutMethod, request: RequestInfo, rawBody: Buffer): Promise<PayerNews | null> {
     try {
-      return await within(method, () => method.webhook!({ headers: headersOf(request), rawBody }));
+      const told = await within(method, () => method.webhook!({ headers: headersOf(request), rawBody }));
+      const news = isList(told) ? { payments: told, details: [] } : told;
+      if (news !== null) await this.#details.judge(method, news.details.slice(0, DETAILS_MAX));
+      return news;
     } catch (cause) {
       return fail('busy', { cause });
     }
@@ -495,7 +516,32 @@ export class PayersService {
     await this.app.payouts.refuseUnapproved(payoutId);
     const method = await this.#payers.sending(key);
     const answer = method.readAnswer?.(text) ?? fail('bank_answer_unreadable');
-    const batch = await store.batchByKey(this.app.db, answer.batch);
+    return answer.batch === null
+      ? this.#readReturns(method, answer)
+      : this.#readBatch(payoutId, answer, answer.batch);
+  }
+
+  /** A bank's list of payments that came back, of whatever batch. */
+  async #readReturns(
+    method: PayoutMethod,
+    { payments }: BankAnswer,
+  ): Promise<{ readonly read: number; readonly open: number }> {
+    const named = new Map(payments.map((truth) => [truth.ref ?? '', truth]));
+    const found = await store.attemptsByRefs(this.app.db, method.key, [...named.keys()]);
+    if (found.length === 0) fail('payment_not_found');
+    for (const id of new Set(found.map(({ payout_id: payout }) => payout)))
+      await this.app.payouts.refuseUnapproved(id);
+    for (const { id, ref } of found) await this.#truths.apply(id, named.get(ref ?? '')!);
+    await this.#truths.book();
+    return { read: found.length, open: named.size - found.length };
+  }
+
+  async #readBatch(
+    payoutId: number,
+    answer: BankAnswer,
+    key: string,
+  ): Promise<{ readonly read: number; readonly open: number }> {
+    const batch = await store.batchByKey(this.app.db, key);
     if (batch?.payout_id !== payoutId) fail('payment_not_found');
     let [read, open] = [0, 0];
     const named = new Map(answer.payments.map((truth) => [truth.key, truth]));
@@ -634,6 +680,8 @@ export class PayersService {
     return this.#scheduling.run();
   }
 }
+
+const isList = (told: readonly string[] | PayerNews | null): told is readonly string[] => Array.isArray(told);
 
 const isOtherSchedule = (before: Schedule | null, after: Schedule | null): boolean =>
   after !== null && (before === null || before.every !== after.every || before.day !== after.day);
