@@ -58,6 +58,7 @@ describe('a bank file', () => {
   it('is made of the details that affiliates entered, and marked by the answer of the bank', async () => {
     const { t, payoutId } = await made(sepa(), 'EUR', withIban);
     const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`).expect(200)).body.batches;
+    expect(batch).toMatchObject({ makes_file: true, reads_answer: true });
     const file = await t.admin
       .get(`/payouts/${payoutId}/batches/${batch.id}/file`)
       .buffer(true)
@@ -79,6 +80,11 @@ describe('a bank file', () => {
     expect((await read().expect(200)).body).toMatchObject({ read_count: 3, open_count: 0 });
     await read().expect(200);
     expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
+    const paid = (await t.as(2).get('/portal/payments').expect(200)).body.payments.data[0];
+    expect((await t.as(2).get(`/portal/payments/${paid.id}`).expect(200)).body).toMatchObject({
+      payee: { details: '•••• 4300' },
+      sent: { method: 'sepa', amount: 10, fee: null },
+    });
     const [own] = (await t.as(3).get('/portal/payout-methods').expect(200)).body.methods;
     expect(own).toMatchObject({
       key: 'sepa',

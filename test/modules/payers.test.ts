@@ -65,6 +65,9 @@ describe('sending a payout', () => {
 
     const { plan } = (await t.admin.get(`/payouts/${payoutId}/send?method=desk`).expect(200)).body;
     expect(plan).toMatchObject({ count: 3, amount: 60, currency: 'USD', sandbox: false, left_out: [] });
+    expect((await t.admin.get(`/payouts/${payoutId}/sending`).expect(200)).body.methods).toEqual([
+      { method: 'desk', title: 'Desk', transactions_count: 3, sends: true, sandbox: false },
+    ]);
     const sent = (await press(t, payoutId).expect(200)).body;
     expect(sent).toMatchObject({ payments_count: 3, batches: [expect.any(Number), expect.any(Number)] });
     expect(await states(t, payoutId)).toEqual(['prepared', 'prepared', 'prepared']);
@@ -446,12 +449,18 @@ describe('sending a payout', () => {
 
     expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
     expect(await statuses(t, payoutId)).toEqual(['processing', 'processing', 'processing']);
+    const [row] = (await t.as(2).get('/portal/payment-states').expect(200)).body.payments.data;
+    expect(row).toMatchObject({ state: 'paid', sandbox: true });
+    expect((await t.as(2).get(`/portal/payments/${row.transaction_id}`)).body).toMatchObject({
+      payment: { status: 'processing' },
+      sent: null,
+    });
     await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200);
     expect(await statuses(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
   });
 
   it('takes the fee from what is sent where the affiliate bears it, and from no commission', async () => {
-    const { t, payer, payoutId } = await desk({
+    const { t, payer, payoutId, ids } = await desk({
       over: {
         quote: ({ payments }) =>
           Promise.resolve(
@@ -467,6 +476,15 @@ describe('sending a payout', () => {
     expect([...payer.books.values()].map(({ amount }) => amount)).toEqual([975, 1975, 2975]);
     const [row] = (await t.as(2).get('/portal/payment-states').expect(200)).body.payments.data;
     expect(row).toMatchObject({ amount: 10, sent_amount: 9.75, fee: 0.25, fee_by: 'affiliate' });
+    payer.move(ids[0]!, 'paid');
+    await work(t, MINUTE * 2);
+    const statement = (await t.as(2).get(`/portal/payments/${ids[0]}`).expect(200)).body;
+    expect(statement).toMatchObject({
+      payment: { amount: 10, status: 'paid' },
+      payee: { details: 'pay2@shop.test' },
+      sent: { method: 'desk', title: 'Desk', amount: 9.75, fee: 0.25, fee_by: 'affiliate' },
+      commissions: { data: [{ amount: 10 }] },
+    });
   });
 });
 

@@ -17,23 +17,40 @@ import { DETAILS_PURPOSE, PaymentDetailsStore, type Details } from './details.js
 import { Following, refOf } from './following.js';
 import { keyDaysOf, within } from './method-facts.js';
 import type { Needs } from './needs.js';
-import { factsOf, LEFT_OUT_MAX, NOT_SET_UP, presentAttempt, presentOwn, presentPlan } from './presenter.js';
+import {
+  factsOf,
+  LEFT_OUT_MAX,
+  NOT_SET_UP,
+  presentAttempt,
+  presentBatch,
+  presentOwn,
+  presentPlan,
+  presentSent,
+} from './presenter.js';
 import { Reconciling, type Reconciled } from './reconcile.js';
 import { Payers, shownOf } from './registry.js';
 import * as store from './repository.js';
-import type { WireAttempt, WireKind, WireOwnMethod, WirePlan, WireSent, WireTest } from './schemas.js';
+import type {
+  WireAttempt,
+  WireBatch,
+  WireKind,
+  WireOwnMethod,
+  WirePlan,
+  WireSent,
+  WireTest,
+} from './schemas.js';
 import { Scheduling } from './schedule.js';
 import { FROZEN, Sending, type SendPlan } from './sending.js';
 import { Truths } from './truth.js';
 import type {
   Attempt,
-  Batch,
   Credentials,
   Finding,
   PayerKind,
   PayerSettings,
   PaymentState,
   Schedule,
+  SentPayment,
 } from './types.js';
 
 const SETTINGS = 'payer_settings';
@@ -248,19 +265,35 @@ export class PayersService {
   }
 
   /** The methods that pay open transactions of a payout, with how many. */
-  async methodsOf(
-    payoutId: number,
-  ): Promise<
-    readonly { readonly method: string; readonly transactions_count: number; readonly sends: boolean }[]
+  async methodsOf(payoutId: number): Promise<
+    readonly {
+      readonly method: string;
+      readonly title: string;
+      readonly transactions_count: number;
+      readonly sends: boolean;
+      readonly sandbox: boolean;
+    }[]
   > {
     await this.app.payouts.get(payoutId);
     const counts = await store.methodsOfOpen(this.app.db, payoutId);
-    const sending = new Set((await this.#payers.list()).map(({ key }) => key));
-    return [...counts].map(([method, count]) => ({
-      method,
+    const sending = new Map((await this.#payers.list()).map((method) => [method.key, method]));
+    return [...counts].map(([key, count]) => ({
+      method: key,
+      title: (sending.get(key) ?? this.app.payouts.method(key))?.title ?? key,
       transactions_count: count,
-      sends: sending.has(method),
+      sends: sending.has(key),
+      sandbox: sending.get(key)?.sandbox === true,
     }));
+  }
+
+  /** How a transaction was sent to its affiliate; null: not by a payer. */
+  async sentOf(transactionId: number): Promise<SentPayment | null> {
+    const attempt = await store.sentOf(this.app.db, transactionId);
+    if (attempt === null) return null;
+    const method = (await this.#payers.find(attempt.method)) ?? this.app.payouts.method(attempt.method);
+    const affiliate = attempt.affiliate_id ?? 0;
+    const details = await store.detailsOf(this.app.db, [affiliate], attempt.method);
+    return presentSent(attempt, method, details.get(affiliate));
   }
 
   /**
@@ -575,9 +608,14 @@ export class PayersService {
   }
 
   /** The batches of a payout, for their files. */
-  async batches(payoutId: number): Promise<readonly Batch[]> {
+  async batches(payoutId: number): Promise<WireBatch[]> {
     await this.app.payouts.get(payoutId);
-    return store.batchesOfPayout(this.app.db, payoutId, 0, BATCHES_MAX);
+    const batches = await store.batchesOfPayout(this.app.db, payoutId, 0, BATCHES_MAX);
+    const keys = [...new Set(batches.map(({ method }) => method))];
+    const methods = new Map(
+      await Promise.all(keys.map(async (key) => [key, await this.#payers.find(key)] as const)),
+    );
+    return batches.map((batch) => presentBatch(batch, methods.get(batch.method) ?? null));
   }
 
   // The affiliate's own methods.
