@@ -130,7 +130,7 @@ describe('Stripe Connect', () => {
     let now = (): number => 0;
     const method = stripeConnect({
       key: 'rk_live_1',
-      webhookSecret: 'whsec_1',
+      webhookSecret: ['whsec_1', 'whsec_accounts'],
       fetch: payer.fetch,
       now: () => now(),
     });
@@ -141,6 +141,17 @@ describe('Stripe Connect', () => {
       expect(url).toMatch(/^https:\/\/connect\.stripe\.test\/acct_/);
     }
     return { t, payer };
+  }
+
+  function tell(t: TestApp, event: object, secret: string) {
+    const body = JSON.stringify(event);
+    const time = Math.floor(t.clock.now() / 1000);
+    const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+    return t.anonymous
+      .post('/webhooks/payers/stripe')
+      .set('Content-Type', 'application/json')
+      .set('Stripe-Signature', `t=${time},v1=${signature}`)
+      .send(body);
   }
 
   const finish = async (t: TestApp, accounts: Map<string, Row>): Promise<void> => {
@@ -183,21 +194,50 @@ describe('Stripe Connect', () => {
 
     const [transfer] = payer.transfers.values();
     Object.assign(transfer!, { reversed: true, amount_reversed: 1000 });
-    const body = JSON.stringify({ type: 'transfer.reversed', data: { object: transfer } });
-    const time = Math.floor(t.clock.now() / 1000);
-    const signature = (secret: string) =>
-      createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
-    const post = (secret: string) =>
-      t.anonymous
-        .post('/webhooks/payers/stripe')
-        .set('Content-Type', 'application/json')
-        .set('Stripe-Signature', `t=${time},v1=${signature(secret)}`)
-        .send(body);
-    await post('other').expect(400);
-    await post('whsec_1').expect(200);
+    const event = { type: 'transfer.reversed', data: { object: transfer } };
+    await tell(t, event, 'other').expect(400);
+    await tell(t, event, 'whsec_1').expect(200);
     await work(t);
     expect(await states(t, payoutId)).toEqual(['returned', 'failed']);
     expect((await t.admin.get(`/payouts/${payoutId}/transactions`)).body.transactions.data).toHaveLength(1);
+  });
+
+  it('learns from account.updated who can be paid, by asking Stripe', async () => {
+    const { t, payer } = await connected();
+    const [first, second] = [...payer.accounts.values()];
+    const updated = (account: Row | undefined) =>
+      tell(
+        t,
+        {
+          type: 'account.updated',
+          data: { object: { object: 'account', ...account, payouts_enabled: true } },
+        },
+        'whsec_accounts',
+      ).expect(200);
+    const stateOf = async (user: number): Promise<string[]> =>
+      (await t.as(user).get('/portal/payout-methods').expect(200)).body.methods.map(
+        ({ state, reason }: { state: string; reason: string | null }) => `${state} ${reason ?? ''}`.trim(),
+      );
+
+    await updated(first); // says so, but Stripe does not
+    expect((await stateOf(2))[0]).toMatch(/^refused Stripe still needs information/);
+    Object.assign(first!, { payouts_enabled: true, capabilities: { transfers: 'active' } });
+    await updated(first);
+    await updated({ id: 'acct_of_another' });
+    expect([await stateOf(2), await stateOf(3)]).toEqual([
+      ['ok'],
+      ['refused Finish the set-up at the payer.'],
+    ]);
+
+    Object.assign(second!, { payouts_enabled: true, capabilities: { transfers: 'active' } });
+    await updated(second);
+    Object.assign(first!, { payouts_enabled: false });
+    await updated(first);
+    const { body } = await t.admin
+      .post('/payouts/validate-payout-config')
+      .send({ config: { ...FORM, payout_method: 'stripe' } })
+      .expect(200);
+    expect([body.payable_affiliates_count, (await stateOf(3))[0]]).toEqual([1, 'ok']);
   });
 
   it('finds a transfer by its group after Stripe has forgotten the key', async () => {

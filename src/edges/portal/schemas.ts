@@ -350,6 +350,19 @@ const payment = object(
   closed,
 );
 export type Payment = Static<typeof payment>;
+/** Where a payer sent it: how much of it, and what it took for that. */
+const sentBy = object(
+  {
+    method: string,
+    title: string,
+    ...amounts,
+    fee: nullable(number),
+    fee_currency: nullable(string),
+    fee_by: oneOf('program', 'affiliate'),
+    to: string,
+  },
+  closed,
+);
 export const paymentsQuery = object({ ...page, ...dayFilters });
 export const paymentsAnswer = object({ payments: pageOf(payment) });
 export const paymentAnswer = object(
@@ -357,6 +370,7 @@ export const paymentAnswer = object(
     payment,
     payer: object({ name: string, url: string }, closed),
     payee: object({ name: string, email: string, details: string }, closed),
+    sent: nullable(sentBy),
     commissions: object(
       {
         data: array(object({ id: integer, description: string, earned_at: dateTime, ...amounts }, closed)),
