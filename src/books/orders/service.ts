@@ -29,7 +29,8 @@ import {
   type ImportedOrder,
 } from './imported.js';
 import { shareRefund } from './sharing.js';
-import { findWrongOrders } from './verify.js';
+import { findWrongOrders, wrongOrdersAfter } from './verify.js';
+import type { SettleOrders } from '../ledger/reconcile.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
 import * as store from './repository.js';
@@ -97,7 +98,7 @@ export class OrdersService {
     );
     app.ledger.contribute({
       violations: () => this.violations(),
-      reconcile: () => this.reconcile(),
+      reconcile: (after) => this.#reconcile(after),
     });
     app.referrals.contribute({ orders: this.#forReferrals() });
   }
@@ -397,15 +398,16 @@ export class OrdersService {
     return findWrongOrders(this.app, this.app.db, limit);
   }
 
-  /** Settles the orders that `violations` names and returns the ids of those that changed. */
-  async reconcile(): Promise<number[]> {
+  /** Settles the wrong ones of a page of orders after this id. */
+  async #reconcile(afterId: number): ReturnType<SettleOrders> {
+    const { found, after } = await wrongOrdersAfter(this.app, this.app.db, afterId);
     const changed: number[] = [];
-    for (const { id } of await this.violations()) {
+    for (const { id } of found) {
       const [told] =
         id === null ? [] : await this.tell([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
       if (told?.changed === true) changed.push(told.order.id);
     }
-    return changed;
+    return { changed, after };
   }
 
   async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {

@@ -10,7 +10,7 @@ import { sealOf } from './seal.js';
 import { owedOf } from './settle.js';
 import type { Due, Fact, Order } from './types.js';
 
-const PAGE = 500;
+const PAGE = 200;
 const LIMIT = 100;
 
 interface Booked {
@@ -25,14 +25,25 @@ interface Booked {
  */
 export async function findWrongOrders(app: Needs, db: Db, limit = LIMIT): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (let after = 0; found.length < limit;) {
-    const orders = await store.ordersAfter(db, after, PAGE);
-    const last = orders.at(-1);
-    if (last === undefined) break;
-    found.push(...(await violationsOf(app, db, orders)));
-    after = last.id;
+  for (let after: number | null = 0; after !== null && found.length < limit;) {
+    const page: WrongOrders = await wrongOrdersAfter(app, db, after);
+    found.push(...page.found);
+    after = page.after;
   }
   return found.slice(0, limit);
+}
+
+interface WrongOrders {
+  readonly found: readonly Finding[];
+  /** The last order of the page; null when there is none after the given one. */
+  readonly after: number | null;
+}
+
+/** The same for one page of the orders after this id. */
+export async function wrongOrdersAfter(app: Needs, db: Db, after: number): Promise<WrongOrders> {
+  const orders = await store.ordersAfter(db, after, PAGE);
+  const last = orders.at(-1);
+  return last ? { found: await violationsOf(app, db, orders), after: last.id } : { found: [], after: null };
 }
 
 /** Checks a page with a fixed number of queries. */
