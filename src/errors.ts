@@ -35,6 +35,7 @@ export const ERRORS = {
   not_started: [503, 'The affiliate service is not available yet. Try again.'],
   service_closed: [503, 'The service is stopping. Try again.'],
   search_too_slow: [422, 'The search took too long. Choose fewer days, one affiliate or one column.'],
+  closed_for_wipe: [503, 'All data is being deleted. Try again when that has ended.'],
   outcome_unknown: [503, 'The connection was lost while saving. Check before you repeat the request.'],
   invalid_date_range: [422, 'The date range is not valid.'],
   amount_overflow: [422, 'The amount is too large.'],

@@ -163,6 +163,7 @@ export class LedgerService {
 
   /** The rows that break an invariant of the books, at most 100 per check; none if all is well. */
   async verify(): Promise<Violation[]> {
+    if (await this.app.settings.isClosed()) fail('closed_for_wipe', { retryAfter: 5 });
     const found = [
       ...(await findViolations(this.app.db, await this.#currency())),
       ...(await this.#checks.violations()),

@@ -33,6 +33,13 @@ export class Engine {
    */
   async drive(kind: WorkKind, objectId: number, lease: Lease): Promise<number> {
     const long = this.#kinds.get(kind)!;
+    if (long.whileClosed !== true) return this.#steps(long, objectId, lease);
+    const context = { ...this.app.context.current(), whileClosed: true } as const;
+    return this.app.context.run(context, () => this.#steps(long, objectId, lease));
+  }
+
+  async #steps(long: LongWork, objectId: number, lease: Lease): Promise<number> {
+    const { kind } = long;
     const pace = new Pace(long.size);
     for (let done = 0; ;) {
       const work = await store.find(this.app.db, kind, objectId);

@@ -101,6 +101,11 @@ export class WorksService {
     return store.end(trx, kind, objectId);
   }
 
+  /** Ends all other work, whoever does it: what it works on is about to be deleted. */
+  endOthers(trx: Db, kind: WorkKind): Promise<void> {
+    return store.endOthers(trx, kind);
+  }
+
   /** Reported work that was left is replaced by work in steps. */
   forgetTold(kind: WorkKind, objectId: number): Promise<void> {
     return store.endTold(this.app.db, kind, objectId);
