@@ -7,6 +7,7 @@ import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
 import { EnteredOrders } from './by-hand.js';
 import { limitsOf } from './content.js';
+import { Followers } from './followers.js';
 import { leftOf } from './context.js';
 import { MergedLimits } from './merged-limits.js';
 import { affiliatesMerged } from '../../program/affiliates/events.js';
@@ -69,6 +70,7 @@ export type { ToldRefund } from './facts.js';
 export class OrdersService {
   readonly #records: OrderRecords;
   readonly #settler: Settler;
+  readonly #followers: Followers;
   readonly #changes: OrderChanges;
   readonly #entered: EnteredOrders;
   readonly #limits: MergedLimits;
@@ -77,7 +79,9 @@ export class OrdersService {
 
   constructor(private readonly app: Needs) {
     this.#records = new OrderRecords(app);
-    this.#settler = new Settler(app);
+    this.#followers = new Followers(app, (ids, why) => this.tell(ids, () => [], why));
+    app.works.add(this.#followers.work);
+    this.#settler = new Settler(app, this.#followers.begin);
     this.#changes = new OrderChanges(app, {
       records: this.#records,
       settler: this.#settler,
@@ -127,6 +131,11 @@ export class OrdersService {
         return order && (await this.judgeByPerson(opened, order, change)).after;
       },
     };
+  }
+
+  /** Affiliates with orders that are being settled in steps; no payout takes them until that has ended. */
+  async settling(): Promise<number[]> {
+    return (await this.#followers.underway()).flatMap(({ affiliate_id: id }) => id ?? []);
   }
 
   keyOf(name: OrderName): string {
@@ -395,12 +404,19 @@ export class OrdersService {
    * none if all is well.
    */
   async violations(limit?: number): Promise<Finding[]> {
-    return findWrongOrders(this.app, this.app.db, limit);
+    return findWrongOrders(this.app, this.app.db, { settling: await this.#settlingFirsts(), limit });
+  }
+
+  async #settlingFirsts(): Promise<ReadonlySet<number>> {
+    return new Set((await this.#followers.underway()).map(({ order_id: id }) => id));
   }
 
   /** Settles the wrong ones of a page of orders after this id. */
   async #reconcile(afterId: number): ReturnType<SettleOrders> {
-    const { found, after } = await wrongOrdersAfter(this.app, this.app.db, afterId);
+    const { found, after } = await wrongOrdersAfter(this.app, this.app.db, {
+      after: afterId,
+      settling: await this.#settlingFirsts(),
+    });
     const changed: number[] = [];
     for (const { id } of found) {
       const [told] =

@@ -22,7 +22,8 @@ import {
 } from './repository.js';
 import { keepLinks } from './links.js';
 import { tellRemark } from './remarks.js';
-import { stepRun } from './run.js';
+import { Pace } from '../../program/works/index.js';
+import { FULL, stepRun } from './run.js';
 import type { CsvPreview } from './sources/csv.js';
 import { CsvUploads } from './uploads.js';
 import { Wipe } from './wipe.js';
@@ -331,11 +332,13 @@ export class MigrationsService {
   ): Promise<void> {
     let run = await findRun(this.app.db, migrator.slug);
     const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
+    const pace = new Pace(FULL);
     do {
       if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
       if (!this.#isKnownStage(run)) fail('invalid_stage');
-      run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease });
+      run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease, pace });
       options.onProgress?.(run);
+      await pace.rest(this.app.underway() > 0);
     } while (!enough());
   }
 

@@ -33,6 +33,18 @@ export class WorksService {
     await store.turn(trx, work, 'running');
   }
 
+  /** The same from its beginning, also when it was begun already. */
+  async restart(trx: Db, told: Told): Promise<void> {
+    await store.put(trx, this.#workOf(told, 'running'), [
+      'done',
+      'total',
+      'details',
+      'state',
+      'failures',
+      'reason',
+    ]);
+  }
+
   /** Does work that was begun until it has ended or was stopped; answers how much it has done. */
   drive(kind: WorkKind, objectId: number, lease: Lease): Promise<number> {
     return this.#engine.drive(kind, objectId, lease);
