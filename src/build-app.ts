@@ -8,7 +8,7 @@ import type { CallContext } from './platform/call-context.js';
 import type { Platform } from './platform/platform.js';
 import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './platform/database/index.js';
-import { withOpening, withSharedOpening } from './platform/database/opening.js';
+import { behindDoor, behindSharedDoor, withOpening, withSharedOpening } from './platform/database/opening.js';
 import { InternalEvents } from './platform/internal-events.js';
 import { AffiliatesService } from './program/affiliates/index.js';
 import { ApiKeysService } from './program/api-keys/index.js';
@@ -49,6 +49,7 @@ import { UsersService } from './edges/users/index.js';
 import { SystemService } from './edges/system/index.js';
 import { VisitsService } from './books/visits/index.js';
 import { WorksService } from './program/works/index.js';
+import { fail } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 import { risks, type Started } from './risks.js';
 import { KeyRing } from './platform/secrets.js';
@@ -88,6 +89,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     log,
   });
   const opening = (): CallContext['onTransaction'] => context.current().onTransaction;
+  const door = (): Promise<void> => checkDoor(app);
   const hooks: HookRegistry = new HookRegistry({
     prefix: options.hookPrefix,
     log,
@@ -111,8 +113,12 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     internal: new InternalEvents(),
     clock: options.clock,
     log,
-    transaction: withOpening(database.transaction, database.db, opening),
-    sharedTransaction: withSharedOpening(database.sharedTransaction, database.db, opening),
+    transaction: behindDoor(withOpening(database.transaction, database.db, opening), database.db, door),
+    sharedTransaction: behindSharedDoor(
+      withSharedOpening(database.sharedTransaction, database.db, opening),
+      database.db,
+      door,
+    ),
     basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,
     users: (ids) => findUsers(host, ids),
   };
@@ -137,6 +143,12 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     ),
   });
   return { app, services, database, found, hooks, secrets, disconnect: () => disconnect?.() };
+}
+
+/** While the data is being wiped, whatever else would write is refused at once. */
+async function checkDoor({ context, settings }: App): Promise<void> {
+  if (context.current().whileClosed !== true && (await settings.isClosed()))
+    fail('closed_for_wipe', { retryAfter: 5 });
 }
 
 /**

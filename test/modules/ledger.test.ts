@@ -47,6 +47,26 @@ describe('the books', () => {
     expect(await t.service.ledger.reconcile()).toEqual([]);
   });
 
+  it('go on being recounted after the process that did it was killed', async () => {
+    const t = await startApp();
+    const { id } = await affiliate(t, 2);
+    await earn(t, id, 500);
+    await t.app.db('affiliates').update({ referrals: 5 });
+    await t.app.transaction((trx) =>
+      t.app.works.begin(trx, {
+        kind: 'recount',
+        done: 1,
+        total: 4,
+        details: { part: 1, after_id: 0, repaired: 0 },
+      }),
+    );
+
+    await t.app.works.resume();
+
+    expect(await t.service.verify()).toEqual([]);
+    expect((await t.admin.get('/system/state').expect(200)).body.works).toEqual([]);
+  });
+
   it('find and repair totals, marks and counters that do not fit the rows', async () => {
     const t = await startApp();
     const { id } = await affiliate(t, 2);

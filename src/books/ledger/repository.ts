@@ -13,6 +13,7 @@ export interface CounterDeltas {
 /** Takes the row locks in the one order everybody uses: ascending id. */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<void> {
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  db.willLock(sorted.map(String));
   if (sorted.length === 1) {
     await db.lockRow('affiliates', ['id'], { id: sorted[0]! });
     return;

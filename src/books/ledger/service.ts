@@ -19,26 +19,32 @@ import {
 } from './repository.js';
 import type { Claim } from './repository.js';
 import { INVARIANTS } from './invariants-table.js';
-import { reconcileBooks } from './reconcile.js';
+import { Recount, type SettleOrders } from './reconcile.js';
 import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
 import type { CountedReferral, Finding, LedgerPost, ReferralStatus, Repair, Violation } from './types.js';
 
 /** The checks and repairs of the orders, a module above the ledger. */
 export interface LedgerChecks {
   violations(): Promise<readonly Finding[]>;
-  /** Settles orders that differ, and returns their ids. */
-  reconcile(): Promise<readonly number[]>;
+  /** Settles a page of the orders that differ. */
+  readonly reconcile: SettleOrders;
 }
 
-const NO_CHECKS: LedgerChecks = { violations: async () => [], reconcile: async () => [] };
+const NO_CHECKS: LedgerChecks = {
+  violations: async () => [],
+  reconcile: async () => ({ changed: [], after: null }),
+};
 
 /**
  * The affiliates' earnings: counters and an append-only list of why they changed, always written together.
  */
 export class LedgerService {
   #checks: LedgerChecks = NO_CHECKS;
+  readonly #recount: Recount;
 
   constructor(private readonly app: Needs) {
+    this.#recount = new Recount(app, (after) => this.#checks.reconcile(after));
+    app.works.add(this.#recount.work);
     app.affiliates.addPart({ move: (trx, merging) => this.#passOn(trx, merging) });
     app.internal.on(currencyChanging, (trx, change) => changeCurrency(app, trx, change));
   }
@@ -157,6 +163,7 @@ export class LedgerService {
 
   /** The rows that break an invariant of the books, at most 100 per check; none if all is well. */
   async verify(): Promise<Violation[]> {
+    if (await this.app.settings.isClosed()) fail('closed_for_wipe', { retryAfter: 5 });
     const found = [
       ...(await findViolations(this.app.db, await this.#currency())),
       ...(await this.#checks.violations()),
@@ -164,12 +171,12 @@ export class LedgerService {
     return found.map((finding) => ({ ...finding, ...INVARIANTS[finding.invariant] }));
   }
 
-  /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
-  async reconcile(): Promise<Repair[]> {
-    const currency = await this.#currency();
-    return this.app.works.during({ kind: 'recount', done: 0, total: 1 }, () =>
-      reconcileBooks(this.app, currency, () => this.#checks.reconcile()),
-    );
+  /**
+   * Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. It is done in
+   * steps; 409 `recount_running` while another process does it.
+   */
+  reconcile(): Promise<Repair[]> {
+    return this.#recount.run();
   }
 
   /** When a referral went into payouts, and out of them. */

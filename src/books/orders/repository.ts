@@ -55,13 +55,28 @@ export async function ordersOfCustomer(db: Db, customerId: number, limit: number
 }
 
 /** The ids of the orders that follow this one, oldest first. */
-export async function followersOf(db: Db, id: number, limit: number): Promise<number[]> {
+export async function followersOf(
+  db: Db,
+  id: number,
+  { after = 0, limit }: { readonly after?: number; readonly limit: number },
+): Promise<number[]> {
   const rows: Row[] = await db('orders')
     .select('id')
     .where({ first_order_id: id })
+    .where('id', '>', after)
     .orderBy('id')
     .limit(limit);
   return rows.map((row) => Number(row['id']));
+}
+
+/** How many follow it after this one. */
+export async function countFollowers(db: Db, id: number, after: number): Promise<number> {
+  const row: Row | undefined = await db('orders')
+    .count({ n: '*' })
+    .where({ first_order_id: id })
+    .where('id', '>', after)
+    .first();
+  return Number(row?.['n'] ?? 0);
 }
 
 /** What is due for the customer's orders by this affiliate before this one, in its currency. */

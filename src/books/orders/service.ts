@@ -7,6 +7,7 @@ import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
 import { EnteredOrders } from './by-hand.js';
 import { limitsOf } from './content.js';
+import { Followers } from './followers.js';
 import { leftOf } from './context.js';
 import { MergedLimits } from './merged-limits.js';
 import { affiliatesMerged } from '../../program/affiliates/events.js';
@@ -29,7 +30,8 @@ import {
   type ImportedOrder,
 } from './imported.js';
 import { shareRefund } from './sharing.js';
-import { findWrongOrders } from './verify.js';
+import { findWrongOrders, wrongOrdersAfter } from './verify.js';
+import type { SettleOrders } from '../ledger/reconcile.js';
 import type { Finding } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
 import * as store from './repository.js';
@@ -68,6 +70,7 @@ export type { ToldRefund } from './facts.js';
 export class OrdersService {
   readonly #records: OrderRecords;
   readonly #settler: Settler;
+  readonly #followers: Followers;
   readonly #changes: OrderChanges;
   readonly #entered: EnteredOrders;
   readonly #limits: MergedLimits;
@@ -76,7 +79,9 @@ export class OrdersService {
 
   constructor(private readonly app: Needs) {
     this.#records = new OrderRecords(app);
-    this.#settler = new Settler(app);
+    this.#followers = new Followers(app, (ids, why) => this.tell(ids, () => [], why));
+    app.works.add(this.#followers.work);
+    this.#settler = new Settler(app, this.#followers.begin);
     this.#changes = new OrderChanges(app, {
       records: this.#records,
       settler: this.#settler,
@@ -97,7 +102,7 @@ export class OrdersService {
     );
     app.ledger.contribute({
       violations: () => this.violations(),
-      reconcile: () => this.reconcile(),
+      reconcile: (after) => this.#reconcile(after),
     });
     app.referrals.contribute({ orders: this.#forReferrals() });
   }
@@ -126,6 +131,11 @@ export class OrdersService {
         return order && (await this.judgeByPerson(opened, order, change)).after;
       },
     };
+  }
+
+  /** Affiliates with orders that are being settled in steps; no payout takes them until that has ended. */
+  async settling(): Promise<number[]> {
+    return (await this.#followers.underway()).flatMap(({ affiliate_id: id }) => id ?? []);
   }
 
   keyOf(name: OrderName): string {
@@ -394,18 +404,26 @@ export class OrdersService {
    * none if all is well.
    */
   async violations(limit?: number): Promise<Finding[]> {
-    return findWrongOrders(this.app, this.app.db, limit);
+    return findWrongOrders(this.app, this.app.db, { settling: await this.#settlingFirsts(), limit });
   }
 
-  /** Settles the orders that `violations` names and returns the ids of those that changed. */
-  async reconcile(): Promise<number[]> {
+  async #settlingFirsts(): Promise<ReadonlySet<number>> {
+    return new Set((await this.#followers.underway()).map(({ order_id: id }) => id));
+  }
+
+  /** Settles the wrong ones of a page of orders after this id. */
+  async #reconcile(afterId: number): ReturnType<SettleOrders> {
+    const { found, after } = await wrongOrdersAfter(this.app, this.app.db, {
+      after: afterId,
+      settling: await this.#settlingFirsts(),
+    });
     const changed: number[] = [];
-    for (const { id } of await this.violations()) {
+    for (const { id } of found) {
       const [told] =
         id === null ? [] : await this.tell([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
       if (told?.changed === true) changed.push(told.order.id);
     }
-    return changed;
+    return { changed, after };
   }
 
   async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {

@@ -9,7 +9,11 @@ import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import type { CommissionDraft, Due, Fact, Order } from './types.js';
 
-const FOLLOWERS_MAX = 1000;
+/** So many orders are settled with the one they follow, in its transaction. */
+const FOLLOWERS_AT_ONCE = 100;
+/** Later orders under the same limit that are looked at after a change. */
+const LIMITED_MAX = 1000;
+
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
 
 /** The transaction of a change, and work for after its commit. */
@@ -68,13 +72,24 @@ interface Standing {
   readonly adjustedTotal: number;
 }
 
+/** Begins to settle the followers of an order after this one, in steps. */
+export type BeginFollowers = (
+  opened: OpenTransaction,
+  order: Order,
+  given: { readonly after: number; readonly kind: Why['kind'] },
+) => Promise<void>;
+
 /**
  * Compares what is due with what is booked and books the difference. It is called after each new fact, in its
  * transaction and under the affiliate's lock. Nothing else writes the amount or status of a referral with an
  * order (docs/money.md).
  */
 export class Settler {
-  constructor(private readonly app: Needs) {}
+  constructor(
+    private readonly app: Needs,
+    /** Settles the followers beyond those that are settled at once, in steps. */
+    private readonly beginFollowers: BeginFollowers,
+  ) {}
 
   async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
     const order = await store.lockOrder(opened.trx, orderId);
@@ -392,8 +407,10 @@ export class Settler {
   async #settleFollowers(opened: OpenTransaction, order: Order, due: Due, { kind }: Why): Promise<void> {
     const { trx } = opened;
     const isSame = order.reject_reason === due.reject_reason && same(order.open_causes, openCauses(due));
-    const ids = isSame ? [] : await store.followersOf(trx, order.id, FOLLOWERS_MAX);
+    const ids = isSame ? [] : await store.followersOf(trx, order.id, { limit: FOLLOWERS_AT_ONCE });
     for (const id of ids) await this.settle(opened, id, { kind, reason: 'first order' });
+    if (ids.length === FOLLOWERS_AT_ONCE)
+      await this.beginFollowers(opened, order, { after: ids.at(-1)!, kind });
     if (owedOf(due) === owedBefore(order)) return;
     for (const id of await this.#nextInLimit(trx, order))
       if (!ids.includes(id)) await this.settle(opened, id, { kind, reason: 'limit' });
@@ -413,8 +430,8 @@ export class Settler {
     const { first_order_id: firstId } = order;
     const ofSubscription = kinds.includes('renewals') && firstId !== null;
     const ids = [
-      ...(ofCustomer ? await store.laterOfCustomer(trx, order, FOLLOWERS_MAX) : []),
-      ...(ofSubscription ? await store.followersOf(trx, firstId, FOLLOWERS_MAX) : []),
+      ...(ofCustomer ? await store.laterOfCustomer(trx, order, LIMITED_MAX) : []),
+      ...(ofSubscription ? await store.followersOf(trx, firstId, { limit: LIMITED_MAX }) : []),
     ];
     return [...new Set(ids)].filter((id) => id > order.id).toSorted((a, b) => a - b);
   }

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import type { Lease } from '../../platform/database/lease.js';
+import type { Pace } from '../../program/works/index.js';
 import type { Needs } from './needs.js';
 import { Batch } from './batch.js';
 import { grantRights, matchManagers } from './managers.js';
@@ -42,6 +43,8 @@ const WRITERS: Readonly<Record<Stage, Writer>> = {
 export interface StepOptions {
   readonly createUsers: boolean;
   readonly lease: Lease;
+  /** The size of the batch, in percent of the largest. */
+  readonly pace: Pace;
 }
 
 const isStage = (stage: RunStage): stage is Stage => (STAGES as readonly string[]).includes(stage);
@@ -59,7 +62,7 @@ export async function stepRun(
   const { stage } = run;
   if (!isStage(stage)) return run;
   const startedAt = performance.now();
-  const page = await migrator.migrate(stage, run.state.cursors[stage] ?? null, BATCH[stage]);
+  const page = await migrator.migrate(stage, run.state.cursors[stage] ?? null, sizeOf(stage, options.pace));
   const rows = checkIds(page.rows);
   const users = await matchUsers(app, stage, rows, options.createUsers);
   const managers = stage === 'affiliates' && page.done ? await matchManagers(app, migrator) : [];
@@ -68,6 +71,7 @@ export async function stepRun(
   const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
   const isLast = page.done && after(stage) === 'completed';
   const links = isLast ? await tryLinks(app, migrator, run) : null;
+  const read = performance.now();
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
     const batch = new Batch(setup);
@@ -87,9 +91,16 @@ export async function stepRun(
         data: { migrator: run.source, finished_at: toIso(app.clock.now()) },
       });
   });
+  const ended = performance.now();
+  options.pace.learn({ lockedMs: ended - read, tookMs: ended - startedAt, done: rows.length });
   if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
   return (await findRun(app.db, run.source)) ?? run;
 }
+
+/** Percent of the largest batch. */
+export const FULL = 100;
+const sizeOf = (stage: Stage, { size }: Pace): number =>
+  Math.ceil((BATCH[stage] * Math.min(FULL, size)) / FULL);
 
 /** The run was cancelled or restarted while the batch was read. */
 class MovedOn extends Error {}

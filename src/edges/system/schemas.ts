@@ -26,7 +26,16 @@ export const systemState = object({
   }),
   works: array(
     object({
-      kind: oneOf('payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'),
+      kind: oneOf(
+        'payout',
+        'payout_paid',
+        'payout_undo',
+        'merge',
+        'retention',
+        'recount',
+        'wipe',
+        'followers',
+      ),
       payout_id: nullable(integer),
       done: integer,
       total: integer,

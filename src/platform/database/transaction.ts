@@ -60,7 +60,8 @@ type Attempt<T> =
   | { readonly kind: 'committed'; readonly value: T; readonly queue: readonly (() => unknown)[] }
   | { readonly kind: 'failed' | 'busy' | 'timeout' | 'full' | 'unknown'; readonly error: unknown };
 
-async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: Work<T>): Promise<Attempt<T>> {
+async function attempt<T>(connection: Connection, work: Work<T>): Promise<Attempt<T>> {
+  const { opened, scope, held, level: levelOf } = connection;
   const { knex, dialect, tablePrefix } = opened;
   let level: Level | undefined;
   // Kept here because knex replaces it with the error of a failed ROLLBACK.
@@ -85,6 +86,8 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
     const error = thrown ? thrown.error : caught;
     const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
     return { kind: worked ? afterFailedCommit(failure) : afterFailedWork(failure, error), error };
+  } finally {
+    for (const lane of level?.lanes ?? []) held.release(lane);
   }
 }
 

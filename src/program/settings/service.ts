@@ -29,6 +29,7 @@ import type { ImportedLinks, SiteMarks, ReferralConfig, RuleName } from './types
 
 const IMPORTED_LINKS = 'imported_links';
 const PROGRAM_COPY = 'program_copy';
+const CLOSED_FOR_WIPE = 'closed_for_wipe';
 
 /**
  * The settings of the program, one row each. A value that is read is at most a second old, whichever process
@@ -116,6 +117,16 @@ export class SettingsService {
 
   markAsCopy(isCopy: boolean): Promise<void> {
     return this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, PROGRAM_COPY, isCopy));
+  }
+
+  /** Is the data being wiped, so that nothing else may be written? */
+  isClosed(): Promise<boolean> {
+    return this.read(CLOSED_FOR_WIPE, false);
+  }
+
+  /** Other processes see it within a second. */
+  setClosed(trx: Db, afterCommit: AfterCommit, isClosed: boolean): Promise<void> {
+    return this.write(trx, afterCommit, CLOSED_FOR_WIPE, isClosed);
   }
 
   /** The configuration if it is in memory; for code that runs on every page. */

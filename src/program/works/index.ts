@@ -1,3 +1,4 @@
+export { Pace } from './pace.js';
 export { WorksService } from './service.js';
 export type { LongWork, Progress, Step } from './contributions.js';
 export type { Work, WorkKind } from './types.js';

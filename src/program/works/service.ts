@@ -33,6 +33,18 @@ export class WorksService {
     await store.turn(trx, work, 'running');
   }
 
+  /** The same from its beginning, also when it was begun already. */
+  async restart(trx: Db, told: Told): Promise<void> {
+    await store.put(trx, this.#workOf(told, 'running'), [
+      'done',
+      'total',
+      'details',
+      'state',
+      'failures',
+      'reason',
+    ]);
+  }
+
   /** Does work that was begun until it has ended or was stopped; answers how much it has done. */
   drive(kind: WorkKind, objectId: number, lease: Lease): Promise<number> {
     return this.#engine.drive(kind, objectId, lease);
@@ -99,6 +111,11 @@ export class WorksService {
   /** The same in an open transaction, of work that nobody does now. */
   endIn(trx: Db, kind: WorkKind, objectId: number): Promise<void> {
     return store.end(trx, kind, objectId);
+  }
+
+  /** Ends all other work, whoever does it: what it works on is about to be deleted. */
+  endOthers(trx: Db, kind: WorkKind): Promise<void> {
+    return store.endOthers(trx, kind);
   }
 
   /** Reported work that was left is replaced by work in steps. */
