@@ -43,7 +43,7 @@ describe('at the start', () => {
     expect(starts({ tracking: { trustProxy } })).toThrow(/^Option "tracking\.trustProxy" must .{20}/);
   });
 
-  it.each([[false], [[]], [['127.0.0.1', '::1', '10.0.0.0/8', 'fc00::/7', '::ffff:10.0.0.0/104']]])(
+  it.each([[false], [[]], [['127.0.0.1', '::1', '10.0.0.0/8', 'fc00::/7', '::ffff:10.0.0.0/104']], [['unix']]])(
     'the proxies %j are accepted',
     (trustProxy) => {
       expect(starts({ tracking: { trustProxy } })).not.toThrow();
