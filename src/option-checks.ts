@@ -49,7 +49,10 @@ const EXTENSION: Shape = {
   isClosed: true,
 };
 const PROVIDER: Shape = {
-  needs: { key: form('a word such as "shop" (small letters, digits and _)', /^[a-z][a-z0-9_]{1,31}$/), info: MAP },
+  needs: {
+    key: form('a word such as "shop" (small letters, digits and _)', /^[a-z][a-z0-9_]{1,31}$/),
+    info: MAP,
+  },
   may: {
     ...all(['attach', 'couponAffiliate', 'orderUrl', 'fetchOrder', 'changedSince'], FUNCTION),
     ...all(['enabled', 'uniqueIds', 'trustAffiliateId', 'acceptUnsigned'], FLAG),
@@ -68,7 +71,10 @@ const MIGRATOR: Shape = {
   needs: { ...all(['slug', 'name'], TEXT), ...all(['isAvailable', 'counts', 'migrate'], FUNCTION) },
 };
 const METHOD: Shape = {
-  needs: { key: form('a word such as "bank" (small letters, digits, _ and -)', /^[a-z][a-z0-9_-]{0,49}$/), title: TEXT },
+  needs: {
+    key: form('a word such as "bank" (small letters, digits, _ and -)', /^[a-z][a-z0-9_-]{0,49}$/),
+    title: TEXT,
+  },
   may: {
     ...all(
       ['prepare', 'acknowledge', 'fail', 'check', 'send', 'fetch', 'webhook', 'cancel', 'quote', 'balance'],
@@ -86,7 +92,8 @@ const DATABASE: Shape = {
     client: form('"better-sqlite3", "pg" or "mysql2"', /^(?:better-sqlite3|pg|mysql2)$/),
     connection: kind(
       'a file, an address, settings, or a function that answers them',
-      (value) => (typeof value === 'string' && value.trim() !== '') || isMap(value) || typeof value === 'function',
+      (value) =>
+        (typeof value === 'string' && value.trim() !== '') || isMap(value) || typeof value === 'function',
     ),
   },
   may: { pool: MAP },
@@ -136,8 +143,7 @@ export function problemsOf(options: Given): string[] {
 }
 
 function databaseProblems(database: unknown): string[] {
-  if (!isMap(database))
-    return ['Option "database" must be { client, connection } or a knex instance.'];
+  if (!isMap(database)) return ['Option "database" must be { client, connection } or a knex instance.'];
   const { pool, client, connection } = database;
   return [
     ...misshapen('database', database, DATABASE),
@@ -160,7 +166,11 @@ const providerProblems = (name: string, value: unknown): string[] => [
 ];
 
 /** One sentence for each member that is missing, of the wrong kind or unknown. Inherited members count. */
-function misshapen(name: string, value: unknown, { needs = {}, may = {}, isClosed = false }: Shape): string[] {
+function misshapen(
+  name: string,
+  value: unknown,
+  { needs = {}, may = {}, isClosed = false }: Shape,
+): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [`Option "${name}" must be an object.`];
   const member = (key: string): unknown => (value as Readonly<Record<string, unknown>>)[key];
@@ -171,7 +181,9 @@ function misshapen(name: string, value: unknown, { needs = {}, may = {}, isClose
   const unknown = Object.keys(value).filter((key) => isClosed && !(key in known));
   return [
     ...wrong,
-    ...unknown.map((key) => `Option ${unknownKey(key, { path: `${name}.`, known: Object.keys(known) }).message}`),
+    ...unknown.map(
+      (key) => `Option ${unknownKey(key, { path: `${name}.`, known: Object.keys(known) }).message}`,
+    ),
   ];
 }
 
@@ -183,7 +195,9 @@ const each = (
 
 function twice(name: string, values: readonly object[], key: string): string[] {
   const names = values.filter(isMap).map((value) => value[key]);
-  const repeated = new Set(names.filter((each, at) => typeof each === 'string' && names.indexOf(each) !== at));
+  const repeated = new Set(
+    names.filter((each, at) => typeof each === 'string' && names.indexOf(each) !== at),
+  );
   return [...repeated].map((each) => `Option "${name}" has two entries with the ${key} "${String(each)}".`);
 }
 
@@ -203,7 +217,9 @@ function trackingProblems({ trustProxy, bannedAddresses, cookie }: Given['tracki
           `Option "tracking.bannedAddresses" must list addresses and networks such as "203.0.113.0/24"; "${banned}" is neither.`,
         ]),
     ...(cookie.domain && !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(cookie.domain)
-      ? ['Option "tracking.cookie.domain" must be a domain of your own such as "shop.example", or not be set.']
+      ? [
+          'Option "tracking.cookie.domain" must be a domain of your own such as "shop.example", or not be set.',
+        ]
       : []),
     ...(trustProxy === undefined || trustProxy === false ? [] : proxyProblems(trustProxy)),
   ];

@@ -294,9 +294,12 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
 /** An extension that fails is named. One that fails later keeps the service from starting. */
 function setUp({ name, setup }: Extension, service: AffiliateService): Promise<void> {
   const failed = (cause: unknown): Error =>
-    new Error(`The extension "${name}" could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    new Error(
+      `The extension "${name}" could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
   try {
     const done = Promise.resolve(setup(service)).catch((cause: unknown) => {
       throw failed(cause);
@@ -380,7 +383,9 @@ async function close(
   for (const { name, close: end } of extensions)
     await Promise.resolve()
       .then(() => end?.())
-      .catch((error: unknown) => app.log.error('an extension could not be closed', { extension: name, error }));
+      .catch((error: unknown) =>
+        app.log.error('an extension could not be closed', { extension: name, error }),
+      );
   await Promise.all([app.outbox.close(), app.works.close(), runner.close()]);
   await app.migrations.close();
   if (start.isDone) await app.integrations.close();

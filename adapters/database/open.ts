@@ -63,7 +63,13 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
     }
     case 'pg': {
       const { knex, sendsAhead } = openPostgres(option.connection, pool, logger);
-      return { knex: letProcessEnd(knex), threads: null, dialect: postgresDialect({ sendsAhead }), tablePrefix, owned: true };
+      return {
+        knex: letProcessEnd(knex),
+        threads: null,
+        dialect: postgresDialect({ sendsAhead }),
+        tablePrefix,
+        owned: true,
+      };
     }
     case 'mysql2':
       return {

@@ -55,14 +55,19 @@ const KINDS: Names<PortalOptions> = {
 };
 
 /** Throws a TypeError that names every unknown option and every one of the wrong kind. */
-export function checkOptions(call: 'consoleApp' | 'portalApp', options: ConsoleOptions | PortalOptions): void {
+export function checkOptions(
+  call: 'consoleApp' | 'portalApp',
+  options: ConsoleOptions | PortalOptions,
+): void {
   const kinds: Readonly<Record<string, readonly string[]>> = KINDS;
   const known = Object.keys(kinds).filter((name) => call === 'portalApp' || name !== 'layout');
   const problems = Object.entries(options).flatMap(([name, value]) => {
     const allowed = known.includes(name) ? kinds[name] : undefined;
     if (allowed === undefined) return [unknownKey(name, { path: '', known }).message];
     const kind = Array.isArray(value) ? 'list' : typeof value;
-    return value === undefined || allowed.includes(kind) ? [] : [`${name} must be of the type ${allowed.join(' or ')}.`];
+    return value === undefined || allowed.includes(kind)
+      ? []
+      : [`${name} must be of the type ${allowed.join(' or ')}.`];
   });
   const { path, layout: chosen } = options as PortalOptions;
   if (typeof path === 'string' && !path.startsWith('/')) problems.push('path must begin with a slash.');

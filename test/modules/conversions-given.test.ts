@@ -80,7 +80,7 @@ it('zeros at the end are no decimals, and whatever a form says of the customer m
 it('names a key that nobody knows, and suggests only what is near', async () => {
   const t = await startShop();
   const told = async (change: object): Promise<string> =>
-    t.service.conversions.record(null, { ...t.order(), ...change } as ConversionInput).then(
+    t.service.conversions.record(null, { ...t.order(), ...change }).then(
       () => 'recorded',
       (error: Error) => error.message,
     );

@@ -17,7 +17,8 @@ const say = (text: string): void => {
 
 if (use === 'created') say(`a file exists: ${existsSync(file)}`);
 if (use === 'used') {
-  if (!(await service.affiliates.findByUser(2))) await service.affiliates.create({ user_id: 2, status: 'active' });
+  if (!(await service.affiliates.findByUser(2)))
+    await service.affiliates.create({ user_id: 2, status: 'active' });
   say(`affiliates: ${(await service.affiliates.list()).total}`);
 }
 if (use === 'mounted') {

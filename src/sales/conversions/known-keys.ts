@@ -188,9 +188,9 @@ const RECORD_SAYS =
   'conversions.record(req, order): pass the request as the first argument, or null, and the order as the second.';
 
 /** Callers without types may have left the request out, or have one of the Web's kind. */
-export function checkRequest(req: unknown): void {
+export function checkRequest(req: { readonly headers?: unknown } | null | undefined): void {
   if (req === null) return;
-  const headers = (req as { readonly headers?: unknown } | undefined)?.headers;
+  const headers = req?.headers;
   if (typeof headers === 'object' && headers !== null && !(headers instanceof Headers)) return;
   const says =
     headers instanceof Headers
