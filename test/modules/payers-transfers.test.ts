@@ -1,10 +1,14 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { stripeConnect, wisePayer } from '../../adapters/index.js';
 import type { PayoutMethod } from '../../src/books/payouts/types.js';
 import { DAY, HOUR, MINUTE } from '../../src/core/duration.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { faultsOfRequest } from '../support/payer-requests.mjs';
 import { affiliate, earn, FORM } from '../support/payouts.js';
+
+const faults: string[] = [];
+afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 type Row = Record<string, unknown>;
 interface Asked {
@@ -17,23 +21,30 @@ interface Asked {
 }
 type Answer = readonly [status: number, body: unknown];
 
-/** The `fetch` of a payer that a test writes; `cut` loses the answer of the next requests it matches. */
-function standIn(answer: (asked: Asked) => Answer): { fetch: typeof fetch; asked: Asked[]; cut: string[] } {
+/**
+ * The `fetch` of a payer that a test writes; `cut` loses the answer of the next requests it matches. Each request is
+ * checked against the description of the payer.
+ */
+function standIn(
+  payer: 'stripe' | 'wise',
+  answer: (asked: Asked) => Answer,
+): { fetch: typeof fetch; asked: Asked[]; cut: string[] } {
   const asked: Asked[] = [];
   const cut: string[] = [];
   const send = async (
     url: URL,
     init: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ) => {
-    const text = init.body ?? '';
+    const { method = 'GET', headers = {}, body: text = '' } = init;
+    faults.push(...faultsOfRequest(payer, { method, url: String(url), headers, text }));
     const isJson = text.startsWith('{');
     const one: Asked = {
-      method: init.method ?? 'GET',
+      method,
       path: url.pathname,
       query: url.searchParams,
       form: new URLSearchParams(isJson ? '' : text),
       body: isJson ? (JSON.parse(text) as Row) : {},
-      key: init.headers?.['Idempotency-Key'] ?? null,
+      key: headers['Idempotency-Key'] ?? null,
     };
     asked.push(one);
     const [status, body] = answer(one);
@@ -81,7 +92,7 @@ describe('Stripe Connect', () => {
     const accounts = new Map<string, Row>();
     const world = { balance: 100_000, created: 1_768_489_200 };
     // oxlint-disable-next-line complexity -- a payer's whole interface
-    const payer = standIn(({ method, path, query, form, key }) => {
+    const payer = standIn('stripe', ({ method, path, query, form, key }) => {
       if (path === '/v1/balance') return [200, { available: [{ currency: 'usd', amount: world.balance }] }];
       if (method === 'POST' && path === '/v1/accounts') {
         const id = `acct_${String(accounts.size + 1).padStart(10, '0')}`;
@@ -257,7 +268,7 @@ describe('Wise', () => {
     const transfers = new Map<string, Row & { id: number }>();
     const world = { status: 'NEW', version: 0, ids: [] as number[], funded: 0, groups: 0, money: true };
     // oxlint-disable-next-line complexity -- a payer's whole interface
-    const payer = standIn(({ method, path, body }) => {
+    const payer = standIn('wise', ({ method, path, body }) => {
       if (path.endsWith('/batch-groups') && method === 'POST') {
         world.groups += 1;
         return [200, { id: 'group-1', status: 'NEW', version: 0 }];

@@ -1,6 +1,6 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { boot, refreshSession, useBoot } from '../../shared/boot.js';
+import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
@@ -8,6 +8,7 @@ import { currencySign } from '../../shared/money.js';
 import { AmountInput, writeTyped } from '../../shared/typed.js';
 import { Answer } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { weekdays } from './weekdays.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
 
 type Config = AnswerOf<'settings.referral_config'>['config'];
@@ -101,15 +102,6 @@ function linkHint(name: string, former: readonly string[]): string {
     ? form
     : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
 }
-
-/** Monday is 1; 1970-01-05 was one. */
-const weekdays = (): { value: string; label: string }[] =>
-  [1, 2, 3, 4, 5, 6, 7].map((day) => ({
-    value: String(day),
-    label: new Intl.DateTimeFormat(boot().locale, { weekday: 'long', timeZone: 'UTC' }).format(
-      new Date(Date.UTC(1970, 0, 4 + day)),
-    ),
-  }));
 
 function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });

@@ -68,7 +68,7 @@ export function Payment(): ReactNode {
 }
 
 function Sheet({
-  statement: { payment, payer, payee, commissions },
+  statement: { payment, payer, payee, commissions, sent },
   onPage,
 }: {
   statement: Statement;
@@ -108,7 +108,9 @@ function Sheet({
         <section>
           <h2>{t('Paid to')}</h2>
           <p className="fa-strong fa-lines">{payee.details || '—'}</p>
-          {payment.method !== 'manual' && <p className="fa-faint">{methodText(payment.method)}</p>}
+          {(sent !== null || payment.method !== 'manual') && (
+            <p className="fa-faint">{methodText(sent?.method ?? payment.method)}</p>
+          )}
         </section>
       </div>
       <table className="fa-table fa-sheet-table">
@@ -142,6 +144,22 @@ function Sheet({
               <strong>{money(payment.amount, payment.currency)}</strong>
             </td>
           </tr>
+          {sent?.fee_by === 'affiliate' && sent.fee !== null && (
+            <>
+              <tr>
+                <td>{t('Fee of {method}', { method: methodText(sent.method) })}</td>
+                <td />
+                <td className="fa-end">{money(-sent.fee, sent.fee_currency)}</td>
+              </tr>
+              <tr>
+                <td>{t('Sent to you')}</td>
+                <td />
+                <td className="fa-end">
+                  <strong>{money(sent.amount, sent.currency)}</strong>
+                </td>
+              </tr>
+            </>
+          )}
         </tfoot>
       </table>
       {pages > 1 && (
