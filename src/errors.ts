@@ -51,6 +51,7 @@ export const ERRORS = {
   merge_with_itself: [422, 'Choose two different affiliates.'],
   merge_into_inactive: [422, 'The affiliate that stays is not active, and the other one is.'],
   merge_payout_open: [422, 'A payment to one of them is still open. Mark it paid or take it back first.'],
+  currency_changing: [409, 'The currency of the program is being changed. Wait until that has ended.'],
   recount_running: [409, 'The figures are being recounted. Wait until that has ended.'],
   merge_running: [409, 'Another merge of one of them is not finished.'],
   merge_import_running: [422, 'An import is not finished. Let it end first.'],

@@ -386,7 +386,8 @@ async function openDatabase(built: Built, secretsOf: Assembling['secretsOf']): P
   found.newerSchema = newer.length > 0;
   if (found.newerSchema)
     app.log.warn('The schema is newer than this version: update this process too.', { steps: newer });
-  await secretsOf(built);
+  // A process that starts during a wipe has to start, because it may be the one that ends the wipe.
+  await app.context.run({ ...app.context.current(), whileClosed: true }, () => secretsOf(built));
 }
 
 async function close(

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { memorySource as source, type Rows } from '../migrations/memory-source.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { testDatabase } from '../support/databases.js';
 
 const AFFILIATE = { id: '1', user: { email: 'alice@shop.test' }, status: 'active' };
 const FORM = { user_id: 4, status: 'active', rate_type: 'default', payment_email: 'carol@pay.test' };
@@ -664,7 +665,8 @@ describe('wipe', () => {
   });
 
   it('ends in another process when the one that began it is gone', async () => {
-    const t = await startApp();
+    const database = await testDatabase({ shared: true });
+    const t = await startApp({ database, shared: true });
     const affiliate = await t.records.affiliate({ user_id: 3, status: 'active' });
     const parent = await t.records.referral({ affiliate_id: affiliate.id, amount: 20 });
     await t.records.referral({ affiliate_id: affiliate.id, amount: 20, parent_id: parent.id });
@@ -673,11 +675,14 @@ describe('wipe', () => {
     await t.app.works.stop('wipe', 0);
     expect((await wiped).body.code).toBe('closed_for_wipe');
 
-    await t.app.works.goOn('wipe', 0);
-    await t.app.works.settled();
+    await t.app.db('works').update({ state: 'running' });
 
-    expect(await t.app.migrations.dataCounts()).toMatchObject({ affiliates: 0, referrals: 0 });
-    await t.admin.post('/affiliates').send(FORM).expect(200);
+    await t.close();
+    const later = await startApp({ keep: true, database });
+    await later.app.works.resume();
+
+    expect(await later.app.migrations.dataCounts()).toMatchObject({ affiliates: 0, referrals: 0 });
+    await later.admin.post('/affiliates').send(FORM).expect(200);
   });
 
   it('waits for an import that runs, not for one that was left lying', async () => {

@@ -184,7 +184,7 @@ async function findCounters(app: Needs, size: number): Promise<(trx: Db) => Prom
           payout_id: null,
           transaction_id: null,
           kind: 'adjusted',
-          currency,
+          currency: pair.countedIn ?? currency,
           total_delta_minor: total,
           unpaid_delta_minor: unpaid,
           actor_id: app.context.current().user?.id ?? null,

@@ -197,7 +197,10 @@ export class IntegrationsService {
   /** Starts listening to shops in the same process. */
   async start(): Promise<void> {
     this.#started = true;
-    for (const provider of this.#registry.list()) await this.#stores.keep(provider);
+    const { context } = this.app;
+    await context.run({ ...context.current(), whileClosed: true }, async () => {
+      for (const provider of this.#registry.list()) await this.#stores.keep(provider);
+    });
     for (const provider of this.#registry.list()) await this.#attach(provider);
     await this.#tellOff();
   }

@@ -35,6 +35,7 @@ export const systemState = object({
         'recount',
         'wipe',
         'followers',
+        'currency',
       ),
       payout_id: nullable(integer),
       done: integer,

@@ -23,6 +23,7 @@ const WORKS = [
   'recount',
   'wipe',
   'followers',
+  'currency',
 ] as const;
 
 /** How the service itself is doing, for those who run it. */

@@ -20,7 +20,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   affiliates: {
     erased: ['custom_param', 'payment_email', 'settings', 'custom_fields', 'note'],
     sealed: ['source_hash'],
-    kept: ['rate_type', 'status', 'source_key'],
+    kept: ['rate_type', 'status', 'source_key', 'counted_in'],
   },
   invitations: {
     erased: ['email', 'email_key', 'note'],

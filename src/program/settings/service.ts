@@ -250,14 +250,14 @@ export class SettingsService {
       'update_referral_config',
       await checkConfig(this.app, this.#contributions, { input, previous: seen }),
     );
+    const { currency } = this.#contributions;
+    const [now, then] = [this.#currencyOf(seen), this.#currencyOf({ ...seen, ...changes })];
+    if (now !== then) await currency.prepare(now, then);
     await this.app.transaction(async (trx, afterCommit) => {
       const previous = await this.readLocked<Record<string, unknown>>(trx, REFERRAL_CONFIG, {});
       const next = withFormerVariable(previous, changes);
-      const [from, to] = [previous, next].map(
-        (stored) => readConfig(stored, this.app.options.currency).currency,
-      );
-      if (from !== undefined && to !== undefined && from !== to)
-        await this.app.internal.emit(currencyChanging, trx, { from, to, confirm, afterCommit });
+      const [from, to] = [this.#currencyOf(previous), this.#currencyOf(next)];
+      if (from !== to) await this.app.internal.emit(currencyChanging, trx, { from, to, confirm });
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
       // Each integration has a switch of its own: naming one here switches it on, leaving one out changes
       // nothing.
@@ -281,7 +281,12 @@ export class SettingsService {
         ),
       );
     });
+    if (now !== then) await currency.finish();
     return this.wireConfig();
+  }
+
+  #currencyOf(stored: Readonly<Record<string, unknown>>): string {
+    return readConfig(stored, this.app.options.currency).currency;
   }
 }
 

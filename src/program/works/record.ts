@@ -4,7 +4,7 @@ import { record, type RecordOf } from '../../records/record.js';
 
 /**
  * A payout run, marking its payments paid, its undoing, a merge of two affiliates, the deletion of old visits, a
- * recount of all figures, the wipe of all data, the orders that follow a changed one.
+ * recount of all figures, the wipe of all data, the orders that follow a changed one, a change of the currency.
  */
 export const WORK_KINDS = [
   'payout',
@@ -15,6 +15,7 @@ export const WORK_KINDS = [
   'recount',
   'wipe',
   'followers',
+  'currency',
 ] as const;
 
 /**

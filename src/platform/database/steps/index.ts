@@ -12,6 +12,7 @@ import { sitesImportsStep } from './010-sites-imports.js';
 import { longWorkStep } from './012-long-work.js';
 import { payoutAttemptsStep } from './013-payout-attempts.js';
 import { peopleStep } from './014-people.js';
+import { countedInStep } from './017-counted-in.js';
 import { detailsMarksStep } from './018-details-marks.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
@@ -29,5 +30,6 @@ export const STEPS: readonly SchemaStep[] = [
   longWorkStep,
   payoutAttemptsStep,
   peopleStep,
+  countedInStep,
   detailsMarksStep,
 ];
