@@ -20,6 +20,7 @@ import {
   PageHead,
   Panel,
   Status,
+  Waiting,
 } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
@@ -28,7 +29,8 @@ import { rateText } from '../rates.js';
 import { LinksGone } from '../links/gone.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
-import { groupName, rateSource, type AffiliateView } from './view.js';
+import { loadApplication, loadDeletion } from '../screens.js';
+import { answerText, groupName, rateSource, type AffiliateView } from './view.js';
 
 // Loaded with their tabs.
 const AffiliateBalance = lazy(async () => ({ default: (await import('./balance.js')).AffiliateBalance }));
@@ -36,6 +38,14 @@ const AffiliateCustomers = lazy(async () => ({
   default: (await import('./customers.js')).AffiliateCustomers,
 }));
 const AffiliateForm = lazy(async () => ({ default: (await import('./form.js')).AffiliateForm }));
+const Application = lazy(async () => ({
+  default: ((await loadApplication()) as { Application: (props: { affiliate: AffiliateView }) => ReactNode })
+    .Application,
+}));
+const DeletionRequest = lazy(async () => ({
+  default: ((await loadDeletion()) as { DeletionRequest: (props: { affiliate: AffiliateView }) => ReactNode })
+    .DeletionRequest,
+}));
 const MergeDialog = lazy(async () => ({ default: (await import('./merge.js')).MergeDialog }));
 
 export function Affiliate(): ReactNode {
@@ -64,6 +74,20 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         about={affiliate.user?.user_email ?? t('The user of the site is gone.')}
         actions={may && <Deeds affiliate={affiliate} />}
       />
+      {may && affiliate.deletion_asked_at !== null && (
+        <div className="fa-first">
+          <Suspense>
+            <DeletionRequest affiliate={affiliate} />
+          </Suspense>
+        </div>
+      )}
+      {may && affiliate.status === 'pending' && (
+        <div className="fa-first">
+          <Suspense fallback={<Waiting lines={6} />}>
+            <Application affiliate={affiliate} />
+          </Suspense>
+        </div>
+      )}
       <AddressTabs
         tabs={[
           { key: 'summary', label: t('Summary'), content: () => <Summary affiliate={affiliate} /> },
@@ -154,7 +178,7 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     });
   return (
     <>
-      {affiliate.status !== 'active' && (
+      {affiliate.status === 'inactive' && (
         <Button
           loading={status.running}
           onClick={() =>
@@ -167,24 +191,6 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           }
         >
           {t('Approve')}
-        </Button>
-      )}
-      {affiliate.status === 'pending' && (
-        <Button
-          variant="default"
-          onClick={() =>
-            ask({
-              title: t('Reject {name}?', { name }),
-              danger: true,
-              text: t('The application is turned down. It can be approved later.'),
-              yes: t('Reject'),
-              reason: { label: t('Reason, told to the applicant by mail') },
-              run: (reason) =>
-                status.run({ params, body: { status: 'inactive', ...(reason !== '' && { reason }) } }),
-            })
-          }
-        >
-          {t('Reject')}
         </Button>
       )}
       <Menu>
@@ -287,7 +293,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               { label: t('Joined'), value: <When at={affiliate.created_at} full /> },
               ...affiliate.custom_field_details.map((field) => ({
                 label: String(field['label']),
-                value: textOf(field['value']),
+                value: answerText(field['value']),
               })),
               { label: t('Note'), value: affiliate.note },
             ]}
@@ -300,7 +306,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               <Facts
                 facts={affiliate.attached_coupons.map((coupon) => ({
                   label: String(coupon['code']),
-                  value: textOf(coupon['description']),
+                  value: answerText(coupon['description']),
                 }))}
               />
             )}
@@ -313,10 +319,3 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     </div>
   );
 }
-
-const textOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.join(', ')
-    : typeof value === 'string' || typeof value === 'number'
-      ? String(value)
-      : '';

@@ -118,10 +118,14 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
   );
 }
 
+const NAMED = 20;
+
 function Names({ ids }: { ids: readonly number[] }): ReactNode {
-  const { data } = useRead('settings.affiliate_options', { query: { include_ids: [...ids] } });
-  return (data?.affiliates ?? [])
+  const { data } = useRead('settings.affiliate_options', { query: { include_ids: ids.slice(0, NAMED) } });
+  const more = ids.length - NAMED;
+  const names = (data?.affiliates ?? [])
     .filter(({ id }) => ids.includes(Number(id)))
     .map(({ full_name: name }) => name)
     .join(', ');
+  return more > 0 ? tn('{names} and {count} more', '{names} and {count} others', more, { names }) : names;
 }

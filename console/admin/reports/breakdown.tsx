@@ -36,7 +36,7 @@ const PATHS: Readonly<Partial<Record<By, string>>> = { affiliates: '/affiliates/
 export function Breakdown({ by }: { by: By }): ReactNode {
   const address = useAddress();
   const of = address.get('of');
-  const { range, before, picker } = useRange();
+  const { range, before, picker } = useRange({ compares: true });
   const { start, running } = useDownload(`report-${by}`);
   const days = { start_date: range.from, end_date: range.to };
   const chosen = of === '' ? {} : { of };

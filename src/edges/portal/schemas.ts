@@ -467,6 +467,7 @@ const profile = object(
     url: string,
     member_since: dateTime,
     editable: boolean,
+    deletion_asked_at: nullable(dateTime),
     custom_fields: array(answeredField),
   },
   closed,
@@ -491,3 +492,29 @@ export type PaymentDetails = Static<typeof paymentDetailsAnswer>;
 export type Notifications = Static<typeof notificationsAnswer>;
 export type Profile = Static<typeof profile>;
 export type LinkName = Static<typeof linkNameAnswer>;
+
+/** Everything the program holds of the signed-in affiliate; the newest rows of each list. */
+const ownData = object(
+  {
+    exported_at: dateTime,
+    site: string,
+    affiliate_id: integer,
+    status: string,
+    profile: profileAnswer,
+    link: linkNameAnswer,
+    payment_details: paymentDetailsAnswer,
+    mails: notificationsAnswer,
+    deletion_asked_at: nullable(dateTime),
+    commissions: array(earning),
+    payments: array(payment),
+    clicks: array(click),
+    totals: object({ commissions: integer, payments: integer, clicks: integer }),
+  },
+  closed,
+);
+export type OwnData = Static<typeof ownData>;
+export const ownDataAnswer = object({ data: ownData });
+export const leavingAnswer = object(
+  { status: string, deletion_asked_at: nullable(dateTime), message: string },
+  closed,
+);

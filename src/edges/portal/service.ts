@@ -10,6 +10,7 @@ import { Earnings, type EarningsQuery } from './earnings.js';
 import { PortalLinks } from './links.js';
 import { PortalLists } from './lists.js';
 import { Overview, PERIODS } from './overview.js';
+import { OwnDataReader } from './own-data.js';
 import { Payments } from './payments.js';
 import { qrImage } from './qr.js';
 import type { Notifications, ProgramTerms } from './schemas.js';
@@ -168,6 +169,18 @@ export class PortalService {
 
   async saveProfile(user: HostUser, given: ProfileInput): ReturnType<PortalAccount['profile']> {
     return this.#account.saveProfile(await this.#own(user), user, given);
+  }
+
+  async ownData(user: HostUser): ReturnType<OwnDataReader['of']> {
+    return new OwnDataReader(this.app).of(await this.#own(user), user);
+  }
+
+  async leave(user: HostUser): Promise<Affiliate> {
+    return this.app.affiliates.leave((await this.#own(user)).id);
+  }
+
+  async askDeletion(user: HostUser, isAsked: boolean): Promise<Affiliate> {
+    return this.app.affiliates.askDeletion((await this.#own(user)).id, isAsked);
   }
 
   async linkName(user: HostUser): ReturnType<PortalAccount['linkName']> {

@@ -14,15 +14,20 @@ export interface Span {
 export async function earnedSlots(
   db: Db,
   { from, to, currency }: Span,
-): Promise<{ readonly at: number; readonly amount: number }[]> {
+): Promise<{ readonly at: number; readonly amount: number; readonly order_total: number }[]> {
   const slot = db.dialect.slot('created_at', QUARTER_HOUR);
   const rows = await db.raw(
-    `select ${slot} as slot, sum(amount_minor) as amount from ${db.name('referrals')} ` +
+    `select ${slot} as slot, sum(amount_minor) as amount, ` +
+      `sum(coalesce(order_total_minor, 0)) as order_total from ${db.name('referrals')} ` +
       "where status in ('paid', 'unpaid') and created_at >= ? and created_at < ? " +
       `and (currency is null or currency = ?) group by ${slot}`,
     [from, to, currency],
   );
-  return rows.map((row) => ({ at: Number(row['slot']) * QUARTER_HOUR, amount: Number(row['amount']) }));
+  return rows.map((row) => ({
+    at: Number(row['slot']) * QUARTER_HOUR,
+    amount: Number(row['amount']),
+    order_total: Number(row['order_total']),
+  }));
 }
 
 const nameOf = (row: Row): string => String(row['name']);

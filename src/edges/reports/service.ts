@@ -40,7 +40,7 @@ export class ReportsService {
   async earnings(dates: ChartDates, allows: Allows): Promise<Earned> {
     if (await allows('referrals')) return earnedIn(this.app, dates);
     const { currency } = await this.app.settings.referralConfig();
-    return { currency, labels: [], earnings: [], total: 0 };
+    return { currency, labels: [], earnings: [], total: 0, order_totals: [], order_total: 0 };
   }
 
   /** Empty for callers who may not see the data it is made of. */

@@ -104,6 +104,19 @@ export class UsersService {
     return { asked, missing };
   }
 
+  /**
+   * Erases the personal data of an affiliate, whose user keeps account and rights. Nothing is left to erase where
+   * the user is gone.
+   */
+  async eraseAffiliate(id: number): Promise<void> {
+    const affiliate = await this.app.affiliates.get(id);
+    await this.app.affiliates.forbidSelf(affiliate);
+    const { user_id: userId } = affiliate;
+    if (userId === null) return;
+    const user = (await this.app.users([userId])).get(userId) ?? null;
+    await this.app.affiliates.forgetUser(userId, user);
+  }
+
   /** The same, given by the service's own number of the user. */
   async forget(userId: number): Promise<boolean> {
     const user = (await this.app.users([userId])).get(userId) ?? null;

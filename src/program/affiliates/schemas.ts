@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import {
   array,
   boolean,
+  dateTime,
   day,
   filterWord,
   flag,
@@ -96,6 +97,8 @@ export const affiliateList = listQuery(20, {
   ...recordFilters,
   ...sortedBy(affiliates),
   status: optional(judged(affiliates.wire.status, 'Several as a list')),
+  /** Only those who asked for the deletion of their data, or only the others. */
+  asks_deletion: optional(flag),
   filters: optional(
     judged(
       mapOf(object({ operator: oneOf(...OPERATORS), value: filterValue })),
@@ -140,6 +143,7 @@ export const affiliateDetails = named(
     attached_coupons: array(coupon),
     share_url: string,
     custom_field_details: array(object({ label: string, value: answer })),
+    deletion_asked_at: nullable(dateTime),
     /** Earnings in other currencies than the program's, by the code of the currency. */
     by_currency: optional(mapOf(object({ total_earnings: number, unpaid_earnings: number }))),
   }),

@@ -3,11 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { useBoot } from '../shared/boot.js';
-import { useRead } from '../shared/data.js';
-import { money } from '../shared/money.js';
-import { t } from '../shared/texts.js';
-import { navigation } from './screens.js';
+import { useBoot, type Boot } from '../../shared/boot.js';
+import { useRead } from '../../shared/data.js';
+import { money } from '../../shared/money.js';
+import { t } from '../../shared/texts.js';
+import { navigation } from '../screens.js';
+import { settingsParts } from '../settings/parts.js';
 
 interface Hit {
   readonly href: string;
@@ -15,7 +16,7 @@ interface Hit {
   readonly kind: string;
 }
 
-/** Finds screens, affiliates, referrals by order number, and payouts. */
+/** Finds screens, settings, deeds, affiliates, customers, commissions by order number, and payouts. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -43,7 +44,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
         variant="unstyled"
         leftSection={<IconSearch size={18} />}
         leftSectionWidth={48}
-        placeholder={t('Screens, affiliates, orders, payouts')}
+        placeholder={t('Screens, actions, affiliates, orders, payouts')}
         aria-label={t('Search everything')}
         role="combobox"
         aria-expanded={hits.length > 0}
@@ -89,7 +90,7 @@ function useHits(text: string): readonly Hit[] {
   const { rights } = useBoot();
   const [search] = useDebouncedValue(text, 200);
   const enabled = search.length > 0;
-  const query = { search, per_page: 5 };
+  const query = { search: search.replace(/^#/, ''), per_page: 5 }; // "#1042" is written so in shops
   const affiliates = useRead(
     'affiliates.list',
     { query },
@@ -97,10 +98,14 @@ function useHits(text: string): readonly Hit[] {
   );
   const referrals = useRead('referrals.list', { query }, { enabled: enabled && rights.referrals !== 'none' });
   const payouts = useRead('payouts.list', { query }, { enabled: enabled && rights.payouts !== 'none' });
-  const screens = navigation(rights)
-    .flatMap(({ items }) => items)
-    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
-    .map(({ href, label }) => ({ href, title: label, kind: t('Screen') }));
+  const customers = useRead(
+    'customers.list',
+    { query },
+    { enabled: enabled && rights.affiliates !== 'none' && rights.referrals !== 'none' },
+  );
+  const named = ({ title }: Hit): boolean => title.toLowerCase().includes(text.toLowerCase());
+  const screens = [...screenHits(rights), ...deeds(rights), ...settingHits(rights)].filter(named);
+  if (text === '') return [...screenHits(rights), ...deeds(rights)];
   if (!enabled) return screens;
   return [
     ...screens,
@@ -114,6 +119,11 @@ function useHits(text: string): readonly Hit[] {
       title: `${description || `#${id}`}${provider_id ? ` · ${String(provider_id)}` : ''} · ${money(amount, currency)}`,
       kind: t('Referral'),
     })),
+    ...(customers.data?.customers.data ?? []).map(({ id, full_name: name, email }) => ({
+      href: `/customers/${id}`,
+      title: name || email || `#${id}`,
+      kind: t('Customer'),
+    })),
     ...(payouts.data?.payouts.data ?? []).map(({ id, title }) => ({
       href: `/payouts/${id}`,
       title,
@@ -121,3 +131,45 @@ function useHits(text: string): readonly Hit[] {
     })),
   ];
 }
+
+type Rights = Boot['rights'];
+
+const screenHits = (rights: Rights): Hit[] =>
+  navigation(rights)
+    .flatMap(({ items }) => items)
+    .map(({ href, label }) => ({ href, title: label, kind: t('Screen') }));
+
+/** What can be begun from anywhere. */
+function deeds(rights: Rights): Hit[] {
+  const kind = t('Action');
+  const [affiliates, referrals, payouts] = (['affiliates', 'referrals', 'payouts'] as const).map(
+    (section) => rights[section] === 'write',
+  );
+  return [
+    ...(payouts ? [{ href: '/payouts/new', title: t('New payout'), kind }] : []),
+    ...(rights.messages
+      ? [
+          { href: '/messages?tab=invitations&open=invite', title: t('Invite affiliates'), kind },
+          { href: '/messages?open=new', title: t('New message'), kind },
+        ]
+      : []),
+    ...(affiliates ? [{ href: '/affiliates?open=new', title: t('New affiliate'), kind }] : []),
+    ...(referrals ? [{ href: '/referrals?open=new', title: t('New referral'), kind }] : []),
+    ...(rights.settings
+      ? [
+          { href: '/groups?open=new', title: t('New group'), kind },
+          { href: '/creatives?open=new', title: t('New creative'), kind },
+          { href: '/guide', title: t('Going live'), kind },
+        ]
+      : []),
+  ];
+}
+
+const settingHits = (rights: Rights): Hit[] =>
+  rights.settings
+    ? settingsParts(rights.administrator).map(({ key, label }) => ({
+        href: `/settings/${key}`,
+        title: label,
+        kind: t('Settings'),
+      }))
+    : [];
