@@ -92,6 +92,7 @@ export async function testProgram(settings: TestProgramSettings = {}): Promise<T
     rate_type: 'percentage',
     hold_days: holdDays,
     enable_subscription_renewal: renewals ? 'yes' : 'no',
+    renewal_rate: rate,
   });
   const recorder = new Recorder(app, service, host);
   await service.events.lineUp();
