@@ -88,6 +88,12 @@ export interface VisitReport {
   readonly utm_campaign?: string;
   readonly utm_medium?: string;
   readonly utm_source?: string;
+  /** Ids of the affiliate's own, from the link. */
+  readonly sub1?: string;
+  readonly sub2?: string;
+  readonly sub3?: string;
+  readonly sub4?: string;
+  readonly sub5?: string;
   readonly ip?: string;
   readonly current_param?: string;
   readonly visit_id?: number;

@@ -1,3 +1,4 @@
+import type { SubId } from '../../core/sub-ids.js';
 import type { Flag } from '../../program/settings/types.js';
 import type { ConnectedSite } from './record.js';
 
@@ -39,7 +40,7 @@ type Amount = string | number;
 /** Text that clients also send as a number. */
 type Word = string | number;
 
-export interface SiteVisitInput {
+export interface SiteVisitInput extends Readonly<Partial<Record<SubId, unknown>>> {
   readonly affiliate_param: Word;
   readonly url: string;
   readonly referrer?: unknown;

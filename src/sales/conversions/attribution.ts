@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SECOND, DAY } from '../../core/duration.js';
+import { subIdsOf, type SubIds } from '../../core/sub-ids.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { LatestClick } from '../fraud/types.js';
@@ -19,6 +20,7 @@ export interface Credit {
   readonly source: Source;
   readonly visit_id: number | null;
   readonly utm_campaign: string | null;
+  readonly sub_ids: SubIds;
   /** The click that set or renewed the cookie; null for other sources. */
   readonly click?: LatestClick | null;
 }
@@ -156,7 +158,14 @@ export class Attribution {
   ): Promise<Credit> {
     const visit = conversion.created_by_staff ? null : await this.#visitOf(conversion, found);
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
-    return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null, click };
+    return {
+      affiliate,
+      source,
+      visit_id: own?.id ?? null,
+      utm_campaign: own?.utm_campaign ?? null,
+      sub_ids: subIdsOf(own ?? {}),
+      click,
+    };
   }
 
   /** The visit that the caller names, else the one that led to the affiliate. */
