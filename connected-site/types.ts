@@ -146,6 +146,23 @@ export interface ConversionReport {
   readonly occurred_at?: number;
 }
 
+/** A sign-up, a form or the start of a trial. */
+export interface LeadReport {
+  /** The lead's key on this site. Reporting it again changes nothing. */
+  readonly reference: string;
+  /** `signup`, `form`, `trial`, or another short word in lower case. */
+  readonly kind: string;
+  /** Needs an `email`. */
+  readonly customer: NonNullable<ConversionReport['customer']>;
+  readonly affiliate_param?: string;
+  readonly visit_id?: number;
+  readonly description?: string;
+  /** It earns once it is reported as `unpaid` or the customer pays for the first time. */
+  readonly defer?: boolean;
+  /** Unix seconds: when it happened, if not now. Filled in when the report has to wait. */
+  readonly occurred_at?: number;
+}
+
 export interface Referral {
   readonly id: number;
   readonly reference: string;
@@ -186,7 +203,7 @@ export interface HeldAffiliate {
 /** A report that waits; `fields` is JSON. `unreadable`: what stands in the queue is no report. */
 export interface QueuedReport {
   readonly id: string;
-  readonly kind: 'visit' | 'conversion' | 'update' | 'unreadable';
+  readonly kind: 'visit' | 'conversion' | 'lead' | 'update' | 'unreadable';
   /** The order that is changed. */
   readonly reference?: string;
   readonly fields: object;

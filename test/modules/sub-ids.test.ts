@@ -39,13 +39,12 @@ describe('sub ids of links (docs/tracking.md §1)', () => {
       renewal_rate_type: 'percentage',
       renewal_rate: 10,
     });
-    const first = await open(`/?ref=${id}&sub1=newsletter&SUB2=A-17&amp;sub3=März 4|x&other=1`).expect(200);
-    const cookie = String(first.headers['set-cookie']).split(';')[0];
-    const req = { headers: { ...NAVIGATION, cookie }, method: 'POST', url: '/buy' } as never;
+    await open(`/?ref=${id}&sub1=newsletter&SUB2=A-17&amp;sub3=März 4|x&other=1`).expect(200);
     const order = { provider: 'shop', status: 'unpaid', order: { subtotal: '50.00' } } as const;
-    const { referral } = await t.service.conversions.record(req, {
+    const { referral } = await t.service.conversions.record(null, {
       ...order,
       reference: '1',
+      visit_id: Number((await clicked())['id']),
       subscription: { id: 'S-1' },
     });
     const renewal = await t.service.conversions.record(null, {

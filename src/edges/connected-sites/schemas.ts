@@ -79,6 +79,15 @@ const product = object(
   },
   { additionalProperties: true },
 );
+const customer = object(
+  {
+    email: optional(text(191)),
+    first_name: optional(text(191)),
+    last_name: optional(text(191)),
+    ip: optional(text(64)),
+  },
+  { additionalProperties: true },
+);
 export const conversionBody = object(
   {
     reference: word(150),
@@ -97,19 +106,22 @@ export const conversionBody = object(
     status: optional(oneOf('pending', 'unpaid')),
     type: optional(oneOf('sale', 'opt_in')),
     description: optional(text(500)),
-    customer: optional(
-      object(
-        {
-          email: optional(text(191)),
-          first_name: optional(text(191)),
-          last_name: optional(text(191)),
-          ip: optional(text(64)),
-        },
-        { additionalProperties: true },
-      ),
-    ),
+    customer: optional(customer),
     products: optional(Type.Array(product, { maxItems: 100 })),
     amount: optional(money),
+    occurred_at: optional(occurredAt),
+  },
+  { additionalProperties: true },
+);
+export const leadBody = object(
+  {
+    reference: word(150),
+    kind: word(30),
+    affiliate_param: optional(word(191, 0)),
+    visit_id: optional(Id),
+    description: optional(text(255)),
+    customer,
+    defer: optional(boolean),
     occurred_at: optional(occurredAt),
   },
   { additionalProperties: true },

@@ -92,6 +92,18 @@ export interface SiteConversionInput {
   readonly occurred_at?: number | undefined;
 }
 
+export interface SiteLeadInput {
+  readonly reference: Word;
+  readonly kind: string;
+  readonly affiliate_param?: Word | undefined;
+  readonly visit_id?: number | undefined;
+  readonly description?: string | undefined;
+  readonly customer: NonNullable<SiteConversionInput['customer']>;
+  readonly defer?: boolean | undefined;
+  /** Unix seconds. */
+  readonly occurred_at?: number | undefined;
+}
+
 export interface SiteFollowUp {
   readonly status?: 'unpaid' | 'rejected' | undefined;
   /** Everything the buyer got back so far, tax included. */

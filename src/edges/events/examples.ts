@@ -242,6 +242,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     rate_rules: 'first',
     commission_cap_amount: 0,
     commission_cap_days: 0,
+    lead_amount: 0,
     currency: 'USD',
   },
   import: { migrator: 'affiliate-wp', finished_at: AT },

@@ -9,11 +9,12 @@ import type { Customer } from '../../books/customers/types.js';
 import type { Needs } from './needs.js';
 import { buyerOf } from './input.js';
 import { couponAffiliate } from './coupon-repository.js';
+import { leadOf } from './lead-repository.js';
 import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 /** The times of orders often have no milliseconds. */
 
-export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lifetime' | 'filter';
+export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lead' | 'lifetime' | 'filter';
 
 export interface Credit {
   readonly affiliate: Affiliate;
@@ -61,7 +62,7 @@ export class Attribution {
       (await this.#coupon(conversion)) ??
       (conversion.created_by_staff
         ? null
-        : ((await this.#cookie(req, conversion)) ?? (await this.#lifetime(conversion))));
+        : ((await this.#cookie(req, conversion)) ?? (await this.#bound(conversion))));
     const chosen = await this.#filtered(conversion, found);
     if (chosen === null) return skip(await this.#nobody(conversion, found, req), null);
     if (chosen.affiliate.status !== 'active') return skip('affiliate_inactive', chosen.affiliate.id);
@@ -121,11 +122,46 @@ export class Attribution {
     return from <= orderedAt + SECOND && to >= orderedAt - days * DAY;
   }
 
-  /** The affiliate of a known customer who still earns from later orders (docs/tracking.md §7). */
-  async #lifetime(conversion: Conversion): Promise<Candidate | null> {
+  /**
+   * The buyer's latest click on a link of the affiliate whose coupon credits the order, for the rule about
+   * coupons without clicks; null when none is known.
+   */
+  async couponClick(
+    { affiliate }: Pick<Credit, 'affiliate'>,
+    { visit_id: visitId }: Conversion,
+    req: IncomingMessage | null,
+  ): Promise<number | null> {
+    const found = req === null ? null : await this.app.tracking.attributedVisit(req);
+    const named = visitId === null ? null : await this.app.visits.find(visitId);
+    const clicks = [
+      ...(found?.affiliate.id === affiliate.id ? [found.clicked_at, found.visit?.created_at] : []),
+      ...(named?.affiliate_id === affiliate.id ? [named.created_at] : []),
+    ].filter((at) => typeof at === 'number');
+    return clicks.length === 0 ? null : Math.max(...clicks);
+  }
+
+  /** The affiliate of a known customer: by a lead before the first order, else for the lifetime. */
+  async #bound(conversion: Conversion): Promise<Candidate | null> {
     const known = (await this.app.customers.known(this.app.db, buyerOf(conversion)))?.customer;
-    const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
-    if (!known || affiliate?.status !== 'active') return null;
+    if (!known) return null;
+    return (await this.#lead(conversion, known)) ?? this.#lifetime(known);
+  }
+
+  /** A lead counts like a click at its time, for the first order of its customer. */
+  async #lead(conversion: Conversion, { id }: Customer): Promise<Candidate | null> {
+    const lead = conversion.lead === null ? await leadOf(this.app.db, id) : null;
+    if (lead === null || !(await this.#led(conversion, { from: lead.created_at, to: lead.created_at })))
+      return null;
+    const affiliate = await this.app.affiliates.find(lead.affiliate_id);
+    if (affiliate?.status !== 'active') return null;
+    const visit = lead.visit_id === null ? null : await this.app.visits.find(lead.visit_id);
+    return candidate(affiliate, 'lead', visit);
+  }
+
+  /** The affiliate of a customer who still earns from later orders (docs/tracking.md §7). */
+  async #lifetime(known: Customer): Promise<Candidate | null> {
+    const affiliate = known.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
+    if (affiliate?.status !== 'active') return null;
     return (await this.#lifetimeRuns(known, affiliate)) ? candidate(affiliate, 'lifetime') : null;
   }
 
