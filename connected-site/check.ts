@@ -1,13 +1,14 @@
 import { currencyDigits, isCurrency } from '../src/core/currency.js';
 import { hasMoreDecimals, readDecimal } from '../src/core/decimal.js';
 import { PrimaryError } from './client.js';
-import type { ConversionReport, FollowUp } from './types.js';
+import type { ConversionReport, FollowUp, LeadReport } from './types.js';
 
 // What the primary would refuse is refused here at once: a report that waits for the primary could be lost
 // when it is refused later.
 
 const REFERENCE_MAX = 150;
 const PARAM_MAX = 191;
+const KIND_MAX = 30;
 const PRODUCTS_MAX = 100;
 const NAMES = {
   conversion: [
@@ -22,6 +23,16 @@ const NAMES = {
     'customer',
     'products',
     'amount',
+    'occurred_at',
+  ],
+  lead: [
+    'reference',
+    'kind',
+    'customer',
+    'affiliate_param',
+    'visit_id',
+    'description',
+    'defer',
     'occurred_at',
   ],
   order: ['subtotal', 'tax', 'shipping', 'discount'],
@@ -66,6 +77,16 @@ export function checkConversion(report: ConversionReport, currency: string | nul
   checkAmounts('order.', order, { names: NAMES.order, digits });
   checkCustomer(report.customer);
   checkProducts(report.products, digits);
+}
+
+export function checkLead(report: LeadReport): void {
+  checkReference(report.reference);
+  checkNames('', report, NAMES.lead);
+  if (!isText(report.kind, KIND_MAX)) refuse('kind', 'a short word such as signup or trial.');
+  optionalText('affiliate_param', report.affiliate_param, PARAM_MAX);
+  optionalText('description', report.description, 255);
+  checkCustomer(report.customer);
+  if (!isText(report.customer?.email, PARAM_MAX)) refuse('customer.email', 'the address of the customer.');
 }
 
 export function checkChange(change: FollowUp): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrimaryError, SignedClient, UNEXPECTED } from './client.js';
 import { siteCookie } from '../src/core/site-cookie.js';
-import { checkChange, checkConversion, checkReference, isNoSegment } from './check.js';
+import { checkChange, checkConversion, checkLead, checkReference, isNoSegment } from './check.js';
 import { heldCookie, heldText, linkMark, parseHeld, readHeld, SHARED_NAME, type Held } from './cookie.js';
 import { DefaultQueue } from './default-queue.js';
 import { isForbidden, isUndeliverable, Outbox } from './outbox.js';
@@ -20,6 +20,7 @@ import type {
   ConnectOptions,
   ConversionAnswer,
   ConversionReport,
+  LeadReport,
   Delivered,
   FollowUp,
   Handshake,
@@ -174,6 +175,19 @@ export class ConnectedSite {
       kind: 'conversion',
       fields: { ...report, from_cookie: !explicit },
     });
+    return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
+  }
+
+  /**
+   * Reports a lead; the affiliate is found as for an order. `updateConversion('lead:<kind>:<reference>', …)` says
+   * later that it is real (`status: 'unpaid'`) or not (`rejected`).
+   */
+  async recordLead(req: IncomingMessage | null, lead: LeadReport): Promise<ConversionAnswer> {
+    const explicit = lead.affiliate_param !== undefined || lead.visit_id !== undefined;
+    const report = explicit || req === null ? lead : { ...lead, ...this.held(req) };
+    checkLead(report);
+    if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
+    const answer = await this.#outbox.report({ kind: 'lead', fields: { ...report, from_cookie: !explicit } });
     return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
   }
 
@@ -342,7 +356,8 @@ export class ConnectedSite {
     if (kind === 'visit') return this.#postVisit(fields);
     if (kind === 'update') checkReference(reference);
     if (kind === 'conversion')
-      return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
+      return this.#credited('/connected-sites/referrals', fields as Reported<ConversionReport>);
+    if (kind === 'lead') return this.#credited('/connected-sites/leads', fields as Reported<LeadReport>);
     const found = await orNull(
       this.#client.request<UpdateAnswer>({
         method: 'PATCH',
@@ -363,14 +378,14 @@ export class ConnectedSite {
     });
   }
 
-  async #conversion({
-    from_cookie: fromCookie = false,
-    ...report
-  }: ConversionReport & { readonly from_cookie?: boolean }): Promise<ConversionAnswer> {
-    const post = (fields: ConversionReport): Promise<ConversionAnswer> =>
+  async #credited(
+    path: string,
+    { from_cookie: fromCookie = false, ...report }: Reported<ConversionReport | LeadReport>,
+  ): Promise<ConversionAnswer> {
+    const post = (fields: object): Promise<ConversionAnswer> =>
       this.#client.request({
         method: 'POST',
-        path: '/connected-sites/referrals',
+        path,
         fields,
         answers: 'referral',
       });
@@ -406,6 +421,9 @@ export class ConnectedSite {
     return (this.options.now ?? Date.now)();
   }
 }
+
+/** A report, and whether the cookie named its affiliate. */
+type Reported<R> = R & { readonly from_cookie?: boolean };
 
 interface Tracked {
   readonly held: Held;

@@ -88,6 +88,12 @@ export interface VisitReport {
   readonly utm_campaign?: string;
   readonly utm_medium?: string;
   readonly utm_source?: string;
+  /** Ids of the affiliate's own, from the link. */
+  readonly sub1?: string;
+  readonly sub2?: string;
+  readonly sub3?: string;
+  readonly sub4?: string;
+  readonly sub5?: string;
   readonly ip?: string;
   readonly current_param?: string;
   readonly visit_id?: number;
@@ -140,6 +146,23 @@ export interface ConversionReport {
   readonly occurred_at?: number;
 }
 
+/** A sign-up, a form or the start of a trial. */
+export interface LeadReport {
+  /** The lead's key on this site. Reporting it again changes nothing. */
+  readonly reference: string;
+  /** `signup`, `form`, `trial`, or another short word in lower case. */
+  readonly kind: string;
+  /** Needs an `email`. */
+  readonly customer: NonNullable<ConversionReport['customer']>;
+  readonly affiliate_param?: string;
+  readonly visit_id?: number;
+  readonly description?: string;
+  /** It earns once it is reported as `unpaid` or the customer pays for the first time. */
+  readonly defer?: boolean;
+  /** Unix seconds: when it happened, if not now. Filled in when the report has to wait. */
+  readonly occurred_at?: number;
+}
+
 export interface Referral {
   readonly id: number;
   readonly reference: string;
@@ -180,7 +203,7 @@ export interface HeldAffiliate {
 /** A report that waits; `fields` is JSON. `unreadable`: what stands in the queue is no report. */
 export interface QueuedReport {
   readonly id: string;
-  readonly kind: 'visit' | 'conversion' | 'update' | 'unreadable';
+  readonly kind: 'visit' | 'conversion' | 'lead' | 'update' | 'unreadable';
   /** The order that is changed. */
   readonly reference?: string;
   readonly fields: object;

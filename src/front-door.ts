@@ -47,10 +47,13 @@ export const frontDoor = (app: App) => ({
     ...byId(app.conversions, ['couponsOf']),
     ...only(app.conversions, [
       'cancel',
+      'cancelLead',
       'complete',
       'couponHistory',
       'dispute',
       'find',
+      'lead',
+      'qualify',
       'record',
       'refund',
       'skipped',

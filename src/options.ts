@@ -426,6 +426,32 @@ export const optionSchema = Type.Object(
           'flag',
           'Another provider recorded an order of the same customer, total and currency within 24 hours.',
         ),
+        codeWithoutClick: words(
+          FRAUD,
+          'off',
+          "A coupon credits an affiliate although the buyer followed none of its links, or the affiliate's coupons are suddenly used far more often.",
+        ),
+        codeWithoutClickDays: whole(
+          30,
+          1,
+          365,
+          'The buyer has to have followed a link of the affiliate within this many days.',
+        ),
+        codeRiseOrders: whole(
+          20,
+          1,
+          1_000_000,
+          'Up to this many orders by coupon in 24 hours are never too many.',
+        ),
+        codeRiseFactor: whole(
+          5,
+          2,
+          1000,
+          'More than this many times the daily average of the 28 days before are too many.',
+        ),
+        codeWithoutClickExcept: texts(
+          'Ids of affiliates whose coupons are used without clicks, such as podcasts; the rule leaves them out.',
+        ),
       },
     ),
     creatives: group(

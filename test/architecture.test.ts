@@ -232,7 +232,7 @@ const TABLE: readonly Row[] = [
     files: /^connected-site\//,
     code: [
       /^connected-site\//,
-      /^src\/core\/(?:site-signature|site-cookie|guarded-fetch|link-value|currency|decimal)\.ts$/,
+      /^src\/core\/(?:site-signature|site-cookie|guarded-fetch|link-value|sub-ids|currency|decimal)\.ts$/,
       NODE,
       PACKAGE,
     ],

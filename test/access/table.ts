@@ -20,6 +20,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/system\b/, 'admin'],
   [/ \/affiliates\b/, { prefix: 'affiliates' }],
   [/ \/referrals\b/, { prefix: 'referrals' }],
+  [/^POST \/leads\b/, { prefix: 'referrals' }],
   [/ \/visits\b/, { prefix: 'visits' }],
   [/ \/payouts\/:id\/(referrals|items)$/, { prefix: 'payouts', also: 'referrals' }],
   [/ \/payouts\b/, { prefix: 'payouts' }],

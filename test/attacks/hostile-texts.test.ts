@@ -55,6 +55,7 @@ interface Program {
   >;
 }
 
+const leadOf = (at: number) => ({ provider: 'shop', reference: `L-${at}`, kind: 'signup' });
 const config = { title: 'May', description: 'Run of May' };
 const subject = { subject: 'Hello', email_body: '<p>Hello</p>', active: 'yes', is_default_body: 'no' };
 const mail = { email_key: 'new_sale_to_affiliate', data: subject };
@@ -199,6 +200,18 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
       products: [{ item_id: 'p', subtotal: 10 }],
       customer: { email: `b${at}@buyer.test` },
     }),
+  'sites.lead': ({ ids, at }) =>
+    site({
+      reference: `L-${at}`,
+      kind: 'signup',
+      affiliate_param: String(ids.affiliate),
+      customer: { email: `l${at}@buyer.test` },
+    }),
+  'leads.record': ({ ids, at }) => ({
+    body: { ...leadOf(at), affiliate: ids.affiliate, customer: { email: `m${at}@buyer.test` } },
+  }),
+  'leads.qualify': ({ at }) => ({ body: leadOf(at) }),
+  'leads.cancel': ({ at }) => ({ body: leadOf(at) }),
   'integrations.save_config': () => ({ body: { integration: 'custom', config: {} } }),
   'integrations.update_status': () => ({ body: { integration: 'custom', is_enabled: 'yes' } }),
   'integrations.ask': () => ({ body: { integration: 'custom', order: '1' } }),
@@ -247,6 +260,10 @@ const ONLY_READ = new Set([
   'emails.test data.subject',
   'emails.test data.email_body',
   'sites.conversion customer.ip',
+  'sites.lead customer.ip',
+  'leads.record customer.ip',
+  'leads.record affiliate',
+  'leads.record coupon',
   'sites.visit current_param',
   // The details of another method of payment than the program's.
   'affiliates.create payment_email',
@@ -272,6 +289,7 @@ const ONLY_READ = new Set([
   'sites.visit utm_campaign',
   'sites.visit utm_medium',
   'sites.visit utm_source',
+  ...['sub1', 'sub2', 'sub3', 'sub4', 'sub5'].map((name) => `sites.visit ${name}`),
 ]);
 
 const featureOf = (field: string): string => {

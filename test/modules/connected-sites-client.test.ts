@@ -579,3 +579,20 @@ describe('a site that was disconnected', () => {
     ).rejects.toThrow(/too many/i);
   });
 });
+
+it('reports leads like orders', async () => {
+  await t.app.settings.saveReferralConfig({ lead_amount: 5.5 });
+  const lead = { reference: 'U-2', kind: 'signup', customer: { email: 'kim@mail.test' } };
+  expect(await site().recordLead(null, lead)).toMatchObject({ referral: null, ignored: 'no_affiliate' });
+  const given = { ...lead, affiliate_param: String(alice.id), defer: true };
+  expect(await site().recordLead(null, given)).toMatchObject({
+    created: true,
+    referral: { reference: 'lead:signup:U-2', status: 'pending', amount: 5.5 },
+  });
+  expect(await site().updateConversion('lead:signup:U-2', { status: 'unpaid' })).toMatchObject({
+    changed: true,
+    referral: { status: 'unpaid' },
+  });
+  const nameless = { ...given, customer: {} };
+  await expect(site().recordLead(null, nameless)).rejects.toMatchObject({ status: 422 });
+});

@@ -35,6 +35,7 @@ const DEFAULTS = {
   rate_rules: 'first',
   commission_cap_amount: 0,
   commission_cap_days: 0,
+  lead_amount: 0,
   payout_rhythm: 'none',
   payout_day: 1,
 };

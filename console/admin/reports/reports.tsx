@@ -9,7 +9,7 @@ import { AddressTabs, Answer, Figures, PageHead, Panel } from '../../shared/part
 import { number, t } from '../../shared/texts.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRange } from '../overview/range.js';
-import { Breakdown } from './breakdown.js';
+import { Breakdown, SubIdBreakdown } from './breakdown.js';
 import { Shops } from './shops.js';
 
 export function Reports(): ReactNode {
@@ -36,6 +36,11 @@ export function Reports(): ReactNode {
             key: 'campaigns',
             label: t('Campaigns'),
             content: () => <Breakdown by="campaigns" />,
+          },
+          sees('visits', 'referrals') && {
+            key: 'sub-ids',
+            label: t('Sub IDs'),
+            content: () => <SubIdBreakdown />,
           },
           sees('affiliates', 'referrals') && {
             key: 'affiliates',

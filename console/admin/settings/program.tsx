@@ -48,6 +48,7 @@ type Typed = Readonly<
     | `${(typeof RATES)[number]}_type`
     | (typeof COUNTS)[number]
     | 'commission_cap_amount'
+    | 'lead_amount'
     | 'enable_subscription_renewal'
     | 'enable_lifetime_commission',
     string
@@ -84,6 +85,13 @@ function figuresOf(values: Typed, currency: string): readonly Figure[] {
       typed: values.commission_cap_amount,
       unit: currency,
       empty: t('0: no limit'),
+    },
+    {
+      field: 'lead_amount',
+      label: t('Commission per lead'),
+      typed: values.lead_amount,
+      unit: currency,
+      empty: t('0: leads earn nothing'),
     },
     ...COUNTS.map((field) => ({
       field,
@@ -129,6 +137,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
       rate_rules: config.rate_rules,
       commission_cap_amount: writeTyped(config.commission_cap_amount, currency),
       commission_cap_days: text(config.commission_cap_days),
+      lead_amount: writeTyped(config.lead_amount, currency),
       ...(Object.fromEntries(FLAGS.map((name) => [name, config[name]])) as Record<
         (typeof FLAGS)[number],
         string
@@ -273,6 +282,16 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
             {...form.text('commission_cap_days')}
           />
         </div>
+      </FieldGroup>
+      <FieldGroup
+        title={t('Leads')}
+        about={t('Sign-ups, forms and trials that your code or an API key reports.')}
+      >
+        <AmountInput
+          label={t('Commission per lead')}
+          description={t('0: leads earn nothing')}
+          {...form.field('lead_amount')}
+        />
       </FieldGroup>
       <FieldGroup title={t('Payment')} about={t('What affiliates enter to be paid.')}>
         <Select

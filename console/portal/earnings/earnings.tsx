@@ -6,6 +6,7 @@ import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
 import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
+import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
 import { kindText, moneyStateOf, reasonText } from './words.js';
@@ -31,6 +32,7 @@ const columns = (): readonly Column<Row>[] => [
     extra: true,
     cell: (row) => row.utm_campaign ?? <span className="fa-faint">—</span>,
   },
+  subIdColumn(),
   {
     key: 'state',
     label: t('State'),
@@ -103,6 +105,7 @@ const Commissions = (): ReactNode => (
         label: t('State'),
         choices: stateChoices(),
       },
+      ...subIdFilters(),
     ]}
     totals={(answer) => <Totals totals={answer.totals} />}
     empty={{

@@ -5,6 +5,7 @@ import type { Referral, ReferralChange, ToldRefunds } from '../referrals/types.j
 import type { Needs } from './needs.js';
 import { limitsOf } from './content.js';
 import { surroundingsOf } from './context.js';
+import { orderPaid } from './events.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import type { CommissionDraft, Due, Fact, Order } from './types.js';
@@ -230,6 +231,11 @@ export class Settler {
     const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
     await this.#keep(opened.trx, order, due, withheld);
     if (due.is_paid) await this.#bind(opened, order, after, due);
+    if (due.is_paid && after.customer_id !== null && (order.total_minor ?? 0) > 0)
+      await this.app.internal.emit(orderPaid, opened.trx, {
+        customerId: after.customer_id,
+        afterCommit: opened.afterCommit,
+      });
     this.#tell(opened, { standing, why, adjusted, told });
     await this.#settleFollowers(opened, order, due, why);
     return {

@@ -2,11 +2,12 @@ import { MONEY_STATES } from '../balances/types.js';
 import type { Needs } from './needs.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
+import { subIdsOf } from '../../core/sub-ids.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page, Window } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
-import { type Created, createdOf } from '../../records/filters.js';
+import { type Created, createdOf, givenSubIds } from '../../records/filters.js';
 import {
   countRows,
   NEWEST_FIRST,
@@ -186,6 +187,7 @@ export class ReferralLists {
       search,
       userIds: users.map((user) => user.id),
       created: createdOf(query, this.app.host.site().timeZone),
+      subIds: givenSubIds(query),
       currency: (await this.app.settings.referralConfig()).currency,
       ...(affiliateId !== undefined && { affiliateId }),
     };
@@ -232,6 +234,7 @@ export class ReferralLists {
         parent_id: referral.parent_id,
         provider_sub_id: referral.provider_sub_id,
         utm_campaign: referral.utm_campaign,
+        ...subIdsOf(referral),
         ...states[at]!,
       };
     });

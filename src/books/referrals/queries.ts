@@ -13,6 +13,7 @@ export const referralsMatching =
     if (filter.statuses.length > 0) query.whereIn('status', filter.statuses);
     filter.inState?.(query);
     whereCreated(query, filter.created);
+    query.where(filter.subIds);
     if (filter.before !== undefined) query.where('created_at', '<', filter.before);
     searchIn(db, query, referrals.search, {
       text: filter.search,

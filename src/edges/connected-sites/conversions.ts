@@ -18,7 +18,13 @@ import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import { happenedAt } from './event-time.js';
 import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteReferral } from './schemas.js';
-import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
+import type {
+  ConnectedSite,
+  SiteConversionInput,
+  SiteFollowUp,
+  SiteLeadInput,
+  SiteProduct,
+} from './types.js';
 
 /** How long a report about an order waits for the order, as deliveries of shops do. */
 const EARLY_MS = 7 * DAY;
@@ -66,6 +72,32 @@ export class SiteConversions {
       if (!lost) throw error;
       return { referral: await this.#wire(lost), created: false };
     }
+  }
+
+  /** A sign-up, form or trial of the site. Later reports name it `lead:<kind>:<reference>`. */
+  async lead(site: ConnectedSite, input: SiteLeadInput): Promise<SiteConversionAnswer> {
+    const check = new FieldCheck();
+    checkKeys(check, '', input, LEAD_NAMES);
+    checkKeys(check, 'customer', input.customer, CUSTOMER_NAMES);
+    check.throwIfAny();
+    const happened = { now: this.app.clock.now(), days: site.cookie_duration };
+    const at = happenedAt(input.occurred_at, happened);
+    const affiliate = await this.#affiliate(site, input, at);
+    const { referral, created, reason } = await this.app.conversions.lead(null, {
+      provider: providerOf(site),
+      reference: input.reference,
+      kind: input.kind,
+      customer: customerOf(input.customer),
+      affiliate: affiliate.id,
+      visit_id: input.visit_id ?? null,
+      description: input.description ?? null,
+      defer: input.defer ?? false,
+      happened_at: at,
+      site_id: site.site_id,
+    });
+    if (referral) return { referral: await this.#wire(referral), created };
+    if (reason === 'affiliate_inactive' || reason === 'no_affiliate') return fail('affiliate_not_found');
+    return { referral: null, created: false, ignored: reason ?? 'refused' };
   }
 
   /** Stores later reports about an order as facts, whatever happened to the commission. */
@@ -204,7 +236,7 @@ export class SiteConversions {
    */
   async #affiliate(
     site: ConnectedSite,
-    { visit_id: visitId, affiliate_param }: SiteConversionInput,
+    { visit_id: visitId, affiliate_param }: Pick<SiteConversionInput, 'visit_id' | 'affiliate_param'>,
     orderedAt: number,
   ): Promise<Affiliate> {
     const param = String(affiliate_param ?? '');
@@ -296,6 +328,17 @@ const NAMES = [
   'customer',
   'products',
   'amount',
+  'occurred_at',
+  ...WITH_EVERY_REQUEST,
+];
+const LEAD_NAMES = [
+  'reference',
+  'kind',
+  'affiliate_param',
+  'visit_id',
+  'description',
+  'customer',
+  'defer',
   'occurred_at',
   ...WITH_EVERY_REQUEST,
 ];

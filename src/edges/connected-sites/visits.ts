@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { plainName } from '../../core/link-value.js';
+import { readSubIds, SUB_IDS } from '../../core/sub-ids.js';
 import { cut, plainLine } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, SkipReason, Utm } from '../../sales/tracking/types.js';
@@ -88,7 +89,7 @@ export class SiteVisits {
     const url = parse(address);
     const owner = url && siteOfPage(url, await this.sites());
     if (!url || owner?.site_id !== site.site_id) return fail('url_outside_site');
-    const ours = [...variablesOf(site), 'visit_id', ...UTM].map((name) => name.toLowerCase());
+    const ours = [...variablesOf(site), 'visit_id', ...UTM, ...SUB_IDS].map((name) => name.toLowerCase());
     for (const name of new Set(url.searchParams.keys()))
       if (ours.includes(plainName(name))) url.searchParams.delete(name);
     return cut(url.href, URL_LENGTH);
@@ -122,6 +123,7 @@ function readUtm(input: SiteVisitInput): Utm {
     utm_campaign: read('utm_campaign'),
     utm_medium: read('utm_medium'),
     utm_source: read('utm_source'),
+    ...readSubIds({ ...input }),
   };
 }
 

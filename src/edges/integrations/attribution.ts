@@ -17,6 +17,8 @@ export interface Candidate {
   readonly source: Source;
   /** The click that set or renewed the cookie, which the fraud rules judge; absent when it is unknown. */
   readonly click?: LatestClick;
+  /** For a coupon: the buyer's click on a link of its affiliate; null when none is known. */
+  readonly coupon_click?: number | null;
 }
 
 /** A token has no room for what the click showed in detail. */
@@ -36,11 +38,25 @@ export class ProviderAttribution {
   ): Promise<Candidate | null> {
     const coupon =
       config['affiliate_on_discount_product'] === 'yes' ? await this.#coupon(provider, order) : null;
-    if (coupon) return coupon;
+    if (coupon) return { ...coupon, coupon_click: await this.#clickOf(coupon, provider, order) };
     // The browser of the shop's staff says nothing about who brought the buyer.
     return order.created_by_staff === true
       ? null
       : this.ofVisitor(provider, order.attribution, order.created_at);
+  }
+
+  /** Looked for only while the rule about coupons without clicks is on. */
+  async #clickOf(
+    { affiliate_id: id }: Candidate,
+    provider: CommerceProvider,
+    { attribution, created_at: orderedAt, created_by_staff: byStaff }: ProviderOrder,
+  ): Promise<number | null> {
+    const { codeWithoutClick: action } = (await this.app.settings.rules()).fraud;
+    if (action === 'off' || byStaff === true) return null;
+    const found = await this.ofVisitor(provider, attribution, orderedAt);
+    if (found?.affiliate_id !== id) return null;
+    const visit = found.visit_id === null ? null : await this.app.visits.find(found.visit_id);
+    return found.click?.at ?? visit?.created_at ?? null;
   }
 
   async ofVisitor(

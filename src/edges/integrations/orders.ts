@@ -41,7 +41,7 @@ interface Judged {
   /** The row of this order that so far only names the affiliate. */
   readonly known: Order | null;
   readonly source: string | null;
-  readonly candidate: Pick<Candidate, 'affiliate_id' | 'visit_id' | 'click'> | null;
+  readonly candidate: Pick<Candidate, 'affiliate_id' | 'visit_id' | 'click' | 'coupon_click'> | null;
   readonly input: ConversionInput;
   readonly isRenewal: boolean;
 }
@@ -310,6 +310,7 @@ export class OrderRecorder {
     let handled = ignored('refused');
     await this.app.conversions.recordAlong(judged.input, {
       ...(candidate?.click && { click: candidate.click }),
+      couponClick: candidate?.coupon_click ?? null,
       // Nobody brought this buyer, so nothing about the order is stored.
       begin: async (trx, skipped) => {
         row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, name, draft, known);

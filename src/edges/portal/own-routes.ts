@@ -169,7 +169,7 @@ export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/portal/performance'],
     access,
-    summary: 'Clicks, orders and earnings per campaign or page',
+    summary: 'Clicks, orders and earnings per campaign, page or sub id',
     query: performanceQuery,
     response: performanceAnswer,
     handler: async ({ app, user, query }) => app.portal.performance(user, query.by, query.days),

@@ -19,8 +19,10 @@ import {
   optional,
   pageOf,
   string,
+  subIdFilters,
   Type,
 } from '../../platform/http/schema.js';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import { RHYTHMS } from '../../core/payout-day.js';
 import { LEDGER_KINDS } from '../../books/ledger/types.js';
 import { TRANSACTION_STATUSES } from '../../books/payouts/types.js';
@@ -298,6 +300,7 @@ export const overviewAnswer = object(
 export const earningsQuery = object({
   ...page,
   ...dayFilters,
+  ...subIdFilters,
   search: pageQuery.properties.search,
   state: filterWord,
 });
@@ -311,6 +314,11 @@ const earning = object(
     counted_amount: commissionState.counted_amount,
     would_have_been: commissionState.would_have_been,
     utm_campaign: text,
+    sub1: text,
+    sub2: text,
+    sub3: text,
+    sub4: text,
+    sub5: text,
     created_at: dateTime,
     release_at: dateTime,
     reason: text,
@@ -400,6 +408,7 @@ export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 export const clicksQuery = object({
   ...page,
   ...dayFilters,
+  ...subIdFilters,
   search: pageQuery.properties.search,
   converted: filterWord,
   /** Blank: clicks without a campaign. */
@@ -416,7 +425,7 @@ export const performanceQuery = object({
 });
 export const performanceAnswer = object(
   {
-    by: oneOf('campaign', 'page'),
+    by: oneOf('campaign', 'page', ...SUB_IDS),
     days: integer,
     currency: string,
     rows: array(object({ name: string, clicks: integer, orders: integer, earnings: number }, closed)),

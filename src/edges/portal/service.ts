@@ -5,6 +5,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { PortalAccount, type PaymentDetailsInput, type ProfileInput } from './account.js';
 import { bootstrap } from './bootstrap.js';
+import { COLUMNS_OF, type PerformanceOf } from './click-queries.js';
 import { Clicks, type ClicksQuery } from './clicks.js';
 import { Earnings, type EarningsQuery } from './earnings.js';
 import { PortalLinks } from './links.js';
@@ -132,7 +133,7 @@ export class PortalService {
     const length = PERIODS.find((each) => each === Number(days)) ?? 30;
     return new Clicks(this.app).performance(
       await this.#own(user),
-      by === 'page' ? 'page' : 'campaign',
+      (Object.keys(COLUMNS_OF) as PerformanceOf[]).find((each) => each === by) ?? 'campaign',
       length,
     );
   }

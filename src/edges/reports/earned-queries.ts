@@ -1,5 +1,6 @@
 import { QUARTER_HOUR } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import type { NameColumn } from './types.js';
 
 const MOST = 100;
 
@@ -32,13 +33,13 @@ export async function earnedSlots(
 
 const nameOf = (row: Row): string => String(row['name']);
 
-/** Of these campaigns, then of the others with most clicks; a blank name means none. */
-export async function campaignClicks(
+/** Clicks by the names in this column: these names, then the others with most clicks; a blank name means none. */
+export async function namedClicks(
   db: Db,
   { from, to }: Span,
-  names: readonly string[],
+  { column, names }: { readonly column: NameColumn; readonly names: readonly string[] },
 ): Promise<{ readonly name: string; readonly clicks: number }[]> {
-  const name = "coalesce(utm_campaign, '')";
+  const name = `coalesce(${column}, '')`;
   const first =
     names.length === 0 ? '' : `case when ${name} in (${names.map(() => '?').join(', ')}) then 0 else 1 end, `;
   const rows = await db.raw(

@@ -9,9 +9,15 @@ import type { BreakdownBy, ReportFile, Sections } from './types.js';
 
 type Allows = (section: keyof Sections) => Promise<boolean>;
 
+const NEEDS_CLICKS: readonly (keyof Sections)[] = ['visits', 'referrals'];
 /** The sections a caller must be allowed to see for each breakdown. */
 const BREAKDOWN_NEEDS: Readonly<Record<BreakdownBy, readonly (keyof Sections)[]>> = {
-  campaigns: ['visits', 'referrals'],
+  campaigns: NEEDS_CLICKS,
+  sub1: NEEDS_CLICKS,
+  sub2: NEEDS_CLICKS,
+  sub3: NEEDS_CLICKS,
+  sub4: NEEDS_CLICKS,
+  sub5: NEEDS_CLICKS,
   shops: ['referrals'],
   affiliates: ['affiliates', 'referrals'],
   groups: ['affiliates', 'referrals'],

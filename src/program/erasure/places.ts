@@ -1,3 +1,4 @@
+import { SUB_IDS } from '../../core/sub-ids.js';
 import type { TABLES } from '../../platform/database/tables.js';
 
 /**
@@ -43,7 +44,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     erased: ['ip', 'visitor_key'],
     // erased with the buyer; with the affiliate, whose visits may be many, they end with `tracking.retentionDays`
     expires: ['url', 'referrer'],
-    kept: ['site_id', 'event_id', 'utm_campaign', 'utm_medium', 'utm_source', 'source_key'],
+    kept: ['site_id', 'event_id', 'utm_campaign', 'utm_medium', 'utm_source', ...SUB_IDS, 'source_key'],
   },
   visit_keys: { sealed: ['visit_key'] },
   events: { erased: ['data', 'previous'], kept: ['type', 'object_type', 'object_id'] },
@@ -82,6 +83,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'status',
       'currency',
       'utm_campaign',
+      ...SUB_IDS,
       'provider',
       'provider_id',
       'provider_sub_id',

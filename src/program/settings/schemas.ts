@@ -58,6 +58,7 @@ export const referralConfig = object(
     rate_rules: oneOf('first', 'best'),
     commission_cap_amount: integer,
     commission_cap_days: integer,
+    lead_amount: number,
     payout_rhythm: oneOf(...RHYTHMS),
     payout_day: integer,
   },

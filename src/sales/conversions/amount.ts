@@ -13,6 +13,7 @@ import {
   type Rate,
 } from './commission.js';
 import { orderData } from './guards.js';
+import { leadReward } from './lead-reward.js';
 import type { Pricing } from '../../books/orders/types.js';
 import type { Conversion, ConversionInput, Item, Totals } from './types.js';
 
@@ -80,7 +81,8 @@ export class CommissionMaker {
 
   async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {
     const config = await this.app.settings.referralConfig();
-    const rate = renewal?.rate ?? (await this.#rate(credit));
+    const rate =
+      renewal?.rate ?? (conversion.lead === null ? await this.#rate(credit) : await leadReward(this.app));
     const applied = await this.#filteredRate(rate, credit.affiliate);
     // Lifetime sales do not use the rates of products (docs/tracking.md §7).
     const rules = credit.source === 'lifetime' ? [] : conversion.rules;

@@ -23,6 +23,7 @@ import type {
   OrderKey,
   PaidInput,
   RateRule,
+  ReportedInput,
   Totals,
 } from './types.js';
 
@@ -38,7 +39,7 @@ const ZERO = minor(0);
 
 /** Checks a conversion; throws `validation_failed` with every invalid field. */
 export function checkConversion(
-  input: ConversionInput,
+  input: ReportedInput,
   { currency: programCurrency, now }: { readonly currency: string; readonly now: number },
 ): Conversion {
   const check = new FieldCheck();
@@ -72,6 +73,7 @@ export function checkConversion(
     site_id: input.site_id ?? null,
     ordered_at: readTime(input.ordered_at, now),
     settings: input.settings ?? {},
+    lead: input.lead ?? null,
   };
   if (needsOrder(conversion)) check.add('order', 'required', 'A sale needs its order.');
   check.throwIfAny();

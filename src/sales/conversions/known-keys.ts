@@ -6,6 +6,7 @@ import { FieldCheck } from '../../errors.js';
 import type {
   ConversionInput,
   ItemInput,
+  LeadInput,
   OrderInput,
   OrderKey,
   PaidInput,
@@ -39,6 +40,21 @@ const INPUT: Names<ConversionInput> = {
   site_id: true,
   settings: true,
   vendor_order: true,
+};
+const LEAD: Names<LeadInput> = {
+  provider: true,
+  reference: true,
+  kind: true,
+  account: true,
+  customer: true,
+  affiliate: true,
+  coupon: true,
+  visit_id: true,
+  description: true,
+  defer: true,
+  happened_at: true,
+  site_id: true,
+  settings: true,
 };
 const ORDER: Names<OrderInput> = {
   subtotal: true,
@@ -124,6 +140,11 @@ export function checkGiven(input: ConversionInput, programCurrency: string): voi
   checkList(check, digits, { path: 'rules', value: input.rules, names: RULE });
   if (hasMoreDecimals(input.commission, digits)) tooMany(check, 'commission', digits);
   check.throwIfAny();
+}
+
+/** The same for a lead. */
+export function checkLeadKeys(check: FieldCheck, input: LeadInput): void {
+  checkKeys(check, { path: '', value: input, names: LEAD });
 }
 
 /** The same for an order that is reported again. */

@@ -17,6 +17,7 @@ import { customerLimit } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
 import { buyerOf, checkConversion, nameOf } from './input.js';
 import { differences, fingerprint } from './fingerprint.js';
+import { isLead } from './lead-repository.js';
 import { Renewals, type Renewed } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
 import { draftOf, filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
@@ -25,6 +26,7 @@ import {
   skip,
   type Conversion,
   type ConversionInput,
+  type ReportedInput,
   type Skip,
   type SkipReason,
 } from './types.js';
@@ -45,6 +47,8 @@ export interface CallersRows {
   end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
   /** The click that set or renewed the visitor's cookie, as the caller knows it. */
   readonly click?: LatestClick;
+  /** The buyer's click on a link of the affiliate whose coupon credits the order. */
+  readonly couponClick?: number | null;
   /** What the caller knows about the order in addition to the conversion. */
   readonly order?: {
     /** When the order was paid; null when it is not paid. */
@@ -77,6 +81,8 @@ interface Prepared {
   readonly isShops: boolean;
   /** What the rules say of the click that set or renewed the visitor's cookie. */
   readonly click: LatestClick | undefined;
+  /** Set when the caller found the affiliate by a coupon: the buyer's click on a link of that affiliate. */
+  readonly coupon: { readonly clicked_at: number | null } | null;
 }
 const DELETED: Recorded = { referral: null, created: false, reason: 'deleted' };
 /** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
@@ -138,7 +144,11 @@ export class Recorder {
   readonly #commissions: CommissionMaker;
   readonly #renewals: Renewals;
 
-  constructor(private readonly app: Needs) {
+  constructor(
+    private readonly app: Needs,
+    /** Called when a customer pays for an order that credits nobody. */
+    private readonly paid: (customerId: number) => Promise<void>,
+  ) {
     this.#attribution = new Attribution(app);
     this.#commissions = new CommissionMaker(app);
     this.#renewals = new Renewals(app);
@@ -150,7 +160,7 @@ export class Recorder {
    */
   async record(
     req: IncomingMessage | null,
-    input: ConversionInput,
+    input: ReportedInput,
     callersRows?: CallersRows,
   ): Promise<Recorded> {
     const { currency } = await this.app.settings.referralConfig();
@@ -169,6 +179,8 @@ export class Recorder {
       mark,
       isShops: callersRows !== undefined,
       click: callersRows?.click,
+      coupon:
+        callersRows?.order?.source === 'coupon' ? { clicked_at: callersRows.couponClick ?? null } : null,
     });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
@@ -219,7 +231,7 @@ export class Recorder {
    * The checked order after the provider's extensions have changed it. When they leave nothing, there is no
    * referral.
    */
-  async #filtered(input: ConversionInput): Promise<ConversionInput | null> {
+  async #filtered(input: ReportedInput): Promise<ReportedInput | null> {
     const name = `formatted_order_data_by_${input.provider}` as const;
     if (!this.app.hooks.isUsed(name)) return input;
     const answer = await this.app.hooks.applyFilters(name, orderData(input), input.vendor_order ?? null);
@@ -252,7 +264,7 @@ export class Recorder {
     context: Prepared,
   ): Promise<Ready | Skip> {
     const affiliateId = credit.affiliate.id;
-    const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
+    const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context));
     const rejected = hits.find((hit) => hit.action === 'reject');
     // A shop reports the whole order again, which is then judged as if it were new.
     const isFinal = context.isShops || conversion.status === 'unpaid' || renewal !== undefined;
@@ -321,10 +333,12 @@ export class Recorder {
    * renewed.
    */
   async #suspect(
-    { customer, created_by_staff: byStaff, subscription, ordered_at: at }: Conversion,
+    conversion: Conversion,
     credit: Credit,
-    req: IncomingMessage | null,
+    context: Pick<Prepared, 'req' | 'coupon'>,
   ): Promise<Suspect> {
+    const { req } = context;
+    const { customer, created_by_staff: byStaff, subscription, ordered_at: at } = conversion;
     const isRenewal = subscription?.phase === 'renewal';
     const present = byStaff || isRenewal ? null : req;
     const { email, user_id, payment_fingerprint, ip } = customer;
@@ -333,11 +347,25 @@ export class Recorder {
       buyer: { email, user_id, payment_fingerprint },
       visit_id: credit.visit_id,
       click: credit.click ?? null,
+      coupon:
+        credit.source === 'coupon' ? await this.#couponClick(conversion, credit, present) : context.coupon,
       isRenewal,
       at: at ?? this.app.clock.now(),
       address: ip ?? (present === null ? null : clientAddress(present, this.app.options.tracking.trustProxy)),
       signedIn: present === null ? null : ((await this.app.host.currentUser(present))?.id ?? null),
     };
+  }
+
+  /** Looked for only while the rule about coupons without clicks is on. */
+  async #couponClick(
+    conversion: Conversion,
+    credit: Credit,
+    req: IncomingMessage | null,
+  ): Promise<{ readonly clicked_at: number | null } | null> {
+    const { codeWithoutClick: action } = (await this.app.settings.rules()).fraud;
+    return action === 'off'
+      ? null
+      : { clicked_at: await this.#attribution.couponClick(credit, conversion, req) };
   }
 
   async #store(
@@ -356,10 +384,13 @@ export class Recorder {
     const refused = await this.#refusedUnderLock(ready, affiliate);
     if (refused !== null || affiliate === null)
       return skipped(refused ?? 'affiliate_inactive', affiliate?.id ?? null);
-    const paid = paidAt(ready, callersRows?.order, 0) !== null;
+    // Whoever reports a lead knows whose sign-up it was, so its names count at once.
+    const paid = conversion.lead !== null || paidAt(ready, callersRows?.order, 0) !== null;
     const buyer = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known, paid });
     const { customerId, isNew, first, waiting } = buyer;
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
+    if (conversion.lead !== null && (await this.#isLead(trx, customerId)))
+      return skipped('lead_known', affiliate.id);
     const followed = await this.#follows(ready, first);
     const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const limited = await this.#limited(trx, withBuyer, followed);
@@ -378,6 +409,26 @@ export class Recorder {
       { trx, afterCommit },
       seen,
     );
+  }
+
+  /** A lead pays once per customer; under the customer's lock, so that only one of two at once is the first. */
+  async #isLead(trx: Db, customerId: number | null): Promise<boolean> {
+    if (customerId === null) return false;
+    await this.app.customers.lock(trx, customerId);
+    return isLead(trx, customerId);
+  }
+
+  /** A lead binds its customer at once, unless a rule holds it for a person. */
+  async #bindLead({ trx, afterCommit }: OpenTransaction, lead: Referral): Promise<void> {
+    const { customer_id: customerId, affiliate_id: affiliateId } = lead;
+    if (customerId === null || affiliateId === null) return;
+    if (!(await this.app.customers.bind(trx, customerId, affiliateId, lead.created_at))) return;
+    if (!this.app.hooks.isUsed('customer_linked')) return;
+    afterCommit(async () => {
+      const linked = await this.app.customers.find(customerId);
+      const affiliate = await this.app.affiliates.find(affiliateId);
+      if (linked && affiliate) await this.app.hooks.doAction('customer_linked', linked, affiliate, null);
+    });
   }
 
   /**
@@ -502,6 +553,8 @@ export class Recorder {
       },
     });
     if (!created) throw new StoredAlready(referral);
+    const isHeld = hits.some(({ action }) => action !== 'flag');
+    if (conversion.lead !== null && !isHeld) await this.#bindLead({ trx, afterCommit }, referral);
     const suspicion = await this.app.fraud.keep(trx, hits, judged(conversion, row.affiliate_id, referral.id));
     afterCommit(async () => {
       await this.app.referrals.announce(referral);
@@ -594,7 +647,7 @@ export class Recorder {
   ): Promise<Recorded> {
     const { totals, status } = conversion;
     if (isNobodys(skipped.reason) && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
-      await this.app.customers.boughtAlone(buyerOf(conversion));
+      await this.#boughtAlone(conversion);
     if (callersRows || skipped.hits)
       return this.#together(
         { affiliateId: skipped.affiliateId, callersRows, skipped: skipped.reason },
@@ -602,6 +655,11 @@ export class Recorder {
       );
     await this.#writeSkip(conversion, skipped);
     return { referral: null, created: false, reason: skipped.reason };
+  }
+
+  async #boughtAlone(conversion: Conversion): Promise<void> {
+    const customerId = await this.app.customers.boughtAlone(buyerOf(conversion));
+    if (customerId !== null) await this.paid(customerId);
   }
 
   async #skipped(

@@ -1,3 +1,4 @@
+import { subIdsOf } from '../../core/sub-ids.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
@@ -44,6 +45,7 @@ export class Renewals {
       source: 'explicit',
       visit_id: parent.visit_id,
       utm_campaign: parent.utm_campaign,
+      sub_ids: subIdsOf(parent),
     };
     const isRejected = endsSubscription(parent);
     return { kind: 'credit', credit, renewal: terms, ...(isRejected && { waits: 'parent_rejected' }) };
@@ -58,7 +60,10 @@ export class Renewals {
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', first.affiliate_id);
     const { visit_id, draft } = first;
     const utm_campaign = draft.row.utm_campaign ?? null;
-    return { kind: 'credit', credit: { affiliate, source: 'explicit', visit_id, utm_campaign } };
+    return {
+      kind: 'credit',
+      credit: { affiliate, source: 'explicit', visit_id, utm_campaign, sub_ids: subIdsOf(draft.row) },
+    };
   }
 
   /** Is the first payment still there, under the affiliate's lock? */

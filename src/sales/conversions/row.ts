@@ -53,6 +53,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
     parent_id: parent?.id ?? null,
     visit_id: credit.visit_id,
     utm_campaign: credit.utm_campaign,
+    ...credit.sub_ids,
     description: descriptionOf(conversion, parent),
     status: conversion.status,
     amount_minor: commission.amount,

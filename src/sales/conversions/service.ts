@@ -6,10 +6,12 @@ import { DAY } from '../../core/duration.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { BeforeFacts, MakeContent } from '../../books/orders/service.js';
-import type { DisputeState, Order, OrderLine } from '../../books/orders/types.js';
+import { orderPaid } from '../../books/orders/events.js';
+import type { DisputeState, Order, OrderLine, Settled } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import { checkGiven, checkName, checkPaid, checkRequest, checkUpdate } from './known-keys.js';
-import { Recorder, type CallersRows } from './recording.js';
+import { Leads } from './leads.js';
+import { Recorder, type CallersRows, type Recorded } from './recording.js';
 import { couponAffiliate } from './coupon-repository.js';
 import { Coupons, type CouponBound, type CouponQuery } from './coupons.js';
 import type { WireCoupon, WireCouponChange } from './coupon-schemas.js';
@@ -30,6 +32,8 @@ import type {
   ConversionInput,
   ConversionResult,
   ConvertedReferral,
+  LeadInput,
+  LeadKey,
   OrderKey,
   PaidInput,
   RefundInput,
@@ -56,6 +60,7 @@ export interface PreparedUpdate {
  */
 export class ConversionsService {
   readonly #recorder: Recorder;
+  readonly #leads: Leads;
   readonly #unknownBuyers: UnknownBuyers;
   readonly #updates: OrderUpdates;
 
@@ -63,12 +68,16 @@ export class ConversionsService {
 
   constructor(private readonly app: Needs) {
     this.#updates = new OrderUpdates(app);
-    this.#recorder = new Recorder(app);
+    this.#recorder = new Recorder(app, (customerId) => this.#leads.qualifyOf(customerId));
+    this.#leads = new Leads(app, this.#recorder);
     this.#unknownBuyers = new UnknownBuyers(app.log);
     this.coupons = new Coupons(app);
     app.affiliates.contribute({ coupons: (id) => this.coupons.ofAffiliate(id) });
     app.affiliates.addRows('coupons', { name: 'coupons' });
     app.affiliates.addRows('skipped_conversions');
+    app.internal.on(orderPaid, (_trx, { customerId, afterCommit }) =>
+      afterCommit(() => this.#leads.qualifyOf(customerId)),
+    );
     app.tracking.contribute({
       takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
     });
@@ -89,6 +98,40 @@ export class ConversionsService {
   /** The same, with rows of the caller in the same transaction: everything is stored or nothing. */
   async recordAlong(input: ConversionInput, along: CallersRows): Promise<void> {
     await this.#recorder.record(null, input, along);
+  }
+
+  /**
+   * Credits a lead: a sign-up, a form, the start of a trial. It binds the customer and earns once per customer;
+   * with `defer`, once it is qualified. The cookie is read from `req`, which is null for calls between servers.
+   */
+  async lead(req: IncomingMessage | null, input: LeadInput): Promise<ConversionResult> {
+    return this.#answer(await this.#leads.record(req, input));
+  }
+
+  /** A deferred lead is real: its commission no longer waits. The first payment of its customer does the same. */
+  async qualify(lead: LeadKey): Promise<ChangeResult> {
+    return this.#answer(await this.#leads.qualify(lead));
+  }
+
+  /** Withdraws a lead; its commission is taken back as for a canceled order. */
+  async cancelLead(lead: LeadKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
+    return this.#answer(await this.#leads.cancel(lead, reason));
+  }
+
+  /** A lead that a person or script reports. */
+  async reportLead(input: LeadInput): Promise<Recorded> {
+    await this.#leads.forbidOwn(input);
+    return this.#leads.record(null, input);
+  }
+
+  async judgeLead(lead: LeadKey, verdict: 'qualify' | 'cancel'): Promise<Settled> {
+    await this.app.referrals.forbidOwn((await this.#leads.get(lead)).affiliate_id);
+    return verdict === 'qualify' ? this.#leads.qualify(lead) : this.#leads.cancel(lead, 'canceled');
+  }
+
+  /** The hourly job for deferred leads whose customers have paid. */
+  async qualifyPaidLeads(): Promise<number> {
+    return this.#leads.qualifyPaid();
   }
 
   /** The key that keeps an order from being credited twice. Imports store it with their orders. */

@@ -32,6 +32,7 @@ export const SKIP_REASONS = [
   'provider_disabled',
   'currency_mismatch',
   'first_rejected',
+  'lead_known',
   ...FRAUD_RULES,
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
@@ -155,6 +156,39 @@ export interface ConversionInput {
   /** The source's own order, which filters receive. */
   readonly vendor_order?: unknown;
 }
+
+/** What names a lead: its reference is unique for its provider and kind. */
+export interface LeadKey {
+  /** The source's name, e.g. `shop`. */
+  readonly provider: string;
+  /** The id of the sign-up, form or trial; an order may have the same one. */
+  readonly reference: string | number;
+  /** `signup`, `form`, `trial`, or another short word in lower case. */
+  readonly kind: string;
+  /** The shop within the provider, when there are several. */
+  readonly account?: string;
+}
+
+export interface LeadInput extends LeadKey {
+  /** Needs one of `email`, `user_id` and `ref`. */
+  readonly customer: BuyerInput;
+  /** The affiliate's id, or the value in the affiliate's links. */
+  readonly affiliate?: number | string | null;
+  readonly coupon?: string | null;
+  readonly visit_id?: number | null;
+  /** Default: the kind. */
+  readonly description?: string | null;
+  /** Binds the customer now, and earns once `qualify` is called or the customer pays for the first time. */
+  readonly defer?: boolean;
+  /** When it happened (epoch milliseconds), for sources that report it later; default: now. */
+  readonly happened_at?: number;
+  readonly site_id?: string | null;
+  /** Kept in the referral's settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** A conversion as it is recorded; `lead` is the kind of a lead. */
+export type ReportedInput = ConversionInput & { readonly lead?: string };
 
 /** The key of a recorded order; only its reference when the provider has one shop and whole orders. */
 export type OrderKey =
@@ -283,4 +317,6 @@ export interface Conversion {
   readonly site_id: string | null;
   readonly ordered_at: number | null;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The kind of a lead; null for an order. */
+  readonly lead: string | null;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import { NO_SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { FraudHit } from '../fraud/types.js';
 import type { MakeContent, OpenTransaction } from '../../books/orders/service.js';
 import type {
@@ -154,7 +155,13 @@ export class OrderUpdates {
     if (owner !== null && (await this.#mayMove(order, referral)))
       return { credit: creditFor(owner), referral, isMoved: true };
     const { utm_campaign = null } = row;
-    const credit: Credit = { affiliate, source: 'explicit', visit_id: order.visit_id, utm_campaign };
+    const credit: Credit = {
+      affiliate,
+      source: 'explicit',
+      visit_id: order.visit_id,
+      utm_campaign,
+      sub_ids: subIdsOf(row),
+    };
     return { credit, referral, isMoved: false };
   }
 
@@ -286,6 +293,7 @@ const creditFor = (affiliate: Affiliate): Credit => ({
   source: 'coupon',
   visit_id: null,
   utm_campaign: null,
+  sub_ids: NO_SUB_IDS,
 });
 
 /** What the order needs to be credited to the owner of its coupon; null when it stays where it is. */
@@ -314,7 +322,13 @@ function movedTo(
     source,
     terms: { ...kept, ...content, capped_from_minor: null, content_hash: hash, pricing },
     draft: {
-      row: { ...known.row, type, utm_campaign: null, settings: { ...known.row.settings, source } },
+      row: {
+        ...known.row,
+        type,
+        utm_campaign: null,
+        ...NO_SUB_IDS,
+        settings: { ...known.row.settings, source },
+      },
       refused: known.refused,
     },
   };

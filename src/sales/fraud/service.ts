@@ -102,6 +102,7 @@ export class FraudService {
       refund_ratio: fraud.refundRatio,
       shared_payout: fraud.sharedPayout,
       same_order: fraud.sameOrder,
+      code_without_click: fraud.codeWithoutClick,
     };
   }
 

@@ -34,6 +34,11 @@ export interface Suspect {
   readonly visit_id: number | null;
   /** Null when the order is not credited by a cookie. */
   readonly click?: LatestClick | null;
+  /**
+   * Set when a coupon credits the order: the time of the buyer's latest click on a link of its affiliate; null
+   * when none is known.
+   */
+  readonly coupon?: { readonly clicked_at: number | null } | null;
   /** When the order was placed. */
   readonly at: number;
   /** The buyer's address; null when it is unknown. */

@@ -14,6 +14,7 @@ import { payoutAttemptsStep } from './013-payout-attempts.js';
 import { peopleStep } from './014-people.js';
 import { countedInStep } from './017-counted-in.js';
 import { detailsMarksStep } from './018-details-marks.js';
+import { subIdsStep } from './021-sub-ids.js';
 import { leavingStep } from './023-leaving.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
@@ -33,5 +34,6 @@ export const STEPS: readonly SchemaStep[] = [
   peopleStep,
   countedInStep,
   detailsMarksStep,
+  subIdsStep,
   leavingStep,
 ];
