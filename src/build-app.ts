@@ -6,6 +6,7 @@ import { HookRegistry } from '../hooks/registry.js';
 import type { App } from './app.js';
 import type { CallContext } from './platform/call-context.js';
 import type { Platform } from './platform/platform.js';
+import { Telemetry } from './core/telemetry.js';
 import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './platform/database/index.js';
 import { withOpening, withSharedOpening } from './platform/database/opening.js';
@@ -75,6 +76,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   const host = strictHost(adapter);
   const scope = new Scope<CallContext>();
   const log = contextLogger({ logger: options.logger, clock: systemClock, current: () => scope.get() });
+  const telemetry = new Telemetry(options.openTelemetry);
   const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
   const context: App['context'] = {
     current: () => scope.get() ?? nobody,
@@ -86,6 +88,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     migrate: options.migrate,
     durability: options.durability,
     log,
+    telemetry,
   });
   const opening = (): CallContext['onTransaction'] => context.current().onTransaction;
   const hooks: HookRegistry = new HookRegistry({
@@ -111,6 +114,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     internal: new InternalEvents(),
     clock: options.clock,
     log,
+    telemetry,
     transaction: withOpening(database.transaction, database.db, opening),
     sharedTransaction: withSharedOpening(database.sharedTransaction, database.db, opening),
     basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,

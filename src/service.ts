@@ -24,7 +24,7 @@ import type { Violation } from './books/ledger/types.js';
 import type { UsersService } from './edges/users/index.js';
 import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
 import { createHealth, healthHandler, healthPaths, type Health } from './health.js';
-import { prometheusText, readMetrics, type Metrics } from './metrics.js';
+import { observeMetrics, prometheusText, readMetrics, type Metrics } from './metrics.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
@@ -216,6 +216,12 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
     isClosed: () => closed !== undefined,
   });
   const health = createHealth({ built, start, isClosed: () => closed !== undefined });
+  const readFigures = async (): Promise<Metrics> => {
+    await isOpen();
+    const codes = (await risks(app, built.found)).map(({ code }) => code);
+    return readMetrics(app, codes);
+  };
+  observeMetrics(app.telemetry, readFigures);
   const service: AffiliateService = {
     ...built.services,
     router: mountable(app, isOpen, health),
@@ -259,13 +265,7 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
       return risks(app, built.found);
     },
     health,
-    metrics: metricsOf(async () => {
-      await isOpen();
-      return readMetrics(
-        app,
-        (await risks(app, built.found)).map(({ code }) => code),
-      );
-    }),
+    metrics: metricsOf(readFigures),
     openapi: () =>
       openapi(allRoutes(), {
         title: app.options.brandName,

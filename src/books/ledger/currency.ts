@@ -1,7 +1,14 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { minor, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { countInCurrency, hasOpenPayout, lockAllAffiliates, nameCurrency } from './currency-queries.js';
+import {
+  countInCurrency,
+  hasOpenPayout,
+  lockAllAffiliates,
+  nameCurrency,
+  owedIn,
+} from './currency-queries.js';
 
 interface CurrencyChange {
   readonly from: string;
@@ -12,8 +19,8 @@ interface CurrencyChange {
 
 /**
  * Changes the program's currency: earnings are computed again in the new one, and amounts without a currency
- * get the old one. Runs in the transaction that saves the setting; while a payout is open, only if that is
- * confirmed.
+ * get the old one. Runs in the transaction that saves the setting; while a payout is open, or money is owed in
+ * the old currency, only if that is confirmed.
  */
 export async function changeCurrency(
   app: Needs,
@@ -22,6 +29,9 @@ export async function changeCurrency(
 ): Promise<void> {
   await lockAllAffiliates(trx);
   if (!confirm && (await hasOpenPayout(trx))) fail('payout_open');
+  const owed = await owedIn(trx, from);
+  if (!confirm && owed !== 0)
+    fail('currency_owed', { data: { owed: [{ currency: from, amount: toDecimal(minor(owed), from) }] } });
   await nameCurrency(trx, from);
   await countInCurrency(trx, to);
   await app.audit.write(trx, {

@@ -25,21 +25,18 @@ const recaptchaKeys: TObject = object({
 });
 const provider = oneOf(...PROVIDER_KEYS);
 
-export const captchaBody = object({
-  settings: optional(
+export const settingsOfCaptcha = object({
+  enabled: optional(flag),
+  active_provider: optional(provider),
+  providers: optional(
     object({
-      enabled: optional(flag),
-      active_provider: optional(provider),
-      providers: optional(
-        object({
-          recaptcha: optional(recaptchaKeys),
-          hcaptcha: optional(plainKeys),
-          turnstile: optional(plainKeys),
-        }),
-      ),
+      recaptcha: optional(recaptchaKeys),
+      hcaptcha: optional(plainKeys),
+      turnstile: optional(plainKeys),
     }),
   ),
 });
+export const captchaBody = object({ settings: optional(settingsOfCaptcha) });
 
 /** Which keys there are depends on the provider. */
 const providerSettings = Type.Unsafe<ProviderSettings>(

@@ -3,6 +3,7 @@ import type { FailureKind } from '../../../adapters/database/dialect.js';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
 import type { Logger } from '../../core/logger.js';
 import { Scope } from '../../core/scope.js';
+import { Telemetry } from '../../core/telemetry.js';
 import { guardClient } from './bindings.js';
 import type { Db } from './db.js';
 import { answerAlone, answerOn, type PlainStatement } from './plain-statement.js';
@@ -32,6 +33,7 @@ export interface Connection {
   readonly db: Db;
   readonly opened: OpenedDatabase;
   readonly scope: Scope<Level>;
+  readonly telemetry: Telemetry;
   /** How many transactions of this process are open or wait for a connection. */
   readonly underway: { count: number };
   /** A handle for one transaction: it never uses the pool, and throws once the transaction has ended. */
@@ -44,9 +46,13 @@ export interface Connection {
  * Makes the function that repositories receive. It works on the pool or on the transaction of the running
  * call chain.
  */
-export function createDb(opened: OpenedDatabase, log: Logger): Connection {
+export function createDb(
+  opened: OpenedDatabase,
+  log: Logger,
+  telemetry = new Telemetry(undefined),
+): Connection {
   const scope = new Scope<Level>();
-  guardClient(opened.knex, opened.dialect, () => {});
+  guardClient(opened.knex, { dialect: opened.dialect, telemetry, onFailure: () => {} });
   guardStatements(opened.knex, opened.dialect, log);
   const db = makeDb(opened, {
     current: () => scope.get()?.knex ?? opened.knex,
@@ -68,18 +74,25 @@ export function createDb(opened: OpenedDatabase, log: Logger): Connection {
     opened,
     scope,
     underway: { count: 0 },
-    level: (trx) => openTransaction(opened, scope, trx),
+    telemetry,
+    level: (trx) => openTransaction(opened, { scope, telemetry }, trx),
     inner: (outer) => makeLevel(opened, outer.knex, outer.depth + 1),
   };
 }
 
-function openTransaction(opened: OpenedDatabase, scope: Scope<Level>, trx: Knex): Level {
+function openTransaction(
+  opened: OpenedDatabase,
+  { scope, telemetry }: Pick<Connection, 'scope' | 'telemetry'>,
+  trx: Knex,
+): Level {
+  const { dialect } = opened;
   const level = makeLevel(opened, trx, 0);
-  guardClient(trx, opened.dialect, (error) => {
+  const onFailure = (error: unknown): void => {
     const current = scope.get();
     const sender = current?.knex === trx ? current : level;
-    if (sender.failed === undefined || endsTransaction(opened.dialect.failure(error))) sender.failed = error;
-  });
+    if (sender.failed === undefined || endsTransaction(dialect.failure(error))) sender.failed = error;
+  };
+  guardClient(trx, { dialect, telemetry, onFailure });
   return level;
 }
 
