@@ -6,6 +6,7 @@ import { HookRegistry } from '../hooks/registry.js';
 import type { App } from './app.js';
 import type { CallContext } from './platform/call-context.js';
 import type { Platform } from './platform/platform.js';
+import { Telemetry } from './core/telemetry.js';
 import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './platform/database/index.js';
 import { behindDoor, behindSharedDoor, withOpening, withSharedOpening } from './platform/database/opening.js';
@@ -76,6 +77,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   const host = strictHost(adapter);
   const scope = new Scope<CallContext>();
   const log = contextLogger({ logger: options.logger, clock: systemClock, current: () => scope.get() });
+  const telemetry = new Telemetry(options.openTelemetry);
   const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
   const context: App['context'] = {
     current: () => scope.get() ?? nobody,
@@ -87,6 +89,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     migrate: options.migrate,
     durability: options.durability,
     log,
+    telemetry,
   });
   const opening = (): CallContext['onTransaction'] => context.current().onTransaction;
   const door = (): Promise<void> => checkDoor(app);
@@ -113,6 +116,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     internal: new InternalEvents(),
     clock: options.clock,
     log,
+    telemetry,
     transaction: behindDoor(withOpening(database.transaction, database.db, opening), database.db, door),
     sharedTransaction: behindSharedDoor(
       withSharedOpening(database.sharedTransaction, database.db, opening),

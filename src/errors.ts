@@ -73,6 +73,10 @@ export const ERRORS = {
   payout_not_found: [404, 'No such payout.'],
   transaction_not_found: [404, 'No such transaction.'],
   nothing_to_pay: [422, 'There is nothing to pay.'],
+  currency_owed: [
+    422,
+    'Affiliates are owed money in the present currency (`data.owed`). Confirm to change it all the same.',
+  ],
   payout_open: [422, 'A payout is still open. Confirm to change the currency all the same.'],
   payout_in_progress: [409, 'This payout is still being worked on. Wait until that has ended.'],
   work_not_found: [404, 'No such work is running or was stopped.'],

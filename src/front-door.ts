@@ -75,7 +75,16 @@ export const frontDoor = (app: App) => ({
     ...only(app.customers, ['export', 'forget', 'match', 'search']),
     ...lists(app.customers, ['list']),
   },
-  emails: only(app.emails, ['config', 'deliverDue', 'notifications', 'saveConfig', 'sendTest', 'smartCodes']),
+  emails: only(app.emails, [
+    'allow',
+    'bounced',
+    'config',
+    'deliverDue',
+    'notifications',
+    'saveConfig',
+    'sendTest',
+    'smartCodes',
+  ]),
   events: {
     ...byId(app.events, [
       'endpoint',

@@ -4,6 +4,7 @@ import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { CommerceProvider } from '../adapters/commerce.js';
 import type { DatabaseOption } from '../adapters/database/open.js';
 import type { Mailer } from '../adapters/mailer.js';
+import type { OpenTelemetry } from './core/telemetry.js';
 import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
@@ -120,11 +121,16 @@ export const optionSchema = Type.Object(
       'Refuse functions for hook names that are neither in the catalogue nor declared.',
     ),
     logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
+    openTelemetry: Type.Optional(
+      given<OpenTelemetry>(
+        'The module `@opentelemetry/api`: spans for requests, orders, deliveries, transactions and statements, and figures.',
+      ),
+    ),
     clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
     mailer: Type.Optional(given<Mailer>("Delivers mails; default: the host's `mail`, else none.")),
     smtp: Type.Optional(
       given<SmtpOptions>(
-        'SMTP server for mails: `host`, `port`, `secure`, `auth`, `from`; used when there is no `mailer`.',
+        'SMTP server for mails: `host`, `port`, `secure`, `tls`, `auth`, `from`; used when there is no `mailer`.',
       ),
     ),
     extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({

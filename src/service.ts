@@ -25,7 +25,7 @@ import type { Violation } from './books/ledger/types.js';
 import type { UsersService } from './edges/users/index.js';
 import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
 import { createHealth, healthHandler, healthPaths, type Health } from './health.js';
-import { prometheusText, readMetrics, type Metrics } from './metrics.js';
+import { observeMetrics, prometheusText, readMetrics, type Metrics } from './metrics.js';
 import { pluginGlobals, type PluginGlobals, type PluginPlaces } from './plugin-globals.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
@@ -232,6 +232,12 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
     isClosed: () => closed !== undefined,
   });
   const health = createHealth({ built, start, isClosed: () => closed !== undefined });
+  const readFigures = async (): Promise<Metrics> => {
+    await start.forCall();
+    const codes = (await risks(app, built.found)).map(({ code }) => code);
+    return readMetrics(app, codes);
+  };
+  observeMetrics(app.telemetry, readFigures);
   const service: AffiliateService = {
     ...gatedAll(built.services, start),
     router: mountable(app, isOpen, health),
@@ -276,13 +282,7 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
       return risks(app, built.found);
     },
     health,
-    metrics: metricsOf(async () => {
-      await start.forCall();
-      return readMetrics(
-        app,
-        (await risks(app, built.found)).map(({ code }) => code),
-      );
-    }),
+    metrics: metricsOf(readFigures),
     compat: {
       appGlobals: async (req, places) => {
         await isOpen();

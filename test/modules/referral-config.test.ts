@@ -97,6 +97,19 @@ describe('referral-config (docs/settings.md §6)', () => {
     expect((await admin.get(PATH)).body.config).toEqual(DEFAULTS);
   });
 
+  it('refuses settings that are not inside of referral_config, because they would change nothing', async () => {
+    const { admin } = await startApp();
+    for (const [path, name, body] of [
+      [PATH, 'referral_config', { cookie_duration: 7 }],
+      ['/settings/email-config', 'settings', { send_from_name: 'Shop' }],
+      ['/settings/captcha', 'settings', { enabled: 'yes' }],
+    ] as const) {
+      const { body: refused } = await admin.post(path).send(body).expect(422);
+      expect(refused.errors[name].required).toContain(`inside of ${name}`);
+    }
+    await admin.post(PATH).send({}).expect(200);
+  });
+
   it('judges the merged pair of type and rate', async () => {
     const { admin } = await startApp();
     await admin

@@ -1,10 +1,11 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { refreshSession, useBoot } from '../../shared/boot.js';
+import { refreshSession, useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
-import { currencySign } from '../../shared/money.js';
+import { currencySign, money } from '../../shared/money.js';
+import type { Balance } from '../../shared/money-states.js';
 import { AmountInput, writeTyped } from '../../shared/typed.js';
 import { Answer } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
@@ -111,9 +112,20 @@ function linkHint(name: string, former: readonly string[]): string {
     : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
 }
 
+/** What becomes of the money that is owed when the currency changes. */
+function currencyWarning(owed: Balance | undefined): string {
+  const stays = t('Money in the old currency stays owed and is shown separately.');
+  const sum = owed ? owed.payable + owed.waiting + owed.held : 0;
+  return owed && sum !== 0
+    ? `${t('Affiliates are owed {sum}.', { sum: money(sum, owed.currency) })} ${stays}`
+    : stays;
+}
+
 function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });
   const { currency } = useBoot().program;
+  const balances = useRead('reports.balances', undefined, { enabled: useMay('payouts', 'read') });
+  const owed = (balances.data?.balances ?? []).find((each) => each.currency === config.currency);
   const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
   const form = useForm(
     {
@@ -145,11 +157,22 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
     },
     async (values, changed) => {
       const sent: Readonly<Record<string, unknown>> = { ...changed, ...ratesOf(values, changed) };
-      await save.run({ body: { referral_config: sent } });
+      await save.run({ body: { referral_config: sent, ...('currency' in changed && { confirm: true }) } });
       await refreshSession();
     },
     undefined,
-    { figures: (values) => figuresOf(values, currency) },
+    {
+      figures: (values) => figuresOf(values, currency),
+      asks: (values, changes) =>
+        values.currency === config.currency
+          ? changes.length === 0
+            ? null
+            : { changes }
+          : {
+              changes: [...changes, { label: t('Currency'), from: config.currency, to: values.currency }],
+              warning: currencyWarning(owed),
+            },
+    },
   );
   const { values } = form;
   const kinds = [

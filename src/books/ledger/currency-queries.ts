@@ -20,6 +20,15 @@ export async function hasOpenPayout(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
+/** What all affiliates are owed in this currency, the program's until now; sums without a currency are in it. */
+export async function owedIn(db: Db, currency: string): Promise<number> {
+  const row: Row | undefined = await db('referral_totals')
+    .sum({ owed: 'unpaid_minor' })
+    .whereIn('currency', [currency, ''])
+    .first();
+  return Number(row?.['owed'] ?? 0);
+}
+
 /**
  * Referrals without a currency were in the program's former one: writes its code into them. Only those of these
  * affiliates, unless `ids` is null.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../platform/database/db.js';
+import { minor, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { LongWork } from '../../program/works/contributions.js';
 import type { Needs } from './needs.js';
@@ -10,6 +11,7 @@ import {
   hasOpenPayout,
   markCurrency,
   nameCurrency,
+  owedIn,
 } from './currency-queries.js';
 import { lockAffiliates } from './repository.js';
 
@@ -49,12 +51,15 @@ export class CurrencyChange {
     await this.finish();
   }
 
-  /** In the transaction that saves the setting; while a payout is open, only if that is confirmed. */
+  /**
+   * In the transaction that saves the setting; while a payout is open, or money is owed in the old currency, only
+   * if that is confirmed.
+   */
   async change(
     trx: Db,
     { from, to, confirm }: { readonly from: string; readonly to: string; readonly confirm: boolean },
   ): Promise<void> {
-    if (!confirm && (await hasOpenPayout(trx))) fail('payout_open');
+    if (!confirm) await this.#ask(trx, from);
     await nameCurrency(trx, from, null);
     await markCurrency(trx, from, null);
     await this.#begin(trx, { phase: 'count', from, to, after_id: 0 });
@@ -65,6 +70,14 @@ export class CurrencyChange {
       before: { currency: from },
       after: { currency: to, confirmed: confirm },
     });
+  }
+
+  /** Throws `payout_open` or `currency_owed`, for a person to confirm. */
+  async #ask(trx: Db, from: string): Promise<void> {
+    if (await hasOpenPayout(trx)) fail('payout_open');
+    const owed = await owedIn(trx, from);
+    if (owed !== 0)
+      fail('currency_owed', { data: { owed: [{ currency: from, amount: toDecimal(minor(owed), from) }] } });
   }
 
   /** Does what was begun until it has ended. */

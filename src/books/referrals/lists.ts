@@ -132,7 +132,7 @@ export class ReferralLists {
       referrals.map(async (referral, at) => ({
         ...presentReferral(referral, currency),
         ...states[at]!,
-        provider_url: await this.#providerUrl(referral),
+        provider_url: await this.providerUrl(referral),
       })),
     );
   }
@@ -165,7 +165,8 @@ export class ReferralLists {
     }));
   }
 
-  async #providerUrl(referral: Referral): Promise<string> {
+  /** Where the order is in the back office of its shop; "" when that is not known. */
+  async providerUrl(referral: Referral): Promise<string> {
     if (referral.provider === null || !/^[^/{}\s]+$/u.test(referral.provider)) return '';
     const name = `provider_reference_${referral.provider}_url` as const;
     const account = referral.settings?.['account'];

@@ -194,6 +194,16 @@ export class ReferralsService {
     return this.#lists.present(referrals);
   }
 
+  /** Where the orders of these referrals are in the back offices of their shops, by id. */
+  async providerUrls(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const found = [...(await this.findMany(ids)).values()];
+    return new Map(
+      await Promise.all(
+        found.map(async (referral) => [referral.id, await this.#lists.providerUrl(referral)] as const),
+      ),
+    );
+  }
+
   /** The answer to a write: the record with its affiliate, as in the list. */
   async whole(referral: Referral): Promise<WireReferralWithAffiliate> {
     return this.#lists.whole(referral);

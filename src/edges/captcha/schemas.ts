@@ -26,7 +26,7 @@ const recaptchaKeys: TObject = object({
 });
 const provider = oneOf(...PROVIDER_KEYS);
 
-const settings = object({
+export const settingsOfCaptcha = object({
   enabled: optional(flag),
   active_provider: optional(provider),
   providers: optional(
@@ -37,12 +37,12 @@ const settings = object({
     }),
   ),
 });
-export const captchaBody = object({ settings: optional(settings) });
+export const captchaBody = object({ settings: optional(settingsOfCaptcha) });
 
 /** `token`: what the provider's widget gave for these keys. Absent keys, and masks, are the stored ones. */
 export const captchaTest = object({
   provider: optional(provider),
-  settings: optional(settings),
+  settings: optional(settingsOfCaptcha),
   token: text(ANSWER_MAX, 1),
 });
 export const captchaTested = object({ valid: boolean, message: string });

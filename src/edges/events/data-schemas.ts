@@ -66,6 +66,8 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
   // `due` and `refunds` only when it was refunded
   referral: object({
     ...referralColumns,
+    // of an order whose shop is known, else empty
+    provider_url: string,
     affiliate,
     due: optional(money),
     refunds: optional(array(refund)),

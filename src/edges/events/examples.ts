@@ -101,6 +101,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     settings: null,
     payable_at: null,
     ...times,
+    provider_url: 'https://shop.example/admin/orders/1001',
     affiliate: AFFILIATE,
   },
   dispute: {

@@ -3,6 +3,7 @@ import type { FailureKind } from '../../../adapters/database/dialect.js';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
 import type { Logger } from '../../core/logger.js';
 import { Scope } from '../../core/scope.js';
+import { Telemetry } from '../../core/telemetry.js';
 import { guardClient } from './bindings.js';
 import type { Db } from './db.js';
 import { HeldLanes } from './held-lanes.js';
@@ -35,6 +36,7 @@ export interface Connection {
   readonly db: Db;
   readonly opened: OpenedDatabase;
   readonly scope: Scope<Level>;
+  readonly telemetry: Telemetry;
   /** How many transactions of this process are open or wait for a connection. */
   readonly underway: { count: number };
   /** The lanes that transactions of this process lock. */
@@ -49,10 +51,14 @@ export interface Connection {
  * Makes the function that repositories receive. It works on the pool or on the transaction of the running
  * call chain.
  */
-export function createDb(opened: OpenedDatabase, log: Logger): Connection {
+export function createDb(
+  opened: OpenedDatabase,
+  log: Logger,
+  telemetry = new Telemetry(undefined),
+): Connection {
   const scope = new Scope<Level>();
   const held = new HeldLanes();
-  guardClient(opened.knex, opened.dialect, () => {});
+  guardClient(opened.knex, { dialect: opened.dialect, telemetry, onFailure: () => {} });
   guardStatements(opened.knex, opened.dialect, log);
   const db = makeDb(opened, {
     current: () => scope.get()?.knex ?? opened.knex,
@@ -75,22 +81,25 @@ export function createDb(opened: OpenedDatabase, log: Logger): Connection {
     opened,
     scope,
     underway: { count: 0 },
+    telemetry,
     held,
-    level: (trx) => openTransaction({ opened, scope, held }, trx),
+    level: (trx) => openTransaction({ opened, scope, telemetry, held }, trx),
     inner: (outer) => makeLevel({ opened, held }, outer.knex, { depth: outer.depth + 1, lanes: outer.lanes }),
   };
 }
 
 function openTransaction(
-  { opened, scope, held }: Pick<Connection, 'opened' | 'scope' | 'held'>,
+  { opened, scope, telemetry, held }: Pick<Connection, 'opened' | 'scope' | 'telemetry' | 'held'>,
   trx: Knex,
 ): Level {
+  const { dialect } = opened;
   const level = makeLevel({ opened, held }, trx, { depth: 0, lanes: new Set() });
-  guardClient(trx, opened.dialect, (error) => {
+  const onFailure = (error: unknown): void => {
     const current = scope.get();
     const sender = current?.knex === trx ? current : level;
-    if (sender.failed === undefined || endsTransaction(opened.dialect.failure(error))) sender.failed = error;
-  });
+    if (sender.failed === undefined || endsTransaction(dialect.failure(error))) sender.failed = error;
+  };
+  guardClient(trx, { dialect, telemetry, onFailure });
   return level;
 }
 

@@ -27,6 +27,7 @@ export const TABLES = [
   'former_sites',
   'early_reports',
   'outbox',
+  'bounced_addresses',
   'idempotency_keys',
   'daily_stats',
   'skip_counts',

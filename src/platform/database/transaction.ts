@@ -21,7 +21,9 @@ export function createTransaction(connection: Connection, log: Logger): RunTrans
 export async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
   connection.underway.count += 1;
   try {
-    return await runRepeatedly(connection, log, work);
+    return await connection.telemetry.span('affiliate.transaction', {}, () =>
+      runRepeatedly(connection, log, work),
+    );
   } finally {
     connection.underway.count -= 1;
   }

@@ -57,13 +57,19 @@ const form = {
     judged(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
   ),
 };
-export const affiliateForm = Type.Object({ user_id, ...form });
+export const affiliateForm = Type.Object(
+  { user_id, ...form },
+  { demanded: ['user_id', 'rate_type', 'status'] },
+);
 export const affiliatePatch = Type.Object(form);
-export const statusBody = Type.Object({
-  status: form.status,
-  /** Sent by mail to an applicant who is rejected, and kept in the history. */
-  reason: optional(text(1000)),
-});
+export const statusBody = Type.Object(
+  {
+    status: form.status,
+    /** Sent by mail to an applicant who is rejected, and kept in the history. */
+    reason: optional(text(1000)),
+  },
+  { demanded: ['status'] },
+);
 
 /** The other account of the same person, which is merged into the one in the path. */
 export const mergeBody = Type.Object({ other_id: Id });

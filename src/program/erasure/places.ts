@@ -53,6 +53,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     erased: ['recipient', 'payload', 'answer'],
     kept: ['channel', 'event', 'kind', 'object_key', 'status', 'claimed_by', 'last_error'],
   },
+  bounced_addresses: { sealed: ['mark'] },
   audit: { erased: ['before', 'after'], kept: ['action', 'object_type', 'object_id', 'request_id'] },
   idempotency_keys: {
     erased: ['answer'],

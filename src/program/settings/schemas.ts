@@ -90,7 +90,7 @@ export type WireReferralConfig = Static<typeof referralConfig>;
 export const formerVariables = array(string);
 export const referralConfigBody = object({
   referral_config: optional(judgedMap(someReferralConfig)),
-  /** Changes the currency even while a payout is open. */
+  /** Changes the currency even while a payout is open or money is owed in the present one. */
   confirm: optional(judged(boolean)),
 });
 

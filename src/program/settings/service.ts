@@ -134,6 +134,16 @@ export class SettingsService {
     return this.#store.isFresh && this.#config?.version === this.#store.version ? this.#config.value : null;
   }
 
+  /** The configuration as it was last read, however long ago; for pages that are served while the database is away. */
+  get lastConfig(): ReferralConfig | null {
+    return this.#config?.value ?? null;
+  }
+
+  /** The rules as they were last read, else the options of the host. */
+  get lastRules(): ProgramRules {
+    return this.#rules?.value ?? effectiveRules(this.app.options, {});
+  }
+
   /** How links of imported systems look, as of the last time the configuration was read. */
   get importedLinks(): readonly ImportedLinks[] {
     return this.#config?.links ?? [];
@@ -239,7 +249,8 @@ export class SettingsService {
 
   /**
    * Saves the given keys and leaves the others as they are. With another currency, every affiliate's earnings
-   * are computed again; while a payout is open, only with `confirm` (422 `payout_open`).
+   * are computed again; while a payout is open or money is owed, only with `confirm` (422 `payout_open`,
+   * `currency_owed`).
    */
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,

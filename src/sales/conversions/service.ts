@@ -90,7 +90,9 @@ export class ConversionsService {
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
     checkRequest(req);
     checkGiven(input, (await this.app.settings.referralConfig()).currency);
-    const result = await this.#recorder.record(req, input);
+    const result = await this.app.telemetry.span('affiliate.order', { provider: input.provider }, () =>
+      this.#recorder.record(req, input),
+    );
     this.#unknownBuyers.tell(result.reason, { provider: input.provider, reference: input.reference });
     return { ...result, referral: await this.#converted(result.referral) };
   }
