@@ -13,16 +13,11 @@ import {
   type BookPair,
 } from './repository.js';
 import { countStored, deleteTotals, wrongTotals } from './totals-queries.js';
-import type { EarningFigures, Repair } from './types.js';
+import type { EarningFigures, Repair, SettleOrders } from './types.js';
 
 /** Affiliates or visits that the first step repairs. */
 const SIZE = 50;
 const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
-
-/** Settles wrong orders after this id; `after` is null when it has looked at all. */
-export type SettleOrders = (
-  after: number,
-) => Promise<{ readonly changed: readonly number[]; readonly after: number | null }>;
 
 interface Recounting extends Record<string, unknown> {
   /** Which of the parts: marks, totals, counters, orders. */

@@ -21,7 +21,7 @@ import {
 } from './repository.js';
 import type { Claim } from './repository.js';
 import { INVARIANTS } from './invariants-table.js';
-import { Recount, type SettleOrders } from './reconcile.js';
+import { Recount } from './reconcile.js';
 import {
   addTotals,
   countChange,
@@ -31,7 +31,15 @@ import {
   uncount,
   type Which,
 } from './totals-queries.js';
-import type { CountedReferral, Finding, LedgerPost, ReferralStatus, Repair, Violation } from './types.js';
+import type {
+  CountedReferral,
+  Finding,
+  LedgerPost,
+  ReferralStatus,
+  Repair,
+  SettleOrders,
+  Violation,
+} from './types.js';
 
 /** The checks and repairs of the orders, a module above the ledger. */
 export interface LedgerChecks {

@@ -126,9 +126,9 @@ export async function addTotals(db: Db, { from, into }: Merging): Promise<void> 
   const source = {
     columns: [...KEY, ...TOTALS],
     text:
-      `select ? as affiliate_id, provider, currency, ${TOTALS.join(', ')} ` +
+      `select ${Number(into)} as affiliate_id, provider, currency, ${TOTALS.join(', ')} ` + // typed, for PostgreSQL
       `from ${db.name('referral_totals')} where affiliate_id = ?`,
-    bindings: [into, from],
+    bindings: [from],
   };
   await db.dialect.addSelected(db, 'referral_totals', source, KEY, TOTALS);
 }

@@ -31,8 +31,7 @@ import {
 } from './imported.js';
 import { shareRefund } from './sharing.js';
 import { findWrongOrders, wrongOrdersAfter } from './verify.js';
-import type { SettleOrders } from '../ledger/reconcile.js';
-import type { Finding } from '../ledger/types.js';
+import type { Finding, SettleOrders } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type Why } from './settle.js';

@@ -1,6 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
 import type { Lease } from '../../platform/database/lease.js';
-import type { Pace } from '../../program/works/index.js';
 import type { Needs } from './needs.js';
 import { Batch } from './batch.js';
 import { grantRights, matchManagers } from './managers.js';
@@ -39,6 +38,8 @@ const WRITERS: Readonly<Record<Stage, Writer>> = {
   visits: writeVisits,
   creatives: writeCreatives,
 };
+
+type Pace = ReturnType<Needs['works']['pace']>;
 
 export interface StepOptions {
   readonly createUsers: boolean;

@@ -1,4 +1,3 @@
-export { Pace } from './pace.js';
 export { WorksService } from './service.js';
 export type { LongWork, Progress, Step } from './contributions.js';
 export type { Work, WorkKind } from './types.js';

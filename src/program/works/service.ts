@@ -3,6 +3,7 @@ import type { Lease } from '../../platform/database/lease.js';
 import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import { Engine } from './engine.js';
+import { Pace } from './pace.js';
 import * as store from './repository.js';
 import type { LongWork } from './contributions.js';
 import type { Told, Work, WorkKind } from './types.js';
@@ -97,6 +98,11 @@ export class WorksService {
 
   close(): Promise<void> {
     return this.#engine.close();
+  }
+
+  /** The size of steps and the rests between them, for work that has a plan of its own. */
+  pace(first: number): Pace {
+    return new Pace(first);
   }
 
   /** Reports the progress of other work; the first call begins it, `end` ends it. */
