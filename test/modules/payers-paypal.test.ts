@@ -172,6 +172,41 @@ describe('PayPal', () => {
   });
 });
 
+it.each([
+  ['USD', '10.50', true, '10.50'],
+  ['JPY', '1500', true, '1500'],
+  ['HUF', '1500.00', true, '1500'],
+  ['HUF', '1500.50', false, ''],
+])('PayPal gets an amount in %s as it takes it: %s', async (currency, amount, isFine, value) => {
+  const sentTexts: string[] = [];
+  const answer = (_url: URL, { body = '' }: { body?: string }) => {
+    sentTexts.push(body);
+    return Promise.resolve(Response.json({ access_token: 't', batch_header: { payout_batch_id: 'X' } }));
+  };
+  const { check, send } = paypalPayer({
+    clientId: 'a',
+    clientSecret: 'b',
+    fetch: answer as unknown as typeof fetch,
+  });
+  const details = { payment_email: 'a@shop.test' };
+  expect(await check!(details, { amount, currency })).toMatchObject({ ok: isFine });
+  if (!isFine) return;
+
+  const payment = {
+    id: 1,
+    key: 'K',
+    amount,
+    amount_minor: 1,
+    currency,
+    details,
+    name: '',
+    user_id: 1,
+    note: '',
+  };
+  await send!({ key: 'B', ref: null, created_at: 0, repeated: false, payments: [payment] });
+  expect(JSON.parse(sentTexts.at(-1)!).items[0].amount).toEqual({ currency, value });
+});
+
 describe('credentials', () => {
   const credentials = {
     environment: 'live',

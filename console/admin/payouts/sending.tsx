@@ -57,7 +57,7 @@ const Sandboxed = ({ overview: { states, methods } }: { overview: Overview }): R
 
 /** Payments that wait for somebody stand out. */
 const State = ({ of, label = stateText(of) }: { of: string; label?: string }): ReactNode => (
-  <Status of={of} label={label} {...(WAITS.includes(of) && { tone: 'yellow' as const })} />
+  <Status of={of} label={label} {...(WAITS.includes(of) && { tone: 'amber' as const })} />
 );
 const WAITS = ['unknown', 'unclaimed', 'held'];
 
