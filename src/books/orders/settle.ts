@@ -133,7 +133,15 @@ export class Settler {
     const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments });
     if (referral.customer_id !== null && wasPaid(facts))
       await this.app.customers.confirm(opened.trx, order.id, referral.customer_id);
-    return this.#book(opened, order, standing, why);
+    const change = await this.#book(opened, order, standing, why);
+    await this.#tellPaid(opened, change);
+    return change;
+  }
+
+  async #tellPaid({ trx, afterCommit }: OpenTransaction, { order, due, after }: OrderChange): Promise<void> {
+    const customerId = after?.customer_id ?? null;
+    if (customerId !== null && due?.is_paid === true && (order.total_minor ?? 0) > 0)
+      await this.app.internal.emit(orderPaid, trx, { customerId, afterCommit });
   }
 
   /** Books the commission of an order that earned nothing so far, once something is due for it. */
@@ -231,11 +239,6 @@ export class Settler {
     const withheld = claimed ? owed - before.amount_minor - standing.taken - target : 0;
     await this.#keep(opened.trx, order, due, withheld);
     if (due.is_paid) await this.#bind(opened, order, after, due);
-    if (due.is_paid && after.customer_id !== null && (order.total_minor ?? 0) > 0)
-      await this.app.internal.emit(orderPaid, opened.trx, {
-        customerId: after.customer_id,
-        afterCommit: opened.afterCommit,
-      });
     this.#tell(opened, { standing, why, adjusted, told });
     await this.#settleFollowers(opened, order, due, why);
     return {

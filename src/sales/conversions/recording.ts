@@ -146,7 +146,7 @@ export class Recorder {
 
   constructor(
     private readonly app: Needs,
-    /** Called when a customer pays for an order that credits nobody. */
+    /** Called when a customer has paid for an order, also for one that credits nobody. */
     private readonly paid: (customerId: number) => Promise<void>,
   ) {
     this.#attribution = new Attribution(app);
@@ -513,7 +513,7 @@ export class Recorder {
       return this.#skipped(conversion, skip(twin.rule, row.affiliate_id, hits), { trx, afterCommit });
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
     const opening = await this.#opening(judgedReady, callersRows, { first, limits, left_minor });
-    return this.#insert({ ...judgedReady, groupId, waiting }, opening, { trx, afterCommit });
+    return this.#insert({ ...judgedReady, groupId, waiting, isNewBuyer }, opening, { trx, afterCommit });
   }
 
   async #insert(
@@ -525,7 +525,8 @@ export class Recorder {
       renewal,
       groupId,
       waiting,
-    }: Ready & Pick<Seen, 'groupId' | 'waiting'>,
+      isNewBuyer,
+    }: Ready & Pick<Seen, 'groupId' | 'waiting' | 'isNewBuyer'>,
     opening: Opening,
     { trx, afterCommit }: OpenTransaction,
   ): Promise<Recorded> {
@@ -555,6 +556,10 @@ export class Recorder {
     if (!created) throw new StoredAlready(referral);
     const isHeld = hits.some(({ action }) => action !== 'flag');
     if (conversion.lead !== null && !isHeld) await this.#bindLead({ trx, afterCommit }, referral);
+    const { customer_id: customerId } = referral;
+    // A new buyer was no lead before.
+    if (!isNewBuyer && customerId !== null && due.is_paid && opening.terms.grand_total_minor > 0)
+      afterCommit(() => this.paid(customerId));
     const suspicion = await this.app.fraud.keep(trx, hits, judged(conversion, row.affiliate_id, referral.id));
     afterCommit(async () => {
       await this.app.referrals.announce(referral);
