@@ -33,7 +33,7 @@ export const ERRORS = {
   ],
   busy: [503, 'The database is busy. Try again.'],
   not_started: [503, 'The affiliate service is not available yet. Try again.'],
-  service_closed: [503, 'The service is stopping. Try again.'],
+  service_closed: [503, 'The affiliate service is closed.'],
   search_too_slow: [422, 'The search took too long. Choose fewer days, one affiliate or one column.'],
   outcome_unknown: [503, 'The connection was lost while saving. Check before you repeat the request.'],
   invalid_date_range: [422, 'The date range is not valid.'],

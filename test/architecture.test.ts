@@ -54,9 +54,10 @@ const TABLE: readonly Row[] = [
   { files: /^src\/errors\.ts$/, code: [CORE], types: [] },
   {
     files: /^src\/options\.ts$/,
-    code: [CORE, PACKAGE, MODULE_TYPES],
+    code: [CORE, PACKAGE, MODULE_TYPES, /^src\/option-checks\.ts$/],
     types: [ADAPTERS],
   },
+  { files: /^src\/option-checks\.ts$/, code: [CORE], types: [] },
   { files: /^src\/(?:app|modules)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/front-door\.ts$/, code: [CORE], types: [ANYTHING] },
   { files: INTERNAL, code: [], types: [DATABASE] },
@@ -71,6 +72,7 @@ const TABLE: readonly Row[] = [
     code: [CORE, /^src\/platform\/secrets\.ts$/],
     types: [PLATFORM],
   },
+  { files: /^src\/call-gate\.ts$/, code: [], types: [/^src\/start\.ts$/] },
   { files: /^src\/start\.ts$/, code: [CORE, /^src\/errors\.ts$/], types: [] },
   { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [PLATFORM] },
   {
@@ -233,7 +235,7 @@ const TABLE: readonly Row[] = [
   { files: /^client\//, code: [/^client\//], types: [] },
   {
     files: /^console\/server\//,
-    code: [/^console\/server\//, NODE],
+    code: [/^console\/server\//, /^src\/core\/unknown-key\.ts$/, NODE],
     types: [/^src\/(?:service|platform\/access\/session)\.ts$/],
   },
   {
@@ -440,7 +442,7 @@ describe('architecture', () => {
     [
       'names of knex clients outside the adapters',
       /'(?:better-sqlite3|sqlite3|pg|postgresql|mysql2?|mariadb)'/,
-      /^adapters\/database\/|^src\/options\.ts$/,
+      /^adapters\/database\/|^src\/option(?:s|-checks)\.ts$/,
     ],
     ['explicit commits, which hide their failure', /\.commit\(\)/, /^$/],
     ['database streams', /\bknex\S*\.stream\(/, /^$/],

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Logger } from '../../src/core/logger.js';
 import type { ConnectionSource } from './connection-source.js';
 import type { Dialect } from './dialect.js';
+import { letProcessEnd } from './idle.js';
 import { mysqlDialect, openMysql } from './mysql.js';
 import { isPipelined, openPostgres, postgresDialect } from './postgres.js';
 import { checkDriverOf, checkOwnDriver } from './sqlite-driver.js';
@@ -47,23 +48,32 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
   const pool = { min: option.pool?.min ?? 0, max: option.pool?.max ?? 10 };
   const { client } = option;
   switch (client) {
-    case 'better-sqlite3':
+    case 'better-sqlite3': {
       if (typeof option.connection === 'function')
         throw new TypeError('database.connection: a file name for SQLite, not a function');
       checkOwnDriver();
+      const opened = openSqlite(option.connection, logger);
       return {
-        ...openSqlite(option.connection, logger),
+        knex: letProcessEnd(opened.knex),
+        threads: opened.threads,
         dialect: sqliteDialect({ owned: true }),
         tablePrefix,
         owned: true,
       };
+    }
     case 'pg': {
       const { knex, sendsAhead } = openPostgres(option.connection, pool, logger);
-      return { knex, threads: null, dialect: postgresDialect({ sendsAhead }), tablePrefix, owned: true };
+      return {
+        knex: letProcessEnd(knex),
+        threads: null,
+        dialect: postgresDialect({ sendsAhead }),
+        tablePrefix,
+        owned: true,
+      };
     }
     case 'mysql2':
       return {
-        knex: openMysql(option.connection, pool, logger),
+        knex: letProcessEnd(openMysql(option.connection, pool, logger)),
         threads: null,
         dialect: mysqlDialect({ owned: true }),
         tablePrefix,

@@ -1,7 +1,7 @@
 import { toIso } from '../../core/dates.js';
 import { hasMoreDecimals } from '../../core/decimal.js';
 import { currencyDigits, isCurrency, parseAmount } from '../../core/money.js';
-import { nearest } from '../../core/nearest.js';
+import { unknownKey } from '../../core/unknown-key.js';
 import { readJson } from '../../core/json.js';
 import { DAY } from '../../core/duration.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
@@ -323,8 +323,12 @@ function checkInput(input: SiteConversionInput): void {
 
 function checkKeys(check: FieldCheck, path: string, value: object, known: readonly string[]): void {
   for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
-    const hint = key === 'currency' ? key : [path, nearest(key, known)].filter(Boolean).join('.');
-    check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
+    const { field, message } = unknownKey(key, {
+      path: path === '' ? '' : `${path}.`,
+      known,
+      elsewhere: (name) => (name === 'currency' ? name : undefined),
+    });
+    check.add(field, 'unknown_key', message);
   }
 }
 

@@ -1,7 +1,7 @@
 import { currencyDigits, isCurrency } from '../../core/currency.js';
 import { hasMoreDecimals } from '../../core/decimal.js';
-import { nearest } from '../../core/nearest.js';
 import { LINE } from '../../core/text.js';
+import { unknownKey } from '../../core/unknown-key.js';
 import { FieldCheck } from '../../errors.js';
 import type {
   ConversionInput,
@@ -111,6 +111,8 @@ const AMOUNTS = [
  */
 export function checkGiven(input: ConversionInput, programCurrency: string): void {
   const check = new FieldCheck();
+  asMap(check, 'order', input, RECORD_SAYS);
+  check.throwIfAny();
   const currency = String(input.order?.currency ?? programCurrency)
     .trim()
     .toUpperCase();
@@ -171,10 +173,30 @@ export function checkName(provider: unknown, key: unknown): void {
 }
 
 /** Reports anything but an object, and then reads nothing from it. */
-function asMap(check: FieldCheck, field: string, value: unknown): object {
+function asMap(
+  check: FieldCheck,
+  field: string,
+  value: unknown,
+  says = 'Pass an object as the third argument.',
+): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  check.add(field, 'shape', 'Pass an object as the third argument.');
+  check.add(field, 'shape', says);
   return {};
+}
+
+const RECORD_SAYS =
+  'conversions.record(req, order): pass the request as the first argument, or null, and the order as the second.';
+
+/** Callers without types may have left the request out, or have one of the Web's kind. */
+export function checkRequest(req: { readonly headers?: unknown } | null | undefined): void {
+  if (req === null) return;
+  const headers = req?.headers;
+  if (typeof headers === 'object' && headers !== null && !(headers instanceof Headers)) return;
+  const says =
+    headers instanceof Headers
+      ? 'This is a Web Request. Pass plainRequest(request), from affiliate-service/bridges.'
+      : RECORD_SAYS;
+  new FieldCheck().add('req', 'shape', says).throwIfAny();
 }
 
 /**
@@ -201,13 +223,12 @@ interface Part {
 function checkKeys(check: FieldCheck, { path, value, names }: Part): void {
   if (typeof value !== 'object' || value === null) return;
   const known = Object.keys(names);
+  const elsewhere = (key: string): string | undefined =>
+    names === INPUT && Object.hasOwn(ORDER, key) ? `order.${key}` : undefined;
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(names, key)) continue;
-    // The host writes the keys, but they may come from a form. So the error does not repeat the key; it names
-    // the place and the nearest known key.
-    const isOfOrder = names === INPUT && Object.hasOwn(ORDER, key);
-    const hint = isOfOrder ? `order.${key}` : `${path}${nearest(key, known)}`;
-    check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
+    const { field, message } = unknownKey(key, { path, known, elsewhere });
+    check.add(field, 'unknown_key', message);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Referral } from '../../books/referrals/types.js';
 import type { BeforeFacts, MakeContent } from '../../books/orders/service.js';
 import type { DisputeState, Order, OrderLine } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
-import { checkGiven, checkName, checkPaid, checkUpdate } from './known-keys.js';
+import { checkGiven, checkName, checkPaid, checkRequest, checkUpdate } from './known-keys.js';
 import { Recorder, type CallersRows } from './recording.js';
 import { couponAffiliate } from './coupon-repository.js';
 import { Coupons, type CouponBound, type CouponQuery } from './coupons.js';
@@ -79,6 +79,7 @@ export class ConversionsService {
    * given twice makes one referral.
    */
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
+    checkRequest(req);
     checkGiven(input, (await this.app.settings.referralConfig()).currency);
     const result = await this.#recorder.record(req, input);
     this.#unknownBuyers.tell(result.reason, { provider: input.provider, reference: input.reference });
