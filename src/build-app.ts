@@ -119,17 +119,18 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   const app = base as App;
   for (const [name, Service] of MODULES) Object.assign(app, { [name]: new Service(app) });
   app.payers.offer(PAYER_KINDS);
+  const userIds = storedIds(
+    () => app.db,
+    'host_users',
+    () => app.clock.now(),
+  );
   Object.assign(app, {
-    accounts: new UsersService(app, adapter.connect !== undefined),
+    accounts: new UsersService(app, adapter.connect !== undefined, (hostId) => userIds.idOf(hostId)),
     risks: () => risks(app, found),
   });
   const services = frontDoor(app);
   const disconnect = adapter.connect?.({
-    userIds: storedIds(
-      () => app.db,
-      'host_users',
-      () => app.clock.now(),
-    ),
+    userIds,
     pageIds: storedIds(
       () => app.db,
       'host_pages',

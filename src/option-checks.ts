@@ -1,3 +1,4 @@
+import { adviceFor, isHostPool } from '../adapters/database/host-pool.js';
 import { isMap } from './core/is-map.js';
 import { isWiderThanPrivate, readNetwork } from './core/networks.js';
 import { isProduction } from './core/runtime.js';
@@ -142,9 +143,17 @@ export function problemsOf(options: Given): string[] {
   ];
 }
 
+const DATABASES =
+  '{ client, connection }, a knex instance, a pg.Pool, a pool of mysql2 or a database of better-sqlite3';
+
 function databaseProblems(database: unknown): string[] {
-  if (!isMap(database)) return ['Option "database" must be { client, connection } or a knex instance.'];
+  if (isHostPool(database)) return [];
+  const advice = adviceFor(database);
+  if (!isMap(database) || advice !== null)
+    return [`Option "database" must be ${DATABASES}.${advice === null ? '' : ` ${advice}`}`];
   const { pool, client, connection } = database;
+  if (isHostPool(connection))
+    return ['Option "database.connection" is a pool of your own. Pass it as "database" itself.'];
   return [
     ...misshapen('database', database, DATABASE),
     ...(pool === undefined ? [] : misshapen('database.pool', pool, POOL)),
@@ -182,7 +191,8 @@ function misshapen(
   return [
     ...wrong,
     ...unknown.map(
-      (key) => `Option ${unknownKey(key, { path: `${name}.`, known: Object.keys(known) }).message}`,
+      (key) =>
+        `Option "${name}": ${unknownKey(key, { path: `${name}.`, known: Object.keys(known) }).message}`,
     ),
   ];
 }

@@ -48,7 +48,7 @@ const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 export const optionSchema = Type.Object(
   {
     database: given<DatabaseOption>(
-      "Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host's own knex instance.",
+      "Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host's own: a knex instance, a `pg.Pool`, a pool of `mysql2`, a `better-sqlite3` database.",
       { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
     ),
     durability: words(

@@ -46,7 +46,7 @@ const ANYTHING = /^/;
 /** Replaced by the folder of the module the importing file stands in. */
 const OWN = /^own-module\//;
 const PACKAGE =
-  /^(?!\.|node:|src\/|hooks\/|adapters\/|bridges\/|integrations\/|connected-site\/|own-module\/)/;
+  /^(?!\.|node:|src\/|hooks\/|adapters\/|bridges\/|integrations\/|connected-site\/|testing\/|own-module\/)/;
 
 // The types of a module hold no functions, so its closed lists may be read anywhere.
 const TABLE: readonly Row[] = [
@@ -57,7 +57,7 @@ const TABLE: readonly Row[] = [
     code: [CORE, PACKAGE, MODULE_TYPES, /^src\/option-checks\.ts$/],
     types: [ADAPTERS],
   },
-  { files: /^src\/option-checks\.ts$/, code: [CORE], types: [] },
+  { files: /^src\/option-checks\.ts$/, code: [CORE, /^adapters\/database\/host-pool\.ts$/], types: [] },
   { files: /^src\/(?:app|modules)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/front-door\.ts$/, code: [CORE], types: [ANYTHING] },
   { files: INTERNAL, code: [], types: [DATABASE] },
@@ -231,6 +231,17 @@ const TABLE: readonly Row[] = [
       PACKAGE,
     ],
     types: [],
+  },
+  {
+    files: /^testing\//,
+    code: [
+      /^testing\//,
+      CORE,
+      /^src\/(?:index|service)\.ts$/,
+      /^(?:adapters\/memory-host|bridges\/index|hooks\/catalog\/index)\.ts$/,
+      NODE,
+    ],
+    types: [APP],
   },
   { files: /^client\//, code: [/^client\//], types: [] },
   {

@@ -52,13 +52,13 @@ describe('calls from code', () => {
       service.affiliates.findByUser(7),
       service.referrals.list(),
       service.settings.features.list(),
-      Array.fromAsync(service.migrations.exportProgram()),
+      service.migrations.exportProgram().next(),
       service.jobs.runDue(),
       service.permissions.getPermissions(2),
     ]);
     expect([found, listed.total, keys]).toEqual([null, 0, []]);
     expect(features.length).toBeGreaterThan(0);
-    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.done).toBe(false);
     expect(due.length).toBeGreaterThan(0);
     await service.close();
   });

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Logger } from '../../src/core/logger.js';
 import type { ConnectionSource } from './connection-source.js';
 import type { Dialect } from './dialect.js';
+import { isHostPool, knexOn, type HostPool } from './host-pool.js';
 import { letProcessEnd } from './idle.js';
 import { mysqlDialect, openMysql } from './mysql.js';
 import { isPipelined, openPostgres, postgresDialect } from './postgres.js';
@@ -22,8 +23,11 @@ export interface DatabaseConfig {
   readonly pool?: { readonly min?: number; readonly max?: number };
 }
 
-/** Where the data is stored: a connection of our own, or the host's knex instance, which we never close. */
-export type DatabaseOption = DatabaseConfig | Knex;
+/**
+ * Where the data is stored: a connection of our own, or one of the host's (a knex instance, a `pg.Pool`, a pool of
+ * `mysql2`, a `better-sqlite3` database), which we never close.
+ */
+export type DatabaseOption = DatabaseConfig | Knex | HostPool;
 
 export interface OpenedDatabase {
   readonly knex: Knex;
@@ -45,6 +49,10 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
   if (typeof option === 'function')
     return { knex: viewOf(option), threads: null, dialect: dialectOf(option), tablePrefix, owned: false };
   const logger = knexLogger(log);
+  if (isHostPool(option)) {
+    const knex = knexOn(option, logger);
+    return { knex, threads: null, dialect: dialectOf(knex), tablePrefix, owned: false };
+  }
   const pool = { min: option.pool?.min ?? 0, max: option.pool?.max ?? 10 };
   const { client } = option;
   switch (client) {

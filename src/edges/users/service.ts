@@ -21,6 +21,8 @@ export class UsersService {
   constructor(
     private readonly app: Needs,
     private readonly textIds: boolean,
+    /** Answers the number of a text id, and gives it one. */
+    private readonly numberOf: (hostId: string) => Promise<number>,
   ) {}
 
   /** The signed-in user; null for a visitor. */
@@ -36,6 +38,15 @@ export class UsersService {
     if (this.textIds) return integerOf(this.app.db, String(hostId));
     const id = Number(hostId);
     return Number.isSafeInteger(id) && id > 0 ? id : null;
+  }
+
+  /**
+   * The same for a user whom the program may not have met yet: the user is looked up in the host and then known.
+   * Null when the host has no such user.
+   */
+  async meet(hostId: string | number): Promise<number | null> {
+    const id = (await this.idOf(hostId)) ?? (this.textIds ? await this.numberOf(String(hostId)) : null);
+    return id !== null && (await this.app.users([id])).has(id) ? id : null;
   }
 
   /** The nonce for the sign-in of a request; null for a visitor. */
