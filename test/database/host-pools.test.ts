@@ -18,6 +18,13 @@ interface Own {
   end(): Promise<unknown>;
 }
 
+interface TestPool {
+  readonly totalCount: number;
+  connect(): Promise<unknown>;
+  query(sql: string): Promise<{ readonly rows: readonly { readonly one: number }[] }>;
+  end(): Promise<void>;
+}
+
 /** What hosts with TypeORM, Drizzle or no library at all have: the driver's own pool or handle. */
 const OWN: Readonly<Record<ReturnType<typeof testEngine>, (address: string) => Own>> = {
   sqlite: (file) => {
@@ -35,11 +42,11 @@ const OWN: Readonly<Record<ReturnType<typeof testEngine>, (address: string) => O
     };
   },
   postgres: (connectionString) => {
-    const { Pool } = require('pg') as typeof import('pg');
+    const { Pool } = require('pg') as { readonly Pool: new (settings: object) => TestPool };
     const pool = new Pool({ connectionString, max: 4 });
     return {
-      database: pool as unknown as DatabaseOption,
-      ask: async () => ((await pool.query('select 1 as one')).rows[0] as { one: number }).one,
+      database: pool,
+      ask: async () => (await pool.query('select 1 as one')).rows[0]?.one,
       end: () => pool.end(),
     };
   },

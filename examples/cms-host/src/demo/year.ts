@@ -23,7 +23,7 @@ function storyOf(month: number): readonly Step[] {
     ...(month % 3 === at ? [refund('5.00')] : []),
   ]);
   const trouble = month % 4 === 3 ? [dispute(), wait('3d'), dispute('won')] : [];
-  return [...sales, ...trouble, wait('28d'), payout(), ...(month % 6 === 5 ? [returned()] : []), wait('2d')];
+  return [...sales, ...trouble, wait('28d'), payout(), ...(month % 6 === 5 ? [returned()] : []), wait('3d')];
 }
 
 const program = await testProgram({ seed: Number(process.env['SEED'] ?? 1), now: '2026-01-01T09:00:00Z' });
