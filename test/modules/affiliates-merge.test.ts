@@ -264,7 +264,7 @@ it('changes no sum, whatever the two earned, were paid and gave back', async () 
       expect(await sums(t)).toEqual(before);
       expect(await t.service.verify()).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 }, 120_000);
 
