@@ -155,7 +155,7 @@ type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
 export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
   const props = { ...given, filters: filtersOf(given.record, given.filters) };
-  const { name, rowKey, bulk = [] } = props;
+  const { name } = props;
   const columns = tableOf(props.record, props.columns);
   const state = useList(props);
   const { reading, list, set } = state;
@@ -196,18 +196,7 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
     <div className="fa-list">
       <Bar props={props} state={state} viewMenu={viewMenu} />
       <Chips state={state} />
-      {chosen.size > 0 && (
-        <Suspense>
-          <BulkBar
-            chosen={[...chosen.values()]}
-            actions={bulk}
-            nameOf={props.rowName ?? ((row) => `#${rowKey(row)}`)}
-            onDone={() => setChosen(new Map())}
-            more={chosen.size < (list?.total ?? 0) ? (list?.total ?? 0) : null}
-            onAll={async () => setChosen(await state.readAll(rowKey))}
-          />
-        </Suspense>
-      )}
+      <ChosenRows props={props} state={state} chosen={chosen} onChosen={setChosen} />
       <Body props={props} state={state} shown={shown} chosen={chosen} onChosen={setChosen} tight={tight} />
       {list !== undefined && list.total > 0 && (
         <Foot
@@ -225,6 +214,29 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
         {list === undefined || reading.isFetching ? '' : tn('{count} row', '{count} rows', list.total)}
       </span>
     </div>
+  );
+}
+
+/** What can be done with the chosen rows. */
+function ChosenRows<Id extends OperationId>({
+  props: { bulk = [], rowKey, rowName },
+  state: { list, readAll },
+  chosen,
+  onChosen,
+}: Pick<RowsProps<Id>, 'props' | 'state' | 'chosen' | 'onChosen'>): ReactNode {
+  if (chosen.size === 0) return null;
+  const total = list?.total ?? 0;
+  return (
+    <Suspense>
+      <BulkBar
+        chosen={[...chosen.values()]}
+        actions={bulk}
+        nameOf={rowName ?? ((row) => `#${rowKey(row)}`)}
+        onDone={() => onChosen(new Map())}
+        more={chosen.size < total ? total : null}
+        onAll={async () => onChosen(await readAll(rowKey))}
+      />
+    </Suspense>
   );
 }
 

@@ -45,8 +45,8 @@ export function GroupDialog({ rows, start, onClose }: Props): ReactNode {
 
 /** Gives the chosen affiliates one rate. */
 export function RateDialog({ rows, start, onClose }: Props): ReactNode {
-  const form = useForm(
-    { rate_type: 'default' as RowOf<'affiliates.list'>['rate_type'], rate: '' },
+  const form = useForm<{ rate_type: RowOf<'affiliates.list'>['rate_type']; rate: string }>(
+    { rate_type: 'default', rate: '' },
     ({ rate_type, rate }) => {
       const hasRate = rate_type === 'percentage' || rate_type === 'flat';
       return start(({ id }) =>

@@ -36,14 +36,14 @@ export function NewPayout(): ReactNode {
   );
 }
 
-const planOf = ({ get }: Address) => ({
-  title: get('title', t('Payout {day}', { day: siteDay() })),
-  start_date: get('from'),
-  end_date: get('until', siteDay()),
-  min_payout: get('min'),
-  payout_method: get('method'),
-  affiliate_ids: get('only') === '' ? [] : get('only').split('.'),
-  description: get('remark', t('Commissions until {day}', { day: siteDay() })),
+const planOf = (address: Address) => ({
+  title: address.get('title', t('Payout {day}', { day: siteDay() })),
+  start_date: address.get('from'),
+  end_date: address.get('until', siteDay()),
+  min_payout: address.get('min'),
+  payout_method: address.get('method'),
+  affiliate_ids: address.get('only') === '' ? [] : address.get('only').split('.'),
+  description: address.get('remark', t('Commissions until {day}', { day: siteDay() })),
 });
 type Plan = ReturnType<typeof planOf>;
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { AnswerOf, RowOf } from '../../shared/data.js';
+import { useRead, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { bothZones, date, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
@@ -46,6 +46,14 @@ const columns = (): readonly Column<Row>[] => [
   },
 ];
 
+/** Where to ask about a commission. */
+function AskAbout({ row }: { row: Row }): ReactNode {
+  const contact = useRead('portal.terms', {}).data?.contact;
+  if (!contact) return null;
+  const subject = t('Commission {id}: {description}', { id: row.id, description: row.description });
+  return <a href={`mailto:${contact}?subject=${encodeURIComponent(subject)}`}>{t('Ask about it')}</a>;
+}
+
 /** What happens next with a commission, or why it is not what it was. */
 function Story({ row }: { row: Row }): ReactNode {
   const lines: ReactNode[] = row.changes
@@ -59,7 +67,8 @@ function Story({ row }: { row: Row }): ReactNode {
         })}
       </span>
     ));
-  if (row.state === 'rejected') lines.push(<span key="why">{reasonText(row.reason)}</span>);
+  if (row.state === 'rejected')
+    lines.push(<span key="why">{reasonText(row.reason)}</span>, <AskAbout key="ask" row={row} />);
   if (row.state === 'on_hold' && row.release_at !== null)
     lines.push(
       <span key="release" data-hint={bothZones(row.release_at)}>

@@ -13,6 +13,7 @@ import type { CreativesService } from '../../sales/creatives/service.js';
 import type { IntegrationsService } from '../integrations/service.js';
 import type { SitesService } from '../connected-sites/service.js';
 import type { PayersService } from '../payers/service.js';
+import type { EmailsService } from '../emails/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
 /** The platform, and the modules this one calls. */
@@ -31,5 +32,6 @@ export interface Needs extends Platform {
   readonly integrations: IntegrationsService;
   readonly sites: SitesService;
   readonly payers: PayersService;
+  readonly emails: EmailsService;
   readonly registration: RegistrationService;
 }

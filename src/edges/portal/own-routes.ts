@@ -55,7 +55,10 @@ export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.public,
     summary: 'What an affiliate earns and when it is paid: the signed-in one, or a new one',
     response: termsAnswer,
-    handler: async ({ app, user }) => ({ terms: await app.portal.terms(user.id > 0 ? user : null) }),
+    handler: async ({ app, user }) => ({
+      terms: await app.portal.terms(user.id > 0 ? user : null),
+      contact: user.id > 0 ? await app.portal.contact(user) : null,
+    }),
   }),
   defineRoute({
     id: 'portal.overview',

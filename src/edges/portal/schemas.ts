@@ -259,7 +259,14 @@ export const programTerms = object(
   },
   closed,
 );
-export const termsAnswer = object({ terms: programTerms }, closed);
+export const termsAnswer = object(
+  {
+    terms: programTerms,
+    /** Where affiliates ask; null for visitors, and where mails have no address for answers. */
+    contact: nullable(string),
+  },
+  closed,
+);
 
 export const overviewQuery = object({ days: optional(judged(numberOrText, 'A whole number')) });
 export const overviewAnswer = object(

@@ -45,6 +45,13 @@ export class PortalService {
     return new Terms(this.app).of(user && (await this.app.affiliates.findByUser(user.id)));
   }
 
+  /** The address that answers to the program's mails go to, for its affiliates. */
+  async contact(user: HostUser): Promise<string | null> {
+    if ((await this.app.affiliates.findByUser(user.id)) === null) return null;
+    const { reply_to_email: replies, send_from_email: sender } = await this.app.emails.config();
+    return replies || sender || null;
+  }
+
   async stats(user: HostUser): ReturnType<PortalLists['stats']> {
     return this.#lists.stats(await this.#own(user));
   }
