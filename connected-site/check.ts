@@ -8,12 +8,14 @@ import type { ConversionReport, FollowUp } from './types.js';
 
 const REFERENCE_MAX = 150;
 const PARAM_MAX = 191;
+const CLICK_MAX = 64;
 const PRODUCTS_MAX = 100;
 const NAMES = {
   conversion: [
     'reference',
     'affiliate_param',
     'visit_id',
+    'click',
     'order',
     'currency',
     'status',
@@ -57,6 +59,7 @@ export function checkConversion(report: ConversionReport, currency: string | nul
   oneOf('type', report.type, ['sale', 'opt_in']);
   optionalText('affiliate_param', report.affiliate_param, PARAM_MAX);
   optionalText('description', report.description, 500);
+  optionalText('click', report.click, CLICK_MAX);
   if (report.visit_id !== undefined && !(Number.isSafeInteger(report.visit_id) && report.visit_id > 0))
     refuse('visit_id', 'the number of a visit.');
   const order: unknown = report.order;

@@ -43,8 +43,6 @@ export interface CallersRows {
   /** Called before any other lock. `skipped` is set when nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
   end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
-  /** The click that set or renewed the visitor's cookie, as the caller knows it. */
-  readonly click?: LatestClick;
   /** What the caller knows about the order in addition to the conversion. */
   readonly order?: {
     /** When the order was paid; null when it is not paid. */
@@ -54,6 +52,13 @@ export interface CallersRows {
     readonly source: string | null;
     readonly facts: readonly NewFact[];
   };
+}
+/** What the caller has of the buyer. */
+export interface Sent {
+  /** The buyer's own request. */
+  readonly req: IncomingMessage | null;
+  /** The click that set or renewed the cookie, when the caller knows it. */
+  readonly click?: LatestClick | null;
 }
 interface Ready {
   readonly kind: 'ready';
@@ -76,7 +81,7 @@ interface Prepared {
   /** A shop's order, which is judged again whenever the shop reports it. */
   readonly isShops: boolean;
   /** What the rules say of the click that set or renewed the visitor's cookie. */
-  readonly click: LatestClick | undefined;
+  readonly click: LatestClick | null;
 }
 const DELETED: Recorded = { referral: null, created: false, reason: 'deleted' };
 /** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
@@ -149,7 +154,7 @@ export class Recorder {
    * caller's rows decide.
    */
   async record(
-    req: IncomingMessage | null,
+    { req, click = null }: Sent,
     input: ConversionInput,
     callersRows?: CallersRows,
   ): Promise<Recorded> {
@@ -168,7 +173,7 @@ export class Recorder {
       req,
       mark,
       isShops: callersRows !== undefined,
-      click: callersRows?.click,
+      click,
     });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
     try {
@@ -241,7 +246,7 @@ export class Recorder {
     const credited = upgraded(conversion, await this.#credited(conversion, context.req));
     if (credited.kind === 'skip') return credited;
     const { credit } = credited;
-    const clicked = { ...credit, click: credit.click ?? context.click ?? null };
+    const clicked = { ...credit, click: credit.click ?? context.click };
     return this.#judged(conversion, { ...credited, credit: clicked }, context);
   }
 
@@ -539,6 +544,7 @@ export class Recorder {
       left_minor,
       subscription_id: conversion.subscription?.phase === 'first' ? conversion.subscription.id : null,
       source: source ?? credit.source,
+      click: credit.click ?? null,
       facts: [...facts, ...(said === 'rejected' ? [rejectedFact(now)] : [])],
     };
   }
