@@ -9,12 +9,14 @@ import type { ConversionReport, FollowUp, LeadReport } from './types.js';
 const REFERENCE_MAX = 150;
 const PARAM_MAX = 191;
 const KIND_MAX = 30;
+const CLICK_MAX = 64;
 const PRODUCTS_MAX = 100;
 const NAMES = {
   conversion: [
     'reference',
     'affiliate_param',
     'visit_id',
+    'click',
     'order',
     'currency',
     'status',
@@ -68,6 +70,7 @@ export function checkConversion(report: ConversionReport, currency: string | nul
   oneOf('type', report.type, ['sale', 'opt_in']);
   optionalText('affiliate_param', report.affiliate_param, PARAM_MAX);
   optionalText('description', report.description, 500);
+  optionalText('click', report.click, CLICK_MAX);
   if (report.visit_id !== undefined && !(Number.isSafeInteger(report.visit_id) && report.visit_id > 0))
     refuse('visit_id', 'the number of a visit.');
   const order: unknown = report.order;

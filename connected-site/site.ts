@@ -200,6 +200,7 @@ export class ConnectedSite {
       held && {
         affiliate_param: held.param,
         ...(held.visitId === null ? {} : { visit_id: held.visitId }),
+        ...(held.click === '' ? {} : { click: held.click }),
       }
     );
   }
@@ -293,11 +294,12 @@ export class ConnectedSite {
     if (click === null || (held !== null && (last !== 'yes' || this.#isFresh(held, click)))) return null;
     const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
     const isSame = held !== null && isOfLink(held, click);
-    const now = isSame ? held : { param: click.param, visitId: null };
+    const now = isSame ? held : { param: click.param, visitId: null, click: '' };
     // Without a time, so that the next return is reported.
+    const value = `${now.param}|${now.visitId ?? ''}${now.click && `|||${now.click}`}`;
     return {
       held: { ...now, at: 0, link: '' },
-      cookie: heldCookie(this.#cookieName, { value: `${now.param}|${now.visitId ?? ''}`, days, secure }),
+      cookie: heldCookie(this.#cookieName, { value, days, secure }),
     };
   }
 
@@ -311,9 +313,10 @@ export class ConnectedSite {
     const { cookie, ...told } = answer as VisitAnswer;
     const now = last === 'yes' ? returned(told, held) : null;
     const value = now ?? (cookie && parseHeld(cookie.value));
+    const named = value && { ...value, click: told.click ?? '' };
     return (
-      value &&
-      this.#tracked(click, value, {
+      named &&
+      this.#tracked(click, named, {
         days: cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration,
         secure: site.site_url.startsWith('https:'),
       })
@@ -327,10 +330,11 @@ export class ConnectedSite {
 
   #tracked(
     click: PageClick,
-    { param, visitId }: Pick<Held, 'param' | 'visitId'>,
+    { param, visitId, click: seen }: Pick<Held, 'param' | 'visitId' | 'click'>,
     { days, secure }: { readonly days: number; readonly secure: boolean },
   ): Tracked {
-    const held = { param, visitId, at: Math.floor(this.#now() / 1000), link: linkMark(click.param) };
+    const at = Math.floor(this.#now() / 1000);
+    const held = { param, visitId, at, link: linkMark(click.param), click: seen };
     return { held, cookie: heldCookie(this.#cookieName, { value: heldText(held), days, secure }) };
   }
 

@@ -109,6 +109,8 @@ export interface VisitAnswer {
   readonly affiliate_id: number;
   readonly created: boolean;
   readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
+  /** The click, for the rules against fraud: keep it with the visitor, and send it with an order. */
+  readonly click?: string;
 }
 
 type Amount = string | number;
@@ -118,6 +120,8 @@ export interface ConversionReport {
   readonly reference: string;
   readonly affiliate_param?: string;
   readonly visit_id?: number;
+  /** The visitor's latest click, as the primary answered it. */
+  readonly click?: string;
   readonly order: {
     readonly subtotal: Amount;
     readonly tax?: Amount;
@@ -198,6 +202,7 @@ export interface UpdateAnswer {
 export interface HeldAffiliate {
   readonly affiliate_param: string;
   readonly visit_id?: number;
+  readonly click?: string;
 }
 
 /** A report that waits; `fields` is JSON. `unreadable`: what stands in the queue is no report. */

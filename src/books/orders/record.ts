@@ -18,6 +18,7 @@ import {
   REJECT_REASONS,
   type CommissionDraft,
   type FactData,
+  type LatestClick,
   type OpenReason,
   type OrderTerms,
 } from './words.js';
@@ -40,6 +41,8 @@ export const orders = record('orders', {
   customer_id: ref(),
   affiliate_id: ref(),
   visit_id: ref(),
+  /** Null when the affiliate was not found by a click. */
+  click: json<LatestClick>(),
   referral_id: ref(),
   /**
    * The order whose open reasons also apply to this one: the first payment of a subscription, or a customer's

@@ -163,7 +163,12 @@ export class OrdersService {
     return null;
   }
 
-  /** The same; the record is made when the order was stored before there were records. */
+  /** Did a person enter its commission before anything was told of the order? */
+  lacksTotal({ source, total_minor: total }: Order): boolean {
+    return source === ENTERED && total === null;
+  }
+
+  /** The order with this name; the record is made when the order was stored before there were records. */
   async known(name: OrderName): Promise<Order | null> {
     return this.#changes.find(name);
   }
@@ -300,7 +305,7 @@ export class OrdersService {
         referral.affiliate_id === null ? null : await this.app.affiliates.find(referral.affiliate_id);
       afterCommit(() => this.app.hooks.doAction('referral/deleted', referral.id, affiliate));
     }
-    const unlinked = { referral_id: null, visit_id: null, first_order_id: null };
+    const unlinked = { referral_id: null, visit_id: null, click: null, first_order_id: null };
     await store.changeOrder(trx, order.id, { ...unlinked, ...to }, this.app.clock.now());
     return true;
   }

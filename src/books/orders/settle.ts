@@ -192,9 +192,10 @@ export class Settler {
     return referral;
   }
 
+  /** Null also when a person deleted it. */
   async #firstReferralOf(trx: Db, { first_order_id: id }: Order): Promise<number | null> {
     const [first] = id === null ? [] : await store.findOrders(trx, [id]);
-    return first?.referral_id ?? null;
+    return first?.deleted_at === null ? first.referral_id : null;
   }
 
   /**

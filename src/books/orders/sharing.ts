@@ -32,6 +32,8 @@ export function shareRefund(
   return own.map((mine, at) => {
     const amount = (named[at] ?? 0) + (besides[at] ?? 0);
     const baseShare = bases[at] ?? null;
+    // What lines are worth is no money given back: of a part that was paid in part, it was less.
+    const isLinesOnly = gross === null && mine.length > 0 && !besides[at];
     const isKnown = parts[at]?.facts.some(
       ({ data }) => data.kind === 'refund' && data.refund_id === refund.refund_id,
     );
@@ -41,7 +43,7 @@ export function shareRefund(
       ...(mine.length > 0 && { items: mine }),
       ...given('shipping', shippings[at]),
       ...given('shipping_tax', taxes[at]),
-      gross: isAmountKnown ? amount : null,
+      gross: isAmountKnown && !isLinesOnly ? amount : null,
       base: baseShare,
     };
   });

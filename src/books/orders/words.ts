@@ -102,6 +102,15 @@ export type OrderLimit =
   | { readonly kind: 'customer'; readonly amount_minor: number; readonly days: number }
   | { readonly kind: 'renewals'; readonly count: number };
 
+/** What a click looked like to a rule against fraud, when no stored visit says so: `['paid_traffic', 'gclid']`. */
+export type ClickSign = readonly [rule: 'banned_referrer' | 'coupon_site' | 'paid_traffic', sign: string];
+
+/** The click that set or renewed the cookie of an order's buyer. */
+export interface LatestClick {
+  readonly at: number;
+  readonly signs: readonly ClickSign[];
+}
+
 /** The commission of an order that earns nothing yet: its row, as far as the order does not know it. */
 export interface CommissionDraft {
   readonly row: Omit<
@@ -132,6 +141,8 @@ export interface OrderContent {
   readonly parts?: readonly OrderPart[];
   /** The money received when it was reported; absent: the gross amount charged. */
   readonly paid_minor?: number;
+  /** The same when it was more than the order cost then: what is added later may be paid with it. */
+  readonly received_minor?: number;
   /** The source told how much that was. */
   readonly is_paid_told?: true;
   /** The reasons that come with it: fraud rules, a missing signature, sums that do not match. */

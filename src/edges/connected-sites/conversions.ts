@@ -3,6 +3,7 @@ import { hasMoreDecimals } from '../../core/decimal.js';
 import { currencyDigits, isCurrency, parseAmount } from '../../core/money.js';
 import { unknownKey } from '../../core/unknown-key.js';
 import { readJson } from '../../core/json.js';
+import { CLOCK_SKEW_MS } from '../../core/stated-time.js';
 import { DAY } from '../../core/duration.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -13,7 +14,7 @@ import type {
   ItemInput,
   RefundInput,
 } from '../../sales/conversions/types.js';
-import type { Order } from '../../books/orders/types.js';
+import type { LatestClick, Order } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import { happenedAt } from './event-time.js';
@@ -54,11 +55,12 @@ export class SiteConversions {
       now: this.app.clock.now(),
       days: site.cookie_duration,
     });
-    const affiliate = await this.#affiliate(site, input, orderedAt);
+    const click = await this.#click(site, input, orderedAt);
+    const affiliate = await this.#affiliate(site, input, { orderedAt, click });
     try {
-      const { referral, created, reason } = await this.app.conversions.record(
-        null,
+      const { referral, created, reason } = await this.app.conversions.recordClicked(
         this.#conversion(site, input, { affiliate, orderedAt }),
+        click?.affiliateId === affiliate.id ? click.latest : null,
       );
       if (referral) return { referral: await this.#wire(referral), created };
       if (reason === 'affiliate_inactive' || reason === 'no_affiliate') return fail('affiliate_not_found');
@@ -82,7 +84,7 @@ export class SiteConversions {
     check.throwIfAny();
     const happened = { now: this.app.clock.now(), days: site.cookie_duration };
     const at = happenedAt(input.occurred_at, happened);
-    const affiliate = await this.#affiliate(site, input, at);
+    const affiliate = await this.#affiliate(site, input, { orderedAt: at, click: null });
     const { referral, created, reason } = await this.app.conversions.lead(null, {
       provider: providerOf(site),
       reference: input.reference,
@@ -237,14 +239,31 @@ export class SiteConversions {
   async #affiliate(
     site: ConnectedSite,
     { visit_id: visitId, affiliate_param }: Pick<SiteConversionInput, 'visit_id' | 'affiliate_param'>,
-    orderedAt: number,
+    { orderedAt, click }: { readonly orderedAt: number; readonly click: SiteClick | null },
   ): Promise<Affiliate> {
     const param = String(affiliate_param ?? '');
     if (visitId === undefined && !param)
       new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
     const named = param ? await this.#named(param) : null;
     if (visitId === undefined) return named ?? fail('affiliate_not_found');
-    return this.#ofVisit(visitId, named, { site, since: orderedAt - site.cookie_duration * DAY });
+    return this.#ofVisit(visitId, named, { site, since: orderedAt - site.cookie_duration * DAY, click });
+  }
+
+  /**
+   * The visitor's latest click, as this primary told it to the site. Null when it is forged, or cannot have led
+   * to the order.
+   */
+  async #click(
+    site: ConnectedSite,
+    { click }: SiteConversionInput,
+    orderedAt: number,
+  ): Promise<SiteClick | null> {
+    const told = click === undefined ? null : this.app.tracking.clickOf(String(click));
+    if (told?.latest == null) return null;
+    const age = orderedAt - told.issued_at;
+    if (age < -CLOCK_SKEW_MS || age > site.cookie_duration * DAY) return null;
+    const affiliate = await this.app.affiliates.findCredited(told.affiliate_id);
+    return affiliate && { affiliateId: affiliate.id, latest: told.latest };
   }
 
   async #named(param: string): Promise<Affiliate> {
@@ -253,16 +272,21 @@ export class SiteConversions {
   }
 
   /**
-   * The affiliate of a visit to this site or the primary that is not older than `since`, and belongs to the
-   * named affiliate, if one was named.
+   * The affiliate of a visit to this site or the primary that belongs to the named affiliate, if one was named.
+   * The visit, or a later click of its affiliate, is not older than `since`.
    */
   async #ofVisit(
     visitId: number,
     named: Affiliate | null,
-    { site, since }: { readonly site: ConnectedSite; readonly since: number },
+    {
+      site,
+      since,
+      click,
+    }: { readonly site: ConnectedSite; readonly since: number; readonly click: SiteClick | null },
   ): Promise<Affiliate> {
     const visit = await this.app.visits.find(visitId);
-    if (!visit?.affiliate_id || visit.created_at < since) return fail('visit_mismatch');
+    if (!visit?.affiliate_id) return fail('visit_mismatch');
+    if (visit.created_at < since && click?.affiliateId !== visit.affiliate_id) return fail('visit_mismatch');
     if (visit.site_id !== null && visit.site_id !== site.site_id) return fail('visit_mismatch');
     if (named && named.id !== visit.affiliate_id) return fail('visit_mismatch');
     const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
@@ -314,6 +338,12 @@ export class SiteConversions {
   }
 }
 
+/** A click that this primary told to a site. */
+interface SiteClick {
+  readonly affiliateId: number;
+  readonly latest: LatestClick;
+}
+
 /** Clients send a time with every request (docs/interface.md §1), and some their credentials. */
 const WITH_EVERY_REQUEST = ['query_timestamp', 'site_id', 'server_token'];
 const NAMES = [
@@ -329,6 +359,7 @@ const NAMES = [
   'products',
   'amount',
   'occurred_at',
+  'click',
   ...WITH_EVERY_REQUEST,
 ];
 const LEAD_NAMES = [

@@ -110,6 +110,7 @@ export const conversionBody = object(
     products: optional(Type.Array(product, { maxItems: 100 })),
     amount: optional(money),
     occurred_at: optional(occurredAt),
+    click: optional(text(64)),
   },
   { additionalProperties: true },
 );
@@ -193,6 +194,8 @@ export const visitAnswer = object({
   created: boolean,
   /** What the site sets for its visitor; null when the visitor's cookie stays as it is. */
   cookie: nullable(object({ name: string, value: string, max_age_days: integer })),
+  /** What the site keeps in its cookie and sends with an order: the click, for the rules against fraud. */
+  click: string,
 });
 const siteReferral = object({
   id: integer,

@@ -90,6 +90,8 @@ export interface SiteConversionInput {
   readonly amount?: Amount | undefined;
   /** Unix seconds. */
   readonly occurred_at?: number | undefined;
+  /** The visitor's latest click, as the answer to a visit told it. */
+  readonly click?: Word | undefined;
 }
 
 export interface SiteLeadInput {

@@ -5,7 +5,6 @@ import { DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { LatestClick } from '../../sales/fraud/types.js';
 import type { Needs } from './needs.js';
-import { readToken } from './token.js';
 
 const COUPONS_MAX = 20;
 
@@ -20,9 +19,6 @@ export interface Candidate {
   /** For a coupon: the buyer's click on a link of its affiliate; null when none is known. */
   readonly coupon_click?: number | null;
 }
-
-/** A token has no room for what the click showed in detail. */
-const TOKEN_SIGN = 'checkout token';
 
 /**
  * Finds out who brought an order, by the most trusted source first (docs/integrations.md §10). Lifetime
@@ -93,19 +89,18 @@ export class ProviderAttribution {
 
   /** The click has to be before the order, and not older than the cookie lasts (docs/tracking.md §5). */
   async #token(token: string | undefined, orderedAt: number): Promise<Candidate | null> {
-    const click = token === undefined ? null : readToken(this.app.secrets, token);
+    const click = token === undefined ? null : this.app.tracking.clickOf(token);
     if (!click) return null;
     const { cookie_duration: days } = await this.app.settings.referralConfig();
     const age = orderedAt - click.issued_at;
     if (age > days * DAY || age < -CLOCK_SKEW_MS) return null;
     const affiliate = await this.#active(click.affiliate_id);
     if (affiliate === null) return null;
-    const signs = click.rules?.map((rule) => [rule, TOKEN_SIGN] as const);
     return {
       affiliate_id: affiliate.id,
       visit_id: click.visit_id,
       source: 'token',
-      ...(signs && { click: { at: click.issued_at, signs } }),
+      ...(click.latest && { click: click.latest }),
     };
   }
 

@@ -109,6 +109,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'currency',
       'terms',
       'draft',
+      'click',
       'source',
       'decision',
       'due_status',

@@ -154,10 +154,12 @@ function readTotals(money: MoneyReader, order: OrderInput | undefined): Totals |
   };
   const sum = minor(goods + parts.goods_tax + parts.shipping + parts.shipping_tax + parts.fees);
   const total = money.read('order.total', order.total, sum);
+  const received = money.read('order.paid', order.paid, total);
   return {
     ...parts,
     grand_total: total,
-    paid: minor(Math.min(total, money.read('order.paid', order.paid, total))),
+    paid: minor(Math.min(total, received)),
+    ...(received > total && { received }),
   };
 }
 

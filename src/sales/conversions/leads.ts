@@ -33,7 +33,7 @@ export class Leads {
       if (stored !== null) return { referral: stored, created: false, reason: 'duplicate' };
       if (known.deleted_at !== null) return { referral: null, created: false, reason: 'deleted' };
     }
-    return this.recorder.record(req, conversionOf(input, key));
+    return this.recorder.record({ req }, conversionOf(input, key));
   }
 
   /** The lead is real: what it earns waits no longer. */

@@ -45,8 +45,6 @@ export interface CallersRows {
   /** Called before any other lock. `skipped` is set when nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
   end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
-  /** The click that set or renewed the visitor's cookie, as the caller knows it. */
-  readonly click?: LatestClick;
   /** The buyer's click on a link of the affiliate whose coupon credits the order. */
   readonly couponClick?: number | null;
   /** What the caller knows about the order in addition to the conversion. */
@@ -58,6 +56,13 @@ export interface CallersRows {
     readonly source: string | null;
     readonly facts: readonly NewFact[];
   };
+}
+/** What the caller has of the buyer. */
+export interface Sent {
+  /** The buyer's own request. */
+  readonly req: IncomingMessage | null;
+  /** The click that set or renewed the cookie, when the caller knows it. */
+  readonly click?: LatestClick | null;
 }
 interface Ready {
   readonly kind: 'ready';
@@ -80,7 +85,7 @@ interface Prepared {
   /** A shop's order, which is judged again whenever the shop reports it. */
   readonly isShops: boolean;
   /** What the rules say of the click that set or renewed the visitor's cookie. */
-  readonly click: LatestClick | undefined;
+  readonly click: LatestClick | null;
   /** Set when the caller found the affiliate by a coupon: the buyer's click on a link of that affiliate. */
   readonly coupon: { readonly clicked_at: number | null } | null;
 }
@@ -159,7 +164,7 @@ export class Recorder {
    * caller's rows decide.
    */
   async record(
-    req: IncomingMessage | null,
+    { req, click = null }: Sent,
     input: ReportedInput,
     callersRows?: CallersRows,
   ): Promise<Recorded> {
@@ -178,7 +183,7 @@ export class Recorder {
       req,
       mark,
       isShops: callersRows !== undefined,
-      click: callersRows?.click,
+      click,
       coupon:
         callersRows?.order?.source === 'coupon' ? { clicked_at: callersRows.couponClick ?? null } : null,
     });
@@ -253,7 +258,7 @@ export class Recorder {
     const credited = upgraded(conversion, await this.#credited(conversion, context.req));
     if (credited.kind === 'skip') return credited;
     const { credit } = credited;
-    const clicked = { ...credit, click: credit.click ?? context.click ?? null };
+    const clicked = { ...credit, click: credit.click ?? context.click };
     return this.#judged(conversion, { ...credited, credit: clicked }, context);
   }
 
@@ -597,6 +602,7 @@ export class Recorder {
       left_minor,
       subscription_id: conversion.subscription?.phase === 'first' ? conversion.subscription.id : null,
       source: source ?? credit.source,
+      click: credit.click ?? null,
       facts: [...facts, ...(said === 'rejected' ? [rejectedFact(now)] : [])],
     };
   }

@@ -58,11 +58,11 @@ export class Renewals {
       return skip('parent_unknown', null);
     const affiliate = await this.app.affiliates.find(first.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', first.affiliate_id);
-    const { visit_id, draft } = first;
+    const { visit_id, click, draft } = first;
     const utm_campaign = draft.row.utm_campaign ?? null;
     return {
       kind: 'credit',
-      credit: { affiliate, source: 'explicit', visit_id, utm_campaign, sub_ids: subIdsOf(draft.row) },
+      credit: { affiliate, source: 'explicit', visit_id, utm_campaign, sub_ids: subIdsOf(draft.row), click },
     };
   }
 

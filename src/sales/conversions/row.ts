@@ -160,6 +160,7 @@ export function contentOf({
       part.kind === 'item' ? { ...part, id: named[at]?.id ?? part.id } : part,
     ),
     ...(totals !== null && { paid_minor: totals.paid }),
+    ...(totals?.received !== undefined && { received_minor: totals.received }),
     ...(conversion.is_paid_told && { is_paid_told: true as const }),
     reasons,
     level: isGiven ? null : explanation.level,

@@ -7,7 +7,7 @@ import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { BeforeFacts, MakeContent } from '../../books/orders/service.js';
 import { orderPaid } from '../../books/orders/events.js';
-import type { DisputeState, Order, OrderLine, Settled } from '../../books/orders/types.js';
+import type { DisputeState, LatestClick, Order, OrderLine, Settled } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import { checkGiven, checkName, checkPaid, checkRequest, checkUpdate } from './known-keys.js';
 import { Leads } from './leads.js';
@@ -91,15 +91,48 @@ export class ConversionsService {
     checkRequest(req);
     checkGiven(input, (await this.app.settings.referralConfig()).currency);
     const result = await this.app.telemetry.span('affiliate.order', { provider: input.provider }, () =>
-      this.#recorder.record(req, input),
+      this.#recorder.record({ req }, input),
     );
     this.#unknownBuyers.tell(result.reason, { provider: input.provider, reference: input.reference });
+    const { referral } = result;
+    const mayLack = result.reason === 'duplicate' && referral?.payload_hash === null;
+    const known = mayLack ? await this.#learns(referral, input) : referral;
+    return { ...result, referral: await this.#converted(known) };
+  }
+
+  /**
+   * A commission that a person entered learns what its order costs and whether it is paid, so that refunds can be
+   * compared with it (docs/money.md).
+   */
+  async #learns(referral: Referral, { order: totals, items, status }: ConversionInput): Promise<Referral> {
+    const order = await this.app.orders.ofReferral(referral.id);
+    if (order === null || totals === undefined || !this.app.orders.lacksTotal(order)) return referral;
+    if ((totals.currency ?? order.currency).toUpperCase() !== order.currency) return referral;
+    const { provider, account, reference, sub_reference } = order;
+    const name = { provider, account, reference, sub_reference };
+    const facts = await this.app.orders.factsOf(order);
+    const told = { ...name, order: totals, ...(items && { items }) };
+    const update = await this.#updates.prepare(order, told, { facts });
+    const changed = await this.app.orders.update(name, update ? contentToStore(update) : () => null);
+    if (status !== 'unpaid') return changed.referral ?? referral;
+    const paid = totals.paid === undefined ? undefined : paidOf({ paid: totals.paid }, order.currency);
+    return (await this.app.orders.complete(name, paid)).referral ?? referral;
+  }
+
+  /** The same for a connected site, which knows the click that set or renewed the visitor's cookie. */
+  async recordClicked(input: ConversionInput, click: LatestClick | null): Promise<ConversionResult> {
+    checkGiven(input, (await this.app.settings.referralConfig()).currency);
+    const result = await this.#recorder.record({ req: null, click }, input);
     return { ...result, referral: await this.#converted(result.referral) };
   }
 
   /** The same, with rows of the caller in the same transaction: everything is stored or nothing. */
-  async recordAlong(input: ConversionInput, along: CallersRows): Promise<void> {
-    await this.#recorder.record(null, input, along);
+  async recordAlong(
+    input: ConversionInput,
+    along: CallersRows,
+    click: LatestClick | null = null,
+  ): Promise<void> {
+    await this.#recorder.record({ req: null, click }, input, along);
   }
 
   /**

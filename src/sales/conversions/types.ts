@@ -265,7 +265,10 @@ export interface ChangeResult {
 }
 
 /** The value of an order; tax on fees never earns anything (docs/integrations.md §2, §6). */
-export type Totals = Omit<ProviderTotals, 'fees_tax'>;
+export interface Totals extends Omit<ProviderTotals, 'fees_tax'> {
+  /** The money received, when it is more than the order costs now. */
+  readonly received?: Minor;
+}
 
 export interface Item {
   readonly id: string;

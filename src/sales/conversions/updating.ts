@@ -161,6 +161,7 @@ export class OrderUpdates {
       visit_id: order.visit_id,
       utm_campaign,
       sub_ids: subIdsOf(row),
+      click: order.click,
     };
     return { credit, referral, isMoved: false };
   }
@@ -222,12 +223,17 @@ export class OrderUpdates {
    * What the guards say about the buyer of now. A rule that refuses an order holds one that was credited
    * before, so that a person decides.
    */
-  async #guards(order: Order, { customer }: Conversion, { affiliate, visit_id }: Credit): Promise<Guarded> {
+  async #guards(
+    order: Order,
+    { customer }: Conversion,
+    { affiliate, visit_id, click = null }: Credit,
+  ): Promise<Guarded> {
     const { email, user_id, payment_fingerprint, ip } = customer;
     const hits = await this.app.fraud.check({
       affiliate,
       buyer: { email, user_id, payment_fingerprint },
       visit_id,
+      click,
       isRenewal: false,
       at: order.created_at,
       address: ip,
@@ -282,7 +288,7 @@ export class OrderUpdates {
 /** Money that was received before an order was edited is still there. */
 const withDeposit = (
   input: ConversionInput,
-  { paid_minor: paid, is_paid_told: isTold }: OrderContent,
+  { paid_minor, received_minor: paid = paid_minor, is_paid_told: isTold }: OrderContent,
 ): ConversionInput =>
   input.order === undefined || input.order.paid !== undefined || paid === undefined || isTold !== true
     ? input

@@ -12,6 +12,7 @@ import { sitesImportsStep } from './010-sites-imports.js';
 import { longWorkStep } from './012-long-work.js';
 import { payoutAttemptsStep } from './013-payout-attempts.js';
 import { peopleStep } from './014-people.js';
+import { clicksStep } from './015-clicks.js';
 import { bouncesStep } from './016-bounces.js';
 import { countedInStep } from './017-counted-in.js';
 import { detailsMarksStep } from './018-details-marks.js';
@@ -33,6 +34,7 @@ export const STEPS: readonly SchemaStep[] = [
   longWorkStep,
   payoutAttemptsStep,
   peopleStep,
+  clicksStep,
   bouncesStep,
   countedInStep,
   detailsMarksStep,
