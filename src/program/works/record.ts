@@ -4,9 +4,17 @@ import { record, type RecordOf } from '../../records/record.js';
 
 /**
  * A payout run, marking its payments paid, its undoing, a merge of two affiliates, the deletion of old visits, a
- * recount of all figures.
+ * recount of all figures, a simulation of reward rules.
  */
-export const WORK_KINDS = ['payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'] as const;
+export const WORK_KINDS = [
+  'payout',
+  'payout_paid',
+  'payout_undo',
+  'merge',
+  'retention',
+  'recount',
+  'reward_simulation',
+] as const;
 
 /**
  * `told`: its progress is only reported. The engine does the others in steps: `running` ones go on by

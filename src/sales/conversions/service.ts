@@ -21,7 +21,10 @@ import {
   type Skipped,
   type SkippedFilter,
 } from './repository.js';
-import { disputeStateOf, endOf, nameOf, paidOf } from './input.js';
+import { CommissionMaker } from './amount.js';
+import { reprice } from './reprice.js';
+import { Renewals } from './renewal.js';
+import { checkConversion, disputeStateOf, endOf, nameOf, paidOf } from './input.js';
 import { refundOf } from './refund-input.js';
 import { UnknownBuyers } from './unknown-buyers.js';
 import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './updating.js';
@@ -34,7 +37,9 @@ import type {
   PaidInput,
   RefundInput,
   RejectReason,
+  RulesTried,
   SkipReason,
+  TriedRules,
   UpdateInput,
 } from './types.js';
 
@@ -56,6 +61,8 @@ export interface PreparedUpdate {
  */
 export class ConversionsService {
   readonly #recorder: Recorder;
+  readonly #commissions: CommissionMaker;
+  readonly #renewals: Renewals;
   readonly #unknownBuyers: UnknownBuyers;
   readonly #updates: OrderUpdates;
 
@@ -64,11 +71,19 @@ export class ConversionsService {
   constructor(private readonly app: Needs) {
     this.#updates = new OrderUpdates(app);
     this.#recorder = new Recorder(app);
+    this.#commissions = new CommissionMaker(app);
+    this.#renewals = new Renewals(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
     this.coupons = new Coupons(app);
     app.affiliates.contribute({ coupons: (id) => this.coupons.ofAffiliate(id) });
     app.affiliates.addRows('coupons', { name: 'coupons' });
     app.affiliates.addRows('skipped_conversions');
+    app.rewards.contribute({
+      reprice: ({ terms, currency, created_at }, rules) => {
+        const { timeZone } = app.host.site();
+        return reprice({ terms, currency, recorded_at: created_at, timeZone }, rules);
+      },
+    });
     app.tracking.contribute({
       takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
     });
@@ -88,6 +103,36 @@ export class ConversionsService {
   /** The same, with rows of the caller in the same transaction: everything is stored or nothing. */
   async recordAlong(input: ConversionInput, along: CallersRows): Promise<void> {
     await this.#recorder.record(null, input, along);
+  }
+
+  /**
+   * Says what an order would earn by these rules, and why: every rule, every condition and the value it saw.
+   * Stores nothing and asks no extension. A renewal names its first commission as `subscription.parent_id`.
+   */
+  async tryRules(input: RulesTried): Promise<TriedRules> {
+    const { currency: program } = await this.app.settings.referralConfig();
+    const given: ConversionInput = { provider: 'try', reference: 'try', ...input.order };
+    checkGiven(given, program);
+    const conversion = checkConversion(given, { currency: program, now: this.app.clock.now() });
+    const affiliate = await this.app.affiliates.get(input.affiliate_id);
+    const active = await this.app.rewards.rulesToTry(input);
+    const found = conversion.subscription?.phase === 'renewal' ? await this.#renewals.find(conversion) : null;
+    const renewal = found?.kind === 'credit' ? found.renewal : undefined;
+    const credit = {
+      affiliate,
+      source: 'explicit' as const,
+      visit_id: null,
+      utm_campaign: input.campaign ?? null,
+    };
+    const tried = await this.#commissions.tryRules(conversion, credit, { active, renewal });
+    const { currency } = conversion;
+    const { lines } = tried.explanation;
+    return {
+      amount: toWire(tried.amount, currency),
+      currency,
+      base: toWire(tried.base, currency),
+      rules: this.app.rewards.explainTried(tried.rewards, { rules: active.rules, lines, currency }),
+    };
   }
 
   /** The key that keeps an order from being credited twice. Imports store it with their orders. */

@@ -12,6 +12,7 @@ import { sitesImportsStep } from './010-sites-imports.js';
 import { longWorkStep } from './012-long-work.js';
 import { payoutAttemptsStep } from './013-payout-attempts.js';
 import { peopleStep } from './014-people.js';
+import { rewardRulesStep } from './019-reward-rules.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -28,4 +29,5 @@ export const STEPS: readonly SchemaStep[] = [
   longWorkStep,
   payoutAttemptsStep,
   peopleStep,
+  rewardRulesStep,
 ];
