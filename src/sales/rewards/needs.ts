@@ -2,7 +2,6 @@ import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { EventLog } from '../../program/event-log/service.js';
-import type { GroupsService } from '../../program/groups/service.js';
 import type { WorksService } from '../../program/works/service.js';
 import type { OrdersService } from '../../books/orders/service.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
@@ -17,5 +16,4 @@ export interface Needs extends Platform {
   readonly orders: OrdersService;
   readonly referrals: ReferralsService;
   readonly affiliates: AffiliatesService;
-  readonly groups: GroupsService;
 }

@@ -215,8 +215,7 @@ export class RewardsService {
     const from = input.effective_from ?? now;
     if (!Number.isSafeInteger(from) || from < now)
       failFields({ effective_from: { min: 'effective_from must not be in the past.' } });
-    const groups = (draft.body.levels?.steps ?? []).map(({ group }) => group);
-    for (const group of groups) await this.app.groups.get(group);
+    refuseUnpaid(draft.body);
     await this.app.transaction(async (trx, afterCommit) => {
       const spans = await this.#lockTimeline(trx);
       const locked = await this.#lockDraft(trx, id);
@@ -291,9 +290,11 @@ export class RewardsService {
   }
 
   async publishTerms(isPublic: boolean): Promise<void> {
-    await this.app.transaction((trx, afterCommit) =>
-      this.app.settings.write(trx, afterCommit, PUBLIC_TERMS, isPublic),
-    );
+    await this.app.transaction(async (trx, afterCommit) => {
+      await this.app.settings.write(trx, afterCommit, PUBLIC_TERMS, isPublic);
+      const change = { action: 'reward_terms.published', object_type: 'reward_rules', object_id: null };
+      await this.app.audit.write(trx, { ...change, after: { public: isPublic } });
+    });
   }
 
   /** The rules of a set that was active; null when it is gone. */
@@ -389,6 +390,17 @@ export class RewardsService {
   ): Promise<void> {
     await this.app.audit.write(trx, { action, object_type: 'reward_rules', object_id: id, ...change });
   }
+}
+
+const unpaid = (pointer: string, text: string): [string, { in: string }] => [pointer, { in: text }];
+
+/** Goals and levels can be written, but nothing pays or moves by them yet, so they must not be promised. */
+function refuseUnpaid({ rules, levels }: RewardBody): void {
+  const fields = rules.flatMap(({ event }, at) =>
+    event === 'bonus' ? [unpaid(`/rules/${at}/event`, 'Goals are not paid yet.')] : [],
+  );
+  if (levels !== null) fields.push(unpaid('/levels', 'Levels are not applied yet.'));
+  if (fields.length > 0) failFields(Object.fromEntries(fields));
 }
 
 const noteOf = (note: unknown): string | null => {
