@@ -26,7 +26,15 @@ export const systemState = object({
   }),
   works: array(
     object({
-      kind: oneOf('payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'),
+      kind: oneOf(
+        'payout',
+        'payout_paid',
+        'payout_undo',
+        'merge',
+        'retention',
+        'recount',
+        'reward_simulation',
+      ),
       payout_id: nullable(integer),
       done: integer,
       total: integer,
