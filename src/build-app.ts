@@ -43,6 +43,7 @@ import { PortalService } from './edges/portal/index.js';
 import { ReferralsService } from './books/referrals/index.js';
 import { RegistrationService } from './edges/registration/index.js';
 import { ReportsService } from './edges/reports/index.js';
+import { RewardsService } from './sales/rewards/index.js';
 import { RollupsService } from './books/rollups/index.js';
 import { SettingsService } from './program/settings/index.js';
 import { TrackingService } from './sales/tracking/index.js';
@@ -182,6 +183,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['payouts', PayoutsService],
   ['fraud', FraudService],
   ['tracking', TrackingService],
+  ['rewards', RewardsService],
   ['conversions', ConversionsService],
   ['creatives', CreativesService],
   ['links', LinksService],

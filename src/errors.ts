@@ -69,6 +69,20 @@ export const ERRORS = {
   order_credited: [409, 'This order already has a commission.'],
   conversion_conflict: [422, 'This conversion was recorded with different data.'],
   suspicion_not_found: [404, 'No such suspicion.'],
+  // reward rules
+  reward_rules_not_found: [404, 'No such rule set.'],
+  reward_rules_not_draft: [422, 'Only a draft can be changed. Create a new draft from this rule set.'],
+  reward_rules_undecided: [
+    422,
+    'Some rules of one scope have the same priority and can match the same order. Give them different priorities.',
+  ],
+  reward_rules_not_active: [422, 'This rule set is not active.'],
+  simulation_required: [
+    422,
+    'Simulate this draft first and send the hash of the simulation, or set without_simulation.',
+  ],
+  simulation_outdated: [422, 'The simulation is older than 24 hours, or the draft has changed since.'],
+  terms_not_public: [404, 'The terms of this program are not public.'],
   // payouts
   payout_not_found: [404, 'No such payout.'],
   transaction_not_found: [404, 'No such transaction.'],

@@ -200,6 +200,14 @@ export const frontDoor = (app: App) => ({
     'settings',
     'state',
   ]),
+  rewards: {
+    ...byId(app.rewards, ['activate', 'get', 'remove', 'retire', 'simulate', 'simulation', 'update']),
+    ...only(app.rewards, ['at', 'create']),
+    terms: (affiliateId?: number) =>
+      app.rewards.terms(affiliateId === undefined ? undefined : idOf(affiliateId)),
+    ...only(app.conversions, ['tryRules']),
+    ...lists(app.rewards, ['list']),
+  },
   reports: only(app.reports, ['balances', 'chart', 'dashboard', 'provider', 'providers']),
   settings: only(app.settings, [
     'features',

@@ -44,7 +44,7 @@ export function knexOn(pool: HostPool, log: Knex.Logger): Knex {
     ...common,
     client: isPgPool(parts) ? 'pg' : 'mysql2',
     connectionPool: pool,
-  } as Knex.Config);
+  } as unknown as Knex.Config); // pools of other types, of which knex needs these methods only
 }
 
 function onHandle(handle: HostPool, config: Knex.Config): Knex {

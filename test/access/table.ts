@@ -9,6 +9,8 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/^(POST|DELETE) \/(messages|invitations)\b/, 'send'],
   [/ \/(messages|invitations)\b/, { prefix: 'affiliates' }],
   [/ \/guide\b/, 'admin'],
+  [/ \/program\/terms$/, 'public'],
+  [/ \/reward-rules\b/, 'admin'],
   [/ \/portal\/terms$/, 'public'],
   [/ \/coupons\b/, { prefix: 'affiliates' }],
   [/ \/audit$/, 'admin'],
@@ -60,6 +62,7 @@ export const FOR_PEOPLE = new RegExp(
     String.raw`^(POST|PATCH) \/settings\/email-config(\/emails)?$`,
     String.raw`^POST \/settings\/migrations\/(start|check|files)$`,
     String.raw`\/settings\/payers\b`,
+    String.raw`^POST \/reward-rules\/(:id\/(activate|retire)|terms)$`,
     String.raw`^POST \/settings\/(addons\/install|program-rules|captcha(\/validate)?)$`,
   ].join('|'),
 );

@@ -225,6 +225,18 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
   'messages.send': ({ ids }) => ({ body: letter(ids.affiliate) }),
   'messages.preview': ({ ids }) => ({ body: letter(ids.affiliate) }),
   'messages.test': ({ ids }) => ({ body: letter(ids.affiliate) }),
+  'rewards.try': ({ ids }) => ({
+    body: { affiliate_id: ids.affiliate, order: { order: { subtotal: 10 } }, rules: [] },
+  }),
+  'rewards.create': () => ({ body: { rules: [] } }),
+  'rewards.update': async ({ t }) => {
+    const draft = await t.service.rewards.create({ rules: [] });
+    return { path: `/reward-rules/${draft.id}`, body: {} };
+  },
+  'rewards.activate': async ({ t }) => {
+    const draft = await t.service.rewards.create({ rules: [] });
+    return { path: `/reward-rules/${draft.id}/activate`, body: { without_simulation: true } };
+  },
   'payers.save_settings': () => ({ body: {} }),
   'payers.send': ({ ids }) => ({
     path: `/payouts/${ids.payout}/send`,

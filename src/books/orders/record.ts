@@ -62,6 +62,8 @@ export const orders = record('orders', {
   open_causes: jsonOr<readonly string[]>([], array(string)),
   /** What was paid but is no longer due, and is not taken back because option `clawback` was `off`. */
   withheld_minor: amount(),
+  /** The key of the reward rule whose caps count this order. */
+  reward_rule: text(),
   /** A hash of the order's facts; '' before the first one (I16). */
   facts_seal: line(),
   deleted_at: timeOrNone(),

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
 import { inheritedFrom } from './context.js';
+import { limitsOf } from './content.js';
 import { due as dueOf } from './due.js';
 import { paymentFact } from './facts.js';
 import * as store from './repository.js';
@@ -79,6 +80,7 @@ export const BLANK = {
   reasons: [],
   open_causes: [],
   withheld_minor: minor(0),
+  reward_rule: null,
   facts_seal: '',
   deleted_at: null,
 } as const;
@@ -195,6 +197,7 @@ const rowOf = ({ currency, terms, first, source, click }: Opening): Partial<NewO
   terms,
   total_minor: minor(terms.grand_total_minor),
   first_order_id: first?.order.id ?? null,
+  reward_rule: limitsOf(terms).find((limit) => limit.kind === 'reward')?.rule ?? null,
   source,
   click,
 });

@@ -8,7 +8,7 @@ import type { Needs } from './needs.js';
 import { EnteredOrders } from './by-hand.js';
 import { limitsOf } from './content.js';
 import { Followers } from './followers.js';
-import { leftOf } from './context.js';
+import { leftOf, surroundingsOf } from './context.js';
 import { MergedLimits } from './merged-limits.js';
 import { affiliatesMerged } from '../../program/affiliates/events.js';
 import {
@@ -44,10 +44,11 @@ import type {
   NewOrder,
   Order,
   OrderName,
+  OrderTerms,
   RejectReason,
   Settled,
 } from './types.js';
-import { factsOf } from './due.js';
+import { due as dueOf, factsOf } from './due.js';
 import { byTime } from './times.js';
 import type { ToldRefund } from './facts.js';
 import * as facts from './facts.js';
@@ -61,6 +62,11 @@ export type { Explained } from './explain.js';
 export type { First, Opening, Waiting } from './recording.js';
 export type { OpenTransaction, OrderChange, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
+
+export interface OrderWithFacts {
+  readonly order: Order;
+  readonly facts: readonly Fact[];
+}
 
 /**
  * Keeps one record per order, whether it comes from host code, shops, connected sites or imports. Facts are
@@ -272,6 +278,35 @@ export class OrdersService {
     ...given: Parameters<typeof leftOf> extends [Db, ...infer R] ? R : never
   ): Promise<number | null> {
     return leftOf(trx, ...given);
+  }
+
+  /** Orders of these days after an id, with their facts, for what is computed over all of them. */
+  async between(of: Parameters<typeof store.ordersBetween>[1]): Promise<readonly OrderWithFacts[]> {
+    const found = await store.ordersBetween(this.app.db, of);
+    const facts = await store.factsOfOrders(
+      this.app.db,
+      found.map(({ id }) => id),
+    );
+    return found.map((order) => ({ order, facts: facts.get(order.id) ?? [] }));
+  }
+
+  async countBetween(db: Db, of: { readonly from: number; readonly until: number }): Promise<number> {
+    return store.countBetween(db, of);
+  }
+
+  /** What would be due for a recorded order by other terms, with the facts of today. */
+  async dueBy({ order, facts }: OrderWithFacts, terms: OrderTerms, leftByCaps: number | null): Promise<Due> {
+    const limits = limitsOf(terms).filter(({ kind }) => kind !== 'reward');
+    const known = await leftOf(this.app.db, limits, order);
+    const left = known === null || leftByCaps === null ? (known ?? leftByCaps) : Math.min(known, leftByCaps);
+    const type = terms.pricing?.rewards?.facts.event === 'renewal' ? 'recurring_sale' : 'sale';
+    const { inherited } = await surroundingsOf(this.app.db, order, { type });
+    return dueOf(terms, facts, { currency: order.currency, inherited, claimed: false, left_minor: left });
+  }
+
+  /** How many orders of a customer were recorded and not called off. */
+  async countOfCustomer(customerId: number): Promise<number> {
+    return store.countOfCustomer(this.app.db, customerId);
   }
 
   async hasTwin(trx: Db, of: Parameters<OrderRecords['hasTwin']>[1]): Promise<boolean> {

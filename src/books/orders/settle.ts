@@ -439,10 +439,12 @@ export class Settler {
     const ofCustomer = kinds.includes('customer') && order.customer_id !== null;
     const { first_order_id: firstId } = order;
     const ofSubscription = kinds.includes('renewals') && firstId !== null;
+    const capped = limitsOf(order.terms).filter((limit) => limit.kind === 'reward');
     const ids = [
       ...(ofCustomer ? await store.laterOfCustomer(trx, order, LIMITED_MAX) : []),
       ...(ofSubscription ? await store.followersOf(trx, firstId, { limit: LIMITED_MAX }) : []),
     ];
+    for (const limit of capped) ids.push(...(await store.laterOfRule(trx, order, limit, LIMITED_MAX)));
     return [...new Set(ids)].filter((id) => id > order.id).toSorted((a, b) => a - b);
   }
 }

@@ -150,6 +150,7 @@ export class ReferralLists {
     return {
       ...wire!,
       order: await more.orders.explain(referral),
+      rules: await more.rules(referral),
       visit: visits.get(referral.visit_id ?? 0) ?? null,
       payout: payoutId === null ? null : await more.payout(payoutId),
       customer: customerId === null ? null : await more.customer(customerId),

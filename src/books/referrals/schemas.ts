@@ -34,6 +34,7 @@ import {
   referralWithUrl,
   visitRecord,
   wireIdOf,
+  explainedRules,
 } from '../../wire-records.js';
 import { referrals } from './record.js';
 import { STEP_KINDS, TIMELINE_KINDS, WAITS_FOR } from './types.js';
@@ -146,6 +147,8 @@ export const referralView = named(
     ...referralWithUrl.properties,
     /** How the amount came about; null for a referral without an order. */
     order: nullable(explained),
+    /** The reward rules; null when none were active. */
+    rules: nullable(explainedRules),
     visit: nullable(visitRecord),
     payout: nullable(payout),
     customer: nullable(customerRecord),

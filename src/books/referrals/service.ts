@@ -16,7 +16,7 @@ import { referralRemoved, referralsRemoved } from './events.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
 import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
-import { staleSummary } from './queries.js';
+import { salesSince, staleSummary, type Sales } from './queries.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
 import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
@@ -99,6 +99,12 @@ export class ReferralsService {
   /** The first payment of a subscription, or null. */
   async firstOfSubscription(provider: string, subscription: string): Promise<Referral | null> {
     return store.firstOfSubscription(this.app.db, provider, subscription);
+  }
+
+  /** What an affiliate sold until `before`, since each of these times. */
+  async salesSince(affiliateId: number, before: number, since: readonly number[]): Promise<readonly Sales[]> {
+    const { currency } = await this.app.settings.referralConfig();
+    return salesSince(this.app.db, { affiliateId, before, currency }, since);
   }
 
   /** Renewals and adjustments of a referral, oldest first. */

@@ -73,7 +73,8 @@ export const siteRequestRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Report a lead',
     body: leadBody,
     response: conversionAnswer,
-    handler: async (call) => call.app.sites.recordLead(senderOf(call), call.body),
+    handler: async (call) =>
+      call.app.sites.recordLead(senderOf(call), { ...call.body, kind: String(call.body.kind) }),
   }),
   defineRoute({
     id: 'sites.follow_up',

@@ -13,6 +13,7 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { fraudEvents } from '../../sales/fraud/record.js';
+import { rewardSet } from '../../sales/rewards/schemas.js';
 import { creativeRecord } from '../../sales/creatives/schemas.js';
 import { siteRecord } from '../connected-sites/schemas.js';
 import { ratesOfProgram } from '../../program/settings/schemas.js';
@@ -97,6 +98,7 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
     lines_count: integer,
   }),
   program: ratesOfProgram,
+  reward_rules: rewardSet,
   creative: creativeRecord,
   group: groupRecord,
   visit: visitRecord,

@@ -36,6 +36,7 @@ export const systemState = object({
         'wipe',
         'followers',
         'currency',
+        'reward_simulation',
       ),
       payout_id: nullable(integer),
       done: integer,

@@ -24,6 +24,7 @@ const WORKS = [
   'wipe',
   'followers',
   'currency',
+  'reward_simulation',
 ] as const;
 
 /** How the service itself is doing, for those who run it. */

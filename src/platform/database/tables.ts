@@ -62,6 +62,7 @@ export const TABLES = [
   'payout_attempts',
   'payment_details',
   'payment_findings',
+  'reward_sets',
 ] as const;
 
 /** Tables that an earlier schema step makes and a later one replaces. */

@@ -4,7 +4,8 @@ import { record, type RecordOf } from '../../records/record.js';
 
 /**
  * A payout run, marking its payments paid, its undoing, a merge of two affiliates, the deletion of old visits, a
- * recount of all figures, the wipe of all data, the orders that follow a changed one, a change of the currency.
+ * recount of all figures, the wipe of all data, the orders that follow a changed one, a change of the currency, a
+ * simulation of reward rules.
  */
 export const WORK_KINDS = [
   'payout',
@@ -16,6 +17,7 @@ export const WORK_KINDS = [
   'wipe',
   'followers',
   'currency',
+  'reward_simulation',
 ] as const;
 
 /**

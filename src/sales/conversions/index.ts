@@ -5,3 +5,4 @@ export { skippedRoutes } from './skipped-routes.js';
 export { ConversionsService } from './service.js';
 export { SKIP_REASONS } from './types.js';
 export type * from './types.js';
+export { tryRoutes } from './reward-routes.js';

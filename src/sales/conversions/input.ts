@@ -56,6 +56,7 @@ export function checkConversion(
     type: readWord(check, 'type', input.type ?? 'sale', TYPES),
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
+    country: text(input.order?.country, 10) || null,
     totals: expected(totals, input.status),
     is_paid_told: isPaidTold(input.order, totals),
     items: spread(items, totals),
@@ -185,6 +186,7 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
       title: text(item.title, 255),
       quantity,
       category_ids: Array.isArray(item.categories) ? item.categories.map(plain) : [],
+      sku: text(item.sku, 100) || null,
       commissionable: item.commissionable !== false,
       net_before_discount: before,
       net: minor(reducedBy(before, money.read(`items.${at}.discount`, item.discount))),
@@ -319,6 +321,8 @@ function readSubscription(
     id,
     phase: value.phase === 'renewal' ? 'renewal' : 'first',
     parent_id: readId(check, 'subscription.parent_id', value.parent_id),
+    interval: text(value.interval, 50) || null,
+    plan: text(value.plan, 100) || null,
   };
 }
 

@@ -67,11 +67,13 @@ const ORDER: Names<OrderInput> = {
   total: true,
   paid: true,
   currency: true,
+  country: true,
 };
 const ITEM: Names<ItemInput> = {
   id: true,
   title: true,
   categories: true,
+  sku: true,
   quantity: true,
   subtotal: true,
   discount: true,
@@ -82,6 +84,8 @@ const SUBSCRIPTION: Names<NonNullable<ConversionInput['subscription']>> = {
   id: true,
   phase: true,
   parent_id: true,
+  interval: true,
+  plan: true,
 };
 const RULE: Names<RateRule> = { object_type: true, object_ids: true, rate_e4: true, rate_type: true };
 const REFUND: Names<RefundInput> = {

@@ -11,7 +11,8 @@ import type { First, Opening, OpenTransaction } from '../../books/orders/service
 import type { NewFact, OpenReason, OrderLimit, OrderLine } from '../../books/orders/types.js';
 import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import { CommissionMaker, type PricedCommission, type RenewalTerms } from './amount.js';
+import { CommissionMaker, type PricedCommission } from './amount.js';
+import type { RenewalTerms } from './commission.js';
 import { Attribution, type Attributed, type Credit } from './attribution.js';
 import { customerLimit } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
@@ -277,6 +278,7 @@ export class Recorder {
     if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
       return skip('refused', affiliateId);
     const priced = await this.#priced(conversion, { credit, ...(renewal && { renewal }) }, { hits, context });
+    if (renewal?.ended && !priced.ready.commission.ruled) return skip(renewal.ended, affiliateId);
     if (priced.isDropped && context.isShops) return skip('zero_amount', affiliateId);
     return { ...priced.ready, waits: waitsFor(rejected, priced.isDropped, waits) };
   }
@@ -311,7 +313,9 @@ export class Recorder {
       commission,
       hits,
       said,
-      ...(renewal && { renewal }),
+      ...(renewal && {
+        renewal: commission.ruled ? { ...renewal, max: commission.payments ?? 0 } : renewal,
+      }),
     };
     return { ready, isDropped };
   }
@@ -479,7 +483,7 @@ export class Recorder {
   /** The limits of the order, what they leave, and which of them leaves nothing. */
   async #limited(
     trx: Db,
-    { row, renewal }: Ready,
+    { row, renewal, commission }: Ready,
     first: First | null,
   ): Promise<Pick<Seen, 'limits' | 'left_minor'> & { readonly full: SkipReason | null }> {
     const order = {
@@ -491,12 +495,13 @@ export class Recorder {
     };
     const ofCustomer = await customerLimit(this.app, row);
     const ofRenewals = renewal && renewal.max > 0 ? { kind: 'renewals' as const, count: renewal.max } : null;
-    const limits = [ofCustomer, ofRenewals].filter((limit) => limit !== null);
+    const limits = [ofCustomer, ofRenewals, ...commission.limits].filter((limit) => limit !== null);
     const leaves = async (limit: OrderLimit | null): Promise<number | null> =>
       limit && this.app.orders.leftOf(trx, [limit], order);
     const counted = first === null && renewal !== undefined && (await this.#renewals.isOver(renewal));
     if (counted || (await leaves(ofRenewals)) === 0) return { limits, left_minor: 0, full: 'renewal_limit' };
-    const left = await leaves(ofCustomer);
+    const others = limits.filter((limit) => limit !== ofRenewals);
+    const left = await this.app.orders.leftOf(trx, others, order);
     return { limits, left_minor: left, full: left === 0 ? 'commission_cap' : null };
   }
 

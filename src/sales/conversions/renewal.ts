@@ -2,7 +2,7 @@ import { subIdsOf } from '../../core/sub-ids.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import type { RenewalTerms } from './amount.js';
+import type { RenewalTerms } from './commission.js';
 import type { Attributed, Credit } from './attribution.js';
 import { skip, type Conversion, type Skip } from './types.js';
 
@@ -37,9 +37,10 @@ export class Renewals {
     if (first !== null && first.order.deleted_at !== null) return skip('parent_unknown', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
-    if (await this.#isExpired(affiliate, parent)) return skip('renewal_expired', affiliate.id);
     const terms = await this.#terms(affiliate, parent);
-    if (terms === null) return skip('renewals_disabled', affiliate.id);
+    const rules = await this.app.rewards.at(conversion.ordered_at ?? this.app.clock.now());
+    const mayBeRuled = rules?.rules.some(({ event }) => event === 'renewal') === true;
+    if (terms.ended !== null && !mayBeRuled) return skip(terms.ended, affiliate.id);
     const credit: Credit = {
       affiliate,
       source: 'explicit',
@@ -88,9 +89,10 @@ export class Renewals {
     return this.app.clock.now() >= monthsAfter(parent.created_at, months);
   }
 
-  async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms | null> {
+  async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms> {
     const config = await this.app.settings.referralConfig();
-    if (config.enable_subscription_renewal !== 'yes') return null;
+    const isEnabled = config.enable_subscription_renewal === 'yes';
+    const isExpired = await this.#isExpired(affiliate, parent);
     const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
     const own =
       group?.status === 'active' && group.value.enable_subscription_renewal === 'yes' ? group.value : null;
@@ -101,6 +103,7 @@ export class Renewals {
       count: await this.#count(parent),
       max: own?.max_renewal_count ?? config.max_renewal_count,
       parent,
+      ended: isExpired ? 'renewal_expired' : isEnabled ? null : 'renewals_disabled',
     };
   }
 

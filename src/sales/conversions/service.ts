@@ -3,6 +3,7 @@ import { toWire } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
+import { NO_SUB_IDS } from '../../core/sub-ids.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { BeforeFacts, MakeContent } from '../../books/orders/service.js';
@@ -23,7 +24,10 @@ import {
   type Skipped,
   type SkippedFilter,
 } from './repository.js';
-import { disputeStateOf, endOf, nameOf, paidOf } from './input.js';
+import { CommissionMaker } from './amount.js';
+import { reprice } from './reprice.js';
+import { Renewals } from './renewal.js';
+import { checkConversion, disputeStateOf, endOf, nameOf, paidOf } from './input.js';
 import { refundOf } from './refund-input.js';
 import { UnknownBuyers } from './unknown-buyers.js';
 import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './updating.js';
@@ -38,7 +42,9 @@ import type {
   PaidInput,
   RefundInput,
   RejectReason,
+  RulesTried,
   SkipReason,
+  TriedRules,
   UpdateInput,
 } from './types.js';
 
@@ -61,6 +67,8 @@ export interface PreparedUpdate {
 export class ConversionsService {
   readonly #recorder: Recorder;
   readonly #leads: Leads;
+  readonly #commissions: CommissionMaker;
+  readonly #renewals: Renewals;
   readonly #unknownBuyers: UnknownBuyers;
   readonly #updates: OrderUpdates;
 
@@ -70,6 +78,8 @@ export class ConversionsService {
     this.#updates = new OrderUpdates(app);
     this.#recorder = new Recorder(app, (customerId) => this.#leads.qualifyOf(customerId));
     this.#leads = new Leads(app, this.#recorder);
+    this.#commissions = new CommissionMaker(app);
+    this.#renewals = new Renewals(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
     this.coupons = new Coupons(app);
     app.affiliates.contribute({ coupons: (id) => this.coupons.ofAffiliate(id) });
@@ -78,6 +88,12 @@ export class ConversionsService {
     app.internal.on(orderPaid, (_trx, { customerId, afterCommit }) =>
       afterCommit(() => this.#leads.qualifyOf(customerId)),
     );
+    app.rewards.contribute({
+      reprice: ({ terms, currency, created_at }, rules) => {
+        const { timeZone } = app.host.site();
+        return reprice({ terms, currency, recorded_at: created_at, timeZone }, rules);
+      },
+    });
     app.tracking.contribute({
       takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
     });
@@ -167,6 +183,38 @@ export class ConversionsService {
   /** The hourly job for deferred leads whose customers have paid. */
   async qualifyPaidLeads(): Promise<number> {
     return this.#leads.qualifyPaid();
+  }
+
+  /**
+   * Says what an order would earn by these rules, and why: every rule, every condition and the value it saw.
+   * Stores nothing and asks no extension. A renewal names its first commission as `subscription.parent_id`.
+   */
+  async tryRules(input: RulesTried): Promise<TriedRules> {
+    const { currency: program } = await this.app.settings.referralConfig();
+    const given: ConversionInput = { provider: 'try', reference: 'try', ...input.order };
+    checkGiven(given, program);
+    const conversion = checkConversion(given, { currency: program, now: this.app.clock.now() });
+    const affiliate = await this.app.affiliates.get(input.affiliate_id);
+    const active = await this.app.rewards.rulesToTry(input);
+    const found = conversion.subscription?.phase === 'renewal' ? await this.#renewals.find(conversion) : null;
+    const renewal = found?.kind === 'credit' ? found.renewal : undefined;
+    const credit = {
+      affiliate,
+      source: 'explicit' as const,
+      visit_id: null,
+      utm_campaign: input.campaign ?? null,
+      sub_ids: NO_SUB_IDS,
+      click: null,
+    };
+    const tried = await this.#commissions.tryRules(conversion, credit, { active, renewal });
+    const { currency } = conversion;
+    const { lines } = tried.explanation;
+    return {
+      amount: toWire(tried.amount, currency),
+      currency,
+      base: toWire(tried.base, currency),
+      rules: this.app.rewards.explainTried(tried.rewards, { rules: active.rules, lines, currency }),
+    };
   }
 
   /** The key that keeps an order from being credited twice. Imports store it with their orders. */

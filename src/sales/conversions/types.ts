@@ -1,5 +1,6 @@
 import type { FraudHit } from '../fraud/types.js';
 import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
+import type { WireRules } from '../../wire-records.js';
 import type { Minor } from '../../core/money.js';
 import type { RejectReason, UnchangedReason } from '../../books/orders/types.js';
 import type { Referral, ReferralType } from '../../books/referrals/types.js';
@@ -74,12 +75,16 @@ export interface OrderInput {
   readonly paid?: MoneyInput;
   /** ISO 4217; default: the program currency. */
   readonly currency?: string;
+  /** Two letters of ISO 3166, for reward rules. */
+  readonly country?: string;
 }
 
 export interface ItemInput {
   readonly id: string | number;
   readonly title?: string;
   readonly categories?: readonly (string | number)[];
+  /** For reward rules. */
+  readonly sku?: string;
   readonly quantity?: number;
   /** Of the whole line, before discount. */
   readonly subtotal: MoneyInput;
@@ -146,6 +151,9 @@ export interface ConversionInput {
     readonly id: string;
     readonly phase?: 'first' | 'renewal';
     readonly parent_id?: number;
+    /** Such as `month` and the name of the plan, for reward rules. */
+    readonly interval?: string;
+    readonly plan?: string;
   } | null;
   /** The commission itself, from a trusted source that has computed it. */
   readonly commission?: MoneyInput | null;
@@ -189,6 +197,23 @@ export interface LeadInput extends LeadKey {
 
 /** A conversion as it is recorded; `lead` is the kind of a lead. */
 export type ReportedInput = ConversionInput & { readonly lead?: string };
+
+/** Input of `POST /reward-rules/try`; the rules are given, those of a set, or those that count now. */
+export interface RulesTried {
+  readonly affiliate_id: number;
+  readonly campaign?: string | undefined;
+  readonly order: Omit<ConversionInput, 'provider'> & { readonly provider?: string };
+  readonly set_id?: number | undefined;
+  readonly rules?: unknown;
+}
+
+/** What an order would earn, with amounts as decimal numbers of `currency`. */
+export interface TriedRules {
+  readonly amount: number;
+  readonly currency: string;
+  readonly base: number;
+  readonly rules: WireRules;
+}
 
 /** The key of a recorded order; only its reference when the provider has one shop and whole orders. */
 export type OrderKey =
@@ -274,6 +299,7 @@ export interface Item {
   readonly id: string;
   readonly title: string;
   readonly category_ids: readonly string[];
+  readonly sku: string | null;
   readonly quantity: number;
   readonly net: Minor;
   readonly net_before_discount: Minor;
@@ -290,6 +316,7 @@ export interface Conversion {
   readonly type: ReferralType;
   readonly status: 'pending' | 'unpaid';
   readonly currency: string;
+  readonly country: string | null;
   readonly totals: Totals | null;
   /** The source says how much money it has received. */
   readonly is_paid_told: boolean;
@@ -314,6 +341,8 @@ export interface Conversion {
     readonly id: string;
     readonly phase: 'first' | 'renewal';
     readonly parent_id: number | null;
+    readonly interval: string | null;
+    readonly plan: string | null;
   } | null;
   readonly commission: Minor | null;
   readonly rules: readonly RateRule[];

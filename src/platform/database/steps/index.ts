@@ -16,6 +16,7 @@ import { clicksStep } from './015-clicks.js';
 import { bouncesStep } from './016-bounces.js';
 import { countedInStep } from './017-counted-in.js';
 import { detailsMarksStep } from './018-details-marks.js';
+import { rewardRulesStep } from './019-reward-rules.js';
 import { subIdsStep } from './021-sub-ids.js';
 import { leavingStep } from './023-leaving.js';
 
@@ -38,6 +39,7 @@ export const STEPS: readonly SchemaStep[] = [
   bouncesStep,
   countedInStep,
   detailsMarksStep,
+  rewardRulesStep,
   subIdsStep,
   leavingStep,
 ];
