@@ -98,7 +98,11 @@ class Reader {
         this.add(`${at}/reward/${name}`, 'event', `Only rules for the event renewal have ${name}.`);
     if ((event === 'lead' || event === 'activation') && reward.kind === 'per_item')
       this.add(`${at}/reward/kind`, 'in', 'A lead has no items. Use percent, flat or none.');
-    for (const window of Object.keys(reward.cap ?? {}))
+    this.#checkCaps(at, rule);
+  }
+
+  #checkCaps(at: string, rule: RewardRule): void {
+    for (const window of Object.keys(rule.reward.cap ?? {}))
       if (window !== 'order' && isPerItem(rule))
         this.add(
           `${at}/reward/cap/${window}`,

@@ -38,9 +38,7 @@ export class Renewals {
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
     const terms = await this.#terms(affiliate, parent);
-    const rules = await this.app.rewards.at(conversion.ordered_at ?? this.app.clock.now());
-    const mayBeRuled = rules?.rules.some(({ event }) => event === 'renewal') === true;
-    if (terms.ended !== null && !mayBeRuled) return skip(terms.ended, affiliate.id);
+    if (terms.ended !== null && !(await this.#mayBeRuled(conversion))) return skip(terms.ended, affiliate.id);
     const credit: Credit = {
       affiliate,
       source: 'explicit',
@@ -50,6 +48,12 @@ export class Renewals {
     };
     const isRejected = endsSubscription(parent);
     return { kind: 'credit', credit, renewal: terms, ...(isRejected && { waits: 'parent_rejected' }) };
+  }
+
+  /** Are there reward rules for renewals, which count even where the settings end them? */
+  async #mayBeRuled({ ordered_at: at }: Conversion): Promise<boolean> {
+    const active = await this.app.rewards.at(at ?? this.app.clock.now());
+    return active?.rules.some(({ event }) => event === 'renewal') === true;
   }
 
   /** A subscription whose first payment earned nothing, such as a free trial, begins with this one. */
@@ -91,8 +95,7 @@ export class Renewals {
 
   async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms> {
     const config = await this.app.settings.referralConfig();
-    const isEnabled = config.enable_subscription_renewal === 'yes';
-    const isExpired = await this.#isExpired(affiliate, parent);
+    const ended = (await this.#isExpired(affiliate, parent)) ? 'renewal_expired' : offIn(config);
     const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
     const own =
       group?.status === 'active' && group.value.enable_subscription_renewal === 'yes' ? group.value : null;
@@ -103,7 +106,7 @@ export class Renewals {
       count: await this.#count(parent),
       max: own?.max_renewal_count ?? config.max_renewal_count,
       parent,
-      ended: isExpired ? 'renewal_expired' : isEnabled ? null : 'renewals_disabled',
+      ended,
     };
   }
 
@@ -121,6 +124,12 @@ export class Renewals {
  */
 const endsSubscription = ({ status, reject_reason: reason }: Referral): boolean =>
   status === 'rejected' && (reason === null || reason === 'manual' || reason === 'disputed');
+
+const offIn = ({
+  enable_subscription_renewal: isOn,
+}: {
+  readonly enable_subscription_renewal: 'yes' | 'no';
+}): RenewalTerms['ended'] => (isOn === 'yes' ? null : 'renewals_disabled');
 
 /** The same day and time that many months later, or the last day of a shorter month. */
 function monthsAfter(start: number, months: number): number {

@@ -126,17 +126,27 @@ export class OrderRewards {
     const firstOfMonth = parseDay(`${dayText(siteDay(at, timeZone)).slice(0, 8)}01`) ?? 0;
     const since = [dayStart(firstOfMonth, timeZone), at - 30 * DAY, 0];
     const [month, days, all] = await this.app.referrals.salesSince(credit.affiliate.id, at, since);
-    const money = (value: number | undefined): string => toDecimal(minor(value ?? 0), currency);
-    return {
-      'affiliate.sale_number': String((all?.all ?? 0) + 1),
-      'affiliate.sales_month': String(month?.sales ?? 0),
-      'affiliate.sales_30_days': String(days?.sales ?? 0),
-      'affiliate.sales_all_time': String(all?.sales ?? 0),
-      'affiliate.amount_month': money(month?.amount_minor),
-      'affiliate.amount_30_days': money(days?.amount_minor),
-      'affiliate.amount_all_time': money(all?.amount_minor),
-    };
+    return salesFactsOf(
+      [month, days, all].map((each) => each ?? NO_SALES),
+      currency,
+    );
   }
+}
+
+const NO_SALES = { sales: 0, all: 0, amount_minor: 0 };
+
+function salesFactsOf(of: readonly (typeof NO_SALES)[], currency: string): Facts {
+  const [month = NO_SALES, days = NO_SALES, all = NO_SALES] = of;
+  const money = (value: number): string => toDecimal(minor(value), currency);
+  return {
+    'affiliate.sale_number': String(all.all + 1),
+    'affiliate.sales_month': String(month.sales),
+    'affiliate.sales_30_days': String(days.sales),
+    'affiliate.sales_all_time': String(all.sales),
+    'affiliate.amount_month': money(month.amount_minor),
+    'affiliate.amount_30_days': money(days.amount_minor),
+    'affiliate.amount_all_time': money(all.amount_minor),
+  };
 }
 
 const hashOf = (facts: RewardFacts): string =>

@@ -103,20 +103,11 @@ export class SimulationWork implements LongWork {
   }
 
   async #add(state: State, each: OrderWithFacts, set: RewardSet): Promise<void> {
-    const { order, facts } = each;
+    const { order } = each;
     const { terms, affiliate_id: affiliateId } = order;
-    if (terms === null || affiliateId === null) return;
-    const groupId = terms.pricing?.rewards?.facts.group_id ?? null;
-    const { affiliates, groups } = state.scope;
-    if (affiliates.length > 0 && !affiliates.includes(affiliateId)) return;
-    if (groups.length > 0 && (groupId === null || !groups.includes(groupId))) return;
-    // An order that a person or a rule refused earns nothing by any rules.
-    if (order.referral_id === null && !EARNED_NOTHING.has(order.decision ?? '')) return;
-    const said = facts.some(({ data }) => data.kind === 'correction')
-      ? ({ kind: 'unknown', why: 'corrected' } as const)
-      : facts.some(({ data }) => data.kind === 'content')
-        ? ({ kind: 'unknown', why: 'edited' } as const)
-        : this.contributions().reprice({ ...order, terms }, set.body.rules);
+    if (terms === null || affiliateId === null || !isWanted(state.scope, order)) return;
+    const groupId = groupOf(order);
+    const said = this.#repriced(each, { ...order, terms }, set);
     if (said.kind === 'unknown') {
       const row = (state.unknown[said.why] ??= { count: 0, order_ids: [] });
       row.count += 1;
@@ -152,6 +143,16 @@ export class SimulationWork implements LongWork {
     state.differences.length = Math.min(state.differences.length, LARGEST);
   }
 
+  #repriced(
+    { facts }: OrderWithFacts,
+    order: Parameters<RewardContributions['reprice']>[0],
+    set: RewardSet,
+  ): Repriced {
+    if (facts.some(({ data }) => data.kind === 'correction')) return { kind: 'unknown', why: 'corrected' };
+    if (facts.some(({ data }) => data.kind === 'content')) return { kind: 'unknown', why: 'edited' };
+    return this.contributions().reprice(order, set.body.rules);
+  }
+
   /** What would be due, within the caps of the draft. They count from the first day of the simulation. */
   async #dueAfter(
     state: State,
@@ -171,6 +172,17 @@ export class SimulationWork implements LongWork {
     for (const { key } of caps) state.used[key] = (state.used[key] ?? 0) + after;
     return after;
   }
+}
+
+type SimulatedOrder = OrderWithFacts['order'];
+
+const groupOf = ({ terms }: SimulatedOrder): number | null => terms?.pricing?.rewards?.facts.group_id ?? null;
+
+/** Is the order within the scope, and not one that a person or a rule refused? Those earn nothing by any rules. */
+function isWanted({ affiliates, groups }: SimulationScope, order: SimulatedOrder): boolean {
+  if (order.referral_id === null && !EARNED_NOTHING.has(order.decision ?? '')) return false;
+  if (affiliates.length > 0 && !affiliates.includes(order.affiliate_id ?? 0)) return false;
+  return groups.length === 0 || groups.includes(groupOf(order) ?? 0);
 }
 
 function addTo(
