@@ -317,10 +317,14 @@ export class ConnectedSite {
     return (
       named &&
       this.#tracked(click, named, {
-        days: cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration,
+        days: this.#days(cookie),
         secure: site.site_url.startsWith('https:'),
       })
     );
+  }
+
+  #days(cookie: VisitAnswer['cookie']): number {
+    return cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration;
   }
 
   /** Does the cookie name this link's affiliate, and stay as it is? */

@@ -520,6 +520,44 @@ async function allEvents(
   return events;
 }
 
+type Buy = (service: TestApp['service'], reference: string) => Promise<unknown>;
+
+async function deliverAll(t: TestApp): Promise<void> {
+  t.clock.advance(60_000);
+  await t.service.events.lineUp();
+  await t.service.events.deliverDue();
+}
+
+/** The shop sends everything again: each order is there once. */
+async function sendAgain(restored: TestApp, during: number, buy: Buy): Promise<void> {
+  const references = [
+    'A-0',
+    'A-4',
+    ...Array.from({ length: during }, (_, n) => `B-${n}`),
+    'C-0',
+    'C-1',
+    'C-2',
+  ];
+  for (const reference of references) await buy(restored.service, reference);
+  const rows = await restored.app.db('referrals').whereNotNull('provider_id').select('provider_id', 'id');
+  expect(new Set(rows.map((row: { provider_id: unknown }) => String(row.provider_id))).size).toBe(
+    rows.length,
+  );
+  expect(rows).toHaveLength(5 + during + 3);
+}
+
+/** Receivers know no id of what they are sent now. */
+async function expectNewEvents(
+  restored: TestApp,
+  before: Awaited<ReturnType<typeof allEvents>>,
+  told: readonly string[],
+): Promise<void> {
+  const later = await restored.service.events.list(Math.max(...before.map(({ id }) => Number(id))));
+  expect(later.length).toBeGreaterThan(0);
+  const ids = later.map(({ webhook_id: id }) => id);
+  expect(ids.filter((id) => told.includes(id))).toEqual([]);
+}
+
 describe('a dump of a server', () => {
   if (testEngine() === 'sqlite') {
     it('is not what a file of SQLite needs', () => {
@@ -549,9 +587,7 @@ describe('a dump of a server', () => {
     await made;
     for (let n = 0; n < 3; n += 1) await buy(t.service, `C-${n}`);
     await t.records.payout();
-    t.clock.advance(60_000);
-    await t.service.events.lineUp();
-    await t.service.events.deliverDue();
+    await deliverAll(t);
     const before = await allEvents(t.service);
     const told = receiver.received.map(({ headers }) => String(headers['webhook-id']));
     await t.close();
@@ -572,30 +608,11 @@ describe('a dump of a server', () => {
       lastPayout,
     ]);
 
-    // the shop sends everything again
-    const references = [
-      'A-0',
-      'A-4',
-      ...Array.from({ length: during }, (_, n) => `B-${n}`),
-      'C-0',
-      'C-1',
-      'C-2',
-    ];
-    for (const reference of references) await buy(restored.service, reference);
-    const rows = await restored.app.db('referrals').whereNotNull('provider_id').select('provider_id', 'id');
-    expect(new Set(rows.map((row: { provider_id: unknown }) => String(row.provider_id))).size).toBe(
-      rows.length,
-    );
-    expect(rows).toHaveLength(5 + during + 3);
+    await sendAgain(restored, during, buy);
     const again = await restored.records.payout();
     expect(again.id).toBeGreaterThan(Math.max(...payouts) + 900_000);
-    restored.clock.advance(60_000);
-    await restored.service.events.lineUp();
-    await restored.service.events.deliverDue();
-    const later = await restored.service.events.list(Math.max(...before.map(({ id }) => Number(id))));
-    expect(later.length).toBeGreaterThan(0);
-    const ids = later.map(({ webhook_id: id }) => id);
-    expect(ids.filter((id) => told.includes(id))).toEqual([]);
+    await deliverAll(restored);
+    await expectNewEvents(restored, before, told);
     expect(await restored.service.verify()).toEqual([]);
     await restored.close();
     await receiver.close();

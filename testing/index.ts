@@ -271,7 +271,7 @@ export class TestProgram {
       case 'returned':
         await this.#comeBack(step.cause);
         return null;
-      case 'wait':
+      default:
         await this.advance(step.time);
         return null;
     }

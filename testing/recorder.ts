@@ -1,4 +1,4 @@
-import { createMemoryHost } from '../adapters/memory-host.js';
+import type { createMemoryHost } from '../adapters/memory-host.js';
 import { catalog } from '../hooks/catalog/index.js';
 import type { App } from '../src/app.js';
 import type { AffiliateService, HostMail } from '../src/index.js';

@@ -1,3 +1,4 @@
+import type * as Mysql from 'mysql2/promise';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { createMemoryHost } from '../../adapters/memory-host.js';
@@ -51,12 +52,12 @@ const OWN: Readonly<Record<ReturnType<typeof testEngine>, (address: string) => O
     };
   },
   mysql: (uri) => {
-    const pool = (require('mysql2/promise') as typeof import('mysql2/promise')).createPool({
+    const pool = (require('mysql2/promise') as typeof Mysql).createPool({
       uri,
       connectionLimit: 4,
     });
     return {
-      database: pool as unknown as DatabaseOption,
+      database: pool,
       ask: async () => ((await pool.query('select 1 as one')) as unknown as { one: number }[][])[0]?.[0]?.one,
       end: () => pool.end(),
     };

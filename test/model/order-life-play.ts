@@ -473,10 +473,7 @@ export class Play {
 
   /** What is told of the refund; null when there is more than one reading of it. */
   #backOf(order: Played, taken: RefundStep, all: number): Plain<Back> | null {
-    // What a person forgave is not told anew with another amount: whether it is forgiven again is not settled.
-    const whole = this.orders.filter((each) => each.whole === order.whole);
-    if ('id' in taken && taken.do !== 'undone' && taken.do !== 'again' && whole.some(isForgiven))
-      if (this.#lastOf(order, taken.id) !== undefined) return null;
+    if (this.#wasForgiven(order, taken)) return null;
     const by = order.sub === null ? 'both' : this.history.partsBy;
     if (taken.do === 'returned') return by === 'amounts' ? null : this.#itemsOf(order, taken);
     if (taken.do === 'total') {
@@ -487,6 +484,13 @@ export class Play {
     const before = this.#lastOf(order, taken.id);
     if (before === undefined) return null;
     return taken.do === 'undone' ? { do: 'undone', id: taken.id } : before;
+  }
+
+  /** What a person forgave is not told anew with another amount: whether it is forgiven again is not settled. */
+  #wasForgiven(order: Played, taken: RefundStep): boolean {
+    if (!('id' in taken) || taken.do === 'undone' || taken.do === 'again') return false;
+    const whole = this.orders.filter((each) => each.whole === order.whole);
+    return whole.some(isForgiven) && this.#lastOf(order, taken.id) !== undefined;
   }
 
   #amountOf(order: Played, taken: Extract<Step, { do: 'refund' }>, all: number): Plain<Back> | null {
@@ -740,8 +744,8 @@ export class Play {
       return expect([name, row?.status]).not.toEqual([name, 'unpaid']);
     const { row: amount, status, open } = settled(due, order.booked, this.history.clawback);
     // An order that earns nothing may have no row, and what it would be called does not matter.
-    const isNothing = amount === 0 && status !== 'paid' && (row === undefined || due.causes.length === 0);
-    if (isNothing) return expect([name, amountOf(row)]).toEqual([name, 0]);
+    const isBare = row === undefined || due.causes.length === 0;
+    if (isBare && isWorthless(amount, status)) return expect([name, amountOf(row)]).toEqual([name, 0]);
     const causes = due.causes.map(wordOf);
     expect([name, row?.status, amountOf(row), ...causes]).toEqual([name, status, amount, ...causes]);
     this.#agreeOnAdjustments(order, row!, open);
@@ -799,3 +803,5 @@ function inputOf(back: Plain<Back>): object {
   }
   return { refund_id: back.id, items: told(back.lines).items };
 }
+
+const isWorthless = (amount: number, status: string): boolean => amount === 0 && status !== 'paid';

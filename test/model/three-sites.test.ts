@@ -51,7 +51,7 @@ class Sites {
 
   /** Connects a site, or connects it again: its servers get the new token and keep what waits. */
   async connect(site: number): Promise<void> {
-    const { site_id, server_token, site_url } = await connectChild(this.t, SITES[site]!);
+    const { site_id, server_token, site_url } = await connectChild(this.t, SITES[site]);
     const { port } = this.t.server.address() as AddressInfo;
     const config = {
       site_id,

@@ -183,13 +183,13 @@ it.each([
     sentTexts.push(body);
     return Promise.resolve(Response.json({ access_token: 't', batch_header: { payout_batch_id: 'X' } }));
   };
-  const { check, send } = paypalPayer({
+  const payer = paypalPayer({
     clientId: 'a',
     clientSecret: 'b',
     fetch: answer as unknown as typeof fetch,
   });
   const details = { payment_email: 'a@shop.test' };
-  expect(await check!(details, { amount, currency })).toMatchObject({ ok: isFine });
+  expect(await payer.check!(details, { amount, currency })).toMatchObject({ ok: isFine });
   if (!isFine) return;
 
   const payment = {
@@ -203,7 +203,7 @@ it.each([
     user_id: 1,
     note: '',
   };
-  await send!({ key: 'B', ref: null, created_at: 0, repeated: false, payments: [payment] });
+  await payer.send!({ key: 'B', ref: null, created_at: 0, repeated: false, payments: [payment] });
   expect(JSON.parse(sentTexts.at(-1)!).items[0].amount).toEqual({ currency, value });
 });
 

@@ -77,7 +77,7 @@ export async function preparedDatabase(): Promise<DatabaseConfig> {
 /** Whether it is a copy of the schema in memory, which nothing was stored in before. */
 export function isCopyInMemory(database: DatabaseOption): boolean {
   if (typeof database === 'function' || !('client' in database)) return false;
-  const { connection } = database as DatabaseConfig;
+  const { connection } = database;
   return typeof connection === 'object' && Buffer.isBuffer(connection['filename']);
 }
 

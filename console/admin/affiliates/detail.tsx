@@ -59,12 +59,7 @@ export function Affiliate(): ReactNode {
 }
 
 function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
-  const id = String(affiliate.id);
   const may = useMay('affiliates', 'write');
-  const seesReferrals = useMay('referrals', 'read');
-  const seesVisits = useMay('visits', 'read');
-  const seesPayouts = useMay('payouts', 'read');
-  const { administrator } = useBoot().rights;
   return (
     <>
       <PageHead
@@ -88,43 +83,55 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           </Suspense>
         </div>
       )}
-      <AddressTabs
-        tabs={[
-          { key: 'summary', label: t('Summary'), content: () => <Summary affiliate={affiliate} /> },
-          seesReferrals && {
-            key: 'referrals',
-            label: t('Referrals'),
-            content: () => <AffiliateReferrals id={id} />,
-          },
-          seesVisits && { key: 'visits', label: t('Clicks'), content: () => <AffiliateVisits id={id} /> },
-          seesReferrals && {
-            key: 'customers',
-            label: t('Customers'),
-            content: () => <AffiliateCustomers id={id} />,
-          },
-          seesPayouts && {
-            key: 'payments',
-            label: t('Payments'),
-            content: () => <AffiliateTransactions id={id} />,
-          },
-          seesPayouts && {
-            key: 'balance',
-            label: t('Balance'),
-            content: () => <AffiliateBalance affiliate={affiliate} />,
-          },
-          administrator && {
-            key: 'history',
-            label: t('History'),
-            content: () => <History object="affiliate" id={id} />,
-          },
-          may && {
-            key: 'settings',
-            label: t('Settings'),
-            content: () => <AffiliateForm affiliate={affiliate} />,
-          },
-        ]}
-      />
+      <Parts affiliate={affiliate} />
     </>
+  );
+}
+
+function Parts({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const id = String(affiliate.id);
+  const may = useMay('affiliates', 'write');
+  const seesReferrals = useMay('referrals', 'read');
+  const seesVisits = useMay('visits', 'read');
+  const seesPayouts = useMay('payouts', 'read');
+  const { administrator } = useBoot().rights;
+  return (
+    <AddressTabs
+      tabs={[
+        { key: 'summary', label: t('Summary'), content: () => <Summary affiliate={affiliate} /> },
+        seesReferrals && {
+          key: 'referrals',
+          label: t('Referrals'),
+          content: () => <AffiliateReferrals id={id} />,
+        },
+        seesVisits && { key: 'visits', label: t('Clicks'), content: () => <AffiliateVisits id={id} /> },
+        seesReferrals && {
+          key: 'customers',
+          label: t('Customers'),
+          content: () => <AffiliateCustomers id={id} />,
+        },
+        seesPayouts && {
+          key: 'payments',
+          label: t('Payments'),
+          content: () => <AffiliateTransactions id={id} />,
+        },
+        seesPayouts && {
+          key: 'balance',
+          label: t('Balance'),
+          content: () => <AffiliateBalance affiliate={affiliate} />,
+        },
+        administrator && {
+          key: 'history',
+          label: t('History'),
+          content: () => <History object="affiliate" id={id} />,
+        },
+        may && {
+          key: 'settings',
+          label: t('Settings'),
+          content: () => <AffiliateForm affiliate={affiliate} />,
+        },
+      ]}
+    />
   );
 }
 

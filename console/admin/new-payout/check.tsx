@@ -65,6 +65,38 @@ function useLeftOut(rows: readonly Row[]) {
   };
 }
 
+/** The plan without those who were left out, and what it pays. */
+function useNarrowed(plan: Config, all: Preview, isOld: boolean) {
+  const out = useLeftOut(all.payable_affiliates);
+  const isNobody = out.kept.length === 0;
+  const isWhole = out.kept.length === all.payable_affiliates.length;
+  const config = isWhole ? plan : { ...plan, affiliate_ids: out.kept.map(({ id }) => id) };
+  const narrowed = usePreview(isWhole || isNobody ? null : config);
+  const preview = isWhole ? all : narrowed.data;
+  const isReading = isOld || (!isWhole && narrowed.isPlaceholderData);
+  const paid = isNobody ? NOTHING : preview;
+  return {
+    out,
+    config,
+    narrowed,
+    preview,
+    ...figuresOf(paid, all.currency),
+    canRun: canRun(paid, isReading),
+  };
+}
+
+const NOTHING = { payable_total_amount: 0, payable_affiliates_count: 0, payable_referral_count: 0 };
+type Paid = typeof NOTHING | Preview | undefined;
+
+const canRun = (paid: Paid, isReading: boolean): boolean =>
+  paid !== undefined && paid !== NOTHING && !isReading;
+
+const figuresOf = (paid: Paid, currency: string): { sum: string; affiliates: number; referrals: number } => ({
+  sum: money(paid?.payable_total_amount, currency),
+  affiliates: paid?.payable_affiliates_count ?? 0,
+  referrals: paid?.payable_referral_count ?? 0,
+});
+
 function Selection({
   plan,
   all,
@@ -78,14 +110,11 @@ function Selection({
   const process = useWrite('payouts.process', { quiet: true, later: true });
   const [, go] = useLocation();
   const [error, setError] = useState<unknown>(null);
-  const out = useLeftOut(all.payable_affiliates);
-  const isWhole = out.kept.length === all.payable_affiliates.length;
-  const config = isWhole ? plan : { ...plan, affiliate_ids: out.kept.map(({ id }) => id) };
-  const narrowed = usePreview(isWhole || out.kept.length === 0 ? null : config);
-  const preview = isWhole ? all : narrowed.data;
-  const isReading = isOld || (!isWhole && narrowed.isPlaceholderData);
-  const { currency } = all;
-  const sum = money(out.kept.length === 0 ? 0 : preview?.payable_total_amount, currency);
+  const { out, config, narrowed, preview, sum, affiliates, referrals, canRun } = useNarrowed(
+    plan,
+    all,
+    isOld,
+  );
   const run = async (): Promise<void> => {
     setError(null);
     try {
@@ -103,14 +132,8 @@ function Selection({
         loading={out.kept.length > 0 && preview === undefined}
         figures={[
           { label: t('Total of this payout'), value: sum },
-          {
-            label: t('Affiliates'),
-            value: number(out.kept.length === 0 ? 0 : (preview?.payable_affiliates_count ?? 0)),
-          },
-          {
-            label: t('Referrals'),
-            value: number(out.kept.length === 0 ? 0 : (preview?.payable_referral_count ?? 0)),
-          },
+          { label: t('Affiliates'), value: number(affiliates) },
+          { label: t('Referrals'), value: number(referrals) },
         ]}
       />
       <LeftOut preview={all} />
@@ -120,16 +143,12 @@ function Selection({
       {error !== null && <Problem error={error} again={onBack} />}
       {process.running && (
         <Making
-          referrals={preview?.payable_referral_count ?? 0}
+          referrals={referrals}
           text={t('You may leave this page. The payout continues, and appears in the list when it is made.')}
         />
       )}
       <div className="fa-form-buttons">
-        <Button
-          loading={process.running}
-          disabled={out.kept.length === 0 || preview === undefined || isReading}
-          onClick={() => void run()}
-        >
+        <Button loading={process.running} disabled={!canRun} onClick={() => void run()}>
           {t('Make payout of {amount}', { amount: sum })}
         </Button>
         <Button variant="default" onClick={onBack}>

@@ -50,6 +50,7 @@ export function ToDo({ reading }: { reading: Reading }): ReactNode {
 }
 
 const ONE = { per_page: 1 };
+const totalOf = (page: { readonly total: number } | undefined): number => page?.total ?? 0;
 
 function useProgramItems({ data }: Reading): readonly Item[] {
   const { rights } = useBoot();
@@ -72,17 +73,17 @@ function useProgramItems({ data }: Reading): readonly Item[] {
     {
       href: '/affiliates?asks_deletion=yes',
       label: t('Requests for deletion'),
-      count: deletions.data?.affiliates.total ?? 0,
+      count: totalOf(deletions.data?.affiliates),
     },
     {
       href: '/referrals?tab=stale',
       label: t('Commissions that wait too long'),
-      count: stale.data?.referrals.total ?? 0,
+      count: totalOf(stale.data?.referrals),
     },
     {
       href: '/suspicions',
       label: t('Suspicious orders'),
-      count: suspicions.data?.events.total ?? 0,
+      count: totalOf(suspicions.data?.events),
     },
     {
       href: '/payouts/new',

@@ -89,48 +89,49 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
 function useHits(text: string): readonly Hit[] {
   const { rights } = useBoot();
   const [search] = useDebouncedValue(text, 200);
-  const enabled = search.length > 0;
-  const query = { search: search.replace(/^#/, ''), per_page: 5 }; // "#1042" is written so in shops
-  const affiliates = useRead(
-    'affiliates.list',
-    { query },
-    { enabled: enabled && rights.affiliates !== 'none' },
-  );
-  const referrals = useRead('referrals.list', { query }, { enabled: enabled && rights.referrals !== 'none' });
-  const payouts = useRead('payouts.list', { query }, { enabled: enabled && rights.payouts !== 'none' });
-  const customers = useRead(
-    'customers.list',
-    { query },
-    { enabled: enabled && rights.affiliates !== 'none' && rights.referrals !== 'none' },
-  );
+  const records = useRecords(search, rights);
+  const screens = [...screenHits(rights), ...deeds(rights)];
+  if (text === '') return screens;
   const named = ({ title }: Hit): boolean => title.toLowerCase().includes(text.toLowerCase());
-  const screens = [...screenHits(rights), ...deeds(rights), ...settingHits(rights)].filter(named);
-  if (text === '') return [...screenHits(rights), ...deeds(rights)];
-  if (!enabled) return screens;
+  return [...[...screens, ...settingHits(rights)].filter(named), ...(search === '' ? [] : records)];
+}
+
+/** Affiliates, commissions, customers and payouts that match. */
+function useRecords(search: string, rights: Rights): readonly Hit[] {
+  const query = { search: search.replace(/^#/, ''), per_page: 5 }; // "#1042" is written so in shops
+  const when = (may: boolean): { enabled: boolean } => ({ enabled: search !== '' && may });
+  const seesAffiliates = rights.affiliates !== 'none';
+  const seesReferrals = rights.referrals !== 'none';
+  const affiliates = useRead('affiliates.list', { query }, when(seesAffiliates));
+  const referrals = useRead('referrals.list', { query }, when(seesReferrals));
+  const customers = useRead('customers.list', { query }, when(seesAffiliates && seesReferrals));
+  const payouts = useRead('payouts.list', { query }, when(rights.payouts !== 'none'));
   return [
-    ...screens,
-    ...(affiliates.data?.affiliates.data ?? []).map(({ id, user, payment_email }) => ({
+    ...rowsOf(affiliates.data?.affiliates).map(({ id, user, payment_email }) => ({
       href: `/affiliates/${id}`,
       title: `${user?.full_name || payment_email || ''} #${id}`,
       kind: t('Affiliate'),
     })),
-    ...(referrals.data?.referrals.data ?? []).map(({ id, description, amount, currency, provider_id }) => ({
+    ...rowsOf(referrals.data?.referrals).map(({ id, description, amount, currency, provider_id }) => ({
       href: `/referrals/${id}`,
       title: `${description || `#${id}`}${provider_id ? ` · ${String(provider_id)}` : ''} · ${money(amount, currency)}`,
       kind: t('Referral'),
     })),
-    ...(customers.data?.customers.data ?? []).map(({ id, full_name: name, email }) => ({
+    ...rowsOf(customers.data?.customers).map(({ id, full_name: name, email }) => ({
       href: `/customers/${id}`,
       title: name || email || `#${id}`,
       kind: t('Customer'),
     })),
-    ...(payouts.data?.payouts.data ?? []).map(({ id, title }) => ({
+    ...rowsOf(payouts.data?.payouts).map(({ id, title }) => ({
       href: `/payouts/${id}`,
       title,
       kind: t('Payout'),
     })),
   ];
 }
+
+const rowsOf = <Row,>(page: { readonly data: readonly Row[] } | undefined): readonly Row[] =>
+  page?.data ?? [];
 
 type Rights = Boot['rights'];
 

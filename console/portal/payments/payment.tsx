@@ -67,6 +67,22 @@ export function Payment(): ReactNode {
   );
 }
 
+function PaidTo({
+  statement: { payee, sent, payment },
+}: {
+  statement: Pick<Statement, 'payee' | 'sent' | 'payment'>;
+}): ReactNode {
+  return (
+    <section>
+      <h2>{t('Paid to')}</h2>
+      <p className="fa-strong fa-lines">{payee.details || '—'}</p>
+      {(sent !== null || payment.method !== 'manual') && (
+        <p className="fa-faint">{methodText(sent?.method ?? payment.method)}</p>
+      )}
+    </section>
+  );
+}
+
 function Sheet({
   statement: { payment, payer, payee, commissions, sent },
   onPage,
@@ -105,13 +121,7 @@ function Sheet({
           <p className="fa-strong">{payee.name}</p>
           <p className="fa-faint">{payee.email}</p>
         </section>
-        <section>
-          <h2>{t('Paid to')}</h2>
-          <p className="fa-strong fa-lines">{payee.details || '—'}</p>
-          {(sent !== null || payment.method !== 'manual') && (
-            <p className="fa-faint">{methodText(sent?.method ?? payment.method)}</p>
-          )}
-        </section>
+        <PaidTo statement={{ payee, sent, payment }} />
       </div>
       <table className="fa-table fa-sheet-table">
         <thead>

@@ -89,9 +89,12 @@ export class CaptchaService {
         ? { valid: true, message: 'The keys work.' }
         : { valid: false, message: 'The provider refused the answer of its widget.' };
     } catch (error) {
-      if (error instanceof AffiliateError && error.cause instanceof NoVerdict)
-        return { valid: false, message: 'The provider does not accept these keys.' };
-      throw error;
+      if (!(error instanceof AffiliateError)) throw error;
+      const isRefused = error.cause instanceof NoVerdict;
+      return {
+        valid: false,
+        message: isRefused ? 'The provider does not accept these keys.' : 'The provider cannot be reached.',
+      };
     }
   }
 

@@ -287,7 +287,7 @@ export class SiteConversions {
     const visit = await this.app.visits.find(visitId);
     if (!visit?.affiliate_id) return fail('visit_mismatch');
     if (visit.created_at < since && click?.affiliateId !== visit.affiliate_id) return fail('visit_mismatch');
-    if (visit.site_id !== null && visit.site_id !== site.site_id) return fail('visit_mismatch');
+    if (![null, site.site_id].includes(visit.site_id)) return fail('visit_mismatch');
     if (named && named.id !== visit.affiliate_id) return fail('visit_mismatch');
     const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');

@@ -44,7 +44,7 @@ type Pace = ReturnType<Needs['works']['pace']>;
 export interface StepOptions {
   readonly createUsers: boolean;
   readonly lease: Lease;
-  /** The size of the batch, in percent of the largest. */
+  /** How long to rest while orders wait. The batches keep their sizes, on which the ids of an import depend. */
   readonly pace: Pace;
 }
 
@@ -63,7 +63,7 @@ export async function stepRun(
   const { stage } = run;
   if (!isStage(stage)) return run;
   const startedAt = performance.now();
-  const page = await migrator.migrate(stage, run.state.cursors[stage] ?? null, sizeOf(stage, options.pace));
+  const page = await migrator.migrate(stage, run.state.cursors[stage] ?? null, BATCH[stage]);
   const rows = checkIds(page.rows);
   const users = await matchUsers(app, stage, rows, options.createUsers);
   const managers = stage === 'affiliates' && page.done ? await matchManagers(app, migrator) : [];
@@ -97,11 +97,6 @@ export async function stepRun(
   if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
   return (await findRun(app.db, run.source)) ?? run;
 }
-
-/** Percent of the largest batch. */
-export const FULL = 100;
-const sizeOf = (stage: Stage, { size }: Pace): number =>
-  Math.ceil((BATCH[stage] * Math.min(FULL, size)) / FULL);
 
 /** The run was cancelled or restarted while the batch was read. */
 class MovedOn extends Error {}

@@ -22,7 +22,7 @@ import {
 } from './repository.js';
 import { keepLinks } from './links.js';
 import { tellRemark } from './remarks.js';
-import { FULL, stepRun } from './run.js';
+import { stepRun } from './run.js';
 import type { CsvPreview } from './sources/csv.js';
 import { CsvUploads } from './uploads.js';
 import { Wipe } from './wipe.js';
@@ -331,7 +331,7 @@ export class MigrationsService {
   ): Promise<void> {
     let run = await findRun(this.app.db, migrator.slug);
     const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
-    const pace = this.app.works.pace(FULL);
+    const pace = this.app.works.pace(1);
     do {
       if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
       if (!this.#isKnownStage(run)) fail('invalid_stage');

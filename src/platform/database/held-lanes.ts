@@ -28,6 +28,6 @@ export class HeldLanes {
   /** Resolves when no transaction of this process holds the lane. */
   async free(lane: string): Promise<void> {
     for (let held = this.#held.get(lane); held; held = this.#held.get(lane))
-      await new Promise<void>((resolve) => held!.wake.push(resolve));
+      await new Promise<void>((resolve) => held.wake.push(resolve));
   }
 }

@@ -71,15 +71,24 @@ export function checkConversion(
     subscription: readSubscription(check, input.subscription),
     commission: money.optional('commission', input.commission),
     rules: readRules(check, input.rules),
-    site_id: input.site_id ?? null,
     ordered_at: readTime(input.ordered_at, now),
-    settings: input.settings ?? {},
-    lead: input.lead ?? null,
+    ...keptOf(input),
   };
   if (needsOrder(conversion)) check.add('order', 'required', 'A sale needs its order.');
   check.throwIfAny();
   return conversion;
 }
+
+/** What is kept as it was given. */
+const keptOf = ({
+  site_id,
+  settings,
+  lead,
+}: ReportedInput): Pick<Conversion, 'site_id' | 'settings' | 'lead'> => ({
+  site_id: site_id ?? null,
+  settings: settings ?? {},
+  lead: lead ?? null,
+});
 
 const isPaidTold = (order: OrderInput | undefined, totals: Totals | null): boolean =>
   order?.paid !== undefined && totals !== null && totals.paid > 0;

@@ -91,6 +91,8 @@ function checkLeadKey(lead: LeadKey): ReturnType<typeof keyOf> {
   return keyOf(lead);
 }
 
+const isKind = (kind: unknown): boolean => typeof kind === 'string' && KIND.test(kind);
+
 function checkName(check: FieldCheck, { provider, reference, kind, account = '' }: LeadKey): void {
   const name = typeof reference === 'string' || typeof reference === 'number' ? exactName(reference) : '';
   if (name === '') check.add('reference', 'required', 'reference is missing.');
@@ -100,7 +102,7 @@ function checkName(check: FieldCheck, { provider, reference, kind, account = '' 
     if (typeof value === 'string' && !LINE.fits(value)) check.add(field, LINE.rule, LINE.says);
   if (name.length > REFERENCE_MAX)
     check.add('reference', 'max', `reference may have ${REFERENCE_MAX} characters.`);
-  if (typeof kind !== 'string' || !KIND.test(kind))
+  if (!isKind(kind))
     check.add('kind', 'pattern', 'kind must be a short word in lower case, such as signup or trial.');
 }
 
@@ -109,7 +111,7 @@ function checkLead(input: LeadInput): ReturnType<typeof keyOf> {
   checkLeadKeys(check, input);
   checkName(check, input);
   // code without types may leave it out
-  const { email, user_id: user, ref }: Partial<BuyerInput> = (input.customer as BuyerInput | undefined) ?? {};
+  const { email, user_id: user, ref }: Partial<BuyerInput> = { ...input.customer };
   if (!email && !user && !ref)
     check.add('customer', 'required', 'A lead needs the customer: email, user_id or ref.');
   check.throwIfAny();

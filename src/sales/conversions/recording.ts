@@ -90,6 +90,14 @@ interface Prepared {
   /** Set when the caller found the affiliate by a coupon: the buyer's click on a link of that affiliate. */
   readonly coupon: { readonly clicked_at: number | null } | null;
 }
+/** Set when the caller found the affiliate by a coupon. */
+const couponOf = (callersRows: CallersRows | undefined): Prepared['coupon'] =>
+  callersRows?.order?.source === 'coupon' ? { clicked_at: callersRows.couponClick ?? null } : null;
+
+/** The source of a lead knows whose sign-up it was, so the customer's names count at once. */
+const isPaidNow = (ready: Ready, callersRows: CallersRows | undefined): boolean =>
+  ready.conversion.lead !== null || paidAt(ready, callersRows?.order, 0) !== null;
+
 const DELETED: Recorded = { referral: null, created: false, reason: 'deleted' };
 /** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
 const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
@@ -185,13 +193,17 @@ export class Recorder {
       mark,
       isShops: callersRows !== undefined,
       click,
-      coupon:
-        callersRows?.order?.source === 'coupon' ? { clicked_at: callersRows.couponClick ?? null } : null,
+      coupon: couponOf(callersRows),
     });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
+    return this.#storeOnce(prepared, mark, callersRows);
+  }
+
+  /** Stores it, unless another request has stored or deleted the order meanwhile. */
+  async #storeOnce(ready: Ready, mark: string, callersRows: CallersRows | undefined): Promise<Recorded> {
     try {
-      return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
-        this.#store(prepared, opened, callersRows),
+      return await this.#together({ affiliateId: ready.row.affiliate_id, callersRows }, (opened) =>
+        this.#store(ready, opened, callersRows),
       );
     } catch (error) {
       if (error instanceof StoredAlready) return this.#repeated(error.stored, mark, callersRows);
@@ -393,13 +405,11 @@ export class Recorder {
     const refused = await this.#refusedUnderLock(ready, affiliate);
     if (refused !== null || affiliate === null)
       return skipped(refused ?? 'affiliate_inactive', affiliate?.id ?? null);
-    // Whoever reports a lead knows whose sign-up it was, so its names count at once.
-    const paid = conversion.lead !== null || paidAt(ready, callersRows?.order, 0) !== null;
+    const paid = isPaidNow(ready, callersRows);
     const buyer = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known, paid });
     const { customerId, isNew, first, waiting } = buyer;
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
-    if (conversion.lead !== null && (await this.#isLead(trx, customerId)))
-      return skipped('lead_known', affiliate.id);
+    if (await this.#isKnownLead(trx, conversion, customerId)) return skipped('lead_known', affiliate.id);
     const followed = await this.#follows(ready, first);
     const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const limited = await this.#limited(trx, withBuyer, followed);
@@ -421,8 +431,8 @@ export class Recorder {
   }
 
   /** A lead pays once per customer; under the customer's lock, so that only one of two at once is the first. */
-  async #isLead(trx: Db, customerId: number | null): Promise<boolean> {
-    if (customerId === null) return false;
+  async #isKnownLead(trx: Db, { lead }: Conversion, customerId: number | null): Promise<boolean> {
+    if (lead === null || customerId === null) return false;
     await this.app.customers.lock(trx, customerId);
     return isLead(trx, customerId);
   }

@@ -82,13 +82,15 @@ function siteCookieOf(app: Needs, header: string, days: number): AttributionCook
   for (const name of names.filter((each) => app.settings.siteMarks.cookies.includes(each)))
     for (const text of valuesOf(header, name)) {
       const [param = '', visit = '', at = '', , click = ''] = text.split('|');
-      const age = app.clock.now() - Number(at) * 1000;
-      const isFresh = at === '' || (age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000);
+      const isFresh = at === '' || isFreshAge(app.clock.now() - Number(at) * 1000, days);
       if (param !== '' && cleanValue(param) === param && isFresh)
         return { ...unsigned(param, toVisitId(visit)), ...clickIn(app, param, click) };
     }
   return null;
 }
+
+const isFreshAge = (age: number, days: number): boolean =>
+  age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000;
 
 /** The latest click of this affiliate on a connected site, which this program told to the site. */
 function clickIn(
