@@ -40,7 +40,7 @@ const CLOCK: Shape = { needs: { now: FUNCTION } };
 const MAILER: Shape = { needs: { send: FUNCTION } };
 const SMTP: Shape = {
   needs: { host: TEXT },
-  may: { port: whole(1, 65_535), secure: FLAG, auth: MAP, from: TEXT },
+  may: { port: whole(1, 65_535), secure: FLAG, auth: MAP, tls: MAP, from: TEXT },
   isClosed: true,
 };
 const SMTP_AUTH: Shape = { needs: all(['user', 'pass'], TEXT), isClosed: true };
@@ -63,7 +63,12 @@ const PROVIDER: Shape = {
     stores: LIST,
   },
 };
-const PROVIDER_INFO: Shape = { needs: all(['title', 'description', 'type'], TEXT) };
+const PROVIDER_INFO: Shape = {
+  needs: {
+    ...all(['title', 'type'], TEXT),
+    description: kind('a text', (value) => typeof value === 'string'),
+  },
+};
 const WEBHOOK: Shape = {
   needs: all(['verify', 'deliveryKey', 'parse'], FUNCTION),
   may: all(['isProbe', 'remark', 'enrich'], FUNCTION),

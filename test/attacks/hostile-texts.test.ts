@@ -301,6 +301,8 @@ const ONLY_READ = new Set([
   'sites.visit utm_campaign',
   'sites.visit utm_medium',
   'sites.visit utm_source',
+  // A sealed token of the primary; another text is no click.
+  'sites.conversion click',
   ...['sub1', 'sub2', 'sub3', 'sub4', 'sub5'].map((name) => `sites.visit ${name}`),
 ]);
 

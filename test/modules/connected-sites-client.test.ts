@@ -250,7 +250,7 @@ describe('pages', () => {
     expect(landing.headers['set-cookie']).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^f_aff_\\d{6}=${alice.id}%7C${visit.id}%7C\\d+%7C\\w+; Max-Age=2592000; Path=/; Secure; SameSite=Lax$`,
+          `^f_aff_\\d{6}=${alice.id}%7C${visit.id}%7C\\d+%7C\\w+%7C[\\w-]+; Max-Age=2592000; Path=/; Secure; SameSite=Lax$`,
         ),
       ),
     ]);

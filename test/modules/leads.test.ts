@@ -94,7 +94,7 @@ describe('a lead', () => {
     ['no reference', { reference: '' }, 'reference'],
     ['a reference that is too long', { reference: 'x'.repeat(151) }, 'reference'],
     ['a control character', { reference: 'a\u0000' }, 'reference'],
-    ['an unknown key', { defered: true }, 'defer'],
+    ['an unknown key', { defered: true }, 'defered'],
   ])('is refused with %s', async (_what, more, field) => {
     await expect(lead(more as Partial<LeadInput>)).rejects.toMatchObject({
       status: 422,

@@ -83,7 +83,7 @@ describe('the books', () => {
     t.service.hooks.addAction('settings_updated', () => t.app.works.stop('currency', 0));
     const { body } = await t.admin
       .post('/settings/referral-config')
-      .send({ referral_config: { currency: 'EUR' } })
+      .send({ referral_config: { currency: 'EUR' }, confirm: 'yes' })
       .expect(409);
 
     expect(body.code).toBe('currency_changing');
