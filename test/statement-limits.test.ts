@@ -183,25 +183,3 @@ if (engine === 'sqlite')
   it('is not for SQLite', () => {
     expect(engine).toBe('sqlite');
   });
-
-if (engine === 'sqlite') {
-  describe('a list in an order without an index over very many rows', () => {
-    it('is given up after ten seconds with what to narrow', async () => {
-      const t = await startApp({ database: await testDatabase({ shared: true }) });
-      await t.admin.get('/visits?order_by=url').expect(200);
-      const name = t.app.db.name('visits');
-      await t.app.db.knex.raw(`alter table ${name} rename to kept_visits`);
-      await t.app.db.knex.raw(
-        `create view ${name} as with recursive n(x) as (select 1 union all select x + 1 from n) ` +
-          'select v.* from kept_visits v right join n on v.id = x',
-      );
-
-      const { body } = await t.admin.get('/visits?order_by=url').expect(422);
-      await t.app.db.knex.raw(`drop view ${name}`);
-      await t.app.db.knex.raw(`alter table kept_visits rename to ${name}`);
-
-      expect(body.code).toBe('search_too_slow');
-      expect(body.message).toContain('fewer days');
-    }, 30_000);
-  });
-}
