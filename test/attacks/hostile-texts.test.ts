@@ -264,7 +264,8 @@ const ONLY_READ = new Set([
   'payouts.preview config.title',
   'payouts.preview config.description',
   'payouts.preview config.preview_token',
-  // What is looked for, or mailed at once.
+  // What is looked for, mailed or asked elsewhere at once.
+  'captcha.validate token',
   'messages.preview audience.matching.search',
   'messages.test audience.matching.search',
   'messages.test subject',
