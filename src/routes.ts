@@ -6,7 +6,13 @@ import {
 import { apiKeyRoutes } from './program/api-keys/index.js';
 import { auditRoutes } from './program/audit/index.js';
 import { captchaRoutes } from './edges/captcha/index.js';
-import { conversionRoutes, couponRoutes, leadRoutes, skippedRoutes, tryRoutes } from './sales/conversions/index.js';
+import {
+  conversionRoutes,
+  couponRoutes,
+  leadRoutes,
+  skippedRoutes,
+  tryRoutes,
+} from './sales/conversions/index.js';
 import { creativeRoutes } from './sales/creatives/index.js';
 import { customerRoutes, customersOfAffiliateRoutes } from './books/customers/index.js';
 import { emailRoutes } from './edges/emails/index.js';
