@@ -48,17 +48,19 @@ const serviceOf = async (options: AffiliateServiceOptions = {}) =>
 describe('calls from code', () => {
   it('wait for the database, which the first of them opens', async () => {
     const service = await serviceOf();
+    const copy = service.migrations.exportProgram();
     const [found, listed, features, rows, due, keys] = await Promise.all([
       service.affiliates.findByUser(7),
       service.referrals.list(),
       service.settings.features.list(),
-      service.migrations.exportProgram().next(),
+      copy.next(),
       service.jobs.runDue(),
       service.permissions.getPermissions(2),
     ]);
     expect([found, listed.total, keys]).toEqual([null, 0, []]);
     expect(features.length).toBeGreaterThan(0);
     expect(rows.done).toBe(false);
+    await copy.return(undefined); // it reads in a transaction, which closing waits for
     expect(due.length).toBeGreaterThan(0);
     await service.close();
   });
