@@ -265,7 +265,6 @@ const ONLY_READ = new Set([
   'payouts.preview config.description',
   'payouts.preview config.preview_token',
   // What is looked for, mailed or asked elsewhere at once.
-  'captcha.validate token',
   'messages.preview audience.matching.search',
   'messages.test audience.matching.search',
   'messages.test subject',
@@ -291,6 +290,14 @@ const ONLY_READ = new Set([
   // Sealed.
   ...['recaptcha.v2_', 'recaptcha.v3_', 'hcaptcha.', 'turnstile.'].map(
     (name) => `captcha.save settings.providers.${name}secret_key`,
+  ),
+  // Tried at once, and not stored.
+  'captcha.validate token',
+  ...['recaptcha.v2_', 'recaptcha.v3_', 'hcaptcha.', 'turnstile.'].flatMap((name) =>
+    ['site_key', 'secret_key'].map((key) => `captcha.validate settings.providers.${name}${key}`),
+  ),
+  ...['recaptcha', 'hcaptcha', 'turnstile'].map(
+    (name) => `captcha.validate settings.providers.${name}.error_message`,
   ),
   'license.activate license_key',
   // Sent back with the record, and never changed.
