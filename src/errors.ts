@@ -58,7 +58,6 @@ export const ERRORS = {
   coupon_not_found: [404, 'No affiliate has this coupon.'],
   customer_not_found: [404, 'No such customer of this affiliate.'],
   customer_name_taken: [422, 'Another customer has this e-mail address. Merge the two customers instead.'],
-  own_customer: [422, 'This customer is the affiliate. Nobody can be their own customer.'],
   customer_linked: [422, 'The customer belongs to another affiliate.'],
   referral_not_found: [404, 'No such referral.'],
   referral_paid: [422, 'The referral is paid and cannot be changed.'],

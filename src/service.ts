@@ -25,7 +25,6 @@ import type { UsersService } from './edges/users/index.js';
 import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
 import { createHealth, healthHandler, healthPaths, type Health } from './health.js';
 import { prometheusText, readMetrics, type Metrics } from './metrics.js';
-import { pluginGlobals, type PluginGlobals, type PluginPlaces } from './plugin-globals.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
@@ -93,14 +92,6 @@ export interface AffiliateService extends Services {
   metrics(): Promise<Metrics>;
   /** The same as text, in the format of Prometheus. */
   metrics(format: 'prometheus'): Promise<string>;
-  /** With the option `compat`: what pages of the plugin's own apps need. */
-  readonly compat: {
-    /**
-     * Returns the values for `window.fluentAffiliateAdmin`, which the plugin's admin app starts with. Throws
-     * `rest_forbidden` without a signed-in user.
-     */
-    appGlobals(req: IncomingMessage, places: PluginPlaces): Promise<PluginGlobals>;
-  };
   /** The OpenAPI 3.1 document of the mounted routes. */
   openapi(): Readonly<Record<string, unknown>>;
   /**
@@ -275,12 +266,6 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
         (await risks(app, built.found)).map(({ code }) => code),
       );
     }),
-    compat: {
-      appGlobals: async (req, places) => {
-        await isOpen();
-        return pluginGlobals(app, req, places);
-      },
-    },
     openapi: () =>
       openapi(allRoutes(), {
         title: app.options.brandName,

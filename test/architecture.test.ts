@@ -78,12 +78,6 @@ const TABLE: readonly Row[] = [
     code: [CORE, HTTP],
     types: [ANYTHING],
   },
-  {
-    // a page that reads several modules
-    files: /^src\/plugin-globals\.ts$/,
-    code: [CORE, ERRORS, ACCESS, MODULE_TYPES],
-    types: [APP, NODE],
-  },
   { files: /^src\/platform\/context-logger\.ts$/, code: [CORE], types: [CORE, PLATFORM] },
   {
     files: /^src\/platform\/access\//,

@@ -9,7 +9,6 @@ import { ERRORS } from '../src/errors.js';
 import { allRoutes } from '../src/routes.js';
 import { INVARIANTS } from '../src/books/ledger/invariants-table.js';
 import { optionRows, tables, withTables } from './support/docs.js';
-import { flowPicture } from './support/flow-picture.js';
 import { codeFiles, readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
@@ -30,10 +29,6 @@ const markdownOf = (folder: string): string[] =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-
-it('docs/how-it-works.md shows the drawing that `npm run docs` makes', () => {
-  expect(readText('docs/pictures/how-it-works.svg')).toBe(flowPicture());
-});
 
 describe('docs/reference.md', () => {
   it('holds the tables of the source; `npm run docs` writes them', () => {

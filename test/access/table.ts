@@ -59,6 +59,6 @@ export const FOR_PEOPLE = new RegExp(
     String.raw`^(POST|PATCH) \/settings\/email-config(\/emails)?$`,
     String.raw`^POST \/settings\/migrations\/(start|check|files)$`,
     String.raw`\/settings\/payers\b`,
-    String.raw`^POST \/settings\/(addons\/install|program-rules|captcha(\/validate)?)$`,
+    String.raw`^POST \/settings\/(addons\/install|program-rules|captcha)$`,
   ].join('|'),
 );

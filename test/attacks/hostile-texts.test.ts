@@ -163,7 +163,6 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     more: ['full_name', 'username', 'email', 'note', 'payment_email', 'url'],
   }),
   'registration.verify': () => ({ user: 0, body: { reference: 'r', code: '123456' } }),
-  'captcha.validate': () => ({ body: { settings: {}, token: 't' } }),
   'captcha.save': () => ({ body: { is_enabled: 'no', settings: {} } }),
   'emails.save_config': () => ({
     body: { settings: {} },

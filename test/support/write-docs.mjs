@@ -1,9 +1,8 @@
-// `npm run docs`: writes the generated parts of docs/reference.md, the programs of docs/hosts.md, the drawing of
-// docs/how-it-works.md and the whole of hooks/README.md.
+// `npm run docs`: writes the generated parts of docs/reference.md, the programs of docs/hosts.md and the whole of
+// hooks/README.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hooksReadme } from '../../hooks/readme.ts';
 import { withPrograms, withTables } from './docs.ts';
-import { flowPicture } from './flow-picture.ts';
 
 const root = new URL('../../', import.meta.url);
 const reference = new URL('docs/reference.md', root);
@@ -14,4 +13,3 @@ writeFileSync(
   withPrograms(readFileSync(hosts, 'utf8'), (path) => readFileSync(new URL(path, root), 'utf8')),
 );
 writeFileSync(new URL('hooks/README.md', root), hooksReadme());
-writeFileSync(new URL('docs/pictures/how-it-works.svg', root), flowPicture());

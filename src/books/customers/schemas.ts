@@ -71,11 +71,7 @@ const customerChoice = named(
   }),
 );
 export type WireCustomerChoice = Static<typeof customerChoice>;
-export const customersFound = object({
-  customers: array(customerChoice),
-  /** The affiliate who would be given one of them. */
-  affiliate: nullable(nestedAffiliate),
-});
+export const customersFound = object({ customers: array(customerChoice) });
 const customerName = object({ kind: oneOf(...NAME_KINDS), name: string, since: string });
 export type WireCustomerName = Static<typeof customerName>;
 export const customerPatch = Type.Object({

@@ -1,7 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { presentCaptcha } from './presenter.js';
-import { captchaAnswer, captchaBody, captchaTest, captchaTested } from './schemas.js';
+import { captchaAnswer, captchaBody } from './schemas.js';
 import { CAPTCHA } from './service.js';
 import type { CaptchaInput } from './types.js';
 import type { CaptchaService } from './service.js';
@@ -37,19 +37,5 @@ export const captchaRoutes: readonly Route<RouteNeeds>[] = [
       ...presentCaptcha(await app.captcha.save((body.settings ?? {}) as CaptchaInput)),
       message: 'The settings of the check were saved.',
     }),
-  }),
-  defineRoute({
-    id: 'captcha.validate',
-    method: 'post',
-    paths: ['/settings/captcha/validate'],
-    access: policies.settingsOfPeople,
-    summary: 'Try keys of the security check with an answer of its widget',
-    body: captchaTest,
-    response: captchaTested,
-    handler: async ({ app, body }) => {
-      const { settings = {}, provider = settings.active_provider } = body;
-      const input = { ...settings, ...(provider && { active_provider: provider }) } as CaptchaInput;
-      return app.captcha.test(input, body.token);
-    },
   }),
 ];

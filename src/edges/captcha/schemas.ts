@@ -1,7 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import {
   array,
-  boolean,
   flag,
   mapOf,
   object,
@@ -11,7 +10,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { ANSWER_MAX, PROVIDER_KEYS, type ProviderSettings } from './types.js';
+import { PROVIDER_KEYS, type ProviderSettings } from './types.js';
 
 const key = optional(text(255));
 const plainKeys: TObject = object({ site_key: key, secret_key: key, error_message: key });
@@ -26,26 +25,21 @@ const recaptchaKeys: TObject = object({
 });
 const provider = oneOf(...PROVIDER_KEYS);
 
-const settings = object({
-  enabled: optional(flag),
-  active_provider: optional(provider),
-  providers: optional(
+export const captchaBody = object({
+  settings: optional(
     object({
-      recaptcha: optional(recaptchaKeys),
-      hcaptcha: optional(plainKeys),
-      turnstile: optional(plainKeys),
+      enabled: optional(flag),
+      active_provider: optional(provider),
+      providers: optional(
+        object({
+          recaptcha: optional(recaptchaKeys),
+          hcaptcha: optional(plainKeys),
+          turnstile: optional(plainKeys),
+        }),
+      ),
     }),
   ),
 });
-export const captchaBody = object({ settings: optional(settings) });
-
-/** `token`: what the provider's widget gave for these keys. Absent keys, and masks, are the stored ones. */
-export const captchaTest = object({
-  provider: optional(provider),
-  settings: optional(settings),
-  token: text(ANSWER_MAX, 1),
-});
-export const captchaTested = object({ valid: boolean, message: string });
 
 /** Which keys there are depends on the provider. */
 const providerSettings = Type.Unsafe<ProviderSettings>(
@@ -62,9 +56,6 @@ export const captchaAnswer = object({
     providers: mapOf(providerSettings),
   }),
   providers: array(object({ key: provider, title: string })),
-  /** The provider in use has both keys. */
-  validated: boolean,
   message: optional(string),
 });
-export type CaptchaTested = Static<typeof captchaTested>;
 export type CaptchaAnswer = Static<typeof captchaAnswer>;

@@ -54,11 +54,11 @@ export class Permissions {
     return [keys].flat().some((key) => isPermissionKey(key) && held.has(key));
   }
 
-  /** Every right the user has, with those that others imply; `admin` and every key for an administrator. */
+  /** The stored list; `admin` and every key for an administrator. */
   async getPermissions(userId: number): Promise<(PermissionKey | 'admin')[]> {
-    if (await this.isAdmin(userId)) return ['admin', ...PERMISSION_KEYS];
-    const held = expandPermissions(await readPermissions(this.app.db, userId));
-    return PERMISSION_KEYS.filter((key) => held.has(key));
+    return (await this.isAdmin(userId))
+      ? ['admin', ...PERMISSION_KEYS]
+      : readPermissions(this.app.db, userId);
   }
 
   allPermissionSets(): Record<PermissionKey, { label: string }> {

@@ -31,7 +31,6 @@ import {
   card,
   customerColumns,
   customerRecord,
-  nestedAffiliate,
   numberOrBlank,
   numberOrText,
   referralRecord,
@@ -175,7 +174,6 @@ export const transactionPage = object({ transactions: pageOf(transactionOfAffili
 export const customerPage = object({
   customers: pageOf(object({ ...customerColumns, referrals_count: integer })),
   lifetime_expiry_days: numberOrBlank,
-  affiliate: nullable(nestedAffiliate),
 });
 export const customerSearch = Type.Object({ search: optional(text(200)) });
 export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });
