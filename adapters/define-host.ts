@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { systemClock } from '../src/core/clock.js';
-import { nearest } from '../src/core/nearest.js';
+import { nearMiss } from '../src/core/nearest.js';
 import type {
   DefinedHost,
   HostDefinition,
@@ -378,7 +378,11 @@ const unknownKeys = (definition: object): string[] =>
     const before = part === '' ? '' : `${part}.`;
     return Object.keys(value)
       .filter((key) => !known.includes(key))
-      .map((key) => `\`${before}${key}\` is unknown; did you mean \`${before}${nearest(key, known)}\`?`);
+      .map((key) => {
+        const near = nearMiss(key, known);
+        const hint = near === null ? '.' : `; did you mean \`${before}${near}\`?`;
+        return `\`${before}${key}\` is unknown${hint}`;
+      });
   });
 
 const at = (value: unknown, path: string): unknown =>

@@ -30,14 +30,19 @@ export function toWeb(
 }
 
 /**
- * A Web `Request` for functions that take node's: `service.conversions.record(plainRequest(request), order)`.
+ * A Web `Request` for functions that take node's: `service.conversions.record(plainRequest(request), order)`. Where
+ * there are only its headers, as in an action of Next.js, these are enough: `plainRequest(await headers())`.
  */
-export function plainRequest(request: Request, client: WebClient = {}): IncomingMessage {
+export function plainRequest(given: Request | Headers, client: WebClient = {}): IncomingMessage {
+  const request = given instanceof Headers ? withHeadersOnly(given) : given;
   const req = nodeRequest(request.bodyUsed ? new Request(request.url, headOf(request)) : request, client);
   if (request.bodyUsed) Object.defineProperty(req, 'readableDidRead', { value: true });
   remember(req, request);
   return req;
 }
+
+const withHeadersOnly = (headers: Headers): Request =>
+  new Request(`http://${headers.get('host') ?? 'localhost'}/`, { headers: [...headers] });
 
 const headOf = ({ method, headers, signal }: Request): RequestInit => ({ method, headers, signal });
 

@@ -40,6 +40,7 @@ const OPTIONS = {
   'ignore-link-columns': flag,
   report: text,
   apply: flag,
+  plan: flag,
   file: text,
   to: text,
   'as-copy': flag,
@@ -84,7 +85,8 @@ Commands
   migrate     import the data of another affiliate system; can be stopped and repeated at any time
   reconcile   recount every affiliate whose figures disagree, and report what changed
   doctor      check connection, schema, durability and the books; changes nothing
-  schema      show whether the tables are up to date; --apply creates or changes them
+  schema      show whether the tables are up to date; --plan prints what the missing steps do and whether they
+              lock a table, --apply creates or changes the tables
   move        move the program to the empty database --to, with its identity: cookies, links, API keys, sites
               and webhooks go on working; stop the host first
   go-live     let a copy that \`move --as-copy\` made send mail

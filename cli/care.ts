@@ -1,7 +1,9 @@
 import { silentLogger } from '../src/index.js';
 import { storedRisks } from '../src/risks.js';
-import { UsageError, type Flags } from './arguments.js';
-import { openService, terminalLogger } from './open.js';
+import { connectionOf } from '../adapters/database/source.js';
+import { createDatabase } from '../src/platform/database/index.js';
+import { required, UsageError, type Flags } from './arguments.js';
+import { openService, refuseMissingFile, terminalLogger } from './open.js';
 import { table, violationText, type Terminal } from './print.js';
 
 /** Computes stored totals again and prints every figure it changed. */
@@ -75,8 +77,33 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
   }
 }
 
+/** Prints what the missing schema steps do; changes nothing. */
+async function plan(flags: Flags, terminal: Terminal): Promise<number> {
+  refuseMissingFile(flags, { migrate: false });
+  const database = createDatabase({
+    database: connectionOf(required(flags, 'database')),
+    tablePrefix: flags['table-prefix'] ?? 'fa_',
+    migrate: false,
+    durability: 'warn',
+    log: silentLogger,
+  });
+  try {
+    const steps = await database.plan();
+    const rows = steps.flatMap(({ id, changes }) =>
+      changes.map(({ does, table: name, rows: n, locks }) => [id, does, name ?? '', n, locks]),
+    );
+    if (flags.json) terminal.out(`${JSON.stringify(steps, null, 2)}\n`);
+    else if (steps.length === 0) terminal.out('The tables are up to date.\n');
+    else terminal.out(table([['step', 'does', 'table', 'rows now', 'locks'], ...rows]));
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
 /** Says whether the tables are up to date; with --apply, updates them. */
 export async function schema(flags: Flags, terminal: Terminal): Promise<number> {
+  if (flags.plan) return plan(flags, terminal);
   try {
     const { service, app } = await openService(flags, { migrate: flags.apply, logger: silentLogger });
     const steps: { id: string; applied_at: number | string }[] = await app

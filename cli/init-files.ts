@@ -1,3 +1,4 @@
+import { randomToken } from '../src/core/random.js';
 import { mountOf } from './init-mounts.js';
 import type { Plan, Writing } from './init-plan.js';
 
@@ -19,7 +20,7 @@ export function filesFor(plan: Plan): Readonly<Record<string, string>> {
     ...mountOf(plan.framework, say),
     [`host.fixture${end}`]: fixture(say),
     [`host.test${end}`]: contractTest(say),
-    '.env.affiliates': environment(plan),
+    [environmentFile(plan)]: environment(plan),
   };
 }
 
@@ -76,17 +77,26 @@ export const signOut = (${req}) => sessions.delete(sessionId(req));
 }
 
 const host = (
-  { ids }: Plan,
-  { end }: Writing,
+  plan: Plan,
+  { end, type }: Writing,
 ): string => `import { defineHost } from 'affiliate-service/adapters';
 import { byEmail, byIds, search, sessionOf } from './people${end}';
 
 const url = process.env.SITE_URL ?? 'http://localhost:3000';
 
+/** \`init\` has written one into ${environmentFile(plan)}. Without it, what was signed holds until the next start. */
+export const secret = process.env.AFFILIATES_SECRET ?? untilTheNextStart();
+
+function untilTheNextStart()${type(': string')} {
+  if (${isLive(plan)})
+    throw new Error('AFFILIATES_SECRET is not set. ${readingOf(plan)}');
+  return crypto.randomUUID() + crypto.randomUUID();
+}
+
 export const host = defineHost({
   site: { url, name: 'My shop', timeZone: 'UTC', loginUrl: \`\${url}/login\` },
-  ids: '${ids}',
-  secret: process.env.AFFILIATES_SECRET ?? 'only while trying it out, 32 characters',
+  ids: '${plan.ids}',
+  secret,
   session: sessionOf, // { user, signIn } or undefined
   user: ({ id, email, name }) => ({ id, email, name }),
   rights: ({ isAdmin }) => (isAdmin ? 'administrator' : []),
@@ -99,11 +109,11 @@ const service = (
   { end }: Writing,
 ): string => `import { createAffiliateService } from 'affiliate-service';
 import { consoleApp, portalApp } from 'affiliate-service/console';
-import { host } from './host${end}';
+import { host, secret } from './host${end}';
 
 export const service = createAffiliateService(host, {
   database: ${databaseOption(database)},
-  secret: process.env.AFFILIATES_SECRET ?? 'only while trying it out, 32 characters',
+  secret,
 });
 
 /** The pages that come with the package, by the addresses you choose. */
@@ -120,12 +130,12 @@ const programOfNext = (
 import { createAffiliateService } from 'affiliate-service';
 import { toWeb } from 'affiliate-service/bridges';
 import { consoleApp, portalApp } from 'affiliate-service/console';
-import { host } from './host${end}';
+import { host, secret } from './host${end}';
 
 function start() {
   const service = createAffiliateService(host, {
     database: ${databaseOption(database)},
-    secret: process.env.AFFILIATES_SECRET ?? 'only while trying it out, 32 characters',
+    secret,
     tracking: { trustProxy: false }, // \`addressOf\` reads it instead
   });
   const handle = toWeb(service, {
@@ -162,12 +172,25 @@ function databaseOption(database: string): string {
     : `{ client: '${client}', connection: process.env.AFFILIATES_DATABASE ?? '' }`;
 }
 
-const environment = ({
-  database,
-}: Plan): string => `# Read by host and affiliates: node --env-file=.env.affiliates …
+/** The file that the framework reads by itself, or one that is named at the start. */
+export const environmentFile = ({ framework }: Plan): string =>
+  framework === 'next' ? '.env.local' : '.env.affiliates';
+
+/** Next builds pages in production mode, too, and needs no secret for that. */
+const isLive = ({ framework }: Plan): string =>
+  framework === 'next'
+    ? "process.env.NODE_ENV === 'production' && process.env.NEXT_PHASE !== 'phase-production-build'"
+    : "process.env.NODE_ENV === 'production'";
+
+const readingOf = (plan: Plan): string =>
+  plan.framework === 'next'
+    ? 'Next reads it from .env.local.'
+    : `Start with: node --env-file=${environmentFile(plan)} …`;
+
+const environment = (plan: Plan): string => `# ${readingOf(plan)} Keep it out of version control.
 SITE_URL=http://localhost:3000
-AFFILIATES_SECRET=replace this by 32 random characters or more
-AFFILIATES_DATABASE=${database}
+AFFILIATES_SECRET=${randomToken(48)}
+AFFILIATES_DATABASE=${plan.database}
 `;
 
 const fixture = ({

@@ -33,7 +33,7 @@ export async function openService(flags: Flags, options: AffiliateServiceOptions
 }
 
 /** Opening a file that does not exist would make an empty one. */
-function refuseMissingFile(flags: Flags, { migrate }: AffiliateServiceOptions): void {
+export function refuseMissingFile(flags: Flags, { migrate }: Pick<AffiliateServiceOptions, 'migrate'>): void {
   const { client, connection } = connectionOf(required(flags, 'database'));
   if (migrate === false && client === 'better-sqlite3' && !existsSync(connection))
     usage('The file of --database does not exist.');

@@ -1,5 +1,5 @@
 import { ApiError, errorOf } from './error.js';
-import { OPERATIONS, type Operations } from './operations.js';
+import { OPERATIONS, type Events, type Operations } from './operations.js';
 import { fillPath, queryText } from './query.js';
 import type { Page } from './types.js';
 
@@ -12,6 +12,19 @@ export type OperationId = keyof Operations;
 /** The input of an operation: those of `params`, `query` and `body` that it has. */
 export type InputOf<Id extends OperationId> = Omit<Operations[Id], 'response'>;
 export type AnswerOf<Id extends OperationId> = Operations[Id]['response'];
+
+export type EventType = keyof Events;
+
+/** An event as a webhook brings it, and `GET /events`: its `type` says what `data` holds. */
+export type ProgramEvent = {
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly timestamp: string;
+    readonly data: Events[Type];
+    /** The fields of `data` that had another value before. */
+    readonly previous: Partial<Events[Type]>;
+  };
+}[EventType];
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -84,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
     accept: string,
     call: CallOptions = {},
   ): Promise<Response> {
-    const [method, path] = OPERATIONS[id];
+    const [method, path] = operationOf(id);
     const url = baseUrl + fillPath(path, input.params) + queryText(input.query);
     const key = method === 'POST' ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined;
     const init: RequestInit = {
@@ -158,6 +171,12 @@ export function createClient(options: ClientOptions): Client {
       nonce = fresh;
     },
   } as unknown as Client;
+}
+
+function operationOf(id: string): readonly [string, string] {
+  if (!Object.hasOwn(OPERATIONS, id))
+    throw new TypeError(`There is no operation "${id}". The client's operations are in docs/reference.md.`);
+  return OPERATIONS[id as OperationId];
 }
 
 function pageIn(answer: unknown): Page<unknown> {

@@ -1,19 +1,22 @@
 import { currencyDigits, isCurrency } from '../src/core/currency.js';
 import { hasMoreDecimals, readDecimal } from '../src/core/decimal.js';
 import { PrimaryError } from './client.js';
-import type { ConversionReport, FollowUp } from './types.js';
+import type { ConversionReport, FollowUp, LeadReport } from './types.js';
 
 // What the primary would refuse is refused here at once: a report that waits for the primary could be lost
 // when it is refused later.
 
 const REFERENCE_MAX = 150;
 const PARAM_MAX = 191;
+const KIND_MAX = 30;
+const CLICK_MAX = 64;
 const PRODUCTS_MAX = 100;
 const NAMES = {
   conversion: [
     'reference',
     'affiliate_param',
     'visit_id',
+    'click',
     'order',
     'currency',
     'status',
@@ -22,6 +25,16 @@ const NAMES = {
     'customer',
     'products',
     'amount',
+    'occurred_at',
+  ],
+  lead: [
+    'reference',
+    'kind',
+    'customer',
+    'affiliate_param',
+    'visit_id',
+    'description',
+    'defer',
     'occurred_at',
   ],
   order: ['subtotal', 'tax', 'shipping', 'discount'],
@@ -57,6 +70,7 @@ export function checkConversion(report: ConversionReport, currency: string | nul
   oneOf('type', report.type, ['sale', 'opt_in']);
   optionalText('affiliate_param', report.affiliate_param, PARAM_MAX);
   optionalText('description', report.description, 500);
+  optionalText('click', report.click, CLICK_MAX);
   if (report.visit_id !== undefined && !(Number.isSafeInteger(report.visit_id) && report.visit_id > 0))
     refuse('visit_id', 'the number of a visit.');
   const order: unknown = report.order;
@@ -66,6 +80,16 @@ export function checkConversion(report: ConversionReport, currency: string | nul
   checkAmounts('order.', order, { names: NAMES.order, digits });
   checkCustomer(report.customer);
   checkProducts(report.products, digits);
+}
+
+export function checkLead(report: LeadReport): void {
+  checkReference(report.reference);
+  checkNames('', report, NAMES.lead);
+  if (!isText(report.kind, KIND_MAX)) refuse('kind', 'a short word such as signup or trial.');
+  optionalText('affiliate_param', report.affiliate_param, PARAM_MAX);
+  optionalText('description', report.description, 255);
+  checkCustomer(report.customer);
+  if (!isText(report.customer?.email, PARAM_MAX)) refuse('customer.email', 'the address of the customer.');
 }
 
 export function checkChange(change: FollowUp): void {

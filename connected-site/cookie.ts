@@ -7,8 +7,8 @@ const DAY_SECONDS = 86_400;
 const MAX_LENGTH = 300;
 
 /**
- * Who brought this visitor: `<affiliate id>|<visit id>`, then when and by which link. It proves nothing; the
- * primary checks the first two.
+ * Who brought this visitor: `<affiliate id>|<visit id>`, then when, by which link, and the click as the primary
+ * signed it. The rest proves nothing; the primary checks the first two.
  */
 export interface Held {
   readonly param: string;
@@ -17,6 +17,8 @@ export interface Held {
   readonly at: number;
   /** The value of the link as a mark. */
   readonly link: string;
+  /** The latest click, for the rules against fraud; '' when the primary told none. */
+  readonly click: string;
 }
 
 /** Recognises the value of a link without naming anybody. */
@@ -38,7 +40,8 @@ export function readHeld(req: IncomingMessage, names: readonly string[]): Held |
 }
 
 export function parseHeld(text: string): Held | null {
-  const [param = '', visit = '', at = '', link = ''] = text.length > MAX_LENGTH ? [] : text.split('|');
+  const [param = '', visit = '', at = '', link = '', click = ''] =
+    text.length > MAX_LENGTH ? [] : text.split('|');
   return param === ''
     ? null
     : {
@@ -46,11 +49,12 @@ export function parseHeld(text: string): Held | null {
         visitId: /^[1-9]\d{0,14}$/.test(visit) ? Number(visit) : null,
         at: /^\d{1,11}$/.test(at) ? Number(at) : 0,
         link,
+        click: /^[\w-]{1,64}$/.test(click) ? click : '',
       };
 }
 
-export const heldText = ({ param, visitId, at, link }: Held): string =>
-  `${param}|${visitId ?? ''}|${at}|${link}`;
+export const heldText = ({ param, visitId, at, link, click }: Held): string =>
+  `${param}|${visitId ?? ''}|${at}|${link}${click === '' ? '' : `|${click}`}`;
 
 export const heldCookie = (
   name: string,

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { isbot } from 'isbot';
 import { cleanValue, linkFields, mayHold } from '../src/core/link-value.js';
+import { SUB_IDS } from '../src/core/sub-ids.js';
 
-const UTM = ['utm_campaign', 'utm_medium', 'utm_source'] as const;
+const UTM = ['utm_campaign', 'utm_medium', 'utm_source', ...SUB_IDS] as const;
 const PREFETCH = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 const MAX_ADDRESS = 8192;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrimaryError, SignedClient, UNEXPECTED } from './client.js';
 import { siteCookie } from '../src/core/site-cookie.js';
-import { checkChange, checkConversion, checkReference, isNoSegment } from './check.js';
+import { checkChange, checkConversion, checkLead, checkReference, isNoSegment } from './check.js';
 import { heldCookie, heldText, linkMark, parseHeld, readHeld, SHARED_NAME, type Held } from './cookie.js';
 import { DefaultQueue } from './default-queue.js';
 import { isForbidden, isUndeliverable, Outbox } from './outbox.js';
@@ -20,6 +20,7 @@ import type {
   ConnectOptions,
   ConversionAnswer,
   ConversionReport,
+  LeadReport,
   Delivered,
   FollowUp,
   Handshake,
@@ -178,6 +179,19 @@ export class ConnectedSite {
   }
 
   /**
+   * Reports a lead; the affiliate is found as for an order. `updateConversion('lead:<kind>:<reference>', …)` says
+   * later that it is real (`status: 'unpaid'`) or not (`rejected`).
+   */
+  async recordLead(req: IncomingMessage | null, lead: LeadReport): Promise<ConversionAnswer> {
+    const explicit = lead.affiliate_param !== undefined || lead.visit_id !== undefined;
+    const report = explicit || req === null ? lead : { ...lead, ...this.held(req) };
+    checkLead(report);
+    if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
+    const answer = await this.#outbox.report({ kind: 'lead', fields: { ...report, from_cookie: !explicit } });
+    return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
+  }
+
+  /**
    * Who brought this visitor, for an order that is made later: add it to the order. Null when nobody is known.
    */
   held(req: IncomingMessage): HeldAffiliate | null {
@@ -186,6 +200,7 @@ export class ConnectedSite {
       held && {
         affiliate_param: held.param,
         ...(held.visitId === null ? {} : { visit_id: held.visitId }),
+        ...(held.click === '' ? {} : { click: held.click }),
       }
     );
   }
@@ -279,11 +294,12 @@ export class ConnectedSite {
     if (click === null || (held !== null && (last !== 'yes' || this.#isFresh(held, click)))) return null;
     const secure = this.#last?.site.site_url.startsWith('https:') ?? false;
     const isSame = held !== null && isOfLink(held, click);
-    const now = isSame ? held : { param: click.param, visitId: null };
+    const now = isSame ? held : { param: click.param, visitId: null, click: '' };
     // Without a time, so that the next return is reported.
+    const value = `${now.param}|${now.visitId ?? ''}${now.click && `|||${now.click}`}`;
     return {
       held: { ...now, at: 0, link: '' },
-      cookie: heldCookie(this.#cookieName, { value: `${now.param}|${now.visitId ?? ''}`, days, secure }),
+      cookie: heldCookie(this.#cookieName, { value, days, secure }),
     };
   }
 
@@ -297,13 +313,18 @@ export class ConnectedSite {
     const { cookie, ...told } = answer as VisitAnswer;
     const now = last === 'yes' ? returned(told, held) : null;
     const value = now ?? (cookie && parseHeld(cookie.value));
+    const named = value && { ...value, click: told.click ?? '' };
     return (
-      value &&
-      this.#tracked(click, value, {
-        days: cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration,
+      named &&
+      this.#tracked(click, named, {
+        days: this.#days(cookie),
         secure: site.site_url.startsWith('https:'),
       })
     );
+  }
+
+  #days(cookie: VisitAnswer['cookie']): number {
+    return cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration;
   }
 
   /** Does the cookie name this link's affiliate, and stay as it is? */
@@ -313,10 +334,11 @@ export class ConnectedSite {
 
   #tracked(
     click: PageClick,
-    { param, visitId }: Pick<Held, 'param' | 'visitId'>,
+    { param, visitId, click: seen }: Pick<Held, 'param' | 'visitId' | 'click'>,
     { days, secure }: { readonly days: number; readonly secure: boolean },
   ): Tracked {
-    const held = { param, visitId, at: Math.floor(this.#now() / 1000), link: linkMark(click.param) };
+    const at = Math.floor(this.#now() / 1000);
+    const held = { param, visitId, at, link: linkMark(click.param), click: seen };
     return { held, cookie: heldCookie(this.#cookieName, { value: heldText(held), days, secure }) };
   }
 
@@ -342,7 +364,8 @@ export class ConnectedSite {
     if (kind === 'visit') return this.#postVisit(fields);
     if (kind === 'update') checkReference(reference);
     if (kind === 'conversion')
-      return this.#conversion(fields as ConversionReport & { readonly from_cookie?: boolean });
+      return this.#credited('/connected-sites/referrals', fields as Reported<ConversionReport>);
+    if (kind === 'lead') return this.#credited('/connected-sites/leads', fields as Reported<LeadReport>);
     const found = await orNull(
       this.#client.request<UpdateAnswer>({
         method: 'PATCH',
@@ -363,14 +386,14 @@ export class ConnectedSite {
     });
   }
 
-  async #conversion({
-    from_cookie: fromCookie = false,
-    ...report
-  }: ConversionReport & { readonly from_cookie?: boolean }): Promise<ConversionAnswer> {
-    const post = (fields: ConversionReport): Promise<ConversionAnswer> =>
+  async #credited(
+    path: string,
+    { from_cookie: fromCookie = false, ...report }: Reported<ConversionReport | LeadReport>,
+  ): Promise<ConversionAnswer> {
+    const post = (fields: object): Promise<ConversionAnswer> =>
       this.#client.request({
         method: 'POST',
-        path: '/connected-sites/referrals',
+        path,
         fields,
         answers: 'referral',
       });
@@ -406,6 +429,9 @@ export class ConnectedSite {
     return (this.options.now ?? Date.now)();
   }
 }
+
+/** A report, and whether the cookie named its affiliate. */
+type Reported<R> = R & { readonly from_cookie?: boolean };
 
 interface Tracked {
   readonly held: Held;

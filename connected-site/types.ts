@@ -88,6 +88,12 @@ export interface VisitReport {
   readonly utm_campaign?: string;
   readonly utm_medium?: string;
   readonly utm_source?: string;
+  /** Ids of the affiliate's own, from the link. */
+  readonly sub1?: string;
+  readonly sub2?: string;
+  readonly sub3?: string;
+  readonly sub4?: string;
+  readonly sub5?: string;
   readonly ip?: string;
   readonly current_param?: string;
   readonly visit_id?: number;
@@ -103,6 +109,8 @@ export interface VisitAnswer {
   readonly affiliate_id: number;
   readonly created: boolean;
   readonly cookie: { readonly name: string; readonly value: string; readonly max_age_days: number } | null;
+  /** The click, for the rules against fraud: keep it with the visitor, and send it with an order. */
+  readonly click?: string;
 }
 
 type Amount = string | number;
@@ -112,6 +120,8 @@ export interface ConversionReport {
   readonly reference: string;
   readonly affiliate_param?: string;
   readonly visit_id?: number;
+  /** The visitor's latest click, as the primary answered it. */
+  readonly click?: string;
   readonly order: {
     readonly subtotal: Amount;
     readonly tax?: Amount;
@@ -137,6 +147,23 @@ export interface ConversionReport {
     readonly total?: Amount;
   }[];
   /** Unix seconds: when the order was placed, if not now. Filled in when the report has to wait. */
+  readonly occurred_at?: number;
+}
+
+/** A sign-up, a form or the start of a trial. */
+export interface LeadReport {
+  /** The lead's key on this site. Reporting it again changes nothing. */
+  readonly reference: string;
+  /** `signup`, `form`, `trial`, or another short word in lower case. */
+  readonly kind: string;
+  /** Needs an `email`. */
+  readonly customer: NonNullable<ConversionReport['customer']>;
+  readonly affiliate_param?: string;
+  readonly visit_id?: number;
+  readonly description?: string;
+  /** It earns once it is reported as `unpaid` or the customer pays for the first time. */
+  readonly defer?: boolean;
+  /** Unix seconds: when it happened, if not now. Filled in when the report has to wait. */
   readonly occurred_at?: number;
 }
 
@@ -175,12 +202,13 @@ export interface UpdateAnswer {
 export interface HeldAffiliate {
   readonly affiliate_param: string;
   readonly visit_id?: number;
+  readonly click?: string;
 }
 
 /** A report that waits; `fields` is JSON. `unreadable`: what stands in the queue is no report. */
 export interface QueuedReport {
   readonly id: string;
-  readonly kind: 'visit' | 'conversion' | 'update' | 'unreadable';
+  readonly kind: 'visit' | 'conversion' | 'lead' | 'update' | 'unreadable';
   /** The order that is changed. */
   readonly reference?: string;
   readonly fields: object;

@@ -6,9 +6,10 @@ import { HookRegistry } from '../hooks/registry.js';
 import type { App } from './app.js';
 import type { CallContext } from './platform/call-context.js';
 import type { Platform } from './platform/platform.js';
+import { Telemetry } from './core/telemetry.js';
 import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './platform/database/index.js';
-import { withOpening, withSharedOpening } from './platform/database/opening.js';
+import { behindDoor, behindSharedDoor, withOpening, withSharedOpening } from './platform/database/opening.js';
 import { InternalEvents } from './platform/internal-events.js';
 import { AffiliatesService } from './program/affiliates/index.js';
 import { ApiKeysService } from './program/api-keys/index.js';
@@ -42,6 +43,7 @@ import { PortalService } from './edges/portal/index.js';
 import { ReferralsService } from './books/referrals/index.js';
 import { RegistrationService } from './edges/registration/index.js';
 import { ReportsService } from './edges/reports/index.js';
+import { RewardsService } from './sales/rewards/index.js';
 import { RollupsService } from './books/rollups/index.js';
 import { SettingsService } from './program/settings/index.js';
 import { TrackingService } from './sales/tracking/index.js';
@@ -49,6 +51,7 @@ import { UsersService } from './edges/users/index.js';
 import { SystemService } from './edges/system/index.js';
 import { VisitsService } from './books/visits/index.js';
 import { WorksService } from './program/works/index.js';
+import { fail } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 import { risks, type Started } from './risks.js';
 import { KeyRing } from './platform/secrets.js';
@@ -75,6 +78,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
   const host = strictHost(adapter);
   const scope = new Scope<CallContext>();
   const log = contextLogger({ logger: options.logger, clock: systemClock, current: () => scope.get() });
+  const telemetry = new Telemetry(options.openTelemetry);
   const nobody: CallContext = { user: null, requestId: 'code', source: 'code' };
   const context: App['context'] = {
     current: () => scope.get() ?? nobody,
@@ -86,8 +90,10 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     migrate: options.migrate,
     durability: options.durability,
     log,
+    telemetry,
   });
   const opening = (): CallContext['onTransaction'] => context.current().onTransaction;
+  const door = (): Promise<void> => checkDoor(app);
   const hooks: HookRegistry = new HookRegistry({
     prefix: options.hookPrefix,
     log,
@@ -111,25 +117,31 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     internal: new InternalEvents(),
     clock: options.clock,
     log,
-    transaction: withOpening(database.transaction, database.db, opening),
-    sharedTransaction: withSharedOpening(database.sharedTransaction, database.db, opening),
+    telemetry,
+    transaction: behindDoor(withOpening(database.transaction, database.db, opening), database.db, door),
+    sharedTransaction: behindSharedDoor(
+      withSharedOpening(database.sharedTransaction, database.db, opening),
+      database.db,
+      door,
+    ),
     basePath: `${host.site().restPrefix.replace(/\/$/, '')}/${options.namespace}/v2`,
     users: (ids) => findUsers(host, ids),
   };
   const app = base as App;
   for (const [name, Service] of MODULES) Object.assign(app, { [name]: new Service(app) });
   app.payers.offer(PAYER_KINDS);
+  const userIds = storedIds(
+    () => app.db,
+    'host_users',
+    () => app.clock.now(),
+  );
   Object.assign(app, {
-    accounts: new UsersService(app, adapter.connect !== undefined),
+    accounts: new UsersService(app, adapter.connect !== undefined, (hostId) => userIds.idOf(hostId)),
     risks: () => risks(app, found),
   });
   const services = frontDoor(app);
   const disconnect = adapter.connect?.({
-    userIds: storedIds(
-      () => app.db,
-      'host_users',
-      () => app.clock.now(),
-    ),
+    userIds,
     pageIds: storedIds(
       () => app.db,
       'host_pages',
@@ -137,6 +149,12 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     ),
   });
   return { app, services, database, found, hooks, secrets, disconnect: () => disconnect?.() };
+}
+
+/** While the data is being wiped, whatever else would write is refused at once. */
+async function checkDoor({ context, settings }: App): Promise<void> {
+  if (context.current().whileClosed !== true && (await settings.isClosed()))
+    fail('closed_for_wipe', { retryAfter: 5 });
 }
 
 /**
@@ -165,6 +183,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['payouts', PayoutsService],
   ['fraud', FraudService],
   ['tracking', TrackingService],
+  ['rewards', RewardsService],
   ['conversions', ConversionsService],
   ['creatives', CreativesService],
   ['links', LinksService],

@@ -1,6 +1,7 @@
 import type { App } from './app.js';
-import type { BalanceCorrection } from './books/ledger/types.js';
+import type { BalanceCorrection, ReferralStatus } from './books/ledger/types.js';
 import { readId } from './core/id.js';
+import type { AffiliateInput } from './program/affiliates/types.js';
 
 /**
  * What hosts may call of each service. The other methods (locks, ledger entries, changes inside another
@@ -8,10 +9,32 @@ import { readId } from './core/id.js';
  */
 export const frontDoor = (app: App) => ({
   affiliates: {
-    ...byId(app.affiliates, ['changeStatus', 'find', 'findByUser', 'get', 'remove', 'saveProfile', 'update']),
+    ...byId(app.affiliates, ['changeStatus', 'find', 'get', 'remove', 'saveProfile', 'update']),
     ...byId(app.affiliates, ['merge'], 2),
     ...byMany(app.affiliates, ['findMany']),
-    ...only(app.affiliates, ['create']),
+    /**
+     * Makes an affiliate of a user: `user` is the host's own id, also a text; `user_id` is the program's number for
+     * this user. Throws 422 `validation_failed` for a user the host does not know.
+     */
+    create: async ({ user, ...input }: OfUser<AffiliateInput>) =>
+      app.affiliates.create({
+        ...input,
+        user_id: user === undefined ? input.user_id! : await userId(app, user),
+      }),
+    /** The affiliate of a user, given by the host's own id or the program's number; null when there is none. */
+    findByUser: async (user: string | number) => app.affiliates.findByUser(await userId(app, user)),
+    /**
+     * What an affiliate has earned, in each currency: `from` and `to` are days of the site's time zone
+     * (`2026-01-31`), both included; `status` is one status or several. One statement, whatever the number of orders.
+     */
+    totals: (id: number, { from, to, status }: EarningsQuery = {}) =>
+      app.referrals.totals({
+        ...FIRST_PAGE,
+        affiliate_id: idOf(id),
+        ...(from !== undefined && { date_from: from }),
+        ...(to !== undefined && { date_to: to }),
+        ...(status !== undefined && { status }),
+      }),
     ...lists(app.affiliates, ['list']),
   },
   apiKeys: {
@@ -24,10 +47,13 @@ export const frontDoor = (app: App) => ({
     ...byId(app.conversions, ['couponsOf']),
     ...only(app.conversions, [
       'cancel',
+      'cancelLead',
       'complete',
       'couponHistory',
       'dispute',
       'find',
+      'lead',
+      'qualify',
       'record',
       'refund',
       'skipped',
@@ -49,7 +75,16 @@ export const frontDoor = (app: App) => ({
     ...only(app.customers, ['export', 'forget', 'match', 'search']),
     ...lists(app.customers, ['list']),
   },
-  emails: only(app.emails, ['config', 'deliverDue', 'notifications', 'saveConfig', 'sendTest', 'smartCodes']),
+  emails: only(app.emails, [
+    'allow',
+    'bounced',
+    'config',
+    'deliverDue',
+    'notifications',
+    'saveConfig',
+    'sendTest',
+    'smartCodes',
+  ]),
   events: {
     ...byId(app.events, [
       'endpoint',
@@ -165,6 +200,14 @@ export const frontDoor = (app: App) => ({
     'settings',
     'state',
   ]),
+  rewards: {
+    ...byId(app.rewards, ['activate', 'get', 'remove', 'retire', 'simulate', 'simulation', 'update']),
+    ...only(app.rewards, ['at', 'create']),
+    terms: (affiliateId?: number) =>
+      app.rewards.terms(affiliateId === undefined ? undefined : idOf(affiliateId)),
+    ...only(app.conversions, ['tryRules']),
+    ...lists(app.rewards, ['list']),
+  },
   reports: only(app.reports, ['balances', 'chart', 'dashboard', 'provider', 'providers']),
   settings: only(app.settings, [
     'features',
@@ -202,6 +245,22 @@ export const frontDoor = (app: App) => ({
     ...lists(app.visits, ['list']),
   },
 });
+
+/** Input that may name its user by the host's own id instead of the program's number. */
+export type OfUser<Input extends { readonly user_id: number }> = Omit<Input, 'user_id'> & {
+  readonly user_id?: number;
+  readonly user?: string | number;
+};
+
+export interface EarningsQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly status?: ReferralStatus | readonly ReferralStatus[];
+}
+
+/** The program's number for a user of the host; 0, which is nobody's, for one the host does not know. */
+const userId = async (app: App, user: string | number): Promise<number> =>
+  typeof user === 'number' ? idOf(user) : ((await app.accounts.meet(user)) ?? 0);
 
 /** The services behind the routes: same rules, no HTTP. */
 export type Services = ReturnType<typeof frontDoor>;

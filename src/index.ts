@@ -11,6 +11,7 @@ export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
 export type { DatabaseOption, ResolvedOptions } from './options.js';
 export type { Health } from './health.js';
+export type { PluginGlobals, PluginPlaces } from './plugin-globals.js';
 export type { Metrics, QueueMetrics } from './metrics.js';
 export type { Risk, RiskCode } from './risks.js';
 export type * from './front-door.js';

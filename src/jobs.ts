@@ -46,6 +46,7 @@ export const JOBS: readonly Job<App>[] = [
   { name: 'purge-visits', everyMs: DAY, aside: true, run: (app) => app.tracking.purge() },
   { name: 'purge-addresses', everyMs: DAY, run: (app) => app.customers.purge() },
   { name: 'purge-skipped', everyMs: DAY, run: (app) => app.conversions.purge() },
+  { name: 'qualify-leads', everyMs: HOUR, run: (app) => app.conversions.qualifyPaidLeads() },
   { name: 'mark-payout-destinations', everyMs: HOUR, run: (app) => app.fraud.catchUp() },
   { name: 'purge-fraud', everyMs: DAY, run: (app) => app.fraud.purge() },
   { name: 'creative-schedule', everyMs: MINUTE, run: (app) => app.creatives.sweep() },

@@ -1,5 +1,7 @@
 import type { App } from './app.js';
+import { systemClock } from './core/clock.js';
 import { SECOND } from './core/duration.js';
+import type { Sample, Telemetry } from './core/telemetry.js';
 import type { Row } from './platform/database/db.js';
 import type { RiskCode } from './risks.js';
 
@@ -103,6 +105,40 @@ function queueOf(queue: string, rows: readonly Row[], now: number): QueueMetrics
     oldest_seconds: Math.max(0, ...waiting.map((row) => secondsSince(now, row['oldest']))),
   };
 }
+
+/** Tells OpenTelemetry where it finds the same figures; they are read once for all of them in a few seconds. */
+export function observeMetrics(telemetry: Telemetry, read: () => Promise<Metrics>): void {
+  let known: { readonly at: number; readonly figures: Promise<Metrics> } | undefined;
+  const recent = (): Promise<Metrics> => {
+    const now = systemClock.now();
+    if (known === undefined || now - known.at > RECENT) known = { at: now, figures: read() };
+    return known.figures;
+  };
+  const of =
+    (samples: (figures: Metrics) => readonly Sample[]): (() => Promise<readonly Sample[]>) =>
+    async () =>
+      samples(await recent());
+  const byReason = (counts: Readonly<Record<string, number>>): Sample[] =>
+    Object.entries(counts).map(([reason, value]) => ({ value, attributes: { reason } }));
+  const byQueue = (key: 'waiting' | 'failed' | 'oldest_seconds') =>
+    of(({ queues }) => queues.map(({ queue, [key]: value }) => ({ value, attributes: { queue } })));
+  for (const name of ['clicks', 'commissions', 'affiliates'] as const)
+    telemetry.observe(
+      'counter',
+      `affiliate.${name}`,
+      of((figures) => [{ value: figures[name] }]),
+    );
+  for (const name of ['clicks', 'orders'] as const)
+    telemetry.observe(
+      'counter',
+      `affiliate.skipped.${name}`,
+      of(({ skipped }) => byReason(skipped[name])),
+    );
+  for (const name of ['waiting', 'failed', 'oldest_seconds'] as const)
+    telemetry.observe('gauge', `affiliate.queue.${name}`, byQueue(name));
+}
+
+const RECENT = 5 * SECOND;
 
 /** The same in the text format of Prometheus. */
 export function prometheusText(metrics: Metrics): string {

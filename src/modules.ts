@@ -29,6 +29,7 @@ import type { PayoutsService } from './books/payouts/service.js';
 import type { PortalService } from './edges/portal/service.js';
 import type { ReferralsService } from './books/referrals/service.js';
 import type { RegistrationService } from './edges/registration/service.js';
+import type { RewardsService } from './sales/rewards/service.js';
 import type { RollupsService } from './books/rollups/service.js';
 import type { ReportsService } from './edges/reports/service.js';
 import type { SettingsService } from './program/settings/service.js';
@@ -70,6 +71,7 @@ export interface Modules {
   readonly referrals: ReferralsService;
   readonly registration: RegistrationService;
   readonly reports: ReportsService;
+  readonly rewards: RewardsService;
   readonly rollups: RollupsService;
   readonly settings: SettingsService;
   readonly sites: SitesService;

@@ -4,15 +4,14 @@ import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { CommerceProvider } from '../adapters/commerce.js';
 import type { DatabaseOption } from '../adapters/database/open.js';
 import type { Mailer } from '../adapters/mailer.js';
+import type { OpenTelemetry } from './core/telemetry.js';
 import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
-import { nearest } from './core/nearest.js';
-import { isWiderThanPrivate, readNetwork } from './core/networks.js';
-import { isProduction } from './core/runtime.js';
+import { nearMiss } from './core/nearest.js';
 import { Type } from './core/type.js';
-import { weaknessOf } from './core/weak-secret.js';
 import type { Migrator } from './edges/migrations/types.js';
+import { problemsOf } from './option-checks.js';
 import { RULE_NAMES, type RuleName } from './program/settings/types.js';
 import type { PayoutMethod } from './books/payouts/types.js';
 
@@ -50,7 +49,7 @@ const FRAUD = ['off', 'flag', 'hold', 'reject'] as const;
 export const optionSchema = Type.Object(
   {
     database: given<DatabaseOption>(
-      "Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host's own knex instance.",
+      "Connection (`client`: better-sqlite3, pg or mysql2; `connection`: file, URL, settings or a function that answers them), or the host's own: a knex instance, a `pg.Pool`, a pool of `mysql2`, a `better-sqlite3` database.",
       { client: 'better-sqlite3', connection: 'affiliate-service.sqlite' },
     ),
     durability: words(
@@ -122,11 +121,16 @@ export const optionSchema = Type.Object(
       'Refuse functions for hook names that are neither in the catalogue nor declared.',
     ),
     logger: given<Logger>('`debug`, `info`, `warn`, `error`; by default warnings and errors go to stderr.'),
+    openTelemetry: Type.Optional(
+      given<OpenTelemetry>(
+        'The module `@opentelemetry/api`: spans for requests, orders, deliveries, transactions and statements, and figures.',
+      ),
+    ),
     clock: given<Clock>('`now()` in epoch milliseconds; for tests.'),
     mailer: Type.Optional(given<Mailer>("Delivers mails; default: the host's `mail`, else none.")),
     smtp: Type.Optional(
       given<SmtpOptions>(
-        'SMTP server for mails: `host`, `port`, `secure`, `auth`, `from`; used when there is no `mailer`.',
+        'SMTP server for mails: `host`, `port`, `secure`, `tls`, `auth`, `from`; used when there is no `mailer`.',
       ),
     ),
     extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({
@@ -281,6 +285,7 @@ export const optionSchema = Type.Object(
           Type.Unsafe<false | readonly string[]>({
             description:
               'Addresses or networks of trusted proxies; the last other address in the forwarded header is the visitor. ' +
+              '`unix` stands for a proxy that connects over a UNIX socket. ' +
               '`false` says that there is no proxy. If not set, forwarded headers cause a warning.',
           }),
         ),
@@ -427,6 +432,32 @@ export const optionSchema = Type.Object(
           'flag',
           'Another provider recorded an order of the same customer, total and currency within 24 hours.',
         ),
+        codeWithoutClick: words(
+          FRAUD,
+          'off',
+          "A coupon credits an affiliate although the buyer followed none of its links, or the affiliate's coupons are suddenly used far more often.",
+        ),
+        codeWithoutClickDays: whole(
+          30,
+          1,
+          365,
+          'The buyer has to have followed a link of the affiliate within this many days.',
+        ),
+        codeRiseOrders: whole(
+          20,
+          1,
+          1_000_000,
+          'Up to this many orders by coupon in 24 hours are never too many.',
+        ),
+        codeRiseFactor: whole(
+          5,
+          2,
+          1000,
+          'More than this many times the daily average of the 28 days before are too many.',
+        ),
+        codeWithoutClickExcept: texts(
+          'Ids of affiliates whose coupons are used without clicks, such as podcasts; the rule leaves them out.',
+        ),
       },
     ),
     creatives: group(
@@ -474,7 +505,13 @@ export type ResolvedOptions = Static<typeof optionSchema>;
 /** A named extension that adds hooks when the service is created. */
 export interface ExtensionOf<Service> {
   readonly name: string;
-  setup(service: Service): void;
+  /**
+   * Called once, when the service is created. It may call the service; a promise is awaited before requests are
+   * served, and one that fails keeps the service from starting.
+   */
+  setup(this: void, service: Service): void | Promise<void>;
+  /** Called when the service is closed. */
+  close?(this: void): void | Promise<void>;
 }
 
 type Input<T> = {
@@ -492,7 +529,7 @@ export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
   readonly extensions?: readonly ExtensionOf<Service>[];
 };
 
-const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
+const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true });
 
 const checks = new Map<string, ValidateFunction>();
 
@@ -516,38 +553,12 @@ export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions 
   // Only what the host gives can be wrong; checking everything would take a quarter of the start.
   const given = Object.keys(options);
   const check = checkOf(given);
-  if (!check(pick(resolved, given))) throw new TypeError(explain(check.errors?.[0]));
+  const wrong = check(pick(resolved, given)) ? [] : (check.errors ?? []).map(explain);
+  if (wrong.length > 0) throw new TypeError([...new Set(wrong)].join(' '));
   const checked = resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
-  const problem = problemOf(checked);
-  if (problem !== null) throw new TypeError(problem);
+  const problems = problemsOf(checked);
+  if (problems.length > 0) throw new TypeError(problems.join(' '));
   return checked;
-}
-
-/** What JSON Schema cannot say; null when everything is right. */
-function problemOf({ secret, tracking }: ResolvedOptions): string | null {
-  const weakness = secret === undefined ? null : weaknessOf(secret);
-  if (weakness !== null && isProduction())
-    return `Option "secret" ${weakness}. Generate one of your own: openssl rand -hex 32.`;
-  const { trustProxy, bannedAddresses, cookie } = tracking;
-  const banned = bannedAddresses.find((entry) => readNetwork(entry) === null);
-  if (banned !== undefined)
-    return `Option "tracking.bannedAddresses" must list addresses and networks such as "203.0.113.0/24"; "${banned}" is neither.`;
-  if (cookie.domain && !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(cookie.domain))
-    return 'Option "tracking.cookie.domain" must be a domain of your own such as "shop.example", or not be set.';
-  return trustProxy === undefined ? null : proxyProblem(trustProxy);
-}
-
-function proxyProblem(trust: unknown): string | null {
-  const name = 'Option "tracking.trustProxy"';
-  if (trust === false) return null;
-  if (
-    !Array.isArray(trust) ||
-    trust.some((entry) => typeof entry !== 'string' || readNetwork(entry) === null)
-  )
-    return `${name} must be false, or the list of addresses and networks of your proxies, such as ["10.0.0.0/8"].`;
-  return trust.some((entry: string) => isWiderThanPrivate(readNetwork(entry)!))
-    ? `${name} must name your proxies only: with so large a network, every visitor could send any address.`
-    : null;
 }
 
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
@@ -598,13 +609,57 @@ function copyGroups(value: object, schema: Partial<Group>): Record<string, unkno
   );
 }
 
-function explain(error: ErrorObject | undefined): string {
-  if (!error) return 'Invalid options';
-  const path = error.instancePath.slice(1).replaceAll('/', '.');
-  if (error.keyword !== 'additionalProperties') return `Option "${path}" ${error.message}`;
-  const unknown = String(error.params['additionalProperty']);
-  const known = Object.keys(error.instancePath === '' ? optionSchema.properties : groupAt(path));
-  return `Unknown option "${[path, unknown].filter(Boolean).join('.')}"; did you mean "${nearest(unknown, known)}"?`;
+function explain({ instancePath, keyword, params }: ErrorObject): string {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  if (keyword !== 'additionalProperties') return `Option "${path}" ${demandOf(keyword, params)}.`;
+  const unknown = String(params['additionalProperty']);
+  const name = [path, unknown].filter(Boolean).join('.');
+  const known = Object.keys(path === '' ? optionSchema.properties : groupAt(path));
+  const near = nearMiss(unknown, known) ?? pathOf(unknown);
+  return near === null ? `Unknown option "${name}".` : `Unknown option "${name}"; did you mean "${near}"?`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** What a rule of the schema demands, in words. */
+function demandOf(rule: string, params: ErrorObject['params']): string {
+  const limit = String(params['limit']);
+  switch (rule) {
+    case 'type':
+      return `must be ${KINDS[String(params['type'])] ?? String(params['type'])}`;
+    case 'enum':
+      return `must be one of: ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'minLength':
+      return `must have at least ${limit} characters`;
+    case 'required':
+      return `lacks "${String(params['missingProperty'])}"`;
+    case 'pattern':
+      return `has a form that is not allowed; it must match ${String(params['pattern'])}`;
+    default:
+      return 'has none of the allowed forms';
+  }
+}
+
+/** The path of an option of this name in a group, for one that was given at the wrong place; null: none. */
+function pathOf(name: string, properties: Properties = optionSchema.properties as never): string | null {
+  for (const [key, { properties: inner }] of Object.entries(properties)) {
+    if (inner === undefined) continue;
+    if (Object.hasOwn(inner, name)) return `${key}.${name}`;
+    const deeper = pathOf(name, inner);
+    if (deeper !== null) return `${key}.${deeper}`;
+  }
+  return null;
 }
 
 function groupAt(path: string): object {

@@ -113,7 +113,7 @@ export async function risks(app: RiskNeeds, start: Started): Promise<Risk[]> {
     undeclared_proxy:
       options.tracking.trustProxy === undefined && (await optionRow(app, UNDECLARED_PROXY)) !== null,
     durability: start.durability.length > 0,
-    jobs_off: !options.jobs && !(await jobsRan(app)),
+    jobs_off: !options.jobs && !(await isNew(app)) && !(await jobsRan(app)),
     mails_undeliverable: !options.mailer && !options.smtp && !host.mail,
     provider_silent: await isProviderSilent(app),
     mails_failed: await hasFailedMails(app),
@@ -189,6 +189,16 @@ async function isClockAhead({ db, clock }: RiskNeeds): Promise<boolean> {
   const rows = await db.few(
     `select name from ${db.name('job_leases')} where name like 'job:%' and last_run_at > ? limit 1`,
     [clock.now() + HOUR],
+  );
+  return rows.length > 0;
+}
+
+/** A program made less than an hour ago has had no time for its first jobs. */
+async function isNew({ db, clock }: RiskNeeds): Promise<boolean> {
+  const now = clock.now();
+  const rows = await db.few(
+    `select id from ${db.name('schema_steps')} where applied_at > ? and applied_at <= ? limit 1`,
+    [now - HOUR, now],
   );
   return rows.length > 0;
 }

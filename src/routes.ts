@@ -6,7 +6,13 @@ import {
 import { apiKeyRoutes } from './program/api-keys/index.js';
 import { auditRoutes } from './program/audit/index.js';
 import { captchaRoutes } from './edges/captcha/index.js';
-import { conversionRoutes, couponRoutes, skippedRoutes } from './sales/conversions/index.js';
+import {
+  conversionRoutes,
+  couponRoutes,
+  leadRoutes,
+  skippedRoutes,
+  tryRoutes,
+} from './sales/conversions/index.js';
 import { creativeRoutes } from './sales/creatives/index.js';
 import { customerRoutes, customersOfAffiliateRoutes } from './books/customers/index.js';
 import { emailRoutes } from './edges/emails/index.js';
@@ -28,6 +34,7 @@ import { portalOwnRoutes, portalRoutes } from './edges/portal/index.js';
 import { referralRoutes, referralsOfAffiliateRoutes } from './books/referrals/index.js';
 import { registrationRoutes } from './edges/registration/index.js';
 import { reportRoutes } from './edges/reports/index.js';
+import { rewardRoutes } from './sales/rewards/index.js';
 import { rollupRoutes } from './books/rollups/index.js';
 import { hostRoutes, settingsRoutes } from './program/settings/index.js';
 import { systemRoutes } from './edges/system/index.js';
@@ -47,6 +54,7 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...referralRoutes,
   ...conversionRoutes,
   ...couponRoutes,
+  ...leadRoutes,
   ...visitRoutes,
   ...payoutRoutes,
   ...payerRoutes,
@@ -54,6 +62,8 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...groupRoutes,
   ...affiliatesOfGroupRoutes,
   ...rollupRoutes,
+  ...rewardRoutes,
+  ...tryRoutes,
   ...creativeRoutes,
   ...portalRoutes,
   ...portalOwnRoutes,

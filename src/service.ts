@@ -8,6 +8,7 @@ import { sessionOf } from './platform/access/read-session.js';
 import type { Session } from './platform/access/session.js';
 import type { App } from './app.js';
 import { buildApp, type Built } from './build-app.js';
+import { gated, gatedAll } from './call-gate.js';
 import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
 import { fail } from './errors.js';
@@ -24,7 +25,8 @@ import type { Violation } from './books/ledger/types.js';
 import type { UsersService } from './edges/users/index.js';
 import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
 import { createHealth, healthHandler, healthPaths, type Health } from './health.js';
-import { prometheusText, readMetrics, type Metrics } from './metrics.js';
+import { observeMetrics, prometheusText, readMetrics, type Metrics } from './metrics.js';
+import { pluginGlobals, type PluginGlobals, type PluginPlaces } from './plugin-globals.js';
 import { risks, tellRisks, type Risk } from './risks.js';
 import type { Services } from './front-door.js';
 import { findSecrets } from './platform/stored-secrets.js';
@@ -92,6 +94,14 @@ export interface AffiliateService extends Services {
   metrics(): Promise<Metrics>;
   /** The same as text, in the format of Prometheus. */
   metrics(format: 'prometheus'): Promise<string>;
+  /** With the option `compat`: what pages of the plugin's own apps need. */
+  readonly compat: {
+    /**
+     * Returns the values for `window.fluentAffiliateAdmin`, which the plugin's admin app starts with. Throws
+     * `rest_forbidden` without a signed-in user.
+     */
+    appGlobals(req: IncomingMessage, places: PluginPlaces): Promise<PluginGlobals>;
+  };
   /** The OpenAPI 3.1 document of the mounted routes. */
   openapi(): Readonly<Record<string, unknown>>;
   /**
@@ -105,6 +115,8 @@ export interface AffiliateService extends Services {
    * Requests that come later are answered 503 `service_closed`; pages pass without the tracker.
    */
   close(): Promise<void>;
+  /** The same, for `await using service = createAffiliateService(host)`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A named extension that adds hooks when the service is created. */
@@ -198,8 +210,12 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
   const start = new Start({
-    work: async () => {
-      await startUp(built, runner, { secretsOf, tells });
+    open: () => openDatabase(built, secretsOf),
+    finish: async () => {
+      await app.integrations.start();
+      await Promise.all(settingUp);
+      if (app.options.jobs) runner.start();
+      if (tells) await tellRisks(app, built.found);
       await hooks.doAction('loaded', service);
     },
     log: app.log,
@@ -216,8 +232,14 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
     isClosed: () => closed !== undefined,
   });
   const health = createHealth({ built, start, isClosed: () => closed !== undefined });
+  const readFigures = async (): Promise<Metrics> => {
+    await start.forCall();
+    const codes = (await risks(app, built.found)).map(({ code }) => code);
+    return readMetrics(app, codes);
+  };
+  observeMetrics(app.telemetry, readFigures);
   const service: AffiliateService = {
-    ...built.services,
+    ...gatedAll(built.services, start),
     router: mountable(app, isOpen, health),
     basePath: app.basePath,
     tracker,
@@ -227,14 +249,15 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
     },
     mount: (target) => {
       warnOfParsers(target, app.log);
+      start.begin(); // jobs run before the first request
       target.use(service.tracker);
       target.use(app.basePath, service.router);
     },
     hooks,
-    permissions: createPermissions(app),
-    users: app.accounts,
+    permissions: gated(createPermissions(app), 'permissions', start),
+    users: gated(app.accounts, 'users', start),
     nonce: (req) => isOpen().then(() => app.accounts.nonce(req)),
-    jobs: runner,
+    jobs: gated(runner, 'jobs', start),
     session: async (req) => {
       await isOpen();
       return sessionOf(app, req).catch((error: unknown) => {
@@ -244,28 +267,28 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
         throw failure;
       });
     },
-    checkoutToken: (req) => app.integrations.checkoutToken(req),
-    checkoutMetadata: (req) => app.integrations.checkoutMetadata(req),
+    checkoutToken: (req) => start.forCall().then(() => app.integrations.checkoutToken(req)),
+    checkoutMetadata: (req) => start.forCall().then(() => app.integrations.checkoutMetadata(req)),
     recordConversion: async (event) => {
-      await isOpen();
+      await start.forCall();
       return app.integrations.recordConversion(event);
     },
     verify: async () => {
-      await isOpen();
+      await start.forCall();
       return app.ledger.verify();
     },
     risks: async () => {
-      await isOpen();
+      await start.forCall();
       return risks(app, built.found);
     },
     health,
-    metrics: metricsOf(async () => {
-      await isOpen();
-      return readMetrics(
-        app,
-        (await risks(app, built.found)).map(({ code }) => code),
-      );
-    }),
+    metrics: metricsOf(readFigures),
+    compat: {
+      appGlobals: async (req, places) => {
+        await isOpen();
+        return pluginGlobals(app, req, places);
+      },
+    },
     openapi: () =>
       openapi(allRoutes(), {
         title: app.options.brandName,
@@ -276,10 +299,31 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
         webhooks: eventWebhooks(),
       }),
     ready: () => start.ready(),
-    close: () => (closed ??= close(built, runner, start)),
+    close: () => (closed ??= close(built, runner, { start, extensions })),
+    [Symbol.asyncDispose]: () => service.close(),
   };
-  for (const extension of extensions) extension.setup(service);
+  const settingUp = extensions.map((extension) => setUp(extension, service));
   return service;
+}
+
+/** An extension that fails is named. One that fails later keeps the service from starting. */
+function setUp({ name, setup }: Extension, service: AffiliateService): Promise<void> {
+  const failed = (cause: unknown): Error =>
+    new Error(
+      `The extension "${name}" could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
+  try {
+    const done = Promise.resolve(setup(service)).catch((cause: unknown) => {
+      throw failed(cause);
+    });
+    done.catch(() => {}); // the start awaits it and fails with it
+    return done;
+  } catch (cause) {
+    throw failed(cause);
+  }
 }
 
 interface Opening {
@@ -335,29 +379,29 @@ function mountable(
   return router as unknown as Handler & RequestListener; // Express' own types name its requests
 }
 
-async function startUp(
-  built: Built,
-  runner: JobRunner<App>,
-  { secretsOf, tells }: Pick<Assembling, 'secretsOf' | 'tells'>,
-): Promise<void> {
+async function openDatabase(built: Built, secretsOf: Assembling['secretsOf']): Promise<void> {
   const { app, database, found } = built;
   found.durability = await database.prepare();
   const newer = await database.newerSteps();
   found.newerSchema = newer.length > 0;
   if (found.newerSchema)
     app.log.warn('The schema is newer than this version: update this process too.', { steps: newer });
-  await secretsOf(built);
-  await app.integrations.start();
-  if (app.options.jobs) runner.start();
-  if (tells) await tellRisks(app, found);
+  // A process that starts during a wipe has to start, because it may be the one that ends the wipe.
+  await app.context.run({ ...app.context.current(), whileClosed: true }, () => secretsOf(built));
 }
 
 async function close(
   { app, database, disconnect }: Built,
   runner: JobRunner<App>,
-  start: Start,
+  { start, extensions }: { readonly start: Start; readonly extensions: readonly Extension[] },
 ): Promise<void> {
   await start.close();
+  for (const { name, close: end } of extensions)
+    await Promise.resolve()
+      .then(() => end?.())
+      .catch((error: unknown) =>
+        app.log.error('an extension could not be closed', { extension: name, error }),
+      );
   await Promise.all([app.outbox.close(), app.works.close(), runner.close()]);
   await app.migrations.close();
   if (start.isDone) await app.integrations.close();

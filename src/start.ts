@@ -9,37 +9,53 @@ const PAUSE = { shortest: SECOND, longest: 30 * SECOND };
 const PAGE_WAITS = { first: 10 * SECOND, later: SECOND / 2 };
 
 export interface StartParts {
-  readonly work: () => Promise<void>;
+  /** Opens the database. Calls from code wait for this only, so that extensions and hooks of the start may call. */
+  readonly open: () => Promise<void>;
+  /** What follows before requests are served: extensions, the hook `loaded`. */
+  readonly finish: () => Promise<void>;
   readonly log: Logger;
   /** Does it also try again without a request? For processes that run jobs. */
   readonly repeats: boolean;
 }
 
 /**
- * The start of a service, repeated while it fails: by `ready()` at once, by requests after a pause. So a
- * service whose database is away at first works as soon as the database answers.
+ * The start of a service. It begins with the first call or request, so a service that is only created opens
+ * nothing. It is repeated while it fails: by `ready()` at once, by requests after a pause. So a service whose
+ * database is away at first works as soon as the database answers.
  */
 export class Start {
   #attempt: Promise<void> | undefined;
+  #opening: Promise<void> | undefined;
   #began = 0;
   #failures = 0;
   #nextAt = 0;
+  #isOpen = false;
   #isDone = false;
   #isClosed = false;
   readonly #lost: LostClicks;
 
   constructor(private readonly parts: StartParts) {
     this.#lost = new LostClicks(parts.log);
-    this.ready().catch(() => {}); // logged; it must not end the host's process
   }
 
   get isDone(): boolean {
     return this.#isDone;
   }
 
+  /** May code call the services now? */
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#isClosed;
+  }
+
+  /** Starts without waiting. */
+  begin(): void {
+    this.ready().catch(() => {}); // logged; it must not end the host's process
+  }
+
   /** Starts again when the last attempt has failed, and rejects with what this attempt failed with. */
-  ready(): Promise<void> {
-    return (this.#attempt ??= this.#try());
+  async ready(): Promise<void> {
+    if (this.#isClosed) fail('service_closed');
+    await (this.#attempt ??= this.#try());
   }
 
   /** For requests: tries again no sooner than the pause allows. */
@@ -48,6 +64,18 @@ export class Start {
     try {
       if (this.#attempt === undefined && systemClock.now() < this.#nextAt) this.#notStarted();
       await this.ready();
+    } catch (cause) {
+      this.#notStarted(cause);
+    }
+  }
+
+  /** For calls from code: waits until the database is open. */
+  async forCall(): Promise<void> {
+    if (this.#isClosed) fail('service_closed');
+    if (this.#isOpen) return;
+    if (this.#attempt === undefined) this.begin();
+    try {
+      await this.#opening;
     } catch (cause) {
       this.#notStarted(cause);
     }
@@ -81,10 +109,12 @@ export class Start {
   }
 
   async #try(): Promise<void> {
-    if (this.#isClosed) fail('service_closed');
     this.#began = systemClock.now();
     try {
-      await this.parts.work();
+      this.#opening = this.parts.open();
+      await this.#opening;
+      this.#isOpen = true;
+      await this.parts.finish();
       this.#isDone = true;
     } catch (error) {
       this.#attempt = undefined;
@@ -98,9 +128,7 @@ export class Start {
   }
 
   #repeat(pause: number): void {
-    setTimeout(() => {
-      this.ready().catch(() => {}); // logged
-    }, pause).unref();
+    setTimeout(() => this.begin(), pause).unref();
   }
 
   #notStarted(cause?: unknown): never {

@@ -20,7 +20,11 @@ import {
   optional,
   string,
   Type,
+  anyObject,
+  mapOf,
 } from './platform/http/schema.js';
+import { LEFT_OUT } from './core/rewards/evaluate.js';
+import { REWARD_KINDS } from './core/rewards/types.js';
 
 // Records as answers show them, shared by several modules.
 
@@ -274,3 +278,49 @@ export const chartAnswer = named(
   'Chart',
   object({ xAxisData: array(string), series: array(object({ name: string, data: array(integer) })) }),
 );
+
+/** A condition with the values it saw; `unknown` counts as false. */
+export interface WireSeenCondition {
+  readonly kind: 'all' | 'any' | 'not' | 'comparison';
+  readonly result: 'true' | 'false' | 'unknown';
+  readonly parts: readonly WireSeenCondition[];
+  readonly fact?: string;
+  readonly op?: string;
+  readonly value?: unknown;
+  readonly seen?: readonly unknown[];
+}
+const seenCondition = Type.Unsafe<WireSeenCondition>({
+  type: 'object',
+  description:
+    '`kind`, `result` (true, false or unknown) and `parts`; a comparison also has `fact`, `op`, `value` and `seen`',
+  additionalProperties: true,
+});
+/** A rule that did not count, and why: it was not asked (`left_out`), did not match, or others came before it. */
+export const otherRule = object({
+  key: string,
+  title: string,
+  outcome: oneOf('counted', 'later', 'no_match', 'left_out'),
+  left_out: nullable(oneOf(...LEFT_OUT)),
+  condition: nullable(seenCondition),
+});
+/** What a rule gave, with its sentence in every language of the portal. */
+export const countedRule = object({
+  key: string,
+  title: string,
+  kind: oneOf(...REWARD_KINDS),
+  values: mapOf(string),
+  sentences: mapOf(string),
+});
+/** The reward rules of a recorded order. */
+export const explainedRules = named(
+  'ExplainedRules',
+  object({
+    set_id: integer,
+    version: integer,
+    facts: anyObject,
+    facts_hash: string,
+    counted: array(countedRule),
+    others: array(otherRule),
+  }),
+);
+export type WireRules = Static<typeof explainedRules>;

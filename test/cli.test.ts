@@ -81,10 +81,15 @@ describe('affiliate-service', () => {
       code: 1,
       err: expect.stringContaining('--apply'),
     });
+    expect(await cli('schema', '--database', database, '--plan')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/005-doors +add column key_maker_id +fa_payouts +0 +nothing/),
+    });
     expect(await cli('schema', '--database', database, '--apply')).toMatchObject({
       code: 0,
       out: expect.stringContaining('001-initial'),
     });
+    expect((await cli('schema', '--database', database, '--plan')).out).toBe('The tables are up to date.\n');
     const { code, out } = await cli('doctor', '--database', database);
     expect([code, out]).toEqual([0, expect.stringMatching(/books +balanced/)]);
     expect(out).not.toMatch(/secret/i);

@@ -8,7 +8,8 @@ import request from 'supertest';
 import { ERRORS } from '../src/errors.js';
 import { allRoutes } from '../src/routes.js';
 import { INVARIANTS } from '../src/books/ledger/invariants-table.js';
-import { optionRows, tables, withTables } from './support/docs.js';
+import { optionRows, tables, withEvents, withTables } from './support/docs.js';
+import { flowPicture } from './support/flow-picture.js';
 import { codeFiles, readText, ROOT } from './support/sources.js';
 import { NAVIGATION } from './support/tracker.js';
 
@@ -30,9 +31,15 @@ const markdownOf = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 
+it('docs/how-it-works.md shows the drawing that `npm run docs` makes', () => {
+  expect(readText('docs/pictures/how-it-works.svg')).toBe(flowPicture());
+});
+
 describe('docs/reference.md', () => {
   it('holds the tables of the source; `npm run docs` writes them', () => {
     expect(reference).toBe(withTables(reference));
+    const events = readText('docs/events.md');
+    expect(events).toBe(withEvents(events));
     expect(Object.keys(tables())).toEqual(['options', 'endpoints', 'errors']);
   });
 

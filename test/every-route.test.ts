@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { allRoutes } from '../src/routes.js';
 import { inMatchingOrder } from '../src/platform/http/route-table.js';
+import { PublicSchemas } from '../src/platform/http/public-schema.js';
 import { Validator } from '../src/platform/http/validate.js';
 import { AnswerCheck } from './support/answers.js';
 import { startApp, type TestApp } from './support/app.js';
@@ -12,6 +13,8 @@ import { addressOf, hasId, smallestBody, wrongTypes } from './support/route-case
 // Behaviour is tested beside the modules.
 
 const PLAIN_USER = 5;
+/** What is demanded only with some other values. */
+const DEPENDS: Readonly<Record<string, readonly string[]>> = { 'affiliates.create': ['payment_email'] };
 const routes = allRoutes();
 const mounted = inMatchingOrder(routes);
 const answers = new AnswerCheck(routes);
@@ -76,6 +79,20 @@ describe('every route', () => {
       expect(Object.keys(body.errors).length).toBeGreaterThan(0);
     },
   );
+
+  it.each(
+    cases(guarded.filter(({ route, path }) => route.body && route.method === 'post' && !path.includes(':'))),
+  )('%s is described with what it demands', async (_title, one) => {
+    const { body } = await t.admin.post(one.path).send({});
+    const missing = Object.entries((body.errors ?? {}) as Record<string, object>).filter(
+      ([, rules]) => 'required' in rules,
+    );
+    const { required } = new PublicSchemas().of(one.route.body) as { required?: readonly string[] };
+    const depending = DEPENDS[one.route.id] ?? [];
+    expect(required ?? []).toEqual(
+      expect.arrayContaining(missing.map(([name]) => name).filter((name) => !depending.includes(name))),
+    );
+  });
 
   it.each(cases(guarded.filter(({ route }) => hasId(route))))(
     '%s answers 404 to an unknown id',

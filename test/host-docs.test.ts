@@ -277,6 +277,33 @@ describe('affiliate-service init and check-host', () => {
     },
   );
 
+  it('write a secret of their own, which production does not start without', () => {
+    const [one, two] = ['secret-one', 'secret-two'].map((name) => {
+      const own = project(name);
+      asModule(own);
+      expect(init('express', own, '--javascript').status).toBe(0);
+      return own;
+    });
+    const secretIn = (own = ''): string =>
+      /AFFILIATES_SECRET=(\w{32,})\n/.exec(readFileSync(join(own, '.env.affiliates'), 'utf8'))?.[1] ?? '';
+    expect(secretIn(one)).toHaveLength(48);
+    expect(secretIn(two)).not.toBe(secretIn(one));
+    writeFileSync(join(one!, 'probe.mjs'), "await import('./host.mjs');\nconsole.log('loaded');\n");
+    const load = (...args: readonly string[]): string => {
+      const { stdout, stderr } = spawnSync(process.execPath, [...args, 'probe.mjs'], {
+        cwd: one,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+      });
+      return stdout + stderr;
+    };
+    expect(load()).toContain('AFFILIATES_SECRET is not set. Start with: node --env-file=.env.affiliates');
+    expect(load('--env-file=.env.affiliates')).toBe('loaded\n');
+    const next = project('secret-next');
+    init('next', next);
+    expect(readFileSync(join(next, '.env.local'), 'utf8')).toMatch(/AFFILIATES_SECRET=\w{48}\n/);
+  });
+
   it('name what is wrong', () => {
     expect(command('init', '--framework', 'rails')).toMatchObject({
       status: 2,

@@ -23,7 +23,19 @@ const documentOf = (routes: readonly Route[]): Document => openapi(routes, INFO)
 const openPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** Maps of the administrator's own questions, of shops, of extensions and of older rows. */
-const OPEN = ['after', 'before', 'custom_fields', 'filters', 'previous', 'settings'];
+const OPEN = [
+  'after',
+  'before',
+  'condition',
+  'custom_fields',
+  'facts',
+  'filters',
+  'order',
+  'previous',
+  'rules',
+  'settings',
+  'when',
+];
 
 describe.each([
   ['the fixture', fixtureRoutes],

@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync } from 'node:fs';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -7,12 +10,14 @@ import request from 'supertest';
 import { MemoryMailer } from '../adapters/mailer.js';
 import { run } from '../cli/run.js';
 import { MOVED } from '../src/edges/migrations/move.js';
+import { applySteps, type SchemaStep } from '../src/platform/database/migrate.js';
+import { STEPS } from '../src/platform/database/steps/index.js';
 import { TABLES } from '../src/platform/database/tables.js';
 import { startApp, type TestApp } from './support/app.js';
 import { emptyDatabase, testDatabase, testEngine } from './support/databases.js';
 import { temporaryFolder } from './support/folders.js';
 import { startReceiver } from './support/receiver.js';
-import { cookieOf, trackedSite } from './support/tracker.js';
+import { BROWSER, cookieOf, trackedSite, type Headers } from './support/tracker.js';
 
 // What an operator does once a year: grow, back up, restore, rotate secrets, watch.
 
@@ -332,6 +337,54 @@ describe('watching', () => {
     ).toBe(true);
   });
 
+  it('hands spans and figures to OpenTelemetry, without what was sent', async () => {
+    const spans: { name: string; attributes: object; within: string | undefined }[] = [];
+    const figures = new Map<string, () => Promise<unknown>>();
+    const running = new AsyncLocalStorage<string>();
+    const gauge = (name: string) => ({
+      addCallback: (callback: (result: { observe(value: number): void }) => unknown) =>
+        void figures.set(name, async () => {
+          let seen = 0;
+          await callback({ observe: (value) => void (seen += value) });
+          return seen;
+        }),
+    });
+    const span = { setAttribute() {}, recordException() {}, setStatus() {}, end() {} };
+    const t = await startApp({
+      rate: 10,
+      openTelemetry: {
+        trace: {
+          getTracer: () => ({
+            startActiveSpan: <T>(
+              name: string,
+              { attributes }: { attributes: object },
+              work: (of: typeof span) => T,
+            ): T => {
+              spans.push({ name, attributes, within: running.getStore() });
+              return running.run(name, () => work(span));
+            },
+          }),
+        },
+        metrics: { getMeter: () => ({ createObservableGauge: gauge, createObservableCounter: gauge }) },
+      },
+    });
+    const alice = await t.records.affiliate({ user_id: 2 });
+    await t.service.conversions.record(null, { ...order('N-1', null), affiliate: alice.id });
+    await t.admin.get('/affiliates').expect(200);
+    t.clock.advance(10_000);
+    await t.service.emails.deliverDue();
+
+    const of = (name: string) => spans.filter((each) => each.name === name);
+    expect(of('affiliate.order')[0]?.attributes).toEqual({ provider: 'shop' });
+    expect(of('affiliate.request').at(-1)?.attributes).toMatchObject({ route: 'affiliates.list' });
+    expect(of('affiliate.delivery').length).toBeGreaterThan(0);
+    expect(of('affiliate.statement').map(({ within }) => within)).toContain('affiliate.transaction');
+    expect(of('affiliate.statement').map(({ within }) => within)).not.toContain('affiliate.statement');
+    expect(JSON.stringify(spans)).not.toMatch(/alice|N-1|@/);
+    expect(await figures.get('affiliate.commissions')?.()).toBe(1);
+    expect(figures.has('affiliate.queue.oldest_seconds')).toBe(true);
+  });
+
   it('does not wait for a day when the clock was a day ahead', async () => {
     const t = await startApp();
     await t.service.jobs.runDue();
@@ -425,6 +478,147 @@ inFiles('a person', () => {
   });
 });
 
+/** The tools of the server that the page names; null where this machine lacks them. */
+function dumpTools(
+  url: URL,
+): { dump(file: string): Promise<void>; restore(file: string): Promise<void> } | null {
+  const name = url.pathname.slice(1);
+  const at = ['-h', url.hostname, '-P', url.port || '3306', '-u', url.username];
+  const isPostgres = testEngine() === 'postgres';
+  const tools = isPostgres ? ['pg_dump', 'pg_restore'] : ['mariadb-dump', 'mariadb'];
+  if (tools.some((tool) => spawnSync(tool, ['--version']).status !== 0)) return null;
+  const [dump = '', restore = ''] = tools;
+  return {
+    dump: (path) =>
+      finished(
+        isPostgres
+          ? spawn(dump, ['--format=custom', `--file=${path}`, url.href])
+          : spawn(dump, [...at, '--single-transaction', `--result-file=${path}`, name]),
+      ),
+    restore: (path) =>
+      finished(
+        isPostgres
+          ? spawn(restore, ['--clean', '--if-exists', `--dbname=${url.href}`, path])
+          : spawn(restore, [...at, '-e', `source ${path}`, name]),
+      ),
+  };
+}
+
+async function finished(child: ChildProcess): Promise<void> {
+  let said = '';
+  child.stderr?.on('data', (text) => (said += String(text)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect([code, code === 0 ? '' : said]).toEqual([0, '']);
+}
+
+async function allEvents(
+  service: TestApp['service'],
+): Promise<Awaited<ReturnType<typeof service.events.list>>> {
+  const events = await service.events.list();
+  for (let page = events; page.length > 0; events.push(...page))
+    page = await service.events.list(Number(events.at(-1)?.id ?? 0));
+  return events;
+}
+
+type Buy = (service: TestApp['service'], reference: string) => Promise<unknown>;
+
+async function deliverAll(t: TestApp): Promise<void> {
+  t.clock.advance(60_000);
+  await t.service.events.lineUp();
+  await t.service.events.deliverDue();
+}
+
+/** The shop sends everything again: each order is there once. */
+async function sendAgain(restored: TestApp, during: number, buy: Buy): Promise<void> {
+  const references = [
+    'A-0',
+    'A-4',
+    ...Array.from({ length: during }, (_, n) => `B-${n}`),
+    'C-0',
+    'C-1',
+    'C-2',
+  ];
+  for (const reference of references) await buy(restored.service, reference);
+  const rows = await restored.app.db('referrals').whereNotNull('provider_id').select('provider_id', 'id');
+  expect(new Set(rows.map((row: { provider_id: unknown }) => String(row.provider_id))).size).toBe(
+    rows.length,
+  );
+  expect(rows).toHaveLength(5 + during + 3);
+}
+
+/** Receivers know no id of what they are sent now. */
+async function expectNewEvents(
+  restored: TestApp,
+  before: Awaited<ReturnType<typeof allEvents>>,
+  told: readonly string[],
+): Promise<void> {
+  const later = await restored.service.events.list(Math.max(...before.map(({ id }) => Number(id))));
+  expect(later.length).toBeGreaterThan(0);
+  const ids = later.map(({ webhook_id: id }) => id);
+  expect(ids.filter((id) => told.includes(id))).toEqual([]);
+}
+
+describe('a dump of a server', () => {
+  if (testEngine() === 'sqlite') {
+    it('is not what a file of SQLite needs', () => {
+      expect(testEngine()).toBe('sqlite');
+    });
+    return;
+  }
+  it('made under load and restored pays nothing twice and gives no event id again', async () => {
+    const database = await testDatabase({ purpose: 'dump', shared: true });
+    const tools = dumpTools(new URL(database.connection));
+    if (tools === null) return; // the machine has the server, but not its tools
+    const options = { database, shared: true, rate: 10, events: { allowPrivateNetworks: true } };
+    const t = await startApp(options);
+    const alice = await t.records.affiliate({ user_id: 2 });
+    const receiver = await startReceiver();
+    const endpoint = { url: receiver.url, events: ['*'], confirm: true };
+    await t.admin.post('/settings/webhooks').send(endpoint).expect(200);
+    const buy = (service: TestApp['service'], reference: string) =>
+      service.conversions.record(null, { ...order(reference, null), affiliate: alice.id });
+    for (let n = 0; n < 5; n += 1) await buy(t.service, `A-${n}`);
+    await t.records.payout();
+
+    const [dump, state] = [file('dump'), { isDone: false }];
+    const made = tools.dump(dump).then(() => (state.isDone = true));
+    let during = 0;
+    for (; !state.isDone && during < 50; during += 1) await buy(t.service, `B-${during}`);
+    await made;
+    for (let n = 0; n < 3; n += 1) await buy(t.service, `C-${n}`);
+    await t.records.payout();
+    await deliverAll(t);
+    const before = await allEvents(t.service);
+    const told = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+    await t.close();
+
+    await tools.restore(dump);
+    const done = await cli('after-restore', '--database', database.connection, '--outbox', 'skip', '--json');
+    expect([done.code, done.err]).toEqual([0, expect.any(String)]);
+    const { last_payout_id: lastPayout } = JSON.parse(done.out) as { last_payout_id: number };
+    const restored = await startApp({ ...options, keep: true });
+    expect(await restored.service.verify()).toEqual([]);
+    // what the receivers were told names the payout that is missing
+    const payouts = before
+      .filter(({ type }) => type === 'payout.created')
+      .map(({ data }) => Number(data['id']));
+    expect([payouts.filter((id) => id > lastPayout).length, payouts, lastPayout]).toEqual([
+      1,
+      payouts,
+      lastPayout,
+    ]);
+
+    await sendAgain(restored, during, buy);
+    const again = await restored.records.payout();
+    expect(again.id).toBeGreaterThan(Math.max(...payouts) + 900_000);
+    await deliverAll(restored);
+    await expectNewEvents(restored, before, told);
+    expect(await restored.service.verify()).toEqual([]);
+    await restored.close();
+    await receiver.close();
+  }, 300_000);
+});
+
 /** A network that forwards until it swallows every packet. */
 async function network(to: URL): Promise<{ url: string; swallow(is: boolean): void; close(): void }> {
   let swallows = false;
@@ -456,6 +650,34 @@ async function network(to: URL): Promise<{ url: string; swallow(is: boolean): vo
   };
 }
 
+describe('a rolling deploy', () => {
+  it('lets a process of the version before go on with orders beside a schema that has grown', async () => {
+    const database = await testDatabase({ purpose: 'deploy', shared: true });
+    const t = await startApp({ database, shared: true, rate: 10 });
+    const alice = await t.records.affiliate();
+    const later: SchemaStep = {
+      id: '901-later',
+      up: async ({ column, index }) => {
+        for (const name of ['orders', 'referrals', 'visits', 'outbox'] as const) {
+          await column(name, 'later', "varchar(20) not null default 'later'");
+          await index(name, ['later', 'id']);
+        }
+      },
+    };
+    const { db, transaction, log } = t.app;
+    await applySteps([...STEPS, later], { db, transaction, log, migrate: true });
+
+    await t.service.conversions.record(null, { ...order('A-1', null), affiliate: alice.id });
+    await t.service.conversions.refund('shop', 'A-1', { refund_id: 'r1', amount: '40.00' });
+    await t.records.visit({ affiliate_id: alice.id });
+    expect((await t.service.affiliates.get(alice.id)).unpaid_earnings_minor).toBe(600);
+    t.clock.advance(10_000);
+    expect(await t.service.health()).toMatchObject({ status: 'ready', schema: 'newer' });
+    expect(await t.service.verify()).toEqual([]);
+    await db('schema_steps').where({ id: later.id }).delete();
+  });
+});
+
 describe('a network that swallows packets', () => {
   if (testEngine() === 'sqlite') {
     it('does not exist between a process and its file', () => {
@@ -463,6 +685,33 @@ describe('a network that swallows packets', () => {
     });
     return;
   }
+  it('gives visitors the cookie of an affiliate whom their link named before, and of nobody else', async () => {
+    const own = await testDatabase({ purpose: 'move', shared: true });
+    const net = await network(new URL(own.connection));
+    const t = await startApp({ database: { ...own, connection: net.url }, shared: true });
+    const site = trackedSite(t.app);
+    const [alice, bob] = [
+      await t.records.affiliate({ user_id: 2 }),
+      await t.records.affiliate({ user_id: 3 }),
+    ];
+    const known = cookieOf(await site.open(`/?ref=${alice.id}`).expect(200));
+    await t.service.tracking.flush?.();
+    net.swallow(true);
+    t.clock.advance(5000);
+
+    const other = { 'User-Agent': `${BROWSER} other` };
+    const cookie = async (path: string, headers: Headers = {}): Promise<string> =>
+      cookieOf(await site.open(path, headers).expect(200));
+    expect(await cookie(`/?ref=${alice.id}`, other)).toMatch(new RegExp(`^f_aff=${alice.id}%7C%7C`));
+    expect(await cookie(`/ref/${alice.id}`, other)).toMatch(/^f_aff=/);
+    expect(await cookie(`/?ref=${alice.id}`, { Cookie: known })).toBe('');
+    expect(await cookie(`/?ref=${bob.id}`)).toBe('');
+    expect(await cookie(`/?ref=${alice.id}`, { 'Sec-GPC': '1' })).toBe('');
+    net.swallow(false);
+    await t.close();
+    net.close();
+  }, 120_000);
+
   it('is noticed within the limit of a statement; the service answers again and closes', async () => {
     const own = await testDatabase({ purpose: 'move', shared: true });
     const net = await network(new URL(own.connection));

@@ -107,6 +107,46 @@ describe('options', () => {
   });
 });
 
+describe('options of objects', () => {
+  const provider = { key: 'shop', info: { title: 'Shop', description: 'Ours', type: 'commerce' } };
+  const extension = { name: 'a', setup: () => {} };
+  it.each<[object, readonly string[]]>([
+    [{ mailer: {} }, ['"mailer.send" must be a function']],
+    [{ logger: { warn() {} } }, ['"logger.debug"', '"logger.info"', '"logger.error"']],
+    [{ clock: {} }, ['"clock.now" must be a function']],
+    [{ smtp: { host: 'mail.test', port: '25' } }, ['"smtp.port" must be a whole number']],
+    [{ smtp: { hots: 'mail.test' } }, ['"smtp.host" must be a text', 'did you mean smtp.host?']],
+    [{ smtp: { host: 'h', auth: { user: 'u' } } }, ['"smtp.auth.pass" must be a text']],
+    [{ providers: [{}] }, ['"providers[0].key"', '"providers[0].info" must be an object']],
+    [{ providers: [{ ...provider, webhook: {} }] }, ['"providers[0].webhook.verify" must be a function']],
+    [{ providers: [provider, provider] }, ['"providers" has two entries with the key "shop"']],
+    [{ migrators: [{}] }, ['"migrators[0].slug" must be a text', '"migrators[0].migrate"']],
+    [{ payouts: { methods: [{ key: 'x' }] } }, ['"payouts.methods[0].title" must be a text']],
+    [{ payouts: { methods: [7] } }, ['"payouts.methods[0]" must be an object']],
+    [{ extensions: [extension, extension] }, ['"extensions" has two entries with the name "a"']],
+    [{ extensions: [{ name: 'a' }] }, ['"extensions[0].setup" must be a function']],
+    [{ database: {} }, ['"database.client"', '"database.connection"']],
+    [{ database: 'pg' }, ['"database" must be']],
+    [{ database: { client: 'pg', connection: 'x', pool: { max: '5' } } }, ['"database.pool.max"']],
+    [{ database: { client: 'pg', conection: 'x' } }, ['did you mean database.connection?']],
+  ])('refuse %j, every mistake in one sentence of its own', (options, sentences) => {
+    expect(refused(options)).toThrow(TypeError);
+    for (const sentence of sentences) expect(refused(options)).toThrow(sentence);
+  });
+
+  it('name several mistakes at once, in words', () => {
+    expect(refused({ secret: 'short', jobs: 'yes', clawback: 'maybe' })).toThrow(
+      'Option "secret" must have at least 32 characters. Option "jobs" must be true or false. ' +
+        'Option "clawback" must be one of: adjust, off.',
+    );
+  });
+
+  it('suggest only what is near, or the place where the key belongs', () => {
+    expect(refused({ foo: 1 })).toThrow(/^Unknown option "foo"\.$/);
+    expect(refused({ retentionDays: 1 })).toThrow('did you mean "tracking.retentionDays"?');
+  });
+});
+
 describe('nearest', () => {
   it.each([
     ['ab', ['xy', 'abc', 'b'], 'abc'],

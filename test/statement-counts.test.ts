@@ -134,6 +134,6 @@ describe('the number of statements, without begin and commit, of', () => {
 
     const { statements, waits } = await sentBy(convert);
     expect(statements.length).toBeLessThanOrEqual(24);
-    expect(waits).toBeLessThanOrEqual(atMost(11 + BEGIN_AND_COMMIT));
+    expect(waits).toBeLessThanOrEqual(atMost(12 + BEGIN_AND_COMMIT));
   });
 });

@@ -81,7 +81,13 @@ export function woo({
       description: 'Orders, refunds and subscriptions of WooCommerce shops.',
       type: 'commerce',
     },
-    abilities: new Set(['coupons', 'renewals', 'products', ...(more.catalog ? ['categories' as const] : [])]),
+    abilities: new Set([
+      'coupons',
+      'renewals',
+      'upgrades',
+      'products',
+      ...(more.catalog ? ['categories' as const] : []),
+    ]),
     orderUrl: ({ account, id }) =>
       account || known[0]
         ? `${account || known[0]}/wp-admin/post.php?post=${encodeURIComponent(id)}&action=edit`

@@ -63,6 +63,11 @@ export interface Db {
    */
   afterCommit(work: () => unknown): void;
   /**
+   * The open transaction is about to lock rows of these lanes (affiliates, by id). Until it has ended, shared
+   * transactions of these lanes in this process wait without a connection.
+   */
+  willLock(lanes: readonly string[]): void;
+  /**
    * Runs works that do not need each other's answers, and resolves with all answers. Outside a transaction
    * all are sent at once, on a connection each. Inside one they are sent at once if the database accepts
    * statements before it has answered earlier ones (`dialect.sendsAhead`); otherwise one follows the other.

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import type { Logger } from '../../src/core/logger.js';
 import type { ConnectionSource } from './connection-source.js';
 import type { Dialect } from './dialect.js';
+import { isHostPool, knexOn, type HostPool } from './host-pool.js';
+import { letProcessEnd } from './idle.js';
 import { mysqlDialect, openMysql } from './mysql.js';
 import { isPipelined, openPostgres, postgresDialect } from './postgres.js';
 import { checkDriverOf, checkOwnDriver } from './sqlite-driver.js';
@@ -21,8 +23,11 @@ export interface DatabaseConfig {
   readonly pool?: { readonly min?: number; readonly max?: number };
 }
 
-/** Where the data is stored: a connection of our own, or the host's knex instance, which we never close. */
-export type DatabaseOption = DatabaseConfig | Knex;
+/**
+ * Where the data is stored: a connection of our own, or one of the host's (a knex instance, a `pg.Pool`, a pool of
+ * `mysql2`, a `better-sqlite3` database), which we never close.
+ */
+export type DatabaseOption = DatabaseConfig | Knex | HostPool;
 
 export interface OpenedDatabase {
   readonly knex: Knex;
@@ -44,26 +49,39 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
   if (typeof option === 'function')
     return { knex: viewOf(option), threads: null, dialect: dialectOf(option), tablePrefix, owned: false };
   const logger = knexLogger(log);
+  if (isHostPool(option)) {
+    const knex = knexOn(option, logger);
+    return { knex, threads: null, dialect: dialectOf(knex), tablePrefix, owned: false };
+  }
   const pool = { min: option.pool?.min ?? 0, max: option.pool?.max ?? 10 };
   const { client } = option;
   switch (client) {
-    case 'better-sqlite3':
+    case 'better-sqlite3': {
       if (typeof option.connection === 'function')
         throw new TypeError('database.connection: a file name for SQLite, not a function');
       checkOwnDriver();
+      const opened = openSqlite(option.connection, logger);
       return {
-        ...openSqlite(option.connection, logger),
+        knex: letProcessEnd(opened.knex),
+        threads: opened.threads,
         dialect: sqliteDialect({ owned: true }),
         tablePrefix,
         owned: true,
       };
+    }
     case 'pg': {
       const { knex, sendsAhead } = openPostgres(option.connection, pool, logger);
-      return { knex, threads: null, dialect: postgresDialect({ sendsAhead }), tablePrefix, owned: true };
+      return {
+        knex: letProcessEnd(knex),
+        threads: null,
+        dialect: postgresDialect({ sendsAhead }),
+        tablePrefix,
+        owned: true,
+      };
     }
     case 'mysql2':
       return {
-        knex: openMysql(option.connection, pool, logger),
+        knex: letProcessEnd(openMysql(option.connection, pool, logger)),
         threads: null,
         dialect: mysqlDialect({ owned: true }),
         tablePrefix,

@@ -1,4 +1,6 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 
 /** What is needed to open a connection, here or in another thread. */
 export interface SqliteFile {
@@ -71,6 +73,7 @@ export class LocalConnection implements SqliteConnection {
 
   constructor({ driver, filename, nativeBinding, readonly = false, queryOnly = false, cacheKb }: SqliteFile) {
     const Database = createRequire(import.meta.url)(driver) as Driver;
+    if (!readonly) makePrivate(filename);
     this.#handle = new Database(filename, { nativeBinding, readonly });
     if (queryOnly) this.#handle.pragma('query_only = ON');
     if (cacheKb !== undefined) this.#handle.pragma(`cache_size = -${cacheKb}`);
@@ -110,6 +113,16 @@ export class LocalConnection implements SqliteConnection {
     if (this.#known.size > MAX_STATEMENTS) this.#known.delete(this.#known.keys().next().value!);
     return kept;
   }
+}
+
+/**
+ * Makes a new file that only its owner may read, since it may hold a generated secret. SQLite gives its journal
+ * the same rights.
+ */
+function makePrivate(filename: string | Buffer): void {
+  if (Buffer.isBuffer(filename) || ['', ':memory:'].includes(filename.trim())) return;
+  if (existsSync(filename) || !existsSync(dirname(filename))) return;
+  closeSync(openSync(filename, 'a', 0o600));
 }
 
 // The driver returns rows as arrays several times faster than as objects, also from another thread.

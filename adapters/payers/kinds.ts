@@ -31,12 +31,12 @@ export const PAYER_KINDS: readonly PayerKind[] = [
     title: 'Stripe Connect',
     fields: {
       key: { label: 'Restricted key', required: true, secret: true },
-      webhook_secret: { label: 'Signing secret of the webhook', secret: true },
+      webhook_secret: { label: 'Signing secrets of the webhooks, separated by a space', secret: true },
     },
     make: (given) =>
       stripeConnect({
         key: given['key'] ?? '',
-        ...(given['webhook_secret'] && { webhookSecret: given['webhook_secret'] }),
+        webhookSecret: (given['webhook_secret'] ?? '').split(/[\s,]+/),
       }),
   },
   {

@@ -1,4 +1,11 @@
-import type { Payment, PaymentDocument, PayoutMethod, SentBatch } from '../../src/books/payouts/types.js';
+import type {
+  BankAnswer,
+  Payment,
+  PaymentDocument,
+  PaymentTruth,
+  PayoutMethod,
+  SentBatch,
+} from '../../src/books/payouts/types.js';
 import { achDay } from './bank-days.js';
 import { latin } from './latin.js';
 
@@ -48,8 +55,13 @@ export function nacha(options: NachaOptions): PayoutMethod {
       return { ok: true };
     },
     fileOf: (batch) => fileOf(batch, options),
+    fileRef: refOf,
+    readAnswer: readReturns,
   };
 }
+
+/** `P5-T41-1-9f3c21ab04de` as the 15 characters that an entry has for it: transaction, try, and some of the end. */
+const refOf = (key: string): string => key.replace(/^P\d+-/, '').slice(0, 15);
 
 /** Nine digits whose weighted sum (3, 7, 1) is a multiple of ten. */
 const isRouting = (text: string): boolean =>
@@ -96,10 +108,59 @@ function entry({ key, amount_minor: amount, details, name }: Payment, at: number
   const code = details['type'] === 'savings' ? SAVINGS : CHECKING;
   return [
     `6${code}${details['routing']}${(details['account'] ?? '').padEnd(17)}${digits(amount, 10)}` +
-      `${key
-        .replace(/-[0-9a-f]+$/, '')
-        .slice(0, 15)
-        .padEnd(15)}${left(details['name'] ?? name, 22)}  1${odfi}${digits(at, 7)}`,
+      `${refOf(key).padEnd(15)}${left(details['name'] ?? name, 22)}  1${odfi}${digits(at, 7)}`,
     `705${key.padEnd(80)}${digits(1, 4)}${digits(at, 7)}`,
   ];
+}
+
+const RETURNED = /^6(?:21|31)/;
+const REASONS: Readonly<Record<string, string>> = {
+  R02: 'The account is closed.',
+  R03: 'The bank found no such account.',
+  R04: 'The account number is wrong.',
+  R13: 'The routing number is wrong.',
+  R14: 'The account holder has died.',
+  R15: 'The account holder has died.',
+  R16: 'The account is blocked.',
+  R20: 'The account takes no payments.',
+  R23: 'The account holder refused the payment.',
+};
+/** Reasons that are not the payee's: recalled by us, the date, the amount, the form of the file, a duplicate. */
+const OURS = /^R(?:06|18|19|24|25|26|27|31|32)$/;
+
+/**
+ * Reads the file of returns: entries with a code of returned credits (21 checking, 31 savings), each with an addendum
+ * (799) that has the reason. Null for what is no ACH file.
+ */
+function readReturns(text: string): BankAnswer | null {
+  const lines = text.split(/\r?\n/);
+  const made = timeOf(lines[0] ?? '');
+  if (made === null) return null;
+  const payments = lines.flatMap((line, at) =>
+    RETURNED.test(line) && lines[at + 1]?.startsWith('799') ? [returned(line, lines[at + 1]!, made)] : [],
+  );
+  return payments.length === 0 ? null : { batch: null, all: null, payments };
+}
+
+function returned(entry: string, addendum: string, at: number): PaymentTruth {
+  const code = addendum.slice(3, 6);
+  return {
+    key: null,
+    ref: entry.slice(39, 54).trim(),
+    state: 'returned',
+    at,
+    amount_minor: Number(entry.slice(29, 39)),
+    currency: 'USD',
+    code,
+    message: REASONS[code] ?? `The bank returned the payment (${code}).`,
+    ...(OURS.test(code) && { again: true }),
+  };
+}
+
+/** When an ACH file was made, by its header; null: it is none. */
+function timeOf(header: string): number | null {
+  const [, year, month, day, hour = '00', minute = '00'] =
+    /^101.{20}(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)|.{4})/.exec(header) ?? [];
+  const at = Date.parse(`20${year}-${month}-${day}T${hour}:${minute}:00Z`);
+  return Number.isNaN(at) ? null : at;
 }

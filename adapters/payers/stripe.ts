@@ -7,6 +7,7 @@ import type {
   Payment,
   PaymentCheck,
   PaymentRef,
+  PayerNews,
   PaymentTruth,
   PayoutMethod,
   SendAnswer,
@@ -31,8 +32,11 @@ const STRIPE_DIGITS: Readonly<Record<string, number>> = { ISK: 2, UGX: 2 };
 export interface StripePayerOptions extends PayerAccess {
   /** A restricted key that may write transfers, accounts and account links, and read the balance. */
   readonly key: string;
-  /** Signing secret of the webhook (`whsec_…`); without it no event is accepted, and transfers are asked for. */
-  readonly webhookSecret?: string;
+  /**
+   * Signing secrets (`whsec_…`) of the webhooks: that of your own account and that of connected accounts. Without one
+   * no event is accepted, and transfers are asked for.
+   */
+  readonly webhookSecret?: string | readonly string[];
   /** Another address of the API, for a stand-in. */
   readonly baseUrl?: string;
   /** The time against which signatures are checked; default: the system's. */
@@ -273,22 +277,25 @@ function truthOf(transfer: JsonMap): PaymentTruth[] {
 }
 
 function readEvent(
-  { webhookSecret = '', now = () => systemClock.now() }: StripePayerOptions,
+  { webhookSecret = [], now = () => systemClock.now() }: StripePayerOptions,
   header: string,
   body: Buffer,
-): string[] | null {
+): PayerNews | null {
   const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
-  if (webhookSecret === '' || !/^\d{1,12}$/.test(time) || Math.abs(now() / 1000 - Number(time)) > TOLERANCE_S)
-    return null;
-  const wanted = createHmac('sha256', webhookSecret).update(`${time}.`).update(body).digest();
-  const isRight = parts.some(
-    ([name, value = '']) => name === 'v1' && sameBytes(wanted, Buffer.from(value, 'hex')),
-  );
+  if (!/^\d{1,12}$/.test(time) || Math.abs(now() / 1000 - Number(time)) > TOLERANCE_S) return null;
+  const isRight = [webhookSecret].flat().some((secret) => {
+    const wanted = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
+    const isSame = ([name, value = '']: readonly [string, string?]): boolean =>
+      name === 'v1' && sameBytes(wanted, Buffer.from(value, 'hex'));
+    return secret !== '' && parts.some(isSame);
+  });
   if (!isRight) return null;
   const event: unknown = JSON.parse(body.toString('utf8'));
   const object = isMap(event) && isMap(event['data']) ? event['data']['object'] : null;
-  return textAt(object, 'object') === 'transfer'
-    ? [textAt(object, 'id'), textAt(object, 'transfer_group')].filter(Boolean)
-    : [];
+  const [kind, id] = [textAt(object, 'object'), textAt(object, 'id')];
+  return {
+    payments: kind === 'transfer' ? [id, textAt(object, 'transfer_group')].filter(Boolean) : [],
+    details: kind === 'account' ? [{ account: id }] : [],
+  };
 }

@@ -5,9 +5,11 @@ import { useBoot } from '../shared/boot.js';
 import { GoBack, Waiting } from '../shared/parts.js';
 import { Shell } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
-import { componentOf, navigation, SCREENS } from './screens.js';
+import { componentOf, loadPalette, navigation, SCREENS } from './screens.js';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const Palette = lazy(async () => ({
+  default: ((await loadPalette()) as { Palette: (props: { onClose: () => void }) => ReactNode }).Palette,
+}));
 
 export function Console(): ReactNode {
   const { user, rights } = useBoot();

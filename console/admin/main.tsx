@@ -1,4 +1,5 @@
 import '../shared/base.css';
+import './admin.css';
 import { mount } from '../shared/mount.js';
 import { Console } from './console.js';
 import { loadScreen } from './screens.js';

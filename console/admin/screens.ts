@@ -47,6 +47,13 @@ const TEXTS_OF_SETTINGS = import.meta.glob('./settings/texts/*.json') as Loaders
 const loadSettings: Load = () => withTexts(import('./settings/settings.js'), TEXTS_OF_SETTINGS);
 
 export const loadGuide: Load = () => withTexts(import('./guide/guide.js'), TEXTS_OF_SETTINGS);
+/** What an applicant answered, beside the decision. */
+export const loadApplication: Load = () =>
+  withTexts(import('./applications/application.js'), TEXTS_OF_SETTINGS);
+
+export const loadDeletion: Load = () => withTexts(import('./applications/deletion.js'), TEXTS_OF_SETTINGS);
+
+export const loadPalette: Load = () => withTexts(import('./palette/palette.js'), TEXTS_OF_SETTINGS);
 
 /** Every screen, its address and who may see it. */
 export const SCREENS: readonly Screen[] = [
@@ -80,7 +87,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/payouts/new',
     name: 'NewPayout',
     allowed: ({ payouts }) => payouts === 'write',
-    load: () => import('./payouts/wizard.js'),
+    load: () => withTexts(import('./new-payout/wizard.js'), TEXTS_OF_SETTINGS),
   },
   {
     path: '/payouts/:id',
@@ -159,6 +166,24 @@ const LISTS: Readonly<Record<string, () => void>> = {
   '/links': () => readList('links', 'links.list'),
 };
 
+/** The key after `g` that opens a screen, the same in every language. */
+const KEYS: Readonly<Record<string, string>> = {
+  '/': 'o',
+  '/affiliates': 'a',
+  '/referrals': 'r',
+  '/payouts': 'p',
+  '/customers': 'c',
+  '/visits': 'v',
+  '/messages': 'm',
+  '/groups': 'g',
+  '/reports': 't',
+  '/settings': 's',
+};
+const keyOf = (href: string): { readonly key?: string } => {
+  const key = KEYS[href];
+  return key === undefined ? {} : { key };
+};
+
 /** The menu: what the user may open, nothing else. */
 export function navigation(rights: Rights): readonly NavGroup[] {
   const item = (
@@ -170,7 +195,7 @@ export function navigation(rights: Rights): readonly NavGroup[] {
     const prefetch = loadOf(href);
     const ahead = LISTS[href];
     return prefetch !== undefined && allowed(rights)
-      ? [{ href, label, icon, prefetch, ...(ahead !== undefined && { ahead }) }]
+      ? [{ href, label, icon, prefetch, ...(ahead !== undefined && { ahead }), ...keyOf(href) }]
       : [];
   };
   return [

@@ -38,7 +38,12 @@ export function Portal(): ReactNode {
   return layout === 'embed' ? (
     <Piece>{content}</Piece>
   ) : (
-    <Shell groups={[{ items: navigation() }]}>{content}</Shell>
+    <Shell
+      groups={[{ items: navigation() }]}
+      account={[{ href: '/settings?tab=data', label: t('Your data') }]}
+    >
+      {content}
+    </Shell>
   );
 }
 

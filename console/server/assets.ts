@@ -40,7 +40,11 @@ export class Assets {
 
   constructor() {
     const manifest = new URL('manifest.json', FOLDER);
-    if (!existsSync(manifest)) throw new Error('The pages are not built. Run `npm run build`.');
+    if (!existsSync(manifest))
+      throw new Error(
+        'The files of console and portal are not beside this code. If your application is bundled, keep ' +
+          '`affiliate-service` external (docs/development-servers.md §2). In a copy of the repository, run `npm run build`.',
+      );
     this.#manifest = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
     this.#names = new Set(readdirSync(fileURLToPath(new URL('assets/', FOLDER))));
   }

@@ -5,7 +5,7 @@ import type { AffiliateService, Handler } from '../../src/service.js';
 import { Assets, type AppName } from './assets.js';
 import type { Boot } from './boot.js';
 import { bootOf, localeOf } from './make-boot.js';
-import type { ConsoleOptions, PortalOptions } from './options.js';
+import { checkOptions, type ConsoleOptions, type PortalOptions } from './options.js';
 import { fragment, shell, unavailablePage } from './shell.js';
 
 export type { Boot } from './boot.js';
@@ -25,6 +25,7 @@ export interface PortalHandler extends Handler {
 
 /** The pages of administrators and managers: `app.use('/affiliate-admin', consoleApp(service))`. */
 export function consoleApp(service: AffiliateService, options: ConsoleOptions = {}): Handler {
+  checkOptions('consoleApp', options);
   const { path } = options;
   if (path !== undefined) {
     leadTo('console', path, service);
@@ -36,6 +37,7 @@ export function consoleApp(service: AffiliateService, options: ConsoleOptions = 
  * The pages of affiliates and of those who want to become one: `app.use('/partners', portalApp(service))`.
  */
 export function portalApp(service: AffiliateService, options: PortalOptions = {}): PortalHandler {
+  checkOptions('portalApp', options);
   const pages = new Pages(service, 'portal', options);
   const { path } = options;
   if (path !== undefined) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { unknownKey } from '../../src/core/unknown-key.js';
 import type { SessionUser } from '../../src/platform/access/session.js';
 import type { Theme } from './boot.js';
 
@@ -34,4 +35,43 @@ export interface ConsoleOptions {
 export interface PortalOptions extends ConsoleOptions {
   /** `page`: a whole page with header; `embed`: no header, transparent, grows with its content. */
   readonly layout?: 'page' | 'embed';
+}
+
+type Names<T> = Readonly<Record<keyof Required<T>, readonly string[]>>;
+
+const KINDS: Names<PortalOptions> = {
+  title: ['string'],
+  logo: ['string'],
+  theme: ['object'],
+  locale: ['string', 'function'],
+  loginUrl: ['string', 'function'],
+  homeUrl: ['string'],
+  nonce: ['function'],
+  frameAncestors: ['list'],
+  path: ['string'],
+  logoutUrl: ['string'],
+  texts: ['object'],
+  layout: ['string'],
+};
+
+/** Throws a TypeError that names every unknown option and every one of the wrong kind. */
+export function checkOptions(
+  call: 'consoleApp' | 'portalApp',
+  options: ConsoleOptions | PortalOptions,
+): void {
+  const kinds: Readonly<Record<string, readonly string[]>> = KINDS;
+  const known = Object.keys(kinds).filter((name) => call === 'portalApp' || name !== 'layout');
+  const problems = Object.entries(options).flatMap(([name, value]) => {
+    const allowed = known.includes(name) ? kinds[name] : undefined;
+    if (allowed === undefined) return [unknownKey(name, { path: '', known }).message];
+    const kind = Array.isArray(value) ? 'list' : typeof value;
+    return value === undefined || allowed.includes(kind)
+      ? []
+      : [`${name} must be of the type ${allowed.join(' or ')}.`];
+  });
+  const { path, layout: chosen } = options as PortalOptions;
+  if (typeof path === 'string' && !path.startsWith('/')) problems.push('path must begin with a slash.');
+  if (chosen !== undefined && !['page', 'embed'].includes(chosen))
+    problems.push('layout must be "page" or "embed".');
+  if (problems.length > 0) throw new TypeError(`${call}: ${problems.join(' ')}`);
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { errorOf } from '../../client/error.js';
+import { fillPath, queryText } from '../../client/query.js';
 import {
   ApiError,
   createClient,
@@ -133,14 +134,18 @@ export const sendForFile = <Id extends OperationId>(
   options?: CallOptions,
 ): Promise<Response> => again(() => current().client.file(id, ...([input, options] as never)));
 
-/** Sends files; the answer as JSON. */
-export const sendFiles = (id: OperationId, form: FormData): Promise<unknown> =>
+/** Sends files, as a form or one as it is; the answer as JSON. */
+export const sendFiles = (
+  id: OperationId,
+  files: FormData | File,
+  { params, query }: { readonly params?: Readonly<Record<string, unknown>>; readonly query?: object } = {},
+): Promise<unknown> =>
   again(async () => {
     const { client, places: at } = current();
     const [method, path] = OPERATIONS[id];
-    const answer = await fetch(at.api + path, {
+    const answer = await fetch(at.api + fillPath(path, params) + queryText(query), {
       method,
-      body: form,
+      body: files,
       credentials: 'same-origin',
       headers: { Accept: 'application/json', 'X-WP-Nonce': client.nonce() ?? '' },
     }).catch(() => {

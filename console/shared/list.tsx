@@ -13,12 +13,12 @@ import {
   IconSearch,
   IconX,
 } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from './address.js';
 import { onApproach, SIZE, sizeName, type Sizes } from './ahead.js';
-import { ask } from './ask.js';
+import { send } from './boot.js';
+import type { BulkBarProps } from './bulk.js';
 import { filtersOf, tableOf, type Column, type TableColumn } from './columns.js';
 import { useRead, type AnswerOf, type InputOf, type OperationId, type Page, type RowOf } from './data.js';
 import { useDownload } from './download.js';
@@ -28,7 +28,6 @@ import { Empty, Problem } from './parts.js';
 import type { RecordName } from './record-facts.js';
 import { useStored } from './stored.js';
 import { number, t, tn } from './texts.js';
-import { sentenceOf } from './told.js';
 
 export type { Column } from './columns.js';
 
@@ -39,9 +38,19 @@ export interface BulkAction<Row> {
   readonly about: (rows: readonly Row[]) => ReactNode;
   readonly fits?: (row: Row) => boolean;
   readonly reason?: { readonly label: string; readonly required?: boolean };
-  readonly run: (row: Row, reason: string) => Promise<unknown>;
+  readonly run?: (row: Row, reason: string) => Promise<unknown>;
+  /** Puts back what was done; offered afterwards, for the rows as they were. */
+  readonly undo?: (row: Row) => Promise<unknown>;
+  /** Asks for what the deed needs, in a dialog, and starts it. */
+  readonly dialog?: (props: BulkDialogProps<Row>) => ReactNode;
   /** Goes on with the rows elsewhere, instead of asking and running. */
   readonly go?: (rows: readonly Row[]) => void;
+}
+
+export interface BulkDialogProps<Row> {
+  readonly rows: readonly Row[];
+  readonly start: (run: (row: Row) => Promise<unknown>) => Promise<void>;
+  readonly onClose: () => void;
 }
 
 export interface ListProps<Id extends OperationId> {
@@ -74,6 +83,9 @@ export interface ListProps<Id extends OperationId> {
 // Loaded when they are first opened.
 const FilterMenu = lazy(async () => ({ default: (await import('./list-menus.js')).FilterMenu }));
 const ViewsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ViewsMenu }));
+const BulkBar = lazy(async () => ({ default: (await import('./bulk.js')).BulkBar })) as <Row>(
+  props: BulkBarProps<Row>,
+) => ReactNode;
 const ColumnsMenu = lazy(async () => ({ default: (await import('./list-menus.js')).ColumnsMenu }));
 
 /** What the address says about a list, and the answer to it. */
@@ -119,6 +131,17 @@ function useList<Id extends OperationId>({
     active,
     perPage,
     setPerPage,
+    /** Every row that matches, page by page, as the list would show them. */
+    readAll: async (keyOf: (row: RowOf<Id>) => number | string) => {
+      const rows = new Map<number | string, RowOf<Id>>();
+      for (let page = 1, last = 1; page <= last; page += 1) {
+        const asked = { ...given, query: { ...given.query, ...query, page, per_page: 100 } };
+        const found = pageOf<RowOf<Id>>((await send(operation, asked as unknown as InputOf<Id>)) as object);
+        for (const row of found.data) rows.set(keyOf(row), row);
+        last = found.last_page;
+      }
+      return rows;
+    },
     list: reading.data === undefined ? undefined : pageOf<RowOf<Id>>(reading.data as object),
     clear: () =>
       set(Object.fromEntries([...active.map(({ key }) => [key, null] as const), ['q', null] as const])),
@@ -132,7 +155,7 @@ type ListState<Id extends OperationId> = ReturnType<typeof useList<Id>>;
 export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
   type Row = RowOf<Id>;
   const props = { ...given, filters: filtersOf(given.record, given.filters) };
-  const { name, rowKey, bulk = [] } = props;
+  const { name } = props;
   const columns = tableOf(props.record, props.columns);
   const state = useList(props);
   const { reading, list, set } = state;
@@ -173,14 +196,7 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
     <div className="fa-list">
       <Bar props={props} state={state} viewMenu={viewMenu} />
       <Chips state={state} />
-      {chosen.size > 0 && (
-        <BulkBar
-          chosen={[...chosen.values()]}
-          actions={bulk}
-          nameOf={props.rowName ?? ((row) => `#${rowKey(row)}`)}
-          onDone={() => setChosen(new Map())}
-        />
-      )}
+      <ChosenRows props={props} state={state} chosen={chosen} onChosen={setChosen} />
       <Body props={props} state={state} shown={shown} chosen={chosen} onChosen={setChosen} tight={tight} />
       {list !== undefined && list.total > 0 && (
         <Foot
@@ -198,6 +214,29 @@ export function List<Id extends OperationId>(given: ListProps<Id>): ReactNode {
         {list === undefined || reading.isFetching ? '' : tn('{count} row', '{count} rows', list.total)}
       </span>
     </div>
+  );
+}
+
+/** What can be done with the chosen rows. */
+function ChosenRows<Id extends OperationId>({
+  props: { bulk = [], rowKey, rowName },
+  state: { list, readAll },
+  chosen,
+  onChosen,
+}: Pick<RowsProps<Id>, 'props' | 'state' | 'chosen' | 'onChosen'>): ReactNode {
+  if (chosen.size === 0) return null;
+  const total = list?.total ?? 0;
+  return (
+    <Suspense>
+      <BulkBar
+        chosen={[...chosen.values()]}
+        actions={bulk}
+        nameOf={rowName ?? ((row) => `#${rowKey(row)}`)}
+        onDone={() => onChosen(new Map())}
+        more={chosen.size < total ? total : null}
+        onAll={async () => onChosen(await readAll(rowKey))}
+      />
+    </Suspense>
   );
 }
 
@@ -584,88 +623,6 @@ function Row<Row>({
         </td>
       ))}
     </tr>
-  );
-}
-
-function BulkBar<Row>({
-  chosen,
-  actions,
-  nameOf,
-  onDone,
-}: {
-  chosen: readonly Row[];
-  actions: readonly BulkAction<Row>[];
-  nameOf: (row: Row) => string;
-  onDone: () => void;
-}): ReactNode {
-  const queries = useQueryClient();
-  const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
-  const [failures, setFailures] = useState<readonly { name: string; text: string }[]>([]);
-  const start = (action: BulkAction<Row>): void => {
-    const rows = chosen.filter((row) => action.fits?.(row) ?? true);
-    if (action.go) {
-      action.go(rows);
-      return;
-    }
-    ask({
-      title: action.label,
-      text: action.about(rows),
-      yes: tn('{label} {count} row', '{label} {count} rows', rows.length, { label: action.label }),
-      ...(action.danger && { danger: true }),
-      ...(action.reason && { reason: action.reason }),
-      run: async (reason) => {
-        const failed: { name: string; text: string }[] = [];
-        for (const [at, row] of rows.entries()) {
-          setProgress({ done: at, of: rows.length });
-          await action
-            .run(row, reason)
-            .catch((error: unknown) => failed.push({ name: nameOf(row), text: sentenceOf(error).text }));
-        }
-        setProgress(null);
-        setFailures(failed);
-        await queries.invalidateQueries();
-        if (failed.length === 0) onDone();
-      },
-    });
-  };
-  return (
-    <div className="fa-bulk" role="region" aria-label={t('Chosen rows')}>
-      <div className="fa-bulk-bar">
-        <strong>{tn('{count} chosen', '{count} chosen rows', chosen.length)}</strong>
-        {actions.map((action) => (
-          <Button
-            key={action.label}
-            size="compact-sm"
-            variant="default"
-            {...(action.danger && { c: 'var(--fa-red)' })}
-            disabled={!chosen.some((row) => action.fits?.(row) ?? true)}
-            onClick={() => start(action)}
-          >
-            {action.label}
-          </Button>
-        ))}
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={onDone}>
-          {t('Cancel')}
-        </Button>
-        {progress && (
-          <Progress
-            size={4}
-            value={(progress.done / progress.of) * 100}
-            flex={1}
-            aria-label={t('Progress')}
-          />
-        )}
-      </div>
-      {failures.length > 0 && (
-        <ul className="fa-failures" role="alert">
-          {failures.map(({ name, text }) => (
-            <li key={name}>
-              <strong>{name}</strong>: {text}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 }
 

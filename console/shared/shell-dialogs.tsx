@@ -1,5 +1,6 @@
 import { Drawer, Kbd, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import type { NavGroup } from './shell.js';
 import { t } from './texts.js';
 
 /** The menu of small screens. */
@@ -25,7 +26,15 @@ export const MenuDrawer = ({
   </Drawer>
 );
 
-export const KeysHelp = ({ onClose, palette }: { onClose: () => void; palette: boolean }): ReactNode => (
+export const KeysHelp = ({
+  onClose,
+  palette,
+  groups,
+}: {
+  onClose: () => void;
+  palette: boolean;
+  groups: readonly NavGroup[];
+}): ReactNode => (
   <Modal opened onClose={onClose} title={t('Keys')} size="sm">
     <dl className="fa-keys">
       <dt>
@@ -40,6 +49,25 @@ export const KeysHelp = ({ onClose, palette }: { onClose: () => void; palette: b
           <dd>{t('Search everything')}</dd>
         </>
       )}
+      <dt>
+        <Kbd>J</Kbd> <Kbd>K</Kbd>
+      </dt>
+      <dd>{t('Next and previous row')}</dd>
+      <dt>
+        <Kbd>X</Kbd>
+      </dt>
+      <dd>{t('Choose the row')}</dd>
+      {groups
+        .flatMap(({ items }) => items)
+        .filter(({ key }) => key !== undefined)
+        .map(({ key = '', href, label }) => (
+          <Fragment key={href}>
+            <dt>
+              <Kbd>G</Kbd> <Kbd>{key.toUpperCase()}</Kbd>
+            </dt>
+            <dd>{label}</dd>
+          </Fragment>
+        ))}
       <dt>
         <Kbd>?</Kbd>
       </dt>

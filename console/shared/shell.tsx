@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { onApproach } from './ahead.js';
 import type { AccountLink } from './account-menu.js';
 import { boot, useBoot } from './boot.js';
+import { useKeys } from './keys.js';
 import { LateMenu } from './late-menu.js';
 import { t } from './texts.js';
 import { Face, Guard } from './parts.js';
@@ -23,6 +24,8 @@ export interface NavItem {
   /** Reads what the screen will ask for. */
   readonly ahead?: () => void;
   readonly count?: number;
+  /** Opens it after `g`. */
+  readonly key?: string;
 }
 export interface NavGroup {
   readonly label?: string;
@@ -34,10 +37,13 @@ export function Shell({
   groups,
   children,
   onPalette,
+  account = [],
 }: {
   groups: readonly NavGroup[];
   children: ReactNode;
   onPalette?: () => void;
+  /** Further links of the account menu. */
+  account?: readonly AccountLink[];
 }): ReactNode {
   const [menu, { open, close }] = useDisclosure(false);
   const [menuUsed, setMenuUsed] = useState(false);
@@ -54,6 +60,7 @@ export function Shell({
     ['?', helpBox.open],
   ]);
   useHotkeys([['mod+K', () => onPalette?.()]], []);
+  useKeys(groups);
   return (
     <div className="fa-shell">
       <a
@@ -67,7 +74,7 @@ export function Shell({
         {t('Skip to content')}
       </a>
       <aside className="fa-side" aria-label={t('Menu')}>
-        <Side groups={groups} onPalette={onPalette} />
+        <Side groups={groups} onPalette={onPalette} account={account} />
       </aside>
       <section className="fa-top" aria-label={t('Menu')}>
         <Burger
@@ -91,6 +98,7 @@ export function Shell({
           <MenuDrawer opened={menu} onClose={close}>
             <Side
               groups={groups}
+              account={account}
               onPalette={
                 onPalette &&
                 (() => {
@@ -107,7 +115,7 @@ export function Shell({
       </main>
       {help && (
         <Suspense>
-          <KeysHelp onClose={helpBox.close} palette={onPalette !== undefined} />
+          <KeysHelp onClose={helpBox.close} palette={onPalette !== undefined} groups={groups} />
         </Suspense>
       )}
     </div>
@@ -133,8 +141,10 @@ export function Brand(): ReactNode {
 function Side({
   groups,
   onPalette,
+  account,
 }: {
   groups: readonly NavGroup[];
+  account: readonly AccountLink[];
   onPalette: (() => void) | undefined;
 }): ReactNode {
   const [path] = useLocation();
@@ -181,7 +191,7 @@ function Side({
           <IconExternalLink size={17} stroke={1.7} />
           <span>{program.siteName}</span>
         </a>
-        <UserMenu />
+        <UserMenu links={account} />
       </div>
     </>
   );

@@ -44,6 +44,10 @@ export const told = {
   done(text: string): void {
     void show({ message: text, color: 'teal', autoClose: 4000, role: 'status' });
   },
+  /** With a button that takes it back. */
+  undoable(text: string, undo: () => Promise<unknown>): void {
+    void import('./undo-toast.js').then(({ showUndo }) => showUndo(text, undo));
+  },
   failed(error: unknown): void {
     const { text, code } = sentenceOf(error);
     void show({ title: text, message: code, color: 'red', autoClose: 10_000, role: 'alert' });

@@ -21,11 +21,16 @@ const CODES_BY_DIGITS: Readonly<Record<number, string>> = {
   4: 'CLF UYW',
 };
 
-const DIGITS: ReadonlyMap<string, number> = new Map(
-  Object.entries(CODES_BY_DIGITS).flatMap(([digits, codes]) =>
-    codes.split(' ').map((code): [string, number] => [code, Number(digits)]),
-  ),
+/** Withdrawn from ISO 4217: old orders may have them, and they are not offered. All have two decimals. */
+const HISTORIC_CODES = 'ANG CUC EEK HRK LTL LVL MRO SLL STD VEF ZWL'.split(' ');
+
+const CURRENT = Object.entries(CODES_BY_DIGITS).flatMap(([digits, codes]) =>
+  codes.split(' ').map((code): [string, number] => [code, Number(digits)]),
 );
+const DIGITS: ReadonlyMap<string, number> = new Map([
+  ...CURRENT,
+  ...HISTORIC_CODES.map((code): [string, number] => [code, 2]),
+]);
 
 const SYMBOLS: Readonly<Record<string, string | undefined>> = {
   AED: 'د.إ',
@@ -86,7 +91,7 @@ const SYMBOLS: Readonly<Record<string, string | undefined>> = {
   ZAR: 'R',
 };
 
-/** Whether this is an upper-case ISO 4217 code. */
+/** Whether this is an upper-case ISO 4217 code, of today or withdrawn. */
 export const isCurrency = (code: string): boolean => DIGITS.has(code);
 
 /** Decimals of the currency; 2 for an unknown code. */
@@ -95,7 +100,7 @@ export const currencyDigits = (code: string): number => DIGITS.get(code) ?? 2;
 /** The short sign, or the code when there is none. */
 export const currencySymbol = (code: string): string => SYMBOLS[code] ?? code;
 
-export const CURRENCY_CODES: readonly string[] = [...DIGITS.keys()].toSorted();
+export const CURRENCY_CODES: readonly string[] = CURRENT.map(([code]) => code).toSorted();
 
 /** All currencies by code. Looking up their names takes time; who needs none uses CURRENCY_CODES. */
 export function currencies(): readonly Currency[] {

@@ -54,6 +54,7 @@ const DE: Translations = {
   Commissions: 'Provisionen',
   'Paid to': 'Gezahlt an',
   'Sent by the affiliate program of {site}.': 'Gesendet vom Partnerprogramm von {site}.',
+  'No more messages like this one': 'Keine Nachrichten wie diese mehr',
   'You get this mail because you take part in the affiliate program of {{site.name_with_url}}.':
     'Sie erhalten diese Mail vom Partnerprogramm von {{site.name_with_url}}, bei dem Sie sich angemeldet haben.',
   'You get this mail because you run the affiliate program of {{site.name_with_url}}.':
@@ -121,6 +122,7 @@ const ES: Translations = {
   Commissions: 'Comisiones',
   'Paid to': 'Pagado a',
   'Sent by the affiliate program of {site}.': 'Enviado por el programa de afiliados de {site}.',
+  'No more messages like this one': 'No recibir más mensajes como este',
   'You get this mail because you take part in the affiliate program of {{site.name_with_url}}.':
     'Recibe este correo del programa de afiliados de {{site.name_with_url}}, en el que se inscribió.',
   'You get this mail because you run the affiliate program of {{site.name_with_url}}.':
@@ -189,6 +191,7 @@ const FR: Translations = {
   Commissions: 'Commissions',
   'Paid to': 'Payé à',
   'Sent by the affiliate program of {site}.': 'Envoyé par le programme d’affiliation de {site}.',
+  'No more messages like this one': 'Ne plus recevoir de messages comme celui-ci',
   'You get this mail because you take part in the affiliate program of {{site.name_with_url}}.':
     'Vous recevez cet e-mail du programme d’affiliation de {{site.name_with_url}}, auquel vous vous êtes inscrit.',
   'You get this mail because you run the affiliate program of {{site.name_with_url}}.':
@@ -255,6 +258,7 @@ const AR: Translations = {
   Commissions: 'العمولات',
   'Paid to': 'دُفع إلى',
   'Sent by the affiliate program of {site}.': 'أرسله برنامج التسويق بالعمولة في {site}.',
+  'No more messages like this one': 'إيقاف الرسائل المماثلة',
   'You get this mail because you take part in the affiliate program of {{site.name_with_url}}.':
     'تصلك هذه الرسالة من برنامج التسويق بالعمولة في {{site.name_with_url}} الذي سجّلت فيه.',
   'You get this mail because you run the affiliate program of {{site.name_with_url}}.':

@@ -2,8 +2,10 @@
 export const nearest = (name: string, known: readonly string[]): string =>
   known.toSorted((a, b) => edits(name, a) - edits(name, b))[0] ?? '';
 
-/** The same, if it is close enough to be a typing mistake; else null. */
+/** The same, if it is close enough to be a typing mistake or a part of the name; else null. */
 export function nearMiss(name: string, known: readonly string[]): string | null {
+  const longer = name.length > 3 && known.find((each) => each.startsWith(name));
+  if (longer) return longer;
   const found = nearest(name, known);
   return found !== '' && edits(name, found) <= Math.max(2, Math.floor(name.length / 3)) ? found : null;
 }

@@ -4,11 +4,16 @@ const LEAST_CHARACTERS = 8;
 const PRINTED = [
   'at least 32 characters, only while trying it out',
   'only for this example, at least 32 characters',
+  'only while trying it out, 32 characters',
+  'only while trying it out, 32 letters',
 ];
 
 /** Why nobody should rely on this secret; null when nothing is known against it. */
 export function weaknessOf(secret: string): string | null {
-  if (PRINTED.includes(secret.trim()) || /change[ _-]?me|replace[ _-]?me|your[ _-]secret/i.test(secret))
+  if (
+    PRINTED.includes(secret.trim()) ||
+    /change[ _-]?me|replace[ _-](?:me|this)|replaceme|your[ _-]secret/i.test(secret)
+  )
     return 'is printed in an example, so everybody knows it';
   if (new Set(secret).size < LEAST_CHARACTERS) return 'repeats a few characters, so it can be guessed';
   return isRepeated(secret) ? 'repeats itself, so it can be guessed' : null;

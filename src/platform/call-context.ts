@@ -20,6 +20,8 @@ export interface CallContext {
    * The version of the settings that the request expects (`If-Match`); `check` throws when it is another one.
    */
   readonly precondition?: { readonly options: readonly string[]; check(tag: string): void };
+  /** It works while the program is closed for a wipe: it is the wipe. */
+  readonly whileClosed?: true;
   /**
    * Called first in every outermost transaction of this call chain, also when it is
    * retried (http/idempotency.ts).

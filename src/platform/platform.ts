@@ -2,6 +2,7 @@ import type { HostAdapter, HostUser } from '../../adapters/host.js';
 import type { FiredHooks } from '../../hooks/fire.js';
 import type { Clock } from '../core/clock.js';
 import type { Logger } from '../core/logger.js';
+import type { Telemetry } from '../core/telemetry.js';
 import type { ResolvedOptions } from '../options.js';
 import type { CallContext } from './call-context.js';
 import type { Db, RunShared, RunTransaction } from './database/db.js';
@@ -33,6 +34,8 @@ export interface Platform {
   readonly hooks: FiredHooks;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Spans around work, where the host uses OpenTelemetry. */
+  readonly telemetry: Telemetry;
   readonly secrets: Secrets;
   /** Path of the REST interface, e.g. `/wp-json/affiliate-service/v2`. */
   readonly basePath: string;

@@ -1,4 +1,5 @@
 import { dayStart, parseDay } from '../core/dates.js';
+import { SUB_IDS, type SubId } from '../core/sub-ids.js';
 import type { Query } from './list.js';
 
 /** The days that a list can be narrowed to, in the form of a request (`dayFilters` of http/schema.ts). */
@@ -33,3 +34,10 @@ export function whereCreated(query: Query, { from, before }: Created, column = '
   if (from !== null) query.where(column, '>=', from);
   if (before !== null) query.where(column, '<', before);
 }
+
+/** The sub ids of links that a list can be narrowed to (`subIdFilters` of http/schema.ts). */
+export type SubIdQuery = Readonly<Partial<Record<SubId, string | undefined>>>;
+
+/** Those that a request names; a blank one does not filter. */
+export const givenSubIds = (query: SubIdQuery): SubIdQuery =>
+  Object.fromEntries(SUB_IDS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));

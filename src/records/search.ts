@@ -33,7 +33,7 @@ interface Term {
   readonly text: string;
 }
 
-const COLUMN_SEARCH = /^([a-z_]+)\s*([:=])(.*)$/su;
+const COLUMN_SEARCH = /^([a-z_]+\d*)\s*([:=])(.*)$/su;
 
 export function searchIn(db: Db, query: Query, spec: SearchSpec, search: Search): void {
   if (search.text === '') return;

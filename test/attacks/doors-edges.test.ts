@@ -29,10 +29,10 @@ describe('a connected site', () => {
   });
 
   it.each([
-    [{ ammount: 5 }, 'amount'],
-    [{ curency: 'EUR' }, 'currency'],
-    [{ statuss: 'unpaid' }, 'status'],
-    [{ customer: { mail: 'jo@example.test' } }, 'customer.email'],
+    [{ ammount: 5 }, 'ammount'],
+    [{ curency: 'EUR' }, 'curency'],
+    [{ statuss: 'unpaid' }, 'statuss'],
+    [{ customer: { mail: 'jo@example.test' } }, 'customer.mail'],
   ])('is told of the unknown key in %j', async (sent, field) => {
     const t = await startApp();
     const { id } = await t.records.affiliate();

@@ -43,12 +43,14 @@ describe('at the start', () => {
     expect(starts({ tracking: { trustProxy } })).toThrow(/^Option "tracking\.trustProxy" must .{20}/);
   });
 
-  it.each([[false], [[]], [['127.0.0.1', '::1', '10.0.0.0/8', 'fc00::/7', '::ffff:10.0.0.0/104']]])(
-    'the proxies %j are accepted',
-    (trustProxy) => {
-      expect(starts({ tracking: { trustProxy } })).not.toThrow();
-    },
-  );
+  it.each([
+    [false],
+    [[]],
+    [['127.0.0.1', '::1', '10.0.0.0/8', 'fc00::/7', '::ffff:10.0.0.0/104']],
+    [['unix']],
+  ])('the proxies %j are accepted', (trustProxy) => {
+    expect(starts({ tracking: { trustProxy } })).not.toThrow();
+  });
 
   it('banned addresses that are none are refused', () => {
     expect(starts({ tracking: { bannedAddresses: ['203.0.113.*'] } })).toThrow('"tracking.bannedAddresses"');

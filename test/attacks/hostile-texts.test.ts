@@ -55,6 +55,7 @@ interface Program {
   >;
 }
 
+const leadOf = (at: number) => ({ provider: 'shop', reference: `L-${at}`, kind: 'signup' });
 const config = { title: 'May', description: 'Run of May' };
 const subject = { subject: 'Hello', email_body: '<p>Hello</p>', active: 'yes', is_default_body: 'no' };
 const mail = { email_key: 'new_sale_to_affiliate', data: subject };
@@ -163,6 +164,7 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     more: ['full_name', 'username', 'email', 'note', 'payment_email', 'url'],
   }),
   'registration.verify': () => ({ user: 0, body: { reference: 'r', code: '123456' } }),
+  'captcha.validate': () => ({ body: { settings: {}, token: 't' } }),
   'captcha.save': () => ({ body: { is_enabled: 'no', settings: {} } }),
   'emails.save_config': () => ({
     body: { settings: {} },
@@ -198,6 +200,18 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
       products: [{ item_id: 'p', subtotal: 10 }],
       customer: { email: `b${at}@buyer.test` },
     }),
+  'sites.lead': ({ ids, at }) =>
+    site({
+      reference: `L-${at}`,
+      kind: 'signup',
+      affiliate_param: String(ids.affiliate),
+      customer: { email: `l${at}@buyer.test` },
+    }),
+  'leads.record': ({ ids, at }) => ({
+    body: { ...leadOf(at), affiliate: ids.affiliate, customer: { email: `m${at}@buyer.test` } },
+  }),
+  'leads.qualify': ({ at }) => ({ body: leadOf(at) }),
+  'leads.cancel': ({ at }) => ({ body: leadOf(at) }),
   'integrations.save_config': () => ({ body: { integration: 'custom', config: {} } }),
   'integrations.update_status': () => ({ body: { integration: 'custom', is_enabled: 'yes' } }),
   'integrations.ask': () => ({ body: { integration: 'custom', order: '1' } }),
@@ -211,6 +225,18 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
   'messages.send': ({ ids }) => ({ body: letter(ids.affiliate) }),
   'messages.preview': ({ ids }) => ({ body: letter(ids.affiliate) }),
   'messages.test': ({ ids }) => ({ body: letter(ids.affiliate) }),
+  'rewards.try': ({ ids }) => ({
+    body: { affiliate_id: ids.affiliate, order: { order: { subtotal: 10 } }, rules: [] },
+  }),
+  'rewards.create': () => ({ body: { rules: [] } }),
+  'rewards.update': async ({ t }) => {
+    const draft = await t.service.rewards.create({ rules: [] });
+    return { path: `/reward-rules/${draft.id}`, body: {} };
+  },
+  'rewards.activate': async ({ t }) => {
+    const draft = await t.service.rewards.create({ rules: [] });
+    return { path: `/reward-rules/${draft.id}/activate`, body: { without_simulation: true } };
+  },
   'payers.save_settings': () => ({ body: {} }),
   'payers.send': ({ ids }) => ({
     path: `/payouts/${ids.payout}/send`,
@@ -238,7 +264,7 @@ const ONLY_READ = new Set([
   'payouts.preview config.title',
   'payouts.preview config.description',
   'payouts.preview config.preview_token',
-  // What is looked for, or mailed at once.
+  // What is looked for, mailed or asked elsewhere at once.
   'messages.preview audience.matching.search',
   'messages.test audience.matching.search',
   'messages.test subject',
@@ -246,6 +272,10 @@ const ONLY_READ = new Set([
   'emails.test data.subject',
   'emails.test data.email_body',
   'sites.conversion customer.ip',
+  'sites.lead customer.ip',
+  'leads.record customer.ip',
+  'leads.record affiliate',
+  'leads.record coupon',
   'sites.visit current_param',
   // The details of another method of payment than the program's.
   'affiliates.create payment_email',
@@ -261,6 +291,14 @@ const ONLY_READ = new Set([
   ...['recaptcha.v2_', 'recaptcha.v3_', 'hcaptcha.', 'turnstile.'].map(
     (name) => `captcha.save settings.providers.${name}secret_key`,
   ),
+  // Tried at once, and not stored.
+  'captcha.validate token',
+  ...['recaptcha.v2_', 'recaptcha.v3_', 'hcaptcha.', 'turnstile.'].flatMap((name) =>
+    ['site_key', 'secret_key'].map((key) => `captcha.validate settings.providers.${name}${key}`),
+  ),
+  ...['recaptcha', 'hcaptcha', 'turnstile'].map(
+    (name) => `captcha.validate settings.providers.${name}.error_message`,
+  ),
   'license.activate license_key',
   // Sent back with the record, and never changed.
   'sites.update data.site_url',
@@ -271,6 +309,9 @@ const ONLY_READ = new Set([
   'sites.visit utm_campaign',
   'sites.visit utm_medium',
   'sites.visit utm_source',
+  // A sealed token of the primary; another text is no click.
+  'sites.conversion click',
+  ...['sub1', 'sub2', 'sub3', 'sub4', 'sub5'].map((name) => `sites.visit ${name}`),
 ]);
 
 const featureOf = (field: string): string => {

@@ -63,6 +63,7 @@ async function filled(): Promise<TestApp> {
     'source_key',
     'source_hash',
     'payment_email',
+    'counted_in', // a currency
   ];
   const info = await t.app.db.knex(t.app.db.name('affiliates')).columnInfo();
   for (const [name, { type }] of Object.entries(info))

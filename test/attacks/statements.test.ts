@@ -37,6 +37,17 @@ beforeAll(async () => {
   await t.records.group();
   await t.admin.post('/settings/links').send({ slug: 'summer', affiliate_id: affiliate.id }).expect(200);
   await t.service.conversions.bindCoupon('shop', 'SUMMER', affiliate.id);
+  const rule = {
+    key: 'all',
+    title: 'All',
+    event: 'sale',
+    scope: 'program',
+    reward: { kind: 'percent', value: '10' },
+  };
+  await t.admin
+    .post('/reward-rules')
+    .send({ rules: [rule] })
+    .expect(200);
   child = await connectChild(t);
   t.app.db.knex.on('query', listen);
   shapes = new Set();

@@ -5,6 +5,7 @@
 import { beside } from './beside.mjs';
 import { data, payout } from './data.mjs';
 import { endpoint } from './endpoint.mjs';
+import { growth } from './growth.mjs';
 import { mixed } from './mixed.mjs';
 import { readers } from './readers.mjs';
 import { requests } from './requests.mjs';
@@ -18,5 +19,6 @@ export const PARTS = {
   payout: { engines: ['sqlite', 'postgres', 'mysql'], run: payout },
   mixed: { engines: ['sqlite', 'postgres', 'mysql'], run: mixed },
   beside: { engines: ['sqlite', 'postgres', 'mysql'], run: beside },
+  growth: { engines: ['sqlite', 'postgres'], run: growth },
   start: { engines: ['sqlite'], run: start },
 };

@@ -69,8 +69,7 @@ async function approve(page: Page): Promise<void> {
   await menu(page, 'Affiliates');
   await page.getByRole('link', { name: 'Eve Stone' }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await confirm(page, 'Approve');
-  await page.locator('.fa-head .fa-status', { hasText: 'Active' }).waitFor();
+  await page.getByText('Eve Stone is approved').waitFor();
 }
 
 /** Days a commission waits before it can be paid. */

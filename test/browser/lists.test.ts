@@ -207,7 +207,7 @@ describe('a referral', () => {
     const { rows: found } = await program.service.referrals.list({ status: 'unpaid', per_page: 1 });
     await open(page, program, `/referrals/${found[0]!.id}`);
     const why = await page.locator('.fa-why').innerText();
-    expect(why).toMatch(/^\d+% \(Satz de[sr] \w+\) von [\d.,]+\s€: [\d.,]+\s€\./);
+    expect(why).toMatch(/^\d+\s?% \(Satz de[sr] \w+\) von [\d.,]+\s€: [\d.,]+\s€\./);
     expect(why).toMatch(/Fällig: [\d.,]+\s€\./);
     expect(await page.locator('.fa-timeline').innerText()).toMatch(/^Erfasst: /);
 

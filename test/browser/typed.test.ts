@@ -146,7 +146,7 @@ describe.each(LANGUAGES)('in $locale', ({ locale, refused, example, ...cases }) 
     await dialog.getByRole('textbox', { name: say('Amount') }).fill(cases.correction.typed);
     await dialog.getByRole('textbox', { name: say('Reason') }).fill('Bonus');
     await dialog.locator('button[type=submit]').click();
-    expect(await questionOf(page)).toContain(say('Owed now'));
+    expect(await questionOf(page)).toContain(say('Ready to pay'));
     await button(page, 'Yes, save').click();
     await dialog.waitFor({ state: 'detached' });
     const after = (await program.service.affiliates.get(affiliate)).unpaid_earnings_minor;

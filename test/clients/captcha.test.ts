@@ -8,6 +8,11 @@ import { startCaptchaServer, type CaptchaServer } from '../support/captcha.js';
 const MASK = '__FA_CAPTCHA_SECRET_KEY__';
 const KEYS = { site_key: 'site', secret_key: 's3cret' };
 const ON = { enabled: 'yes', active_provider: 'turnstile', providers: { turnstile: KEYS } };
+const PROVIDERS = [
+  { key: 'recaptcha', title: 'Google reCAPTCHA' },
+  { key: 'hcaptcha', title: 'hCaptcha' },
+  { key: 'turnstile', title: 'Cloudflare Turnstile' },
+];
 const GUEST = {
   full_name: 'Eve Stone',
   email: 'eve@shop.test',
@@ -38,9 +43,27 @@ const apply = (t: TestApp, more: object = {}): Test =>
 describe('the settings of the check', () => {
   it('begin with none', async () => {
     const t = await start();
+    const plain = { site_key: '', secret_key: '', error_message: '' };
     expect((await t.admin.get('/settings/captcha').expect(200)).body).toEqual({
-      settings: { enabled: 'no', active_provider: 'recaptcha', providers: {} },
-      providers: [],
+      settings: {
+        enabled: 'no',
+        active_provider: 'recaptcha',
+        providers: {
+          recaptcha: {
+            version: 'v2_visible',
+            v2_site_key: '',
+            v2_secret_key: '',
+            v3_site_key: '',
+            v3_secret_key: '',
+            v3_score_threshold: 0.5,
+            error_message: '',
+          },
+          hcaptcha: plain,
+          turnstile: plain,
+        },
+      },
+      providers: PROVIDERS,
+      validated: false,
     });
   });
 
@@ -61,7 +84,7 @@ describe('the settings of the check', () => {
         active_provider: 'recaptcha',
         providers: { recaptcha: { version: 'v2_visible', v2_site_key: 'site', v2_secret_key: MASK } },
       },
-      providers: [{ key: 'recaptcha', title: 'Google reCAPTCHA' }],
+      validated: true,
     });
     const stored = await t.app.db('options').select('value');
     const audit = await t.app.db('audit');
@@ -97,20 +120,46 @@ describe('the settings of the check', () => {
   });
 });
 
+describe('keys', () => {
+  const tryKeys = (t: TestApp, token: string, keys: object): Test =>
+    t.admin
+      .post('/settings/captcha/validate')
+      .send({ provider: 'turnstile', settings: { providers: { turnstile: keys } }, token });
+
+  it('are tried before they are saved, and saved ones with their mask', async () => {
+    const t = await start();
+    const { body } = await tryKeys(t, 'right, before', KEYS).expect(200);
+    expect(body).toEqual({ valid: true, message: 'The keys work.' });
+    expect((await t.admin.get('/settings/captcha')).body.validated).toBe(false);
+    await save(t, ON).expect(200);
+    const again = await tryKeys(t, 'right, saved', { site_key: 'site', secret_key: MASK }).expect(200);
+    expect(again.body.valid).toBe(true);
+    expect(checks.asked.at(-1)).toEqual({ secret: 's3cret', response: 'right, saved', sitekey: 'site' });
+  });
+
+  it('that the provider does not know, and wrong answers of its widget, are told apart', async () => {
+    const t = await start();
+    const wrong = await tryKeys(t, 'right, other', { site_key: 'site', secret_key: 'other' }).expect(200);
+    expect(wrong.body).toEqual({ valid: false, message: 'The provider does not accept these keys.' });
+    const refused = await tryKeys(t, 'wrong', KEYS).expect(200);
+    expect(refused.body).toMatchObject({ valid: false, message: expect.stringContaining('widget') });
+    expect((await tryKeys(t, 'right', {}).expect(422)).body.errors).toBeDefined();
+    expect((await t.as(2).post('/settings/captcha/validate').send({ token: 'x' })).status).toBe(403);
+  });
+});
+
 describe('a sign-up', () => {
-  it.each<[string, object, string, string]>([
-    ['turnstile', KEYS, 'cf-turnstile-response', 'Cloudflare Turnstile'],
-    ['hcaptcha', KEYS, 'h-captcha-response', 'hCaptcha'],
+  it.each<[string, object, string]>([
+    ['turnstile', KEYS, 'cf-turnstile-response'],
+    ['hcaptcha', KEYS, 'h-captcha-response'],
     [
       'recaptcha',
       { version: 'v2_visible', v2_site_key: 'site', v2_secret_key: 's3cret' },
       'g-recaptcha-response',
-      'Google reCAPTCHA',
     ],
-  ])('is checked with %s', async (key, keys, field, title) => {
+  ])('is checked with %s', async (key, keys, field) => {
     const t = await start();
-    const { body } = await save(t, { enabled: 'yes', active_provider: key, providers: { [key]: keys } });
-    expect(body.providers).toEqual([{ key, title }]);
+    await save(t, { enabled: 'yes', active_provider: key, providers: { [key]: keys } }).expect(200);
     const form = (await t.anonymous.get('/registration/form').expect(200)).body;
     expect(form.captcha).toEqual({ provider: key, site_key: 'site', invisible: false, field });
 

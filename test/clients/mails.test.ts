@@ -56,6 +56,20 @@ describe('mails', () => {
     }
   });
 
+  it('break no name of a row within a word, on a narrow screen either', async () => {
+    const t = await startApp();
+    await t.records.affiliate({ user_id: 2 });
+    const { html } = (await mails(t)).get('alice@shop.test')!;
+    const cells = [...html.matchAll(/<td style="([^"]*)"/g)].map(([, style]) => style);
+    expect(cells.length).toBeGreaterThan(3);
+    for (const [at, style] of cells.entries())
+      expect([at, style?.includes('width: 40%'), style?.includes('anywhere')]).toEqual([
+        at,
+        at % 2 === 0,
+        at % 2 === 1,
+      ]);
+  });
+
   it('do not tell administrators that they take part', async () => {
     const t = await startApp();
     await t.admin

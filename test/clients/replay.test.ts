@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
 import { LATER } from './later-requests.js';
@@ -46,16 +47,53 @@ it('runs the sessions of an existing client', async () => {
   await replay(t, LATER);
 });
 
+it("prints the values that the plugin's admin app starts with, with the rights of who is signed in", async () => {
+  const t = await startApp({ compat: 'fluent-affiliate', providers: [shopProvider('woo')] });
+  const places = { pageUrl: 'https://shop.test/admin', assetUrl: 'https://shop.test/plugin/' };
+  const seen: unknown[] = [];
+  const site = express().get('/admin', (req, res, next) => {
+    t.service.compat.appGlobals(req, places).then((globals) => {
+      seen.push(globals);
+      res.json(globals);
+    }, next);
+  });
+  site.use(((error: { code: string; status: number }, _req, res, _next) => {
+    res.status(error.status).json({ code: error.code });
+  }) as ErrorRequestHandler);
+  const { body } = await request(site).get('/admin').set(t.headers(1)).expect(200);
+  expect(body).toMatchObject({
+    slug: 'fluent-affiliate',
+    base_url: 'https://shop.test/admin#',
+    asset_url: places.assetUrl,
+    rest: { url: expect.stringMatching(/\/fluent-affiliate\/v2$/), nonce: expect.any(String) },
+    me: { id: 1, is_admin: true, permissions: expect.arrayContaining(['admin', 'manage_all_payouts']) },
+    currency: { currency: 'USD', currency_symbol: '$', number_format: expect.any(String) },
+    currencies: { EUR: 'Euro' },
+    settings_menu_items: { captcha_settings: { route: { name: 'captcha_settings' } } },
+    integration_types: { woo: { integration: 'woo' } },
+    referral_formats: expect.arrayContaining([{ label: expect.any(String), value: 'id' }]),
+  });
+  await t.admin.post('/settings/managers').send({ user_id: 2, permissions: ['manage_all_affiliates'] });
+  const manager = await request(site).get('/admin').set(t.headers(2)).expect(200);
+  expect(manager.body.me).toMatchObject({
+    is_admin: false,
+    permissions: ['read_all_affiliates', 'manage_all_affiliates'],
+  });
+  await request(site).get('/admin').expect(403, { code: 'rest_forbidden' });
+});
+
 it('answers in the forms of that plugin with `compat`, and its hooks have its prefix', async () => {
   const t = await startApp({ compat: 'fluent-affiliate', providers: [shopProvider('woo')] });
   const { body } = await t.admin.get('/settings/managers').expect(200);
   expect(Object.values(body.permissions as object).every((label) => typeof label === 'string')).toBe(true);
   const { integrations } = (await t.admin.get('/settings/integrations').expect(200)).body;
-  expect(integrations.woo.logo).toMatch(/^<svg [^>]+>.*<\/svg>$/);
+  expect(integrations.woo.logo).toMatch(/^data:image\/svg\+xml,%3Csvg/); // an address for `src`
   const { features } = (await t.admin.get('/settings/features').expect(200)).body;
-  expect((features as { icon: string }[]).every(({ icon }) => /^<svg [^>]+>.*<\/svg>$/.test(icon))).toBe(
-    true,
-  );
+  expect(
+    (features as { icon: string }[]).every(({ icon }) =>
+      /^<svg [^>]+ width="20" height="20" [^>]+>.*<\/svg>$/.test(icon),
+    ),
+  ).toBe(true);
   await t.admin
     .post('/settings/managers')
     .send({ user_id: 5, permissions: ['manage_all_referrals'] })

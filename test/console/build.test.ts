@@ -32,14 +32,14 @@ const compressed = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + readFileSync(join(APP, `${file}.br`)).byteLength, 0);
 
 /** Screens with texts beyond those of their app. */
-const LATE = /^admin\/(?:settings|system|guide|messages)\//;
+const LATE = /^admin\/(?:settings|system|guide|messages|applications|new-payout|palette)\//;
 
 // The first load of a screen: the app, the screen and what both import, scripts,
 // styles and the longest language as they travel.
 describe('the build', () => {
   it.each([
-    ['admin', 224],
-    ['portal', 170],
+    ['admin', 220],
+    ['portal', 172],
   ])('keeps the first load of every screen of %s within %i KB', (app, limit) => {
     const chunks = manifest();
     const entry = `${app}/main.tsx`;

@@ -24,6 +24,13 @@ describe('the typed client', () => {
     expect(Object.keys(OPERATIONS)).toHaveLength(allRoutes().length);
   });
 
+  it('says that there is no such operation', async () => {
+    const client = createClient({ baseUrl: 'https://shop.test' });
+    await expect(client.call('affiliates.all' as 'affiliates.list')).rejects.toThrow(
+      'no operation "affiliates.all"',
+    );
+  });
+
   it('reads, writes and fills paths', async () => {
     const t = await startApp();
     const client = clientOf(t);

@@ -9,7 +9,15 @@ const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
 /** Catalogues of the console: `shared` of both apps, `admin`, and what only settings and system say. */
 const PARTS = ['shared', 'admin', 'admin/settings'] as const;
 /** Folders whose texts are loaded with their screens, from `admin/settings/texts`. */
-const LATE = ['admin/settings', 'admin/system', 'admin/guide', 'admin/messages'];
+const LATE = [
+  'admin/settings',
+  'admin/system',
+  'admin/guide',
+  'admin/messages',
+  'admin/applications',
+  'admin/new-payout',
+  'admin/palette',
+];
 const CONSOLE = join(ROOT, 'console');
 
 function sourcesIn(folder: string): string[] {

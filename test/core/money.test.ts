@@ -43,6 +43,12 @@ describe('currencies', () => {
     expect(['EUR', 'eur', 'toString', ''].map(isCurrency)).toEqual([true, false, false, false]);
   });
 
+  it('knows those that are withdrawn, and does not offer them', () => {
+    const withdrawn = ['ANG', 'HRK', 'MRO', 'SLL', 'STD'];
+    expect(withdrawn.every(isCurrency)).toBe(true);
+    expect(currencies().filter(({ code }) => withdrawn.includes(code))).toEqual([]);
+  });
+
   it('shows a code that has no symbol', () => {
     expect([currencySymbol('EUR'), currencySymbol('XOF'), currencySymbol('ABC')]).toEqual([
       '€',

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import createKnex, { type Knex } from 'knex';
 import type { DatabaseConfig } from '../../adapters/database/open.js';
 import { createDatabase, type Database, type DatabaseSetup } from '../../src/platform/database/index.js';
+import { planSteps } from '../../src/platform/database/plan.js';
 import { applySteps, type SchemaStep } from '../../src/platform/database/migrate.js';
 import { STEPS } from '../../src/platform/database/steps/index.js';
 import { TABLES } from '../../src/platform/database/tables.js';
@@ -161,6 +162,40 @@ describe('schema steps', () => {
       { name_key: metaRow('group').name_key, nickname: 'none' },
     ]);
     expect((await structure()).filter((name) => !first.includes(name)).join()).toMatch(/nickname/);
+  });
+
+  it('are planned without a change: what each does, to how many rows, and whether it locks them', async () => {
+    const renamed: SchemaStep = {
+      id: '901-renamed',
+      up: async ({ column, index, create, db, name }) => {
+        await create('works', () => {
+          throw new Error('nothing is built');
+        });
+        await column('meta', 'nickname', "varchar(50) not null default 'none'");
+        await index('meta', ['nickname', 'id']);
+        await db.execute(`update ${name('meta')} set nickname = 'some' where id > 0`);
+      },
+    };
+    expect((await planSteps(STEPS, database.db)).map(({ id }) => id)).toEqual(STEPS.map(({ id }) => id));
+    expect(await structure()).toEqual([]);
+
+    await database.prepare();
+    await database.db('meta').insert(metaRow('group'));
+    const first = await structure();
+    const writes = testEngine() === 'mysql' ? 'nothing' : 'writes';
+    expect(await planSteps([...STEPS, renamed], database.db)).toEqual([
+      {
+        id: '901-renamed',
+        changes: [
+          { does: 'create table', table: 'fa_works', rows: 0, locks: 'nothing' },
+          { does: 'add column nickname', table: 'fa_meta', rows: 1, locks: 'nothing' },
+          { does: 'create index (nickname, id)', table: 'fa_meta', rows: 1, locks: writes },
+          { does: 'update fa_meta', table: null, rows: 0, locks: 'writes' },
+        ],
+      },
+    ]);
+    expect(await structure()).toEqual(first);
+    expect(await planSteps(STEPS, database.db)).toEqual([]);
   });
 
   it('are demanded, not applied, with migrate: false', async () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, platform, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createMemoryHost } from '../../adapters/memory-host.js';
 import { createAffiliateService } from '../../src/index.js';
@@ -209,6 +209,22 @@ if (testEngine() === 'sqlite') {
     expect([child.status, child.stdout, child.stderr]).toEqual([0, 'closed\n', '']);
     expect(readdirSync(folder)).toEqual(['file.sqlite']);
     rmSync(folder, { recursive: true });
+  });
+
+  it('makes a file that only its owner may read', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'private-')), 'program.sqlite');
+    const database = createDatabase({
+      database: { client: 'better-sqlite3', connection: file },
+      tablePrefix: 'fa_',
+      migrate: true,
+      durability: 'warn',
+      log: testLog(),
+    });
+    await database.prepare();
+    const modes = readdirSync(dirname(file)).map((name) => statSync(join(dirname(file), name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    await database.close();
+    rmSync(dirname(file), { recursive: true });
   });
 
   it('tells why a file cannot be opened', async () => {

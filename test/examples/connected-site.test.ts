@@ -24,7 +24,7 @@ describe('two connected sites', () => {
     const visitor = new Visitor(storeUrl);
     const landing = await visitor.open('/?ref=1&utm_source=blog');
     expect(decodeURIComponent(landing.headers.get('set-cookie') ?? '')).toMatch(
-      /^f_aff_\d+=1\|\d+\|\d+\|\w+; Max-Age=2592000; Path=\/; SameSite=Lax$/,
+      /^f_aff_\d+=1\|\d+\|\d+\|\w+\|[\w-]+; Max-Age=2592000; Path=\/; SameSite=Lax$/,
     );
     const { body } = await visitor.post('/buy', {});
     expect(body).toMatchObject({

@@ -7,6 +7,7 @@ import { createMemoryHost, type MemoryHost } from '../../adapters/memory-host.js
 import { HookRegistry, type Hooks } from '../../hooks/index.js';
 import type { App } from '../../src/app.js';
 import type { LogFields, Logger } from '../../src/core/logger.js';
+import { Telemetry } from '../../src/core/telemetry.js';
 import type { CallContext } from '../../src/platform/call-context.js';
 import { createDatabase } from '../../src/platform/database/index.js';
 import { withOpening, withSharedOpening } from '../../src/platform/database/opening.js';
@@ -138,6 +139,7 @@ async function makeApp(host: MemoryHost, { clock, logger, settings }: Parts): Pr
     transaction: withOpening(database.transaction, database.db, opening),
     sharedTransaction: withSharedOpening(database.sharedTransaction, database.db, opening),
     limited: database.limited,
+    telemetry: new Telemetry(undefined),
     secrets: new KeyRing(options.secret).bind('harness'),
     hooks: new HookRegistry({
       prefix: 'affiliate_service',

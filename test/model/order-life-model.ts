@@ -160,11 +160,12 @@ function refundsOf(
   order: ModelOrder,
   exchange: Exchange,
 ): {
-  readonly amounts: readonly Fraction[];
+  /** Of the whole order, in cents: what comes from another currency is an amount like any other. */
+  readonly amounts: readonly Amount[];
   readonly returned: readonly (readonly Line[])[];
   readonly held: readonly string[];
 } {
-  const amounts: Fraction[] = [];
+  const amounts: Amount[] = [];
   const returned: (readonly Line[])[] = [];
   const held: string[] = [];
   for (const { each, since } of knownRefunds(order)) {
@@ -174,14 +175,20 @@ function refundsOf(
     }
     const rate = each.currency === 'USD' ? ALL : rateOf(order, each.id, exchange);
     if (rate === null) held.push(`currency_mismatch:${each.id}:${since}`);
-    else amounts.push(times(fraction(each.amount), rate));
+    else amounts.push({ amount: rounded(times(fraction(each.amount), rate)), at: since });
   }
   return { amounts, returned, held };
 }
 
-const totalTold = (order: ModelOrder): number =>
+/** What was refunded of the whole order, and when that was told. */
+interface Amount {
+  readonly amount: number;
+  readonly at: number;
+}
+
+const totalTold = (order: ModelOrder, ofPart: (told: Amount) => number): number =>
   of(order, 'refundTotal').reduce(
-    (known, { amount, undone }) => (undone ? Math.min(known, amount) : Math.max(known, amount)),
+    (known, told) => (told.undone ? Math.min(known, ofPart(told)) : Math.max(known, ofPart(told))),
     0,
   );
 
@@ -215,11 +222,9 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
     paidShare,
     total(rest, ({ gross, kept }) => times(gross, kept)),
   );
-  const told = most(
-    total(amounts, (each) => each),
-    fraction(totalTold(order)),
-  );
-  const taken = times(told, partOf(order, all));
+  const ofPart = sharer(order, all);
+  const byId = amounts.reduce((sum, told) => sum + ofPart(told), 0);
+  const taken = fraction(Math.max(byId, totalTold(order, ofPart)));
   const keptOfMoney = moneyLeft.top === 0n ? NOTHING : most(NOTHING, minus(ALL, over(taken, moneyLeft)));
   const earns = ({ id, net }: Line): Fraction =>
     times(fraction(order.rates[id] ?? order.rates.normal, 100), fraction(net));
@@ -241,11 +246,22 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
   };
 }
 
-/** A refund of an order in parts is shared by what the buyer paid for each part. */
-function partOf(order: ModelOrder, all: readonly ModelOrder[]): Fraction {
+/**
+ * A refund of an order in parts is shared by what the buyer had paid for each part when it was told, in whole cents:
+ * each gets those of its share, and one that is left goes to the part that lost most.
+ */
+function sharer(order: ModelOrder, all: readonly ModelOrder[]): (told: Amount) => number {
   const parts = all.filter(({ whole }) => whole === order.whole);
-  const paid = total(parts, (part) => fraction(counted(part).received));
-  return parts.length < 2 ? ALL : over(fraction(counted(order).received), paid);
+  if (parts.length < 2) return ({ amount }) => amount;
+  const mine = parts.findIndex(({ reference }) => reference === order.reference);
+  return ({ amount, at }) => {
+    const paid = parts.map((part) => BigInt(counted(until(part, at)).received));
+    const sum = paid.reduce((earlier, each) => earlier + each, 0n);
+    const rests = paid.map((each) => (BigInt(amount) * each) % sum);
+    const left = Number(rests.reduce((earlier, each) => earlier + each, 0n) / sum);
+    const first = [...rests.keys()].toSorted((a, b) => Number(rests[b]! - rests[a]!) || a - b);
+    return Number((BigInt(amount) * paid[mine]!) / sum) + (first.indexOf(mine) < left ? 1 : 0);
+  };
 }
 
 /** Since when an order is refunded in full. */
@@ -264,12 +280,20 @@ function fullSince(order: ModelOrder, exchange: Exchange, all: readonly ModelOrd
 
 const causesIf = (isSo: boolean, cause: string): string[] => (isSo ? [cause] : []);
 
+/** The last state of each dispute, since it was first told; the same state told again is nothing new. */
+function statesOf(order: ModelOrder): Of<'dispute'>[] {
+  const states = new Map<string, Of<'dispute'>>();
+  for (const each of of(order, 'dispute'))
+    if (states.get(each.id)?.state !== each.state) states.set(each.id, each);
+  return [...states.values()];
+}
+
 /** Why nothing is due, and why it may not be paid yet; the last state of each dispute counts. */
 function causesOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder[], share: Share): string[] {
   const payment = last(of(order, 'paid', 'failed'));
   const verdict = last(of(order, 'approve', 'reject', 'hold'));
   const since = share.isFull ? fullSince(order, exchange, all) : null;
-  const disputes = [...new Map(of(order, 'dispute').map((each) => [each.id, each])).values()];
+  const disputes = statesOf(order);
   return [
     ...(verdict === undefined || verdict.do === 'approve' ? [] : [`${verdict.do}:${verdict.at}`]),
     ...causesIf(counted(order).content.own, 'own'),

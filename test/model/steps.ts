@@ -1,3 +1,4 @@
+import { NO_SUB_IDS } from '../../src/core/sub-ids.js';
 import { expect } from '@jest/globals';
 import { fc } from '../support/random.js';
 import type { TestApp } from '../support/app.js';
@@ -116,7 +117,7 @@ const click = withAffiliate(async (world, _step, affiliate) => {
     agent: 'Mozilla/5.0',
     userId: async () => null,
   };
-  const utm = { utm_source: null, utm_medium: null, utm_campaign: null };
+  const utm = { utm_source: null, utm_medium: null, utm_campaign: null, ...NO_SUB_IDS };
   await world.t.app.tracking.recordClick({
     param: String(affiliate),
     url: 'https://shop.test/',

@@ -246,7 +246,7 @@ it('changes no sum, whatever the two earned, were paid and gave back', async () 
   const t = await startApp();
   let user = 100;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.boolean(), async (steps, inSteps) => {
       for (const id of [user, user + 1]) t.host.addUser({ id, login: `u${id}`, email: `u${id}@shop.test` });
       const pair = [await affiliate(t, user), await affiliate(t, user + 1)].map(({ id }) => id);
       user += 2;
@@ -258,13 +258,24 @@ it('changes no sum, whatever the two earned, were paid and gave back', async () 
         if (next === 'payout') await payOut(t, currency);
       }
       const before = await sums(t);
-      await t.app.affiliates.merge(pair[0]!, pair[1]!);
+      if (inSteps) await mergeInSteps(t, pair[0]!, pair[1]!);
+      else await t.app.affiliates.merge(pair[0]!, pair[1]!);
+      expect(await t.app.affiliates.find(pair[1]!)).toBeNull();
       expect(await sums(t)).toEqual(before);
       expect(await t.service.verify()).toEqual([]);
     }),
     { numRuns: 25 },
   );
 }, 120_000);
+
+/** As a merge of very much is done. */
+async function mergeInSteps(t: TestApp, into: number, from: number): Promise<void> {
+  const details = { into, part: 0, after_id: 0 };
+  await t.app.transaction((trx) =>
+    t.app.works.begin(trx, { kind: 'merge', object_id: from, done: 0, total: 1, details }),
+  );
+  await t.app.works.resume();
+}
 
 async function payOut(t: TestApp, currency: string): Promise<void> {
   const { body } = await t.admin

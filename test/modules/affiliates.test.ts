@@ -225,6 +225,12 @@ describe('updating an affiliate', () => {
       { rate_type: 'default', group_id: null },
     ],
     [
+      'a whole record that was not touched',
+      { rate_type: 'default', group_id: 'G', rate: '', created_at: '2026-01-15T15:00:00+00:00' },
+      { rate_type: 'default', group_id: 'G' },
+      { rate_type: 'default', group_id: 'G' },
+    ],
+    [
       'an own rate in a whole record',
       { rate_type: 'percentage', rate: 10, group_id: 'G', rate_details: { type: 'percentage' } },
       { rate_type: 'group', group_id: 'G' },

@@ -372,3 +372,12 @@ describe('what is risky', () => {
     );
   });
 });
+
+it('does not warn of jobs in the first hour of a program', async () => {
+  const t = await startApp();
+  await t.app.db('schema_steps').update({ applied_at: t.clock.now() });
+  const codes = async (): Promise<string[]> => (await t.service.risks()).map(({ code }) => code);
+  expect(await codes()).not.toContain('jobs_off');
+  t.clock.advance(3_600_001);
+  expect(await codes()).toContain('jobs_off');
+});

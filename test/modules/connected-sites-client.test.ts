@@ -250,7 +250,7 @@ describe('pages', () => {
     expect(landing.headers['set-cookie']).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^f_aff_\\d{6}=${alice.id}%7C${visit.id}%7C\\d+%7C\\w+; Max-Age=2592000; Path=/; Secure; SameSite=Lax$`,
+          `^f_aff_\\d{6}=${alice.id}%7C${visit.id}%7C\\d+%7C\\w+%7C[\\w-]+; Max-Age=2592000; Path=/; Secure; SameSite=Lax$`,
         ),
       ),
     ]);
@@ -578,4 +578,21 @@ describe('a site that was disconnected', () => {
       }),
     ).rejects.toThrow(/too many/i);
   });
+});
+
+it('reports leads like orders', async () => {
+  await t.app.settings.saveReferralConfig({ lead_amount: 5.5 });
+  const lead = { reference: 'U-2', kind: 'signup', customer: { email: 'kim@mail.test' } };
+  expect(await site().recordLead(null, lead)).toMatchObject({ referral: null, ignored: 'no_affiliate' });
+  const given = { ...lead, affiliate_param: String(alice.id), defer: true };
+  expect(await site().recordLead(null, given)).toMatchObject({
+    created: true,
+    referral: { reference: 'lead:signup:U-2', status: 'pending', amount: 5.5 },
+  });
+  expect(await site().updateConversion('lead:signup:U-2', { status: 'unpaid' })).toMatchObject({
+    changed: true,
+    referral: { status: 'unpaid' },
+  });
+  const nameless = { ...given, customer: {} };
+  await expect(site().recordLead(null, nameless)).rejects.toMatchObject({ status: 422 });
 });

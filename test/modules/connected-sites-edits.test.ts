@@ -164,6 +164,51 @@ describe('the cookie of a site', () => {
     expect(body.referral).toMatchObject({ affiliate_id: alice.id });
   });
 
+  it('keeps the click that renewed it, which the rules judge', async () => {
+    await t.service.settings.saveRules({ fraud: { paidTraffic: 'hold', fastOrder: 'flag' } });
+    const server = pages(site());
+    const first = cookieOf(await open(server, '/?ref=alice'));
+    t.clock.advance(25 * DAY);
+    const renewed = cookieOf(await open(server, '/?ref=alice&gclid=x', first));
+    t.clock.advance(15 * DAY);
+    const { body: late } = await request(server).post('/buy/A-1').set('Cookie', renewed);
+    expect(late.referral).toMatchObject({ affiliate_id: alice.id, status: 'pending' });
+    // a forged or foreign click changes nothing
+    const forged = renewed.replace(/.{5}$/u, 'xxxxx');
+    const { body: plain } = await request(server).post('/buy/A-2').set('Cookie', forged);
+    expect(plain.referral).toMatchObject({ affiliate_id: alice.id, status: 'unpaid' });
+    const clean = cookieOf(await open(server, '/?ref=alice', renewed));
+    t.clock.advance(2000);
+    const { body: fast } = await request(server).post('/buy/A-3').set('Cookie', clean);
+    expect(fast.referral).toMatchObject({ status: 'unpaid' });
+    const { rows } = await t.service.fraud.list({ page: 1, per_page: 10 });
+    expect(rows.map(({ rule }) => rule).toSorted()).toEqual(['fast_order', 'paid_traffic']);
+    // on a primary of the same host, too
+    const { referral } = await t.service.conversions.record({ headers: { cookie: renewed } } as never, {
+      provider: 'shop',
+      reference: 'P-1',
+      order: { subtotal: '50.00' },
+      customer: { email: 'jo@mail.test' },
+    });
+    expect(referral).toMatchObject({ status: 'pending' });
+  });
+
+  it('keeps it while the primary is away', async () => {
+    await t.service.settings.saveRules({ fraud: { paidTraffic: 'hold' } });
+    const store = site();
+    const server = pages(store);
+    const first = cookieOf(await open(server, '/?ref=alice'));
+    t.clock.advance(2 * DAY);
+    const renewed = cookieOf(await open(server, '/?ref=alice&gclid=x', first));
+    t.clock.advance(DAY);
+    isAway = true;
+    const unconfirmed = cookieOf(await open(server, '/?ref=alice', renewed));
+    isAway = false;
+    await store.deliver();
+    const { body } = await request(server).post('/buy/A-1').set('Cookie', unconfirmed);
+    expect(body.referral).toMatchObject({ affiliate_id: alice.id, status: 'pending' });
+  });
+
   it('credits nobody when it is older than the days have become, as on the primary', async () => {
     const store = site();
     const server = pages(store);
@@ -215,7 +260,11 @@ describe('the cookie of a site', () => {
     const server = pages(store);
     const cookie = cookieOf(await open(server, '/?ref=alice'));
     const held = (await open(server, '/held', cookie)).body;
-    expect(held).toEqual({ affiliate_param: String(alice.id), visit_id: expect.any(Number) });
+    expect(held).toEqual({
+      affiliate_param: String(alice.id),
+      visit_id: expect.any(Number),
+      click: expect.any(String),
+    });
     expect(await store.recordConversion(null, { ...orderOf('A-1'), ...held })).toMatchObject({
       created: true,
       referral: { affiliate_id: alice.id },

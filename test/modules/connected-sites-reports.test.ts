@@ -38,19 +38,19 @@ describe('conversions', () => {
     [
       'a misspelt discount',
       { order: { subtotal: '100.00', discont: '10.00' } },
-      'order.discount',
+      'order.discont',
       'unknown_key',
     ],
     [
       'a currency inside the order',
       { order: { subtotal: '100.00', currency: 'EUR' } },
-      'currency',
+      'order.currency',
       'unknown_key',
     ],
     [
       'a misspelt amount of a product',
       { products: [{ item_id: 7, subtotl: '100.00' }] },
-      'products.0.subtotal',
+      'products.0.subtotl',
       'unknown_key',
     ],
     ['a fraction of a cent', { order: { subtotal: '100.005' } }, 'order.subtotal', 'decimals'],

@@ -110,6 +110,7 @@ describe('visits', () => {
       affiliate_id: alice.id,
       created: true,
       cookie: { name: `f_aff_${child.site_id}`, value: `${alice.id}|${body.visit_id}`, max_age_days: 30 },
+      click: expect.any(String),
     });
     expect(await t.app.visits.find(body.visit_id)).toMatchObject({
       site_id: child.site_id,
@@ -132,6 +133,7 @@ describe('visits', () => {
       affiliate_id: alice.id,
       created: false,
       cookie: first.cookie,
+      click: expect.any(String),
     };
     expect((await visit()).body).toEqual(repeated);
     t.clock.advance(31 * 60_000);
@@ -180,7 +182,7 @@ describe('visits', () => {
   it('of one event are one, and answered alike', async () => {
     const first = (await visit({ event_id: 'e-1' })).body;
     t.clock.advance(24 * 3_600_000);
-    expect((await visit({ event_id: 'e-1' })).body).toEqual(first);
+    expect((await visit({ event_id: 'e-1' })).body).toEqual({ ...first, click: expect.any(String) });
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => visit({ event_id: 'e-2', ip: undefined })),
     );
@@ -211,6 +213,7 @@ describe('visits', () => {
       affiliate_id: alice.id,
       created: false,
       cookie: null,
+      click: expect.any(String),
     });
     expect(await visits()).toBe(0);
   });
@@ -250,6 +253,7 @@ describe('visits', () => {
       affiliate_id: alice.id,
       created: false,
       cookie: null,
+      click: expect.any(String),
     });
     expect(await visits()).toBe(0);
   });

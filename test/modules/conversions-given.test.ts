@@ -6,24 +6,24 @@ it.each([
   [
     'a misspelt discount',
     { order: { subtotal: '100.00', discont: '10.00' } },
-    { 'order.discount': 'unknown_key' },
+    { 'order.discont': 'unknown_key' },
   ],
-  ['a currency beside the order', { currency: 'EUR' }, { 'order.currency': 'unknown_key' }],
-  ['a misspelt status', { statsu: 'unpaid' }, { status: 'unknown_key' }],
+  ['a currency beside the order', { currency: 'EUR' }, { currency: 'unknown_key' }],
+  ['a misspelt status', { statsu: 'unpaid' }, { statsu: 'unknown_key' }],
   [
     'an item with a price',
     { items: [{ id: 1, subtotal: '100.00', dicount: '1.00' }] },
-    { 'items.0.discount': 'unknown_key' },
+    { 'items.0.dicount': 'unknown_key' },
   ],
   [
     'a misspelt phase of a subscription',
     { subscription: { id: 'S', fase: 'renewal' } },
-    { 'subscription.phase': 'unknown_key' },
+    { 'subscription.fase': 'unknown_key' },
   ],
   [
     'a misspelt rate in its rules',
     { rules: [{ object_type: 'product', object_ids: [1], rate_type: 'fixed', rate_e4: 1, rat_e4: 2 }] },
-    { 'rules.0.rate_e4': 'unknown_key' },
+    { 'rules.0.rat_e4': 'unknown_key' },
   ],
   ['a fraction of a cent', { order: { subtotal: '100.005' } }, { 'order.subtotal': 'decimals' }],
   ['an amount computed in floats', { order: { subtotal: 0.1 + 0.2 } }, { 'order.subtotal': 'decimals' }],
@@ -46,11 +46,11 @@ it.each([
 });
 
 it.each([
-  ['refund', [{ refund_id: 'R', amount: '10.00', undon: true }], { undone: 'unknown_key' }],
+  ['refund', [{ refund_id: 'R', amount: '10.00', undon: true }], { undon: 'unknown_key' }],
   [
     'refund',
     [{ refund_id: 'R', items: [{ id: 1, subtotal: '10.00', taks: '1.00' }] }],
-    { 'items.0.tax': 'unknown_key' },
+    { 'items.0.taks': 'unknown_key' },
   ],
   ['cancel', ['cancelled'], { reason: 'in' }],
   ['dispute', ['opend'], { state: 'in' }],
@@ -75,4 +75,27 @@ it('zeros at the end are no decimals, and whatever a form says of the customer m
     customer: { email: 'jo@shop.test', newsletter: 'yes' },
   } as ConversionInput);
   expect(referral).toMatchObject({ amount: 18 });
+});
+
+it('names a key that nobody knows, and suggests only what is near', async () => {
+  const t = await startShop();
+  const told = async (change: object): Promise<string> =>
+    t.service.conversions.record(null, { ...t.order(), ...change }).then(
+      () => 'recorded',
+      (error: Error) => error.message,
+    );
+  expect(await told({ foo: 1 })).toMatch(/^foo is not a known key\. Known keys: provider, reference,/);
+  expect(await told({ currency: 'EUR' })).toBe('currency is not a known key; did you mean order.currency?');
+  expect(await told({ order: { subtotal: 1, discont: 1 } })).toBe(
+    'order.discont is not a known key; did you mean order.discount?',
+  );
+  expect(await told({ '<b>': 1 })).toMatch(/^There is an unknown key\./);
+});
+
+it('says how record is called when the request was left out', async () => {
+  const t = await startShop();
+  const record = t.service.conversions.record as (...given: unknown[]) => Promise<unknown>;
+  for (const given of [[t.order()], [undefined, t.order()], [null], [{ headers: {} }, 'order']])
+    await expect(record(...given)).rejects.toThrow('conversions.record(req, order): pass the request');
+  await expect(record(new Request('https://shop.test/'), t.order())).rejects.toThrow('plainRequest(request)');
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FORM } from '../support/payouts.js';
 import { configure, earnings, payOut, startShop, type Shop } from '../support/shop.js';
 
 describe('after the order', () => {
@@ -200,6 +201,28 @@ describe('renewals', () => {
     await t.admin.patch(`/referrals/${first!.id}`).send({ status: 'rejected' }).expect(200);
     expect(await earnings(t)).toEqual([0, 0]);
     expect((await t.renew('R-3')).reason).toBe('parent_rejected');
+  });
+
+  it('end in steps where there are very many, and no payout takes them meanwhile', async () => {
+    const t = await subscribed({ max_renewal_count: 0 });
+    for (let at = 0; at < 115; at += 1) expect((await t.renew(`R-${at}`)).created).toBe(true);
+    const first = await t.service.conversions.find('shop', 'A-1');
+    const order = await t.app.orders.ofReferral(first!.id);
+
+    // as if another process did it, and was killed
+    await t.app.withLease(`orders.followers:${order!.id}`, async () => {
+      await t.admin.patch(`/referrals/${first!.id}`).send({ status: 'rejected' }).expect(200);
+      await t.app.works.settled();
+    });
+
+    expect(await t.app.db('referrals').whereNot({ status: 'rejected' })).toHaveLength(15);
+    expect(await t.service.verify()).toEqual([]);
+    expect((await t.admin.post('/payouts/process-payout').send({ config: FORM }).expect(422)).body.code).toBe(
+      'nothing_to_pay',
+    );
+    await t.app.works.resume();
+    expect(await t.app.db('referrals').whereNot({ status: 'rejected' })).toEqual([]);
+    expect(await earnings(t)).toEqual([0, 0]);
   });
 
   it('earn nothing unless switched on', async () => {

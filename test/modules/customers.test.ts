@@ -150,6 +150,23 @@ describe('customers', () => {
     ).toEqual(['customer.linked', 'customer.unlinked']);
   });
 
+  it('are never the affiliate, by user or by mailbox', async () => {
+    const t = await shop();
+    const [first = 0, second = 0] = t.ids;
+    const { body } = await t.admin.get(`/affiliates/${second}`).expect(200);
+    const own: string = body.affiliate.user.user_email;
+    const id = await t.buy(first, { email: own.replace('@', '+shop@').toUpperCase() });
+    const answer = await t.admin
+      .post(`/affiliates/${second}/customers/link`)
+      .send({ customer_id: id, transfer: true })
+      .expect(422);
+    expect(answer.body.code).toBe('own_customer');
+    const found = await t.admin.get(`/affiliates/${second}/customers/search`).expect(200);
+    expect(found.body.affiliate).toMatchObject({ id: second });
+    const list = await t.admin.get(`/affiliates/${second}/customers`).expect(200);
+    expect(list.body.affiliate).toMatchObject({ id: second, user: { user_email: own } });
+  });
+
   it('are listed with the days they last', async () => {
     const t = await shop();
     const days = async (): Promise<unknown> =>

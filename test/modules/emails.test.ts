@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { consoleApp, portalApp } from '../../console/server/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
+import { temporaryFolder } from '../support/folders.js';
 import { startSmtp, type SmtpSink } from '../support/smtp.js';
 
 let smtp: SmtpSink;
@@ -214,6 +218,45 @@ describe('notifications reach a real SMTP server', () => {
     const [entry] = await t.app.db('outbox').select('status', 'attempts', 'last_error', 'answer');
     expect(entry).toMatchObject({ status: 'dead', last_error: 'refused' });
     expect(JSON.stringify(entry.answer)).toContain('550');
+  });
+
+  it('trusts a relay whose certificate is given, and no other', async () => {
+    const folder = temporaryFolder();
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const certified = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost';
+    const named = `-addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`;
+    const made = spawnSync('openssl', `${certified} ${named}`.split(' '));
+    expect([made.status, String(made.error ?? '')]).toEqual([0, '']);
+    const [pem, ca] = [readFileSync(key, 'utf8'), readFileSync(cert, 'utf8')];
+    const relay = await startSmtp({ key: pem, cert: ca });
+    for (const tls of [{}, { tls: { ca } }]) {
+      const t = await start({
+        smtp: { host: 'localhost', port: relay.port, from: 'shop@shop.test', ...tls },
+      });
+      await t.records.affiliate({ status: 'active' });
+      expect([tls, (await deliver(t)) > 0]).toEqual([tls, tls.tls !== undefined]);
+    }
+    expect(relay.mails.length).toBeGreaterThan(0);
+    await relay.close();
+  });
+
+  it('is skipped for an address that bounced, until the address is allowed again', async () => {
+    const t = await start();
+    await t.service.emails.bounced(' Alice@Shop.test ');
+    const alice = await t.records.affiliate({ status: 'active' });
+    await deliver(t, 60_000);
+    expect(subjects().filter((line) => line.startsWith('alice@'))).toEqual([]);
+    const { body } = await t.admin.get('/system/outbox?status=skipped').expect(200);
+    expect(body.entries.data).toMatchObject([{ recipient: `affiliate:${alice.id}`, last_error: 'bounced' }]);
+    expect(JSON.stringify(await t.app.db('bounced_addresses').select())).not.toMatch(/alice/i);
+
+    await t.service.emails.allow('alice@shop.test');
+    await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status: 'inactive' });
+    t.clock.advance(120_000);
+    await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status: 'active' });
+    await deliver(t, 60_000);
+    expect(subjects().filter((line) => line.startsWith('alice@'))).not.toEqual([]);
+    await expect(t.service.emails.bounced('nobody')).rejects.toMatchObject({ code: 'invalid_email' });
   });
 
   it('delivers once when two workers look at the same moment, and by the job', async () => {

@@ -329,6 +329,33 @@ describe('what is told', () => {
     expect(JSON.stringify(body)).not.toContain(user?.email);
   });
 
+  it('has the address of the order in the shop', async () => {
+    const t = await start();
+    const crm = await receiver();
+    await subscribe(t, crm, { events: ['referral.created', 'referral.deleted'] });
+    t.service.hooks.addFilter(
+      'provider_reference_shop_url',
+      (_url, { provider_id: id }) => `https://shop.test/orders/${id}`,
+    );
+    const affiliate = await newAffiliate(t, 2);
+    const { id } = await t.records.referral({
+      affiliate_id: affiliate,
+      amount: '5.00',
+      provider: 'shop',
+      provider_id: 'A-1',
+    });
+    await deliver(t);
+    await t.admin.delete(`/referrals/${id}`).expect(200);
+    await deliver(t);
+    const { body } = await t.admin.get('/events?type[]=referral.created').expect(200);
+
+    expect(crm.received.map(({ body: event }) => event.data['provider_url'])).toEqual([
+      'https://shop.test/orders/A-1',
+      '',
+    ]);
+    expect(body.events[0].data.provider_url).toBe('');
+  });
+
   it('has the fields of its example, whatever it is about', async () => {
     const t = await start();
     const crm = await receiver();

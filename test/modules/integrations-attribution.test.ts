@@ -3,10 +3,11 @@ import request from 'supertest';
 import type { CommerceProvider, Intake, ProviderEvent } from '../../adapters/commerce.js';
 import { readEvent } from '../../adapters/commerce/standard-event.js';
 import { KeyRing } from '../../src/platform/secrets.js';
-import { readToken, writeToken } from '../../src/edges/integrations/token.js';
+import { readToken, writeToken } from '../../src/sales/tracking/click-token.js';
 import { startApp } from '../support/app.js';
 import { order, startCommerce, tokenOf, type CommerceShop } from '../support/commerce.js';
 import { configure } from '../support/shop.js';
+import { cookieOf, trackedSite } from '../support/tracker.js';
 
 const DAY = 86_400_000;
 const send = (t: CommerceShop, attribution: object, more: object = {}): Promise<unknown> =>
@@ -18,6 +19,14 @@ const credited = async (t: CommerceShop): Promise<unknown[]> =>
   (await t.referrals()).map((row) => row['affiliate_id']);
 const told = (event: object): ProviderEvent =>
   readEvent(event as Record<string, unknown>, Date.UTC(2026, 0, 15, 15)) as ProviderEvent;
+
+/** The token of a visitor who returned by this link: the click renews the cookie and makes no visit. */
+async function tokenWith(t: CommerceShop, link: string): Promise<string> {
+  const first = cookieOf(await trackedSite(t.app).open(`/?ref=${t.affiliate.id}`));
+  t.clock.advance(20 * DAY);
+  const renewed = cookieOf(await trackedSite(t.app).open(link, { Cookie: first }));
+  return (await t.service.checkoutToken({ headers: { cookie: renewed } } as never)) ?? '';
+}
 
 describe('the checkout token', () => {
   const keys = new KeyRing('a secret that is long enough for the tests').bind('shop');
@@ -78,6 +87,17 @@ describe('the checkout token', () => {
         ['b', 'pending'],
       ]),
     );
+  });
+
+  it('lets them judge it also when only the affiliate was told before the payment', async () => {
+    const t = await startCommerce({ fraud: { paidTraffic: 'hold' } });
+    const token = await tokenWith(t, '/?ref=alice&gclid=x');
+    const told = { id: 'A-1', currency: 'USD', customer: { email: 'jo@buyer.test' }, attribution: { token } };
+    await t.send({ type: 'order.attributed', order: told }).expect(200);
+    await t.send({ type: 'order.paid', order: order() }).expect(200);
+    expect(await t.referrals()).toMatchObject([{ status: 'pending' }]);
+    const { rows } = await t.service.fraud.list({ page: 1, per_page: 10 });
+    expect(rows.map(({ rule }) => rule)).toEqual(['paid_traffic']);
   });
 
   it.each(['', 'x', 'A'.repeat(40), '1', 'ü'.repeat(40)])('is not %s', (text) => {

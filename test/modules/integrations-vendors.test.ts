@@ -385,6 +385,32 @@ describe('WooCommerce', () => {
     ]);
   });
 
+  it.each([
+    ['_subscription_switch', ['sale', 'unpaid', 18, 800]],
+    ['_subscription_resubscribe', ['recurring_sale', 'unpaid', 9, 800]],
+  ])('an order with %s and without any token is the subscription’s', async (key, row) => {
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }), {
+      enable_subscription_renewal: 'yes',
+      disable_on_upgrades: 'no',
+    });
+    await configure(t, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
+    await send(t, mine(t));
+    await send(t, { id: 50, parent_id: 727 }, 'subscription.created');
+    await send(t, mine(t, { id: 800, meta_data: [{ key, value: '50' }] }));
+    expect(await t.amounts()).toEqual([['sale', 'unpaid', 18, 727], row]);
+  });
+
+  it('a switch is told as an upgrade when upgrades earn nothing', async () => {
+    const t = await start(woo({ secrets: ['s3cret-of-woo'], stores: ['https://woo.test'] }));
+    await send(t, mine(t));
+    await send(t, { id: 50, parent_id: 727 }, 'subscription.created');
+    await send(t, mine(t, { id: 800, meta_data: [{ key: '_subscription_switch', value: '50' }] }));
+    expect(await t.amounts()).toEqual([['sale', 'unpaid', 18, 727]]);
+    expect(await t.app.db('skipped_conversions').select('reason', 'provider_id')).toEqual([
+      { reason: 'upgrade_order', provider_id: '800' },
+    ]);
+  });
+
   it('links a referral to the order in its own shop', async () => {
     const stores = ['https://woo.test', 'https://other.test'];
     const t = await start(woo({ secrets: ['s3cret-of-woo'], stores }));

@@ -47,6 +47,61 @@ describe('the books', () => {
     expect(await t.service.ledger.reconcile()).toEqual([]);
   });
 
+  it('go on being recounted after the process that did it was killed', async () => {
+    const t = await startApp();
+    const { id } = await affiliate(t, 2);
+    await earn(t, id, 500);
+    await t.app.db('affiliates').update({ referrals: 5 });
+    await t.app.transaction((trx) =>
+      t.app.works.begin(trx, {
+        kind: 'recount',
+        done: 1,
+        total: 4,
+        details: { part: 1, after_id: 0, repaired: 0 },
+      }),
+    );
+
+    await t.app.works.resume();
+
+    expect(await t.service.verify()).toEqual([]);
+    expect((await t.admin.get('/system/state').expect(200)).body.works).toEqual([]);
+  });
+
+  it('balance while the currency changes in steps, with orders meanwhile, and after the process was killed', async () => {
+    const t = await startApp();
+    const alice = await affiliate(t, 2);
+    const bob = await affiliate(t, 3);
+    for (const { id } of [alice, bob]) {
+      await earn(t, id, 500);
+      await earn(t, id, 300, { currency: 'EUR' });
+    }
+    const counted = async (): Promise<unknown[]> =>
+      (await t.app.db('affiliates').select('total_earnings_minor').orderBy('id')).map(
+        (row: { total_earnings_minor: number | string }) => Number(row.total_earnings_minor),
+      );
+
+    t.service.hooks.addAction('settings_updated', () => t.app.works.stop('currency', 0));
+    const { body } = await t.admin
+      .post('/settings/referral-config')
+      .send({ referral_config: { currency: 'EUR' }, confirm: 'yes' })
+      .expect(409);
+
+    expect(body.code).toBe('currency_changing');
+    expect((await t.app.settings.referralConfig()).currency).toBe('EUR');
+    expect(await counted()).toEqual([500, 500]);
+    await earn(t, alice.id, 100, { currency: 'USD' });
+    await earn(t, alice.id, 7, { currency: 'EUR' });
+    expect(await counted()).toEqual([600, 500]);
+    expect(await t.service.verify()).toEqual([]);
+    const preview = await t.admin.get(`/affiliates/${alice.id}/merge/${bob.id}`).expect(200);
+    expect(preview.body.merge.refusal.code).toBe('currency_changing');
+
+    await t.app.works.goOn('currency', 0);
+    await t.app.works.settled();
+    expect(await counted()).toEqual([307, 300]);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
   it('find and repair totals, marks and counters that do not fit the rows', async () => {
     const t = await startApp();
     const { id } = await affiliate(t, 2);

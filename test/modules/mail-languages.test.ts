@@ -76,16 +76,20 @@ describe('mails', () => {
       .expect(200);
     const { id } = await t.records.affiliate();
     await t.records.referral({ affiliate_id: id, amount: 20 });
+    const message = { subject: 'News', body: '<p>News.</p>', audience: {} };
+    await t.admin.post('/messages').send(message).expect(200);
+    await t.service.jobs.runDue();
     t.clock.advance(86_400_000);
     await t.app.emails.queueDigest();
     await t.service.emails.deliverDue();
     const texts = t.host.mailbox.map(({ subject, html }) => `${subject} ${html}`);
     const key = texts.find((text) => text.includes('CRM'));
     const digest = texts.find((text) => /\bTable\b|<table/u.test(text) && !text.includes('CRM'));
+    expect(texts.filter((text) => text.includes('News.'))).toHaveLength(1);
     expect([key, digest].filter((text) => text === undefined)).toEqual([]);
     for (const text of texts)
       expect(text).not.toMatch(
-        /Hello|affiliate program|API key|Affiliate program|What happened|Commissions unpaid/u,
+        /Hello|affiliate program|API key|Affiliate program|What happened|Commissions unpaid|No more messages/u,
       );
   });
 });

@@ -132,7 +132,20 @@ describe('managers', () => {
     ['a single text', 'json', { user_id: 2, permissions: 'read_all_visits' }, ['read_all_visits']],
   ])('takes %s', async (_, type, input, stored) => {
     await t.send(1, 'post', '/settings/managers').type(type).send(input).expect(200);
-    await expect(t.permissions.getPermissions(2)).resolves.toEqual(stored);
+    const { body } = await t.send(1, 'get', '/settings/managers').expect(200);
+    expect(body.managers[0].permissions).toEqual(stored);
+  });
+
+  it('prints the rights a right implies where code asks for them', async () => {
+    await t
+      .send(1, 'post', '/settings/managers')
+      .send({ user_id: 2, permissions: ['manage_all_affiliates', 'read_all_visits'] })
+      .expect(200);
+    await expect(t.permissions.getPermissions(2)).resolves.toEqual([
+      'read_all_affiliates',
+      'manage_all_affiliates',
+      'read_all_visits',
+    ]);
   });
 
   it('is closed to everybody but administrators, with every switch on', async () => {

@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
 import { memorySource as source, type Rows } from '../migrations/memory-source.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { testDatabase } from '../support/databases.js';
 
 const AFFILIATE = { id: '1', user: { email: 'alice@shop.test' }, status: 'active' };
+const FORM = { user_id: 4, status: 'active', rate_type: 'default', payment_email: 'carol@pay.test' };
 const DATA: Rows = {
   affiliate_groups: [{ id: '1', name: 'Gold', rate_type: 'percentage', rate: '30' }],
   affiliates: [
@@ -567,6 +571,15 @@ it('tells of buyers whose bond has ended or will end', async () => {
 });
 
 describe('wipe', () => {
+  const wipe = (t: TestApp): Promise<Response> =>
+    t.admin
+      .post('/settings/migrations/wipe')
+      .send({ confirmation: 'WIPE ALL DATA' })
+      .then((answer) => answer);
+  const closed = async (t: TestApp): Promise<void> => {
+    while (!(await t.app.settings.isClosed())) await sleep(10);
+  };
+
   it.each([undefined, '', 'wipe all data', 'WIPE ALL DATA ', true])(
     'refuses the confirmation %p',
     async (confirmation) => {
@@ -625,13 +638,58 @@ describe('wipe', () => {
     expect(await t.app.migrations.report('affiliate_wp')).toBeNull();
   });
 
+  it('refuses at once what would write meanwhile, and serves pages', async () => {
+    const t = await startApp();
+    const affiliate = await t.records.affiliate({ user_id: 3, status: 'active' });
+    await t.records.referral({ affiliate_id: affiliate.id, amount: 20 });
+
+    const wiped = wipe(t);
+    await closed(t);
+    const refused = await t.admin.post('/affiliates').send(FORM).expect(503);
+    const order = t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'A-1',
+      status: 'unpaid',
+      order: { subtotal: '10.00' },
+      affiliate: affiliate.id,
+    });
+
+    expect(refused.body.code).toBe('closed_for_wipe');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await expect(order).rejects.toMatchObject({ code: 'closed_for_wipe' });
+    await t.admin.get('/affiliates').expect(200);
+    expect((await t.admin.get('/system/state').expect(200)).body.works).toMatchObject([{ kind: 'wipe' }]);
+    expect((await wiped).status).toBe(200);
+    await t.admin.post('/affiliates').send(FORM).expect(200);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
+  it('ends in another process when the one that began it is gone', async () => {
+    const database = await testDatabase({ shared: true });
+    const t = await startApp({ database, shared: true });
+    const affiliate = await t.records.affiliate({ user_id: 3, status: 'active' });
+    const parent = await t.records.referral({ affiliate_id: affiliate.id, amount: 20 });
+    await t.records.referral({ affiliate_id: affiliate.id, amount: 20, parent_id: parent.id });
+    const wiped = wipe(t);
+    await closed(t);
+    await t.app.works.stop('wipe', 0);
+    expect((await wiped).body.code).toBe('closed_for_wipe');
+
+    await t.app.db('works').update({ state: 'running' });
+
+    await t.close();
+    const later = await startApp({ keep: true, database });
+    await later.app.works.resume();
+
+    expect(await later.app.migrations.dataCounts()).toMatchObject({ affiliates: 0, referrals: 0 });
+    await later.admin.post('/affiliates').send(FORM).expect(200);
+  });
+
   it('waits for an import that runs, not for one that was left lying', async () => {
     const t = await startApp({ migrators: [source(DATA)] });
     await t.app.migrations.start('affiliate_wp');
-    const wipe = (): ReturnType<typeof t.admin.post> =>
-      t.admin.post('/settings/migrations/wipe').send({ confirmation: 'WIPE ALL DATA' });
-    expect((await wipe().expect(409)).body.code).toBe('migration_running');
+    expect((await wipe(t)).body.code).toBe('migration_running');
     t.clock.advance(10 * 60_000);
-    await wipe().expect(200);
+    expect((await wipe(t)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
-import { configure } from '../support/shop.js';
+import { configure, inCurrency } from '../support/shop.js';
 
 // The sequences of docs/money.md that once came out wrong, each through every way in that can tell it.
 // An order of 100.00 earns 20.00.
@@ -225,7 +225,16 @@ describe('sequences', () => {
       expect(await shop.earnings()).toEqual([63, 63]);
       expect(await shop.balances()).toEqual({ JPY: { total_earnings: 1000, unpaid_earnings: 1000 } });
 
-      await configure(shop, { currency: 'JPY' });
+      const asked = await shop.admin
+        .post('/settings/referral-config')
+        .send({ referral_config: { currency: 'JPY' } })
+        .expect(422);
+      expect(asked.body).toMatchObject({
+        code: 'currency_owed',
+        data: { owed: [{ currency: 'USD', amount: '63.00' }] },
+      });
+      expect(await shop.earnings()).toEqual([63, 63]);
+      await inCurrency(shop, 'JPY');
       expect(await shop.earnings()).toEqual([1000, 1000]);
       expect(await shop.balances()).toEqual({ USD: { total_earnings: 63, unpaid_earnings: 63 } });
       expect(await shop.service.verify()).toEqual([]);
@@ -250,7 +259,7 @@ describe('sequences', () => {
     through(sources, async (shop, door) => {
       await door.order('A-1', { net: '100.00' });
       await door.order('A-2', { net: '50.00', currency: 'EUR', email: 'kim@buyer.test' });
-      await shop.service.settings.saveReferralConfig({ currency: 'EUR' });
+      await inCurrency(shop, 'EUR');
       await door.refund('A-1', '50.00');
       expect(await shop.earnings()).toEqual([10, 10]);
       expect(await shop.balances()).toEqual({ USD: { total_earnings: 10, unpaid_earnings: 10 } });

@@ -517,6 +517,21 @@ describe('19: a commission entered by hand for an order is tied to it', () => {
     expect(await rows(shop)).toEqual([['rejected', 0]]);
   });
 
+  it('before code reports its order: what is refunded later is compared with its total', async () => {
+    const { shop, code, record } = await life();
+    const body = byHand({ affiliate_id: shop.affiliate.id, provider: 'shop', provider_id: 'A-1' });
+    await shop.admin.post('/referrals').send(body).expect(200);
+    expect(await record('A-1', '200.00', { status: 'unpaid' })).toMatchObject({
+      created: false,
+      reason: 'duplicate',
+      referral: { amount: 10, status: 'unpaid' },
+    });
+    await code.refund('shop', 'A-1', { refund_id: 'r1', amount: '50.00' });
+    expect(await rows(shop)).toEqual([['unpaid', 7.5]]);
+    await record('A-1', '200.00', { status: 'unpaid' });
+    expect(await rows(shop)).toEqual([['unpaid', 7.5]]);
+  });
+
   it('for an order that no affiliate brought', async () => {
     const { shop, provider, tell } = await life();
     await tell('order.paid', '5512', '100.00', { attribution: {} });
@@ -637,6 +652,15 @@ describe('20: what was paid is a fact with a time, and the last one counts', () 
     await record('A-1', '100.00', { order: { subtotal: '100.00', paid: '0.00' } });
     await code.complete('shop', 'A-1', { paid: '100.00' });
     expect(await state(door)).toEqual(['unpaid', 10]);
+  });
+
+  it('a deposit outlasts an edit to less than it, and pays for what is added again', async () => {
+    const { code, door, record } = await life();
+    await record('A-1', '100.00', { order: { subtotal: '100.00', currency: 'USD', paid: '60.00' } });
+    await code.update('shop', { reference: 'A-1' }, { order: { subtotal: '20.00' } });
+    expect(await state(door)).toEqual(['pending', 2]);
+    await code.update('shop', { reference: 'A-1' }, { order: { subtotal: '80.00' } });
+    expect(await state(door)).toEqual(['pending', 6]);
   });
 
   it('a deposit alone, completed, earns its share', async () => {
@@ -776,6 +800,22 @@ describe('27: a refund of an order in parts is shared by what was paid for each'
     expect(await amounts(one)).toEqual([
       ['unpaid', 6],
       ['unpaid', 2],
+    ]);
+  });
+
+  it('an item of a part that was paid in part goes back with the share that was paid', async () => {
+    const { shop, code, record } = await life();
+    for (const [sub, subtotal] of [
+      ['v1', '60.00'],
+      ['v2', '40.00'],
+    ] as const)
+      await record('A-1', subtotal, { sub_reference: sub, items: [{ id: `of-${sub}`, subtotal }] });
+    await code.complete('shop', { reference: 'A-1', sub_reference: 'v1' });
+    await code.complete('shop', { reference: 'A-1', sub_reference: 'v2' }, { paid: '30.00' });
+    await code.refund('shop', 'A-1', { refund_id: 'r1', items: [{ id: 'of-v2', subtotal: '20.00' }] });
+    expect((await shop.referrals()).map((row) => [row['status'], row['amount']])).toEqual([
+      ['unpaid', 6],
+      ['unpaid', 1.5],
     ]);
   });
 
@@ -932,6 +972,17 @@ describe('37: limits are counted over what is due now', () => {
     expect(await shop.earnings()).toEqual([40, 40]);
     await door.refundOne?.('S-2', 'r1', '100.00', { undone: true });
     expect(await shop.earnings()).toEqual([40, 40]);
+  });
+
+  it('cap 30: a renewal that found nothing left earns when the first payment is deleted', async () => {
+    const { shop, door } = await capped();
+    await configure(shop, { enable_subscription_renewal: 'yes', renewal_rate: 10 });
+    await door.order('S-1', { net: '150.00', subscription: { id: 'sub' } });
+    await door.order('S-2', { net: '100.00', subscription: { id: 'sub', phase: 'renewal' } });
+    expect(await shop.earnings()).toEqual([30, 30]);
+    await shop.admin.delete(`/referrals/${await idOf(door, 'S-1')}`).expect(200);
+    expect(await door.row('S-2')).toMatchObject({ amount: 10, status: 'unpaid', parent_id: null });
+    expect(await shop.earnings()).toEqual([10, 10]);
   });
 
   it('two renewals: a third one earns when one of them is refunded', async () => {

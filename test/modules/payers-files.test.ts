@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'superagent';
-import { sepaFile, storeCredit, type WalletCredit } from '../../adapters/index.js';
+import { nachaFile, sepaFile, storeCredit, type WalletCredit } from '../../adapters/index.js';
 import type { PayoutMethod } from '../../src/books/payouts/types.js';
 import { MINUTE } from '../../src/core/duration.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -11,7 +11,7 @@ const IBANS = ['NL91ABNA0417164300', 'FR1420041010050500013M02606', 'BE685390075
 async function made(
   method: PayoutMethod,
   currency: string,
-  details = false,
+  details: ((user: number, at: number) => object) | null = null,
 ): Promise<{ t: TestApp; payoutId: number; ids: number[] }> {
   const t = await startApp({ payouts: { methods: [method] }, currency });
   await t.admin
@@ -25,7 +25,7 @@ async function made(
       await t
         .as(user)
         .post(`/portal/payout-methods/${method.key}`)
-        .send({ details: { name: `User ${user}`, iban: IBANS[at]! } })
+        .send({ details: details(user, at) })
         .expect(200);
   }
   const payout = await t.records.payout({ ...FORM, payout_method: method.key });
@@ -39,6 +39,14 @@ async function made(
   return { t, payoutId: payout.id, ids: body.transactions.data.map(({ id }: { id: number }) => id) };
 }
 
+const withIban = (user: number, at: number): object => ({ name: `User ${user}`, iban: IBANS[at]! });
+const withAccount = (user: number): object => ({
+  name: `User ${user}`,
+  routing: '121042882',
+  account: `1234${user}`,
+  type: 'checking',
+});
+
 const statuses = async (t: TestApp, payoutId: number): Promise<string[]> =>
   (
     await t.admin.get(`/payouts/${payoutId}/transactions?order_by=affiliate_id&order_type=ASC`)
@@ -48,8 +56,9 @@ describe('a bank file', () => {
   const sepa = (): PayoutMethod => sepaFile({ name: 'Fernway', iban: 'DE89370400440532013000' });
 
   it('is made of the details that affiliates entered, and marked by the answer of the bank', async () => {
-    const { t, payoutId } = await made(sepa(), 'EUR', true);
+    const { t, payoutId } = await made(sepa(), 'EUR', withIban);
     const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`).expect(200)).body.batches;
+    expect(batch).toMatchObject({ makes_file: true, reads_answer: true });
     const file = await t.admin
       .get(`/payouts/${payoutId}/batches/${batch.id}/file`)
       .buffer(true)
@@ -71,6 +80,11 @@ describe('a bank file', () => {
     expect((await read().expect(200)).body).toMatchObject({ read_count: 3, open_count: 0 });
     await read().expect(200);
     expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
+    const paid = (await t.as(2).get('/portal/payments').expect(200)).body.payments.data[0];
+    expect((await t.as(2).get(`/portal/payments/${paid.id}`).expect(200)).body).toMatchObject({
+      payee: { details: '•••• 4300' },
+      sent: { method: 'sepa', amount: 10, fee: null },
+    });
     const [own] = (await t.as(3).get('/portal/payout-methods').expect(200)).body.methods;
     expect(own).toMatchObject({
       key: 'sepa',
@@ -80,8 +94,59 @@ describe('a bank file', () => {
     });
   });
 
+  it('has its returns read from the file of the bank, before and after it was marked as paid', async () => {
+    const nacha = nachaFile({
+      routing: '091000019',
+      bankName: 'First Bank',
+      companyId: '1123456789',
+      companyName: 'Fernway',
+    });
+    const { t, payoutId, ids } = await made(nacha, 'USD', withAccount);
+    const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`)).body.batches;
+    const sent = await t.admin.get(`/payouts/${payoutId}/batches/${batch.id}/file`).buffer(true).parse(text);
+    const entries = String(sent.body)
+      .split('\r\n')
+      .filter((line) => line.startsWith('6'));
+    expect(entries[0]!.slice(39, 54)).toMatch(new RegExp(`^T${ids[0]}-1-[0-9a-f]+ *$`));
+    const back = (entry: string, code: string): string =>
+      [entry.replace(/^622/, '621'), `799${code}091000010000001      09100001${' '.repeat(51)}`].join('\n');
+    const read = (...returned: string[]) =>
+      t.admin
+        .post(`/payouts/${payoutId}/bank-answer?method=nacha`)
+        .set('Content-Type', 'text/plain')
+        .send(
+          [
+            String(sent.body)
+              .split('\r\n')[0]!
+              .replace(/^(.{23}).{10}/, '$12601200930'),
+            ...returned,
+          ].join('\n'),
+        );
+
+    expect((await read(back(entries[1]!, 'R02')).expect(200)).body).toMatchObject({
+      read_count: 1,
+      open_count: 0,
+    });
+    await t.admin
+      .post(`/payouts/${payoutId}/batches/${batch.id}/settle`)
+      .send({ as: 'paid', note: 'on the statement' })
+      .expect(200);
+    expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
+    const stranger = entries[0]!.replace(/T\d+-1-[0-9a-f]+/, (ref) => 'T99-9'.padEnd(ref.length));
+    const again = await read(back(entries[2]!, 'R03'), back(entries[1]!, 'R02'), back(stranger, 'R02'));
+    expect(again.body).toMatchObject({ read_count: 2, open_count: 1 });
+    expect(await statuses(t, payoutId)).toEqual(['paid']);
+    const reasons = await Promise.all(
+      [3, 4].map(async (user) => (await t.as(user).get('/portal/payout-methods')).body.methods[0].reason),
+    );
+    expect(reasons).toEqual(['The account is closed.', 'The bank found no such account.']);
+    expect((await t.admin.get('/payouts/payments/to-do')).body.findings).toEqual([]);
+    await read(back(stranger, 'R02')).expect(404);
+    expect((await read('not a return').expect(422)).body.code).toBe('bank_answer_unreadable');
+  });
+
   it('can be settled by a person where the bank sends no answer', async () => {
-    const { t, payoutId } = await made(sepa(), 'EUR', true);
+    const { t, payoutId } = await made(sepa(), 'EUR', withIban);
     t.clock.advance(MINUTE);
     const [batch] = (await t.admin.get(`/payouts/${payoutId}/sending`)).body.batches;
     await t.admin

@@ -1,10 +1,14 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { stripeConnect, wisePayer } from '../../adapters/index.js';
 import type { PayoutMethod } from '../../src/books/payouts/types.js';
 import { DAY, HOUR, MINUTE } from '../../src/core/duration.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { faultsOfRequest } from '../support/payer-requests.mjs';
 import { affiliate, earn, FORM } from '../support/payouts.js';
+
+const faults: string[] = [];
+afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 type Row = Record<string, unknown>;
 interface Asked {
@@ -17,23 +21,30 @@ interface Asked {
 }
 type Answer = readonly [status: number, body: unknown];
 
-/** The `fetch` of a payer that a test writes; `cut` loses the answer of the next requests it matches. */
-function standIn(answer: (asked: Asked) => Answer): { fetch: typeof fetch; asked: Asked[]; cut: string[] } {
+/**
+ * The `fetch` of a payer that a test writes; `cut` loses the answer of the next requests it matches. Each request is
+ * checked against the description of the payer.
+ */
+function standIn(
+  payer: 'stripe' | 'wise',
+  answer: (asked: Asked) => Answer,
+): { fetch: typeof fetch; asked: Asked[]; cut: string[] } {
   const asked: Asked[] = [];
   const cut: string[] = [];
   const send = async (
     url: URL,
     init: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ) => {
-    const text = init.body ?? '';
+    const { method = 'GET', headers = {}, body: text = '' } = init;
+    faults.push(...faultsOfRequest(payer, { method, url: String(url), headers, text }));
     const isJson = text.startsWith('{');
     const one: Asked = {
-      method: init.method ?? 'GET',
+      method,
       path: url.pathname,
       query: url.searchParams,
       form: new URLSearchParams(isJson ? '' : text),
       body: isJson ? (JSON.parse(text) as Row) : {},
-      key: init.headers?.['Idempotency-Key'] ?? null,
+      key: headers['Idempotency-Key'] ?? null,
     };
     asked.push(one);
     const [status, body] = answer(one);
@@ -81,7 +92,7 @@ describe('Stripe Connect', () => {
     const accounts = new Map<string, Row>();
     const world = { balance: 100_000, created: 1_768_489_200 };
     // oxlint-disable-next-line complexity -- a payer's whole interface
-    const payer = standIn(({ method, path, query, form, key }) => {
+    const payer = standIn('stripe', ({ method, path, query, form, key }) => {
       if (path === '/v1/balance') return [200, { available: [{ currency: 'usd', amount: world.balance }] }];
       if (method === 'POST' && path === '/v1/accounts') {
         const id = `acct_${String(accounts.size + 1).padStart(10, '0')}`;
@@ -130,7 +141,7 @@ describe('Stripe Connect', () => {
     let now = (): number => 0;
     const method = stripeConnect({
       key: 'rk_live_1',
-      webhookSecret: 'whsec_1',
+      webhookSecret: ['whsec_1', 'whsec_accounts'],
       fetch: payer.fetch,
       now: () => now(),
     });
@@ -141,6 +152,17 @@ describe('Stripe Connect', () => {
       expect(url).toMatch(/^https:\/\/connect\.stripe\.test\/acct_/);
     }
     return { t, payer };
+  }
+
+  function tell(t: TestApp, event: object, secret: string) {
+    const body = JSON.stringify(event);
+    const time = Math.floor(t.clock.now() / 1000);
+    const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+    return t.anonymous
+      .post('/webhooks/payers/stripe')
+      .set('Content-Type', 'application/json')
+      .set('Stripe-Signature', `t=${time},v1=${signature}`)
+      .send(body);
   }
 
   const finish = async (t: TestApp, accounts: Map<string, Row>): Promise<void> => {
@@ -183,21 +205,50 @@ describe('Stripe Connect', () => {
 
     const [transfer] = payer.transfers.values();
     Object.assign(transfer!, { reversed: true, amount_reversed: 1000 });
-    const body = JSON.stringify({ type: 'transfer.reversed', data: { object: transfer } });
-    const time = Math.floor(t.clock.now() / 1000);
-    const signature = (secret: string) =>
-      createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
-    const post = (secret: string) =>
-      t.anonymous
-        .post('/webhooks/payers/stripe')
-        .set('Content-Type', 'application/json')
-        .set('Stripe-Signature', `t=${time},v1=${signature(secret)}`)
-        .send(body);
-    await post('other').expect(400);
-    await post('whsec_1').expect(200);
+    const event = { type: 'transfer.reversed', data: { object: transfer } };
+    await tell(t, event, 'other').expect(400);
+    await tell(t, event, 'whsec_1').expect(200);
     await work(t);
     expect(await states(t, payoutId)).toEqual(['returned', 'failed']);
     expect((await t.admin.get(`/payouts/${payoutId}/transactions`)).body.transactions.data).toHaveLength(1);
+  });
+
+  it('learns from account.updated who can be paid, by asking Stripe', async () => {
+    const { t, payer } = await connected();
+    const [first, second] = [...payer.accounts.values()];
+    const updated = (account: Row | undefined) =>
+      tell(
+        t,
+        {
+          type: 'account.updated',
+          data: { object: { object: 'account', ...account, payouts_enabled: true } },
+        },
+        'whsec_accounts',
+      ).expect(200);
+    const stateOf = async (user: number): Promise<string[]> =>
+      (await t.as(user).get('/portal/payout-methods').expect(200)).body.methods.map(
+        ({ state, reason }: { state: string; reason: string | null }) => `${state} ${reason ?? ''}`.trim(),
+      );
+
+    await updated(first); // says so, but Stripe does not
+    expect((await stateOf(2))[0]).toMatch(/^refused Stripe still needs information/);
+    Object.assign(first!, { payouts_enabled: true, capabilities: { transfers: 'active' } });
+    await updated(first);
+    await updated({ id: 'acct_of_another' });
+    expect([await stateOf(2), await stateOf(3)]).toEqual([
+      ['ok'],
+      ['refused Finish the set-up at the payer.'],
+    ]);
+
+    Object.assign(second!, { payouts_enabled: true, capabilities: { transfers: 'active' } });
+    await updated(second);
+    Object.assign(first!, { payouts_enabled: false });
+    await updated(first);
+    const { body } = await t.admin
+      .post('/payouts/validate-payout-config')
+      .send({ config: { ...FORM, payout_method: 'stripe' } })
+      .expect(200);
+    expect([body.payable_affiliates_count, (await stateOf(3))[0]]).toEqual([1, 'ok']);
   });
 
   it('finds a transfer by its group after Stripe has forgotten the key', async () => {
@@ -217,7 +268,7 @@ describe('Wise', () => {
     const transfers = new Map<string, Row & { id: number }>();
     const world = { status: 'NEW', version: 0, ids: [] as number[], funded: 0, groups: 0, money: true };
     // oxlint-disable-next-line complexity -- a payer's whole interface
-    const payer = standIn(({ method, path, body }) => {
+    const payer = standIn('wise', ({ method, path, body }) => {
       if (path.endsWith('/batch-groups') && method === 'POST') {
         world.groups += 1;
         return [200, { id: 'group-1', status: 'NEW', version: 0 }];

@@ -65,6 +65,9 @@ describe('sending a payout', () => {
 
     const { plan } = (await t.admin.get(`/payouts/${payoutId}/send?method=desk`).expect(200)).body;
     expect(plan).toMatchObject({ count: 3, amount: 60, currency: 'USD', sandbox: false, left_out: [] });
+    expect((await t.admin.get(`/payouts/${payoutId}/sending`).expect(200)).body.methods).toEqual([
+      { method: 'desk', title: 'Desk', transactions_count: 3, sends: true, sandbox: false },
+    ]);
     const sent = (await press(t, payoutId).expect(200)).body;
     expect(sent).toMatchObject({ payments_count: 3, batches: [expect.any(Number), expect.any(Number)] });
     expect(await states(t, payoutId)).toEqual(['prepared', 'prepared', 'prepared']);
@@ -236,6 +239,29 @@ describe('sending a payout', () => {
     expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'returned']);
   });
 
+  it('finds nothing wrong when a payment comes back while another one is booked as paid', async () => {
+    const { t, payer, payoutId, ids } = await desk({ over: { limits: { maxItems: 5, keyDays: 3 } } });
+    payer.arrives = 'paid';
+    await press(t, payoutId).expect(200);
+    await t.app.payers.callDue();
+    t.clock.advance(MINUTE * 2);
+    let isFirst = true;
+    t.service.hooks.addAction('payout/transaction/transaction_updated_to_paid', async ({ id }) => {
+      if (!isFirst) return;
+      isFirst = false;
+      payer.move(
+        ids.find((other) => other !== id)!,
+        'returned',
+      );
+      await t.app.payers.reconcileAll(); // as another process would
+    });
+    await t.app.payers.followDue();
+
+    expect((await states(t, payoutId)).toSorted()).toEqual(['paid', 'paid', 'returned']);
+    expect(await statuses(t, payoutId)).toEqual(['paid', 'paid']);
+    expect((await t.admin.get('/payouts/payments/to-do').expect(200)).body.findings).toEqual([]);
+  });
+
   it('lets each payment have its own fate, and a refused one stops no other', async () => {
     const { t, payer, payoutId, ids } = await desk();
     payer.refuse = (key) =>
@@ -335,6 +361,35 @@ describe('sending a payout', () => {
     ]);
   });
 
+  it('tells the affiliate why the details are refused, and pays after a correction', async () => {
+    const { t, payer, payoutId, affiliates } = await desk({
+      over: {
+        check: (details, { amount }) =>
+          details['payment_email'] === 'pay2@shop.test'
+            ? { ok: false, reason: 'Country not supported.' }
+            : amount === '30.00'
+              ? { ok: false, reason: 'Too much for one day.' }
+              : { ok: true },
+      },
+    });
+    await press(t, payoutId, { count: 1, amount: 20 }).expect(200);
+    const told = async (user: number) =>
+      (await t.as(user).get('/portal/payout-methods').expect(200)).body.methods;
+    expect(await told(2)).toMatchObject([
+      { key: 'desk', state: 'refused', reason: 'Country not supported.' },
+    ]);
+    expect(await told(4)).toEqual([]); // only this amount is refused
+    await t.admin.post(`/payouts/${payoutId}/undo`).send({}).expect(200);
+    const next = await t.admin
+      .post('/payouts/validate-payout-config')
+      .send({ config: { ...FORM, payout_method: 'desk' } })
+      .expect(200);
+    expect(next.body.payable_affiliates_count).toBe(1);
+    await t.admin.patch(`/affiliates/${affiliates[0]}`).send({ payment_email: 'new@shop.test' }).expect(200);
+    expect(await told(2)).toEqual([]);
+    expect(payer.calls).toEqual([]);
+  });
+
   it('asks for a confirmation when commissions were refunded since', async () => {
     const payer = testPayer(() => t.clock.now());
     const t: TestApp = await startApp({ rate: 10, payouts: { methods: [payer] } });
@@ -394,12 +449,18 @@ describe('sending a payout', () => {
 
     expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
     expect(await statuses(t, payoutId)).toEqual(['processing', 'processing', 'processing']);
+    const [row] = (await t.as(2).get('/portal/payment-states').expect(200)).body.payments.data;
+    expect(row).toMatchObject({ state: 'paid', sandbox: true });
+    expect((await t.as(2).get(`/portal/payments/${row.transaction_id}`)).body).toMatchObject({
+      payment: { status: 'processing' },
+      sent: null,
+    });
     await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200);
     expect(await statuses(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
   });
 
   it('takes the fee from what is sent where the affiliate bears it, and from no commission', async () => {
-    const { t, payer, payoutId } = await desk({
+    const { t, payer, payoutId, ids } = await desk({
       over: {
         quote: ({ payments }) =>
           Promise.resolve(
@@ -415,6 +476,15 @@ describe('sending a payout', () => {
     expect([...payer.books.values()].map(({ amount }) => amount)).toEqual([975, 1975, 2975]);
     const [row] = (await t.as(2).get('/portal/payment-states').expect(200)).body.payments.data;
     expect(row).toMatchObject({ amount: 10, sent_amount: 9.75, fee: 0.25, fee_by: 'affiliate' });
+    payer.move(ids[0]!, 'paid');
+    await work(t, MINUTE * 2);
+    const statement = (await t.as(2).get(`/portal/payments/${ids[0]}`).expect(200)).body;
+    expect(statement).toMatchObject({
+      payment: { amount: 10, status: 'paid' },
+      payee: { details: 'pay2@shop.test' },
+      sent: { method: 'desk', title: 'Desk', amount: 9.75, fee: 0.25, fee_by: 'affiliate' },
+      commissions: { data: [{ amount: 10 }] },
+    });
   });
 });
 

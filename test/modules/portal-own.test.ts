@@ -436,6 +436,18 @@ describe('the deal', () => {
     expect(await t.service.portal.terms(null)).toEqual(await terms(t, 'visitor'));
   });
 
+  it('says to affiliates alone where to ask', async () => {
+    const t = await startApp();
+    await t.records.affiliate({ user_id: 2, status: 'active' });
+    const contact = async (user: number): Promise<unknown> =>
+      (await t.as(user).get('/portal/terms').expect(200)).body.contact;
+    expect(await contact(2)).toBeNull(); // no address is set
+    await t.app.emails.saveConfig({ reply_to_email: 'help@shop.test' });
+    expect(await contact(2)).toBe('help@shop.test');
+    expect(await contact(3)).toBeNull();
+    expect((await t.anonymous.get('/portal/terms').expect(200)).body.contact).toBeNull();
+  });
+
   it('is an affiliate’s own rate, or the one of the group', async () => {
     const t = await startApp({ rate: 12.5 });
     const group = await t.records.group({ rate: 25 });

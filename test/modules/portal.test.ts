@@ -1,3 +1,4 @@
+import { NO_SUB_IDS } from '../../src/core/sub-ids.js';
 import { describe, expect, it } from '@jest/globals';
 import { HookVeto } from '../../hooks/index.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -172,6 +173,7 @@ describe('figures and lists', () => {
           amount: 0.1,
           currency: 'USD',
           utm_campaign: null,
+          ...NO_SUB_IDS,
           type: 'sale',
           created_at: '2026-01-15T15:00:00+00:00',
           updated_at: '2026-01-15T15:00:00+00:00',
@@ -195,6 +197,7 @@ describe('figures and lists', () => {
       utm_campaign: 'summer',
       utm_medium: null,
       utm_source: null,
+      ...NO_SUB_IDS,
       created_at: '2026-01-15T15:00:00+00:00',
       human_date: '15 Jan 2026, 10:00',
       total_referral_amount: 0.3,

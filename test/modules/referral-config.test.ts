@@ -35,6 +35,7 @@ const DEFAULTS = {
   rate_rules: 'first',
   commission_cap_amount: 0,
   commission_cap_days: 0,
+  lead_amount: 0,
   payout_rhythm: 'none',
   payout_day: 1,
 };
@@ -94,6 +95,19 @@ describe('referral-config (docs/settings.md §6)', () => {
       errors: { [field]: { [rule]: expect.any(String) } },
     });
     expect((await admin.get(PATH)).body.config).toEqual(DEFAULTS);
+  });
+
+  it('refuses settings that are not inside of referral_config, because they would change nothing', async () => {
+    const { admin } = await startApp();
+    for (const [path, name, body] of [
+      [PATH, 'referral_config', { cookie_duration: 7 }],
+      ['/settings/email-config', 'settings', { send_from_name: 'Shop' }],
+      ['/settings/captcha', 'settings', { enabled: 'yes' }],
+    ] as const) {
+      const { body: refused } = await admin.post(path).send(body).expect(422);
+      expect(refused.errors[name].required).toContain(`inside of ${name}`);
+    }
+    await admin.post(PATH).send({}).expect(200);
   });
 
   it('judges the merged pair of type and rate', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_SUB_IDS, SUB_IDS } from '../../src/core/sub-ids.js';
 import { startApp } from '../support/app.js';
 
 type Started = Awaited<ReturnType<typeof startApp>>;
@@ -77,6 +78,7 @@ describe('creating a referral by hand', () => {
       order_total: null,
       currency: 'USD',
       utm_campaign: null,
+      ...NO_SUB_IDS,
       provider: 'manual',
       provider_id: null,
       provider_sub_id: null,
@@ -481,6 +483,7 @@ describe('listing referrals', () => {
       'state',
       'counted_amount',
       'would_have_been',
+      ...SUB_IDS,
     ]);
     expect(body.referrals[0]).toMatchObject({
       amount: 12.5,

@@ -462,6 +462,8 @@ describe('where the money comes from', () => {
     const { body } = await t.admin.get('/reports/earnings').expect(200);
     expect(body).toMatchObject({ currency: 'USD', total: 4.5 });
     expect(body.earnings.at(-1)).toBe(4.5);
+    expect(body).toMatchObject({ order_total: 45 });
+    expect(body.order_totals.at(-1)).toBe(45);
     expect(body.labels).toHaveLength(body.earnings.length);
     await t.admin.get('/reports/earnings?start_date=2026-02-30').expect(422);
 

@@ -22,7 +22,7 @@ it('a refund in one process counts in the currency that another one saved', asyn
       affiliate: affiliate.id,
     });
 
-  await office.service.settings.saveReferralConfig({ currency: 'EUR' });
+  await office.service.settings.saveReferralConfig({ currency: 'EUR' }, { confirm: true });
   for (const { clock } of [office, shop]) clock.advance(2000);
   await shop.service.conversions.refund('shop', { reference: 'A-1' }, { refunded_total: '50.00' });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { AffiliateServiceOptions } from '../../src/index.js';
-import { SKIP_REASONS, type BuyerInput } from '../../src/sales/conversions/types.js';
+import { SKIP_REASONS, type BuyerInput, type ConversionInput } from '../../src/sales/conversions/types.js';
 import { FRAUD_RULES } from '../../src/sales/fraud/index.js';
 import type { NewVisit } from '../../src/books/visits/types.js';
 import { configure, startShop, type Shop } from '../support/shop.js';
@@ -15,6 +15,8 @@ interface Rule {
   readonly visit?: Partial<NewVisit>;
   /** What makes the rule fit; without it the same order is honest. */
   readonly before?: (t: Shop) => Promise<unknown>;
+  /** What the order has besides. */
+  readonly order?: Partial<ConversionInput>;
   /** What is kept of what the rule saw. */
   readonly evidence: object;
 }
@@ -100,6 +102,12 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
         t.order({ provider: 'checkout', reference: 'C-1', customer: { email: 'jo@mail.test' } }),
       ),
   },
+  code_without_click: {
+    evidence: { limit: 14 },
+    options: (action) => ({ codeWithoutClick: action, codeWithoutClickDays: 14 }),
+    before: (t) => t.service.conversions.bindCoupon('shop', 'POD', t.affiliate.id),
+    order: { visit_id: null, coupon: 'POD' },
+  },
   shared_payout: {
     evidence: { other_affiliate_id: expect.any(Number) },
     options: (action) => ({ sharedPayout: action }),
@@ -107,7 +115,7 @@ const RULES: Readonly<Record<Exclude<(typeof FRAUD_RULES)[number], 'self_referra
   },
 };
 
-async function orderOf(t: Shop, { buyer, visit, before }: Rule) {
+async function orderOf(t: Shop, { buyer, visit, before, order }: Rule) {
   const row = await t.records.visit({ ...visit, affiliate_id: t.affiliate.id });
   t.clock.advance(60_000);
   await before?.(t);
@@ -115,6 +123,7 @@ async function orderOf(t: Shop, { buyer, visit, before }: Rule) {
     affiliate: null,
     visit_id: row.id,
     customer: { email: 'jo@mail.test', ip: ADDRESS, ...buyer },
+    ...order,
   });
 }
 
@@ -378,5 +387,51 @@ describe('honest orders', () => {
       ).reason,
     ).toBe('disposable_mail');
     expect(await t.app.fraud.purge(t.clock.now() + 400 * 86_400_000)).toBe(1);
+  });
+});
+
+describe('a coupon', () => {
+  const order = (t: Shop, reference: string, more: object = {}): ConversionInput =>
+    t.order({
+      affiliate: null,
+      coupon: 'POD',
+      reference,
+      customer: { email: `${reference}@mail.test` },
+      ...more,
+    });
+  /** The request of a visitor who followed the affiliate's link. */
+  async function visitor(t: Shop) {
+    const page = await request(t.server).get(`/?ref=${t.affiliate.id}`).set(NAVIGATION);
+    const cookie = String(page.headers['set-cookie']).split(';')[0];
+    return { method: 'POST', url: '/buy', headers: { ...NAVIGATION, cookie }, socket: {} } as never;
+  }
+
+  it('is as usual after a click, while the click is young enough', async () => {
+    const t = await startShop({ fraud: { codeWithoutClick: 'hold', codeWithoutClickDays: 7 } });
+    await t.service.conversions.bindCoupon('shop', 'POD', t.affiliate.id);
+    const req = await visitor(t);
+    const sale = async (reference: string) =>
+      (await t.service.conversions.record(req, order(t, reference))).referral?.status;
+    expect(await sale('A-1')).toBe('unpaid');
+    t.clock.advance(8 * 86_400_000);
+    expect(await sale('A-2')).toBe('pending');
+  });
+
+  it('needs no click with an affiliate who lives from codes', async () => {
+    const t = await startShop({ fraud: { codeWithoutClick: 'reject' } });
+    await t.service.conversions.bindCoupon('shop', 'POD', t.affiliate.id);
+    const body = { fraud: { code_without_click_except: [String(t.affiliate.id)] } };
+    await t.admin.post('/settings/program-rules').send(body).expect(200);
+    expect((await t.service.conversions.record(null, order(t, 'A-1'))).referral?.status).toBe('unpaid');
+  });
+
+  it('that is used far more often than usual is noticed in spite of clicks', async () => {
+    const t = await startShop({ fraud: { codeWithoutClick: 'flag', codeRiseOrders: 3, codeRiseFactor: 5 } });
+    await t.service.conversions.bindCoupon('shop', 'POD', t.affiliate.id);
+    const req = await visitor(t);
+    for (const reference of ['A-1', 'A-2', 'A-3', 'A-4'])
+      await t.service.conversions.record(req, order(t, reference));
+    const { body } = await t.admin.get('/settings/tracking/fraud?rule=code_without_click').expect(200);
+    expect(body.events.data).toMatchObject([{ provider_id: 'A-4', evidence: { sales: 4, limit: 3 } }]);
   });
 });

@@ -220,7 +220,7 @@ describe('consent', () => {
 });
 
 describe('when something is broken', () => {
-  it('serves the page without the click while the host does not answer', async () => {
+  it('serves the page while the host does not answer: the cookie is set, and no visit is stored', async () => {
     t.host.currentUser = () =>
       new Promise(() => {
         /* never */
@@ -228,7 +228,8 @@ describe('when something is broken', () => {
 
     const answer = await site.open(`/?ref=${alice.id}`).expect(200);
 
-    expect(setCookie(answer)).toBeNull();
+    expect(setCookie(answer)).toMatch(new RegExp(`^f_aff=${alice.id}%7C%7C`));
+    expect(await t.app.db('visits')).toEqual([]);
   });
 
   it('serves the page when the database fails, and logs it', async () => {

@@ -1,3 +1,4 @@
+import { NO_SUB_IDS } from '../../src/core/sub-ids.js';
 import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { SCRIPT } from '../../src/sales/tracking/browser-script.js';
@@ -53,7 +54,12 @@ describe('the referral in an address', () => {
       SITE,
     );
 
-    expect(link?.utm).toEqual({ utm_campaign: 'c'.repeat(100), utm_medium: '<i>m', utm_source: null });
+    expect(link?.utm).toEqual({
+      utm_campaign: 'c'.repeat(100),
+      utm_medium: '<i>m',
+      utm_source: null,
+      ...NO_SUB_IDS,
+    });
     expect(link?.visitId).toBe(12);
   });
 });

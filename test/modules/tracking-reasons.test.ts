@@ -28,8 +28,8 @@ interface OrderCase {
   readonly before?: (t: Shop) => Promise<unknown>;
   readonly order?: Partial<ConversionInput>;
 }
-// rules: tracking-fraud; the second is recorded; the third: integrations-webhooks
-type Judged = Exclude<OrderReason, FraudRule | 'currency_mismatch' | 'provider_disabled'>;
+// rules: tracking-fraud; the second is recorded; the third: integrations-webhooks; the fourth: leads
+type Judged = Exclude<OrderReason, FraudRule | 'currency_mismatch' | 'provider_disabled' | 'lead_known'>;
 
 const renewal = { subscription: { id: 'S', phase: 'renewal' } } as const;
 const first = (t: Shop): Promise<unknown> =>

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_SUB_IDS } from '../../src/core/sub-ids.js';
 import { visits } from '../../src/books/visits/record.js';
 import { orderOf, readAll } from '../../src/records/list.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -50,6 +51,7 @@ describe('GET /visits', () => {
         utm_campaign: 'summer',
         utm_medium: null,
         utm_source: null,
+        ...NO_SUB_IDS,
         ip: '203.0.113.0',
         created_at: '2026-01-15T15:00:00+00:00',
         updated_at: '2026-01-15T15:00:00+00:00',
@@ -182,10 +184,10 @@ describe('GET /visits/export', () => {
     });
     const [header, row] = answer.text.trim().split('\n');
     expect(header).toBe(
-      'id,affiliate_name,url,referrer,utm_campaign,utm_medium,utm_source,converted,created_at',
+      'id,affiliate_name,url,referrer,utm_campaign,utm_medium,utm_source,converted,created_at,sub1,sub2,sub3,sub4,sub5',
     );
     expect(row).toMatch(
-      new RegExp(`^${visit.id},.*,https://shop\\.test/,,'=1\\+1,,"a,""b""",yes,2026-01-15 15:00:00$`),
+      new RegExp(`^${visit.id},.*,https://shop\\.test/,,'=1\\+1,,"a,""b""",yes,2026-01-15 15:00:00,,,,,$`),
     );
   });
 
@@ -210,6 +212,7 @@ describe('GET /visits/export', () => {
           utm_campaign: null,
           utm_medium: null,
           utm_source: '"a,b"',
+          ...NO_SUB_IDS,
           converted: 'no',
           created_at: '2026-01-15 15:00:00',
         },

@@ -69,6 +69,7 @@ const JSON_TEXTS: Readonly<Record<string, readonly string[]>> = {
   payload: MAPS,
   terms: ['{}', '{"amount_minor":1000,"lines":[]}', 'broken'],
   draft: ['{}', '{"amount_minor":1000}', 'broken'],
+  click: ['{"at":1768489200000}', 'broken'],
   reasons: ['[]', '["unpaid_order","fraud:own"]', 'broken'],
   open_causes: ['[]', '["manual manual:1"]', 'broken'],
   event: ['{"type":"order"}', '{"raw":"<xml"}', 'broken'],

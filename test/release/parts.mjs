@@ -1,5 +1,6 @@
 // What a release run consists of, and how each part's figures read.
 import { galeraProof } from '../cluster/galera-proof.mjs';
+import { longWorkKills } from './long-work.mjs';
 import { killedWorkers } from '../cluster/workers-proof.mjs';
 import { countedClicks } from './clicks.mjs';
 import { runCost } from './cost.mjs';
@@ -509,10 +510,39 @@ const screens = {
   },
 };
 
+const longWork = {
+  each: ALL,
+  async run({ engine, seconds, random }) {
+    const referrals = figure('RELEASE_LONG_REFERRALS', 6000);
+    const kills = figure('RELEASE_KILLS', 200);
+    const { title, version, rows, problems } = await longWorkKills(engine, {
+      kills,
+      referrals,
+      seconds,
+      random,
+    });
+    return {
+      title: `Kills of long work: ${title}`,
+      lines: [
+        `${title} ${version}: ${referrals.toLocaleString('en')} commissions of 200 affiliates, merges and retention of ` +
+          '4,000 visits. A process was killed (SIGKILL) at random moments of each operation, and another one went on.',
+        '',
+        '| Operation | kills | ended meanwhile |',
+        '|---|---|---|',
+        ...rows.map((row) => `| ${row.operation} | ${row.kills} | ${row.ended} |`),
+      ],
+      outcome:
+        'after every kill `verify()` is empty and nobody has more in a payout than its plan says; each operation ended.',
+      problems,
+    };
+  },
+};
+
 export const PARTS = {
   races: racing,
   orders: orderRacing,
   kills: killing,
+  'long-work': longWork,
   statements,
   cost,
   visits,

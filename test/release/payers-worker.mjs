@@ -55,9 +55,11 @@ const press = async () => {
   });
 };
 for (;;) {
+  const seen = moved;
   // each may be busy, or find that another process was faster
   await press().catch(() => {});
   await service.payers.callDue().catch(() => {});
   await service.payers.followDue().catch(() => {});
+  if (process.connected) process.send({ stage: 'round', ahead: seen });
   await pause(50);
 }

@@ -75,10 +75,11 @@ export async function preparedDatabase(): Promise<DatabaseConfig> {
 }
 
 /** Whether it is a copy of the schema in memory, which nothing was stored in before. */
-export const isCopyInMemory = (database: DatabaseOption): boolean =>
-  'connection' in database &&
-  typeof database.connection === 'object' &&
-  Buffer.isBuffer(database.connection['filename']);
+export function isCopyInMemory(database: DatabaseOption): boolean {
+  if (typeof database === 'function' || !('client' in database)) return false;
+  const { connection } = database;
+  return typeof connection === 'object' && Buffer.isBuffer(connection['filename']);
+}
 
 /** Whether a row of any table with ids was ever stored in this copy. */
 export const hasGivenIds = async (knex: Knex): Promise<boolean> =>

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Policy } from '../../src/platform/access/policies.js';
 import { ERRORS } from '../../src/errors.js';
 import type { Route } from '../../src/platform/http/define-route.js';
+import { EVENT_TYPES, EVENTS } from '../../src/program/event-log/types.js';
 import { allRoutes } from '../../src/routes.js';
 import { optionSchema } from '../../src/options.js';
 
@@ -20,13 +21,30 @@ export const tables = (): Readonly<Record<string, string>> => ({
   errors: errorTable(),
 });
 
+const withTable = (text: string, name: string, table: string): string => {
+  const marked = new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`);
+  if (!marked.test(text)) throw new Error(`The text has no place for the table ${name}`);
+  return text.replace(marked, () => `<!-- ${name} -->\n${table}\n<!-- /${name} -->`);
+};
+
+/** docs/events.md with the table of all events. */
+export const withEvents = (text: string): string =>
+  withTable(
+    text,
+    'events',
+    [
+      '| Event | Sent when | `data` |',
+      '|---|---|---|',
+      ...EVENT_TYPES.map((type) => {
+        const { object, tells } = EVENTS[type];
+        return `| \`${type}\` | ${tells} | ${object.replaceAll('_', ' ')} |`;
+      }),
+    ].join('\n'),
+  );
+
 /** A text with every `<!-- name -->…<!-- /name -->` filled; throws when a marker is missing. */
 export function withTables(text: string): string {
-  return Object.entries(tables()).reduce((result, [name, table]) => {
-    const marked = new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`);
-    if (!marked.test(result)) throw new Error(`The text has no place for the table ${name}`);
-    return result.replace(marked, () => `<!-- ${name} -->\n${table}\n<!-- /${name} -->`);
-  }, text);
+  return Object.entries(tables()).reduce((result, [name, table]) => withTable(result, name, table), text);
 }
 
 const SHARED = new Set(['people', 'host', 'affiliates', 'html']);

@@ -1,4 +1,6 @@
 import type { Route } from '../../src/platform/http/define-route.js';
+import { EVENT_DATA } from '../../src/edges/events/data-schemas.js';
+import { EVENTS } from '../../src/program/event-log/types.js';
 import { PublicSchemas } from '../../src/platform/http/public-schema.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -8,6 +10,9 @@ export function operationsText(routes: readonly Route[]): string {
   const sorted = routes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const schemas = new PublicSchemas();
   const types = sorted.map((route) => operationType(route, schemas));
+  const told = Object.entries(EVENT_DATA).map(
+    ([name, schema]) => `  ${name}: ${typeOf(schemas.of(schema))};`,
+  );
   const records = Object.entries(schemas.components).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
   );
@@ -19,6 +24,18 @@ ${records.join('\n')}
 /** What each operation takes and answers, by its id. */
 export interface Operations {
 ${types.join('\n')}
+}
+
+/** What \`data\` of an event holds, by what the event is about. */
+interface EventRecords {
+${told.join('\n')}
+}
+
+/** What \`data\` of each event holds. */
+export interface Events {
+${Object.entries(EVENTS)
+  .map(([type, { object, tells }]) => `  /** ${tells} */\n  '${type}': EventRecords['${object}'];`)
+  .join('\n')}
 }
 
 /** Method and path of each operation. */

@@ -1,70 +1,9 @@
 // A stand-in of PayPal Payouts with books of its own, made from PayPal's published description of the interface:
 // it answers slowly, with 5xx before and after doing the work, cuts connections, holds and returns payments, runs out
-// of money, and repeats and reorders its events. What a request may look like is checked by SCHEMA.
+// of money, and repeats and reorders its events. Each request is checked against the description.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { Ajv } from 'ajv';
-
-const text = (maxLength, minLength = 0) => ({ type: 'string', minLength, maxLength });
-const SCHEMA = {
-  type: 'object',
-  required: ['sender_batch_header', 'items'],
-  additionalProperties: false,
-  properties: {
-    sender_batch_header: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['sender_batch_id'],
-      properties: { sender_batch_id: text(256, 1), email_subject: text(255), note: text(1000) },
-    },
-    items: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 15_000,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['recipient_type', 'receiver', 'amount', 'sender_item_id'],
-        properties: {
-          recipient_type: { enum: ['EMAIL', 'PHONE', 'PAYPAL_ID'] },
-          receiver: text(127, 3),
-          note: text(4000),
-          sender_item_id: text(63, 1),
-          amount: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['currency', 'value'],
-            properties: {
-              currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-              value: { type: 'string', pattern: '^\\d+(\\.\\d\\d)?$', not: { pattern: '^0+(\\.0+)?$' } },
-            },
-          },
-        },
-      },
-    },
-  },
-};
-const VERIFY = {
-  type: 'object',
-  required: [
-    'auth_algo',
-    'cert_url',
-    'transmission_id',
-    'transmission_sig',
-    'transmission_time',
-    'webhook_id',
-    'webhook_event',
-  ],
-  properties: {
-    auth_algo: { type: 'string', pattern: '^[a-zA-Z0-9]+$' },
-    transmission_id: { type: 'string', pattern: '^(?!\\d+$)\\w+\\S+', maxLength: 50 },
-    webhook_id: { type: 'string', pattern: '^[a-zA-Z0-9]+$', maxLength: 50 },
-    webhook_event: { type: 'object' },
-  },
-};
-const ajv = new Ajv({ strict: false });
-const isPayout = ajv.compile(SCHEMA);
-const isVerify = ajv.compile(VERIFY);
+import { faultsOfRequest } from './payer-requests.mjs';
 
 const CLIENT = Buffer.from('client:secret').toString('base64');
 const error = (name, message, more = {}) => ({ name, message, debug_id: 'd1', ...more });
@@ -157,6 +96,13 @@ export class PaypalPayer {
     for await (const part of req) parts.push(part);
     const body = Buffer.concat(parts).toString();
     const { pathname, searchParams } = new URL(req.url, 'http://payer');
+    const faults = faultsOfRequest('paypal', {
+      method: req.method,
+      url: req.url,
+      headers: req.headers,
+      text: body,
+    });
+    this.invalid.push(...faults);
     const send = (status, value) => {
       res.writeHead(status, { 'content-type': 'application/json' });
       res.end(JSON.stringify(value));
@@ -171,7 +117,8 @@ export class PaypalPayer {
           })
         : send(401, { error: 'invalid_client' });
     if (req.headers.authorization !== 'Bearer token') return send(401, error('AUTHENTICATION_FAILURE', 'no'));
-    if (req.method === 'POST' && pathname === '/v1/payments/payouts') return this.#create(body, send, res);
+    if (req.method === 'POST' && pathname === '/v1/payments/payouts')
+      return this.#create(body, send, res, faults);
     if (pathname === '/v1/notifications/verify-webhook-signature') return this.#verify(body, send);
     const [, batch] = /^\/v1\/payments\/payouts\/([\w-]+)$/.exec(pathname) ?? [];
     if (batch) return this.#showBatch(batch, searchParams, send);
@@ -188,32 +135,29 @@ export class PaypalPayer {
 
   #verify(body, send) {
     const sent = JSON.parse(body);
-    if (!isVerify(sent)) this.invalid.push({ verify: isVerify.errors });
     send(200, { verification_status: sent.transmission_sig === 'right' ? 'SUCCESS' : 'FAILURE' });
   }
 
-  async #create(body, send, res) {
+  async #create(body, send, res, faults) {
     const weather = this.weather();
     if (weather === '5xx-before') return send(503, error('SERVICE_UNAVAILABLE', 'later'));
     if (weather === 'cut-before') return res.destroy();
     if (weather === 'slow') await new Promise((resolve) => setTimeout(resolve, this.slowMs));
-    const [status, answer] = this.#pay(body);
+    const [status, answer] = this.#pay(body, faults);
     if (weather === '5xx-after') return send(500, error('INTERNAL_SERVICE_ERROR', 'lost'));
     if (weather === 'cut-after') return res.destroy();
     return send(status, answer);
   }
 
-  #pay(body) {
+  #pay(body, faults) {
     const sent = JSON.parse(body);
-    if (!isPayout(sent)) {
-      this.invalid.push({ payout: isPayout.errors, sent });
+    if (faults.length > 0)
       return [
         400,
         error('VALIDATION_ERROR', 'Invalid request', {
           details: [{ field: '/items/0/receiver', issue: 'bad' }],
         }),
       ];
-    }
     const sender = sent.sender_batch_header.sender_batch_id;
     const known = this.bySender.get(sender);
     if (known) {

@@ -52,6 +52,12 @@ export const configure = async (t: TestApp, config: object): Promise<void> => {
   await t.admin.post('/settings/referral-config').send({ referral_config: config }).expect(200);
 };
 
+/** Another currency of the program, whatever is owed in the present one. */
+export const inCurrency = async (t: TestApp, currency: string): Promise<void> => {
+  const body = { referral_config: { currency }, confirm: true };
+  await t.admin.post('/settings/referral-config').send(body).expect(200);
+};
+
 export const payOut = async (t: TestApp): Promise<void> => {
   await t.admin
     .post('/payouts/process-payout')

@@ -16,12 +16,13 @@ export interface SmtpSink {
 }
 
 /** A real SMTP server on a free port that keeps what it gets. */
-export async function startSmtp(): Promise<SmtpSink> {
+export async function startSmtp(tls?: { readonly key: string; readonly cert: string }): Promise<SmtpSink> {
   const mails: ReceivedMail[] = [];
   const sink = { refuse: null as number | null, forget: false };
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: tls ? ['AUTH'] : ['STARTTLS', 'AUTH'],
+    ...tls,
     logger: false,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];

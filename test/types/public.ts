@@ -1,5 +1,6 @@
 // Never run: the compiler is the test of what a host may write.
 import express from 'express';
+import { createClient, type ProgramEvent } from '../../client/index.js';
 import { createMemoryHost } from '../../adapters/index.js';
 import {
   AffiliateError,
@@ -123,4 +124,20 @@ export function behindTheFrontDoor(service: AffiliateService): void {
   void service.visits.insertMany;
   // @ts-expect-error orders are told, not changed
   void service.orders;
+}
+
+export async function asClient(): Promise<void> {
+  const client = createClient({ baseUrl: 'https://shop.test' });
+  await client.call('affiliates.create', { body: { user_id: 7, rate_type: 'default', status: 'active' } });
+  // @ts-expect-error an affiliate needs a user
+  await client.call('affiliates.create', { body: { rate_type: 'default', status: 'active' } });
+  // @ts-expect-error a payout needs its configuration
+  await client.call('payouts.preview');
+}
+
+export function onEvent(event: ProgramEvent): string {
+  if (event.type === 'referral.refunded') return `${event.data.provider_url}: ${event.data.due ?? 0}`;
+  if (event.type === 'customer.forgotten') return String(event.data.id);
+  // @ts-expect-error no such event
+  return event.type === 'customer.gone' ? '' : event.timestamp;
 }

@@ -20,6 +20,7 @@ import {
   PageHead,
   Panel,
   Status,
+  Waiting,
 } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
 import { History } from '../history.js';
@@ -28,7 +29,8 @@ import { rateText } from '../rates.js';
 import { LinksGone } from '../links/gone.js';
 import { Days } from './days.js';
 import { AffiliateReferrals, AffiliateTransactions, AffiliateVisits } from './tabs.js';
-import { groupName, rateSource, type AffiliateView } from './view.js';
+import { loadApplication, loadDeletion } from '../screens.js';
+import { answerText, groupName, rateSource, type AffiliateView } from './view.js';
 
 // Loaded with their tabs.
 const AffiliateBalance = lazy(async () => ({ default: (await import('./balance.js')).AffiliateBalance }));
@@ -36,6 +38,14 @@ const AffiliateCustomers = lazy(async () => ({
   default: (await import('./customers.js')).AffiliateCustomers,
 }));
 const AffiliateForm = lazy(async () => ({ default: (await import('./form.js')).AffiliateForm }));
+const Application = lazy(async () => ({
+  default: ((await loadApplication()) as { Application: (props: { affiliate: AffiliateView }) => ReactNode })
+    .Application,
+}));
+const DeletionRequest = lazy(async () => ({
+  default: ((await loadDeletion()) as { DeletionRequest: (props: { affiliate: AffiliateView }) => ReactNode })
+    .DeletionRequest,
+}));
 const MergeDialog = lazy(async () => ({ default: (await import('./merge.js')).MergeDialog }));
 
 export function Affiliate(): ReactNode {
@@ -49,12 +59,7 @@ export function Affiliate(): ReactNode {
 }
 
 function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
-  const id = String(affiliate.id);
   const may = useMay('affiliates', 'write');
-  const seesReferrals = useMay('referrals', 'read');
-  const seesVisits = useMay('visits', 'read');
-  const seesPayouts = useMay('payouts', 'read');
-  const { administrator } = useBoot().rights;
   return (
     <>
       <PageHead
@@ -64,43 +69,69 @@ function Detail({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         about={affiliate.user?.user_email ?? t('The user of the site is gone.')}
         actions={may && <Deeds affiliate={affiliate} />}
       />
-      <AddressTabs
-        tabs={[
-          { key: 'summary', label: t('Summary'), content: () => <Summary affiliate={affiliate} /> },
-          seesReferrals && {
-            key: 'referrals',
-            label: t('Referrals'),
-            content: () => <AffiliateReferrals id={id} />,
-          },
-          seesVisits && { key: 'visits', label: t('Clicks'), content: () => <AffiliateVisits id={id} /> },
-          seesReferrals && {
-            key: 'customers',
-            label: t('Customers'),
-            content: () => <AffiliateCustomers id={id} />,
-          },
-          seesPayouts && {
-            key: 'payments',
-            label: t('Payments'),
-            content: () => <AffiliateTransactions id={id} />,
-          },
-          seesPayouts && {
-            key: 'balance',
-            label: t('Balance'),
-            content: () => <AffiliateBalance affiliate={affiliate} />,
-          },
-          administrator && {
-            key: 'history',
-            label: t('History'),
-            content: () => <History object="affiliate" id={id} />,
-          },
-          may && {
-            key: 'settings',
-            label: t('Settings'),
-            content: () => <AffiliateForm affiliate={affiliate} />,
-          },
-        ]}
-      />
+      {may && affiliate.deletion_asked_at !== null && (
+        <div className="fa-first">
+          <Suspense>
+            <DeletionRequest affiliate={affiliate} />
+          </Suspense>
+        </div>
+      )}
+      {may && affiliate.status === 'pending' && (
+        <div className="fa-first">
+          <Suspense fallback={<Waiting lines={6} />}>
+            <Application affiliate={affiliate} />
+          </Suspense>
+        </div>
+      )}
+      <Parts affiliate={affiliate} />
     </>
+  );
+}
+
+function Parts({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const id = String(affiliate.id);
+  const may = useMay('affiliates', 'write');
+  const seesReferrals = useMay('referrals', 'read');
+  const seesVisits = useMay('visits', 'read');
+  const seesPayouts = useMay('payouts', 'read');
+  const { administrator } = useBoot().rights;
+  return (
+    <AddressTabs
+      tabs={[
+        { key: 'summary', label: t('Summary'), content: () => <Summary affiliate={affiliate} /> },
+        seesReferrals && {
+          key: 'referrals',
+          label: t('Referrals'),
+          content: () => <AffiliateReferrals id={id} />,
+        },
+        seesVisits && { key: 'visits', label: t('Clicks'), content: () => <AffiliateVisits id={id} /> },
+        seesReferrals && {
+          key: 'customers',
+          label: t('Customers'),
+          content: () => <AffiliateCustomers id={id} />,
+        },
+        seesPayouts && {
+          key: 'payments',
+          label: t('Payments'),
+          content: () => <AffiliateTransactions id={id} />,
+        },
+        seesPayouts && {
+          key: 'balance',
+          label: t('Balance'),
+          content: () => <AffiliateBalance affiliate={affiliate} />,
+        },
+        administrator && {
+          key: 'history',
+          label: t('History'),
+          content: () => <History object="affiliate" id={id} />,
+        },
+        may && {
+          key: 'settings',
+          label: t('Settings'),
+          content: () => <AffiliateForm affiliate={affiliate} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -154,7 +185,7 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     });
   return (
     <>
-      {affiliate.status !== 'active' && (
+      {affiliate.status === 'inactive' && (
         <Button
           loading={status.running}
           onClick={() =>
@@ -167,24 +198,6 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           }
         >
           {t('Approve')}
-        </Button>
-      )}
-      {affiliate.status === 'pending' && (
-        <Button
-          variant="default"
-          onClick={() =>
-            ask({
-              title: t('Reject {name}?', { name }),
-              danger: true,
-              text: t('The application is turned down. It can be approved later.'),
-              yes: t('Reject'),
-              reason: { label: t('Reason, told to the applicant by mail') },
-              run: (reason) =>
-                status.run({ params, body: { status: 'inactive', ...(reason !== '' && { reason }) } }),
-            })
-          }
-        >
-          {t('Reject')}
         </Button>
       )}
       <Menu>
@@ -287,7 +300,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               { label: t('Joined'), value: <When at={affiliate.created_at} full /> },
               ...affiliate.custom_field_details.map((field) => ({
                 label: String(field['label']),
-                value: textOf(field['value']),
+                value: answerText(field['value']),
               })),
               { label: t('Note'), value: affiliate.note },
             ]}
@@ -300,7 +313,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               <Facts
                 facts={affiliate.attached_coupons.map((coupon) => ({
                   label: String(coupon['code']),
-                  value: textOf(coupon['description']),
+                  value: answerText(coupon['description']),
                 }))}
               />
             )}
@@ -313,10 +326,3 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
     </div>
   );
 }
-
-const textOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.join(', ')
-    : typeof value === 'string' || typeof value === 'number'
-      ? String(value)
-      : '';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useOpened } from '../../shared/address.js';
 import { send, useBoot, useMay } from '../../shared/boot.js';
@@ -13,7 +13,12 @@ import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
 import { rateText } from '../rates.js';
+import { keepChosen } from '../messages/chosen.js';
 import { NewAffiliate } from './new.js';
+
+// Opened rarely.
+const GroupDialog = lazy(async () => ({ default: (await import('./bulk.js')).GroupDialog }));
+const RateDialog = lazy(async () => ({ default: (await import('./bulk.js')).RateDialog }));
 
 type Row = RowOf<'affiliates.list'>;
 
@@ -145,6 +150,38 @@ const bulk = (): readonly BulkAction<Row>[] => [
         rows.length,
       ),
     run: (row) => changeStatus(row, 'inactive'),
+    undo: (row) => changeStatus(row, row.status),
+  },
+  {
+    label: t('Group…'),
+    about: () => '',
+    dialog: (props) => (
+      <Suspense>
+        <GroupDialog {...props} />
+      </Suspense>
+    ),
+    undo: ({ id, group_id: group }) =>
+      send('affiliates.update', {
+        params: { id },
+        body: { group_id: group === null ? null : Number(group) },
+      }),
+  },
+  {
+    label: t('Rate…'),
+    about: () => '',
+    dialog: (props) => (
+      <Suspense>
+        <RateDialog {...props} />
+      </Suspense>
+    ),
+    undo: ({ id, rate_type, rate }) =>
+      send('affiliates.update', {
+        params: { id },
+        body: {
+          rate_type,
+          ...((rate_type === 'percentage' || rate_type === 'flat') && rate !== null && { rate }),
+        },
+      }),
   },
 ];
 
@@ -159,8 +196,7 @@ export function Affiliates(): ReactNode {
     label: t('Write'),
     fits: ({ status }) => status === 'active',
     about: () => '',
-    run: async () => undefined,
-    go: (rows) => go(`/messages?open=new&to=${rows.map(({ id }) => id).join('.')}`),
+    go: (rows) => go(`/messages?open=new&to=${keepChosen(rows.map(({ id }) => id))}`),
   };
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
@@ -213,6 +249,11 @@ export function Affiliates(): ReactNode {
           { key: 'referrals', label: t('Referrals'), compare: true },
           { key: 'visits', label: t('Clicks'), compare: true },
           { key: 'payment_email', label: t('Payment e-mail'), contains: true, kind: 'text' },
+          {
+            key: 'asks_deletion',
+            label: t('Asks for deletion'),
+            choices: [{ value: 'yes', label: t('Yes') }],
+          },
           ...dayFilters(),
         ]}
         totals={(_answer, query) => <Totals query={query} />}
@@ -236,8 +277,7 @@ const States = ({ of: { balances } }: { of: Row }): ReactNode =>
       {at > 0 && ' · '}
       <Money amount={payable} currency={currency} />
       {waiting !== 0 && (
-        <span className="fa-faint">
-          {' '}
+        <span className="fa-faint fa-below-amount">
           {t('+ {amount} in the waiting period', { amount: money(waiting, currency) })}
         </span>
       )}

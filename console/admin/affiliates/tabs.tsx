@@ -5,6 +5,7 @@ import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
 import { AppLink, Status, statusText } from '../../shared/parts.js';
+import { subIdColumn } from '../../shared/sub-ids.js';
 import { number, t, word } from '../../shared/texts.js';
 
 const of = (id: string): { params: { id: string } } => ({ params: { id } });
@@ -86,6 +87,7 @@ export function AffiliateVisits({ id }: { id: string }): ReactNode {
       label: t('Campaign'),
       cell: (row) => row.utm_campaign || <span className="fa-faint">—</span>,
     },
+    subIdColumn(),
     {
       key: 'led',
       label: t('Led to'),

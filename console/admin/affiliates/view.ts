@@ -17,3 +17,11 @@ export function rateSource(affiliate: AffiliateView): string {
     ? t('rate of the program')
     : t('rate of the group {name}', { name: groupName(affiliate) ?? '' });
 }
+
+/** An answer of the sign-up form, or a text of an extension. */
+export const answerText = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.join(', ')
+    : typeof value === 'string' || typeof value === 'number'
+      ? String(value)
+      : '';

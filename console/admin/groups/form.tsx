@@ -77,7 +77,7 @@ export function GroupForm({
     async (values, changed) => {
       const { data } =
         group === undefined
-          ? await create.run({ body: withoutEmpty(sentOf(values)) })
+          ? await create.run({ body: { meta_key: values.meta_key, ...withoutEmpty(sentOf(values)) } })
           : await update.run({
               params: { id: group.id },
               body: sentOf({ ...changed, ...ratesOf(values, changed) }),
@@ -199,7 +199,7 @@ function figuresOf(values: Values): readonly Figure[] {
   ];
 }
 
-type Sent = InputOf<'groups.create'>['body'];
+type Sent = InputOf<'groups.update'>['body'];
 
 /** Terms that are as in the program are not sent. */
 function sentOf({

@@ -4,20 +4,11 @@ import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { Facts } from '../../shared/parts.js';
+import { htmlOf } from '../../shared/plain-html.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { told } from '../../shared/told.js';
 import { useGroups } from '../people.js';
 import { MailFrame } from '../settings/mail-frame.js';
-
-/** Paragraphs of a plain text; codes stay. */
-function htmlOf(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').trim();
-  if (escaped === '') return '';
-  return escaped
-    .split(/\n{2,}/)
-    .map((part) => `<p>${part.trim().replaceAll('\n', '<br>')}</p>`)
-    .join('');
-}
 
 const CODES =
   '{{user.first_name}} {{affiliate.affiliate_link}} {{affiliate.unpaid_earning_formatted}} {{site.name}}';
@@ -118,10 +109,14 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
   );
 }
 
+const NAMED = 20;
+
 function Names({ ids }: { ids: readonly number[] }): ReactNode {
-  const { data } = useRead('settings.affiliate_options', { query: { include_ids: [...ids] } });
-  return (data?.affiliates ?? [])
+  const { data } = useRead('settings.affiliate_options', { query: { include_ids: ids.slice(0, NAMED) } });
+  const more = ids.length - NAMED;
+  const names = (data?.affiliates ?? [])
     .filter(({ id }) => ids.includes(Number(id)))
     .map(({ full_name: name }) => name)
     .join(', ');
+  return more > 0 ? tn('{names} and {count} more', '{names} and {count} others', more, { names }) : names;
 }

@@ -8,6 +8,7 @@ import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { AddressTabs, PageHead, Status } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
+import { chosenIds } from './chosen.js';
 
 const MessageForm = lazy(async () => ({ default: (await import('./message-form.js')).MessageForm }));
 const Invitations = lazy(async () => ({ default: (await import('./invitations.js')).Invitations }));
@@ -48,7 +49,7 @@ export function Messages(): ReactNode {
       />
       <Modal opened={may && open === 'new'} onClose={close} title={t('New message')} size="lg">
         <Suspense>
-          <MessageForm to={idsOf(address.get('to'))} onDone={close} />
+          <MessageForm to={chosenIds(address.get('to'))} onDone={close} />
         </Suspense>
       </Modal>
       {may && open === 'invite' && (
@@ -59,12 +60,6 @@ export function Messages(): ReactNode {
     </>
   );
 }
-
-const idsOf = (text: string): readonly number[] =>
-  text
-    .split('.')
-    .map(Number)
-    .filter((id) => Number.isSafeInteger(id) && id > 0);
 
 type Row = RowOf<'messages.list'>;
 

@@ -7,19 +7,9 @@ import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { cardText, money } from '../../shared/money.js';
 import { balanceFigures, Counted, OtherBalances, StateMark } from '../../shared/money-states.js';
-import {
-  Answer,
-  AppLink,
-  Change,
-  Empty,
-  Figures,
-  PageHead,
-  Panel,
-  Person,
-  type Figure,
-} from '../../shared/parts.js';
+import { Answer, AppLink, Change, Empty, Figures, PageHead, Panel, Person } from '../../shared/parts.js';
 import { useStored } from '../../shared/stored.js';
-import { number, t } from '../../shared/texts.js';
+import { number, percent, t } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 import { referralName } from '../referrals/name.js';
 import { loadGuide } from '../screens.js';
@@ -49,13 +39,13 @@ export function Overview(): ReactNode {
       />
       <div className="fa-stack">
         <Start />
-        <Cards reading={dashboard} />
+        <ToDo reading={dashboard} />
+        <Now reading={dashboard} />
         <Course range={range} before={before} />
         <div className="fa-split">
-          <ToDo reading={dashboard} />
+          <Newest reading={dashboard} />
           <Best reading={dashboard} />
         </div>
-        <Newest reading={dashboard} />
       </div>
     </>
   );
@@ -67,32 +57,32 @@ interface Reading {
   readonly refetch: () => unknown;
 }
 
-function Cards({ reading }: { reading: Reading }): ReactNode {
-  const stats = reading.data?.stats ?? {};
-  const balances = useRead('reports.balances', undefined, { enabled: useMay('payouts', 'read') });
+/** Where the money is and who is active at this moment, whatever days are chosen. */
+function Now({ reading }: { reading: Reading }): ReactNode {
+  const seesMoney = useMay('payouts', 'read');
+  const balances = useRead('reports.balances', undefined, { enabled: seesMoney });
   const program = balances.data?.balances ?? [];
-  const show: readonly (readonly [string, string, string?])[] = [
-    ['total_order_value', t('Sales through affiliates')],
-    ['total_referrals', t('Referrals'), '/referrals'],
-    ['total_visits', t('Clicks'), '/visits'],
-    ['conversion_rate', t('Conversion')],
-    ['active_affiliates', t('Active affiliates'), '/affiliates?status=active'],
-  ];
-  const figures = show.flatMap(([key, label, href]): Figure[] => {
-    const card = stats[key];
-    if (reading.data !== undefined && card === undefined) return [];
-    return [{ label, value: card === undefined ? '' : cardText(card), ...(href !== undefined && { href }) }];
-  });
+  const active = reading.data?.stats['active_affiliates'];
   if (reading.error && reading.data === undefined) return <Answer of={reading}>{() => null}</Answer>;
-  if (figures.length === 0) return null;
+  const figures = [
+    ...program.slice(0, 1).flatMap(balanceFigures),
+    ...(active === undefined
+      ? []
+      : [{ label: t('Active affiliates'), value: cardText(active), href: '/affiliates?status=active' }]),
+  ];
+  const isLoading = reading.data === undefined || (seesMoney && balances.isPending);
+  if (figures.length === 0 && !isLoading) return null;
   return (
-    <>
+    <section aria-labelledby="fa-now">
+      <h2 className="fa-part" id="fa-now">
+        {t('Now')}
+      </h2>
       <Figures
-        figures={[...program.slice(0, 1).flatMap(balanceFigures), ...figures]}
-        loading={reading.data === undefined}
+        figures={figures.length > 0 ? figures : [{ label: t('Active affiliates'), value: '' }]}
+        loading={isLoading}
       />
       <OtherBalances balances={program} />
-    </>
+    </section>
   );
 }
 
@@ -108,6 +98,8 @@ interface Metric {
   readonly line: Series;
   readonly sum: number;
   readonly before: number | null;
+  /** Stands behind the sum. */
+  readonly note?: string;
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -121,7 +113,7 @@ function metricOf(key: string, line: Series, before: readonly number[] | undefin
   };
 }
 
-/** Earnings, referrals, clicks and new affiliates of the chosen days beside the days before; one is drawn. */
+/** Earnings, sales, referrals, clicks and new affiliates of the chosen days beside the days before; one is drawn. */
 function Course({ range, before }: { range: Range; before: Range }): ReactNode {
   const address = useAddress();
   const query = { start_date: range.from, end_date: range.to };
@@ -131,7 +123,7 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
   const earned = useRead('reports.earnings', { query });
   const earnedThen = useRead('reports.earnings', { query: queryBefore });
   return (
-    <Panel title={t('Over time')} about={t('Dashed: the same time before.')}>
+    <Panel title={t('In these days')} about={t('Dashed: the same time before.')}>
       <Answer of={now} lines={6}>
         {(data) => {
           const metrics = [
@@ -142,15 +134,21 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
                     { name: t('Earnings'), values: earned.data.earnings, money: true },
                     earnedThen.data?.earnings,
                   ),
+                  metricOf(
+                    'Sales',
+                    { name: t('Sales'), values: earned.data.order_totals, money: true },
+                    earnedThen.data?.order_totals,
+                  ),
                 ]
               : []),
-            ...data.series.map(({ name, data: values }) =>
-              metricOf(
+            ...data.series.map(({ name, data: values }) => ({
+              ...metricOf(
                 name,
                 { name: NAMES()[name] ?? name, values },
                 then.data?.series.find((one) => one.name === name)?.data,
               ),
-            ),
+              ...(name === 'Referrals' && { note: conversionText(data) }),
+            })),
           ];
           const shown = metrics.find(({ key }) => key === address.get('chart')) ?? metrics[0];
           if (shown === undefined) return <Empty title={t('No figures for your rights')} />;
@@ -177,8 +175,15 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
   );
 }
 
+/** How many clicks became a sale. */
+function conversionText({ series }: AnswerOf<'reports.chart'>): string {
+  const total = (name: string): number => sumOf(series.find((one) => one.name === name)?.data ?? []);
+  const clicks = total('Visits');
+  return clicks === 0 ? '' : t('{share} of clicks', { share: percent(total('Referrals') / clicks) });
+}
+
 function MetricButton({
-  metric: { line, sum, before },
+  metric: { line, sum, before, note },
   chosen,
   onChoose,
 }: {
@@ -191,7 +196,7 @@ function MetricButton({
       <span className="fa-figure-label">{line.name}</span>
       <span className="fa-metric-value">{line.money ? money(sum) : number(sum)}</span>
       <span className="fa-figure-note">
-        <Change share={before === null || before === 0 ? null : (sum - before) / before} />
+        <Change share={before === null || before === 0 ? null : (sum - before) / before} /> {note}
       </span>
     </button>
   );

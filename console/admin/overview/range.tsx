@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { moveDay, siteDay } from '../../shared/dates.js';
@@ -9,8 +9,15 @@ export interface Range {
   readonly to: string;
 }
 
-/** The days a name in the address stands for, and as many before them. */
-export function useRange(): { readonly range: Range; readonly before: Range; readonly picker: ReactNode } {
+export interface ChosenRange {
+  readonly range: Range;
+  /** What they are compared with: as many days before them, or those that were chosen. */
+  readonly before: Range;
+  readonly picker: ReactNode;
+}
+
+/** The days a name in the address stands for; with `compares`, also what to compare them with. */
+export function useRange({ compares = false }: { readonly compares?: boolean } = {}): ChosenRange {
   const address = useAddress();
   const key = address.get('days', '30');
   const own = key === 'own';
@@ -26,7 +33,13 @@ export function useRange(): { readonly range: Range; readonly before: Range; rea
     ? { from: address.get('from', siteDay(-29)), to: address.get('to', today) }
     : { from: starts[key] ?? siteDay(1 - Number(key)), to: today };
   const length = Math.max(1, Math.round((Date.parse(range.to) - Date.parse(range.from)) / 86_400_000) + 1);
-  const before = { from: moveDay(range.from, -length), to: moveDay(range.from, -1) };
+  const comparing = compares ? address.get('with') : '';
+  const begins: Readonly<Record<string, string>> = {
+    year: yearEarlier(range.from),
+    own: address.get('with-from', yearEarlier(range.from)),
+  };
+  const begin = begins[comparing] ?? moveDay(range.from, -length);
+  const before = { from: begin, to: moveDay(begin, length - 1) };
   const choices = [
     ['7', t('7 days')],
     ['30', t('30 days')],
@@ -69,7 +82,33 @@ export function useRange(): { readonly range: Range; readonly before: Range; rea
           />
         </>
       )}
+      {compares && (
+        <NativeSelect
+          aria-label={t('Compared with')}
+          value={comparing}
+          data={[
+            { value: '', label: t('Compared with the days before') },
+            { value: 'year', label: t('Compared with a year earlier') },
+            { value: 'own', label: t('Compared with days of your choice') },
+          ]}
+          onChange={(event) => address.set({ with: event.currentTarget.value, 'with-from': null })}
+        />
+      )}
+      {comparing === 'own' && (
+        <TextInput
+          type="date"
+          aria-label={t('First day to compare with')}
+          value={before.from}
+          onChange={(event) => address.set({ 'with-from': event.currentTarget.value }, { replace: true })}
+        />
+      )}
     </div>
   );
   return { range, before, picker };
+}
+
+/** The same day of the year before; the last of February for a leap day. */
+function yearEarlier(day: string): string {
+  const earlier = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
+  return earlier.endsWith('-02-29') ? earlier.replace('-29', '-28') : earlier;
 }

@@ -4,7 +4,7 @@ import { useBoot } from '../../shared/boot.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { stateText } from '../../shared/money-states.js';
-import { Empty, Panel } from '../../shared/parts.js';
+import { Panel } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 
 /** A site that was heard of before and not for a week. */
@@ -30,7 +30,9 @@ export function ToDo({ reading }: { reading: Reading }): ReactNode {
   return (
     <Panel title={t('To do')}>
       {items.length === 0 ? (
-        <Empty title={t('All caught up')} text={t('Applications, suspicions and sums to pay appear here.')} />
+        <p className="fa-about">
+          {t('All caught up')}. {t('Applications, suspicions and sums to pay appear here.')}
+        </p>
       ) : (
         <ul className="fa-todo">
           {items.map(({ href, label, count, text = number(count) }) => (
@@ -48,11 +50,17 @@ export function ToDo({ reading }: { reading: Reading }): ReactNode {
 }
 
 const ONE = { per_page: 1 };
+const totalOf = (page: { readonly total: number } | undefined): number => page?.total ?? 0;
 
 function useProgramItems({ data }: Reading): readonly Item[] {
   const { rights } = useBoot();
   const stale = useRead('referrals.stale', { query: ONE }, { enabled: rights.referrals !== 'none' });
   const suspicions = useRead('settings.fraud_events', { query: ONE }, { enabled: rights.settings });
+  const deletions = useRead(
+    'affiliates.list',
+    { query: { ...ONE, asks_deletion: 'yes' } },
+    { enabled: rights.affiliates === 'write' },
+  );
   const stats = data?.stats ?? {};
   const balances = useRead('reports.balances', undefined, { enabled: rights.payouts === 'write' });
   const payable = balances.data?.balances[0]?.payable ?? 0;
@@ -63,14 +71,19 @@ function useProgramItems({ data }: Reading): readonly Item[] {
       count: Number(stats['pending_affiliates']?.amount ?? 0),
     },
     {
+      href: '/affiliates?asks_deletion=yes',
+      label: t('Requests for deletion'),
+      count: totalOf(deletions.data?.affiliates),
+    },
+    {
       href: '/referrals?tab=stale',
       label: t('Commissions that wait too long'),
-      count: stale.data?.referrals.total ?? 0,
+      count: totalOf(stale.data?.referrals),
     },
     {
       href: '/suspicions',
       label: t('Suspicious orders'),
-      count: suspicions.data?.events.total ?? 0,
+      count: totalOf(suspicions.data?.events),
     },
     {
       href: '/payouts/new',

@@ -1,14 +1,14 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, FileButton } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
-import { send } from '../../shared/boot.js';
-import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
+import { send, sendFiles } from '../../shared/boot.js';
+import { queries, useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { date, When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
 import { AppLink, Facts, Status } from '../../shared/parts.js';
-import { fromServer, number, t, word } from '../../shared/texts.js';
+import { fromServer, number, t, tn, word } from '../../shared/texts.js';
 import { told } from '../../shared/told.js';
 
 type Overview = AnswerOf<'payers.overview'>;
@@ -31,17 +31,49 @@ const stateText = (state: string): string =>
 
 /** The payments of a payout that leave by a press, and where they are. */
 export function Sending({ id, may }: { id: number; may: boolean }): ReactNode {
-  const reading = useRead('payers.overview', { params: { id } });
+  const reading = useRead(
+    'payers.overview',
+    { params: { id } },
+    { every: ({ states }) => states.some(({ state }) => state === 'prepared') && 3000 },
+  );
   const overview = reading.data;
   return (
     <div className="fa-stack">
+      {overview && <Sandboxed overview={overview} />}
       {overview && may && <Press id={id} overview={overview} />}
+      {overview && <States overview={overview} />}
       {overview && <Batches id={id} overview={overview} may={may} />}
       {may && <Findings id={id} />}
-      <PaymentList id={id} may={may} />
+      <PaymentList id={id} may={may} batches={overview?.batches ?? []} />
     </div>
   );
 }
+
+/** Payments that were only tried. */
+const Sandboxed = ({ overview: { states, methods } }: { overview: Overview }): ReactNode =>
+  [...states, ...methods].some(({ sandbox }) => sandbox) && (
+    <Alert color="yellow" title={t('Sandbox: no money moves')} />
+  );
+
+/** Payments that wait for somebody stand out. */
+const State = ({ of, label = stateText(of) }: { of: string; label?: string }): ReactNode => (
+  <Status of={of} label={label} {...(WAITS.includes(of) && { tone: 'amber' as const })} />
+);
+const WAITS = ['unknown', 'unclaimed', 'held'];
+
+/** How many payments are where. */
+const States = ({ overview: { states } }: { overview: Overview }): ReactNode =>
+  states.length > 0 && (
+    <div className="fa-row">
+      {states.map(({ method, state, sandbox, count }) => (
+        <State
+          key={`${method} ${state} ${sandbox}`}
+          of={state}
+          label={`${word(method)}${sandbox ? ` (${t('Sandbox')})` : ''}: ${stateText(state)} ${number(count)}`}
+        />
+      ))}
+    </div>
+  );
 
 function Press({ id, overview }: { id: number; overview: Overview }): ReactNode {
   const reconcile = useWrite('payers.reconcile', { done: t('Compared with the payer') });
@@ -49,8 +81,8 @@ function Press({ id, overview }: { id: number; overview: Overview }): ReactNode 
     <span className="fa-row">
       {overview.methods
         .filter((method) => method.sends)
-        .map(({ method }) => (
-          <SendButton key={method} id={id} method={method} />
+        .map((method) => (
+          <SendButton key={method.method} id={id} method={method} />
         ))}
       {overview.states.length > 0 && (
         <Button
@@ -65,18 +97,27 @@ function Press({ id, overview }: { id: number; overview: Overview }): ReactNode 
   );
 }
 
-function SendButton({ id, method }: { id: number; method: string }): ReactNode {
+function SendButton({
+  id,
+  method: { method, title, sandbox },
+}: {
+  id: number;
+  method: Overview['methods'][number];
+}): ReactNode {
   const [looking, setLooking] = useState(false);
   const sending = useWrite('payers.send', { quiet: true });
-  const look = async (): Promise<void> => {
+  /** With `confirm`, payments whose commissions or payee changed are sent too. */
+  const look = async (confirm: boolean): Promise<void> => {
     setLooking(true);
     try {
-      const { plan } = await send('payers.plan', { params: { id }, query: { method } });
+      const query = { method, ...(confirm && { confirm }) };
+      const { plan } = await send('payers.plan', { params: { id }, query });
+      const body = { method, count: plan.count, amount: plan.amount, ...(confirm && { confirm }) };
       ask({
         title: t('Send the money by {method}?', { method: fromServer(plan.title) }),
-        text: <What plan={plan} />,
+        text: <What plan={plan} onConfirm={() => void look(true)} />,
         yes: t('Send payments'),
-        run: () => sending.run({ params: { id }, body: { method, count: plan.count, amount: plan.amount } }),
+        run: () => sending.run({ params: { id }, body }),
       });
     } catch (error) {
       told.failed(error);
@@ -85,13 +126,18 @@ function SendButton({ id, method }: { id: number; method: string }): ReactNode {
     }
   };
   return (
-    <Button loading={looking} onClick={() => void look()}>
-      {t('Send by {method}', { method: word(method) })}
+    <Button loading={looking} onClick={() => void look(false)}>
+      {t('Send by {method}', { method: fromServer(title) })}
+      {sandbox && ` (${t('Sandbox')})`}
     </Button>
   );
 }
 
-function What({ plan }: { plan: Plan }): ReactNode {
+/** They wait for a person. */
+const CHANGED = ['commissions_changed', 'payee_changed'];
+
+function What({ plan, onConfirm }: { plan: Plan; onConfirm: () => void }): ReactNode {
+  const changed = plan.left_out.filter(({ code }) => CHANGED.includes(code)).length;
   const sum = (amount: number): string => money(amount, plan.currency);
   return (
     <>
@@ -118,6 +164,11 @@ function What({ plan }: { plan: Plan }): ReactNode {
           ))}
         </ul>
       )}
+      {changed > 0 && (
+        <Button variant="default" size="compact-sm" onClick={onConfirm}>
+          {tn('Send {count} changed payment too', 'Send {count} changed payments too', changed)}
+        </Button>
+      )}
     </>
   );
 }
@@ -138,7 +189,7 @@ const leftOutText = (code: string): string =>
 /** Differences to the payer that nobody has settled yet. */
 function Findings({ id }: { id: number }): ReactNode {
   const reading = useRead('payers.to_do');
-  const settle = useWrite('payers.settle_finding');
+  const settle = useWrite('payers.settle_finding', { quiet: true });
   const found = (reading.data?.findings ?? []).filter(({ payout_id: payout }) => payout === id);
   if (found.length === 0) return null;
   return (
@@ -154,9 +205,13 @@ function Findings({ id }: { id: number }): ReactNode {
               size="compact-xs"
               variant="default"
               onClick={() =>
-                void settle
-                  .run({ params: { id: row.id }, body: { note: 'settled in the console' } })
-                  .catch(() => {})
+                ask({
+                  title: t('Is this difference settled?'),
+                  text: `${findingText(row.kind)} ${row.reference ?? ''}`,
+                  reason: NOTE(),
+                  yes: t('Settled'),
+                  run: (note) => settle.run({ params: { id: row.id }, body: { note } }),
+                })
               }
             >
               {t('Settled')}
@@ -177,19 +232,31 @@ const findingText = (kind: string): string =>
     transaction_gone: t('Paid by the payer, but no longer part of the payout'),
   })[kind] ?? kind;
 
+const NOTE = () => ({ label: t('How do you know?'), required: true });
+
 /** Files for a bank, and what a person says about them. */
 function Batches({ id, overview, may }: { id: number; overview: Overview; may: boolean }): ReactNode {
   const { start, running } = useDownload(`payout-${id}-batch`);
   const settle = useWrite('payers.settle_batch', { quiet: true });
-  const files = overview.batches.filter(({ method }) => method === 'sepa' || method === 'nacha');
+  const files = overview.batches.filter((batch) => batch.makes_file);
   if (files.length === 0 || !may) return null;
+  const readers = [...new Set(files.filter((batch) => batch.reads_answer).map(({ method }) => method))];
   const paid = (batch: number): void =>
     ask({
       title: t('Has the bank paid this file?'),
       text: t('Say so when the money has left the account.'),
+      reason: NOTE(),
       yes: t('Mark as paid'),
-      run: () =>
-        settle.run({ params: { id, batch_id: batch }, body: { as: 'paid', note: 'paid by the bank' } }),
+      run: (note) => settle.run({ params: { id, batch_id: batch }, body: { as: 'paid', note } }),
+    });
+  const failed = (batch: number): void =>
+    ask({
+      title: t('Did the bank refuse this file?'),
+      text: t('Its payments can then be sent again.'),
+      reason: NOTE(),
+      danger: true,
+      yes: t('Not paid'),
+      run: (note) => settle.run({ params: { id, batch_id: batch }, body: { as: 'failed', note } }),
     });
   return (
     <ul className="fa-plain-list">
@@ -207,13 +274,58 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
           <Button size="compact-xs" variant="subtle" onClick={() => paid(batch.id)}>
             {t('Paid')}
           </Button>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => failed(batch.id)}>
+            {t('Not paid')}
+          </Button>
+        </li>
+      ))}
+      {readers.map((method) => (
+        <li key={method}>
+          <BankAnswer id={id} method={method} />
         </li>
       ))}
     </ul>
   );
 }
 
-function PaymentList({ id, may }: { id: number; may: boolean }): ReactNode {
+/** The bank's report on a file, or its list of returns. */
+function BankAnswer({ id, method }: { id: number; method: string }): ReactNode {
+  const [running, setRunning] = useState(false);
+  const read = async (file: File | null): Promise<void> => {
+    if (file === null) return;
+    setRunning(true);
+    try {
+      const answer = await sendFiles('payers.bank_answer', file, { params: { id }, query: { method } });
+      const { read_count: count } = answer as AnswerOf<'payers.bank_answer'>;
+      told.done(tn('{count} payment was read', '{count} payments were read', count));
+      await queries.invalidateQueries();
+    } catch (error) {
+      told.failed(error);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <FileButton onChange={(file) => void read(file)}>
+      {(props) => (
+        <Button {...props} size="compact-sm" variant="default" loading={running}>
+          {t("Read the bank's answer ({method})", { method: word(method) })}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+function PaymentList({
+  id,
+  may,
+  batches,
+}: {
+  id: number;
+  may: boolean;
+  batches: Overview['batches'];
+}): ReactNode {
+  const byFile = new Set(batches.filter((batch) => batch.makes_file).map((batch) => batch.id));
   const columns: readonly Column<Payment>[] = [
     {
       key: 'who',
@@ -229,13 +341,13 @@ function PaymentList({ id, may }: { id: number; may: boolean }): ReactNode {
       key: 'state',
       label: t('Status'),
       cell: (row) => (
-        <span className="fa-two-lines">
-          <Status of={row.state} label={stateText(row.state)} />
-          <span className="fa-faint">
+        <div>
+          <State of={row.state} />
+          <div className="fa-faint">
             {row.sandbox && `${t('Sandbox')} `}
             {row.until === null ? (row.message ?? '') : t('until {day}', { day: date(row.until) })}
-          </span>
-        </span>
+          </div>
+        </div>
       ),
     },
     { key: 'method', label: t('Method'), cell: (row) => word(row.method) },
@@ -253,7 +365,15 @@ function PaymentList({ id, may }: { id: number; may: boolean }): ReactNode {
     },
     { key: 'updated', label: t('Changed'), end: true, cell: (row) => <When at={row.updated_at} /> },
     ...(may
-      ? [{ key: 'deeds', label: '', end: true, head: false, cell: (row: Payment) => <Deeds payment={row} /> }]
+      ? [
+          {
+            key: 'deeds',
+            label: '',
+            end: true,
+            head: false,
+            cell: (row: Payment) => <Deeds payment={row} byFile={byFile.has(row.batch_id)} />,
+          },
+        ]
       : []),
   ];
   return (
@@ -271,14 +391,15 @@ function PaymentList({ id, may }: { id: number; may: boolean }): ReactNode {
 
 const OPEN = ['prepared', 'unknown', 'submitted', 'processing', 'unclaimed', 'held'];
 
-function Deeds({ payment }: { payment: Payment }): ReactNode {
+function Deeds({ payment, byFile }: { payment: Payment; byFile: boolean }): ReactNode {
   const retry = useWrite('payers.retry');
   const cancel = useWrite('payers.cancel', { quiet: true });
   const params = { id: payment.payout_id, payment_id: payment.id };
   if (!OPEN.includes(payment.state)) return null;
   return (
     <span className="fa-row">
-      {payment.state !== 'prepared' && (
+      {(payment.state === 'unknown' || byFile) && <Settle payment={payment} />}
+      {payment.state !== 'prepared' && !byFile && (
         <Button
           size="compact-xs"
           variant="light"
@@ -307,5 +428,30 @@ function Deeds({ payment }: { payment: Payment }): ReactNode {
         </Button>
       )}
     </span>
+  );
+}
+
+/** A person says how a payment ended that nobody else can tell of. */
+function Settle({ payment }: { payment: Payment }): ReactNode {
+  const settle = useWrite('payers.settle', { quiet: true });
+  const params = { id: payment.payout_id, payment_id: payment.id };
+  const settleAs = (as: 'paid' | 'failed'): void =>
+    ask({
+      title: as === 'paid' ? t('Did this payment arrive?') : t('Did this payment not arrive?'),
+      text: t('Look at the payer first. This works once the payer no longer knows the payment.'),
+      reason: NOTE(),
+      danger: as === 'failed',
+      yes: as === 'paid' ? t('Mark as paid') : t('Not paid'),
+      run: (note) => settle.run({ params, body: { as, note } }),
+    });
+  return (
+    <>
+      <Button size="compact-xs" variant="subtle" onClick={() => settleAs('paid')}>
+        {t('Paid')}
+      </Button>
+      <Button size="compact-xs" variant="subtle" color="gray" onClick={() => settleAs('failed')}>
+        {t('Not paid')}
+      </Button>
+    </>
   );
 }

@@ -12,6 +12,7 @@ import { money, Money } from '../../shared/money.js';
 import { Counted, settableChoices, StateMark } from '../../shared/money-states.js';
 import { AmountInput, readTyped, writeTyped } from '../../shared/typed.js';
 import { Answer, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
@@ -149,6 +150,7 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
           { label: t('Page'), value: <span className="fa-wrap">{pathOf(visit.url)}</span> },
           { label: t('Came from'), value: hostOf(visit.referrer) },
           { label: t('Campaign'), value: visit.utm_campaign },
+          ...subIdFacts(visit),
           { label: t('Time'), value: <When at={visit.created_at} full /> },
         ]}
       />

@@ -9,6 +9,7 @@ import { List, type BulkAction, type Column } from '../../shared/list.js';
 import { Money, money } from '../../shared/money.js';
 import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
 import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
+import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { DialogSum } from '../../shared/sums.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { nameOf, recordFilters } from '../people.js';
@@ -51,6 +52,7 @@ const columns = (): readonly Column<Any>[] => [
     cell: (row) => (row.provider_id === null ? '—' : String(row.provider_id)),
   },
   { key: 'campaign', label: t('Campaign'), extra: true, cell: (row) => row.utm_campaign || '—' },
+  subIdColumn(),
   {
     key: 'order',
     label: t('Order value'),
@@ -167,6 +169,7 @@ export function Referrals(): ReactNode {
                     choices: stateChoices(),
                   },
                   ...recordFilters(),
+                  ...subIdFilters(),
                 ]}
                 totals={(_answer, query) => <Totals query={query} />}
                 exportOf="referrals.export"

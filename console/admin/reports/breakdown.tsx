@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
@@ -8,25 +8,28 @@ import { useDownload } from '../../shared/download.js';
 import { money } from '../../shared/money.js';
 import { Answer, AppLink, Change, Empty, Figures, Panel } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
+import { SUB_IDS, subIdName, type SubId } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { useRange } from '../overview/range.js';
 
-type By = 'campaigns' | 'shops' | 'affiliates' | 'groups';
+type By = 'campaigns' | 'shops' | 'affiliates' | 'groups' | SubId;
 type Found = AnswerOf<'reports.breakdown'>;
 type Row = Found['rows'][number];
 
-const HEADS: Readonly<Record<By, () => string>> = {
+const HEADS: Readonly<Partial<Record<By, () => string>>> = {
   campaigns: () => t('Campaign'),
   shops: () => t('Shop'),
   affiliates: () => t('Affiliate'),
   groups: () => t('Group'),
 };
-const NAMELESS: Readonly<Record<By, () => string>> = {
+const NAMELESS: Readonly<Partial<Record<By, () => string>>> = {
   campaigns: () => t('No campaign'),
   shops: () => t('By hand'),
   affiliates: () => t('Removed'),
   groups: () => t('No group'),
 };
+const headOf = (by: By): string => HEADS[by]?.() ?? subIdName(by as SubId);
+const namelessOf = (by: By): string => NAMELESS[by]?.() ?? t('No sub ID');
 const PATHS: Readonly<Partial<Record<By, string>>> = { affiliates: '/affiliates/', groups: '/groups/' };
 
 /**
@@ -36,7 +39,7 @@ const PATHS: Readonly<Partial<Record<By, string>>> = { affiliates: '/affiliates/
 export function Breakdown({ by }: { by: By }): ReactNode {
   const address = useAddress();
   const of = address.get('of');
-  const { range, before, picker } = useRange();
+  const { range, before, picker } = useRange({ compares: true });
   const { start, running } = useDownload(`report-${by}`);
   const days = { start_date: range.from, end_date: range.to };
   const chosen = of === '' ? {} : { of };
@@ -78,6 +81,25 @@ export function Breakdown({ by }: { by: By }): ReactNode {
           )
         }
       </Answer>
+    </div>
+  );
+}
+
+/** The same by the sub id that is chosen. */
+export function SubIdBreakdown(): ReactNode {
+  const address = useAddress();
+  const by = SUB_IDS.find((name) => name === address.get('sub')) ?? 'sub1';
+  return (
+    <div className="fa-stack">
+      <SegmentedControl
+        size="xs"
+        className="fa-start"
+        aria-label={t('Sub ID')}
+        value={by}
+        onChange={(value) => address.set({ sub: value === 'sub1' ? null : value, of: null })}
+        data={SUB_IDS.map((name) => ({ value: name, label: name.slice(3) }))}
+      />
+      <Breakdown by={by} />
     </div>
   );
 }
@@ -146,7 +168,7 @@ function Course({
   if (of === '' || found.course === null) return null;
   const { labels, earnings, orders, clicks } = found.course;
   const row = found.rows.find(({ key }) => key === of);
-  const title = row?.name || NAMELESS[by]();
+  const title = row?.name || namelessOf(by);
   const past = earlier?.course;
   return (
     <Panel
@@ -198,10 +220,10 @@ function Rows({
       rowKey={({ key }) => key}
       columns={[
         {
-          label: HEADS[by](),
+          label: headOf(by),
           cell: ({ key, name }) => (
             <button type="button" className="fa-plain fa-strong" onClick={() => onChoose(key)}>
-              {name === '' ? <span className="fa-faint">{NAMELESS[by]()}</span> : name}
+              {name === '' ? <span className="fa-faint">{namelessOf(by)}</span> : name}
             </button>
           ),
         },

@@ -1,12 +1,15 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Chart } from '../../shared/chart.js';
 import { useRead } from '../../shared/data.js';
+import { useDownload } from '../../shared/download.js';
 import { money } from '../../shared/money.js';
 import { AddressTabs, Answer, Figures, PageHead, Panel } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRange } from '../overview/range.js';
-import { Breakdown } from './breakdown.js';
+import { Breakdown, SubIdBreakdown } from './breakdown.js';
 import { Shops } from './shops.js';
 
 export function Reports(): ReactNode {
@@ -34,6 +37,11 @@ export function Reports(): ReactNode {
             label: t('Campaigns'),
             content: () => <Breakdown by="campaigns" />,
           },
+          sees('visits', 'referrals') && {
+            key: 'sub-ids',
+            label: t('Sub IDs'),
+            content: () => <SubIdBreakdown />,
+          },
           sees('affiliates', 'referrals') && {
             key: 'affiliates',
             label: t('Affiliates'),
@@ -51,7 +59,8 @@ export function Reports(): ReactNode {
 }
 
 function Course(): ReactNode {
-  const { range, before, picker } = useRange();
+  const { range, before, picker } = useRange({ compares: true });
+  const { start, running } = useDownload('report-course');
   const now = useRead('reports.chart', { query: { start_date: range.from, end_date: range.to } });
   const then = useRead('reports.chart', { query: { start_date: before.from, end_date: before.to } });
   const earned = useRead('reports.earnings', { query: { start_date: range.from, end_date: range.to } });
@@ -67,7 +76,21 @@ function Course(): ReactNode {
   };
   return (
     <div className="fa-stack">
-      {picker}
+      <div className="fa-row fa-spread">
+        {picker}
+        <Button
+          variant="default"
+          loading={running}
+          leftSection={<IconDownload size={15} />}
+          onClick={() =>
+            void start('reports.chart', {
+              query: { start_date: range.from, end_date: range.to, format: 'csv' },
+            })
+          }
+        >
+          {t('Export')}
+        </Button>
+      </div>
       <Answer of={now}>
         {(data) => {
           const courses = [

@@ -30,6 +30,9 @@ const PARTS = (): readonly Part[] => [
   { name: 'portal', label: t("The owner's own portal"), levels: ['none', 'read', 'manage'] },
 ];
 
+/** Besides changing payouts: the key makes money leave. */
+const SENDS = 'send_payouts';
+
 const levelText = (level: Level): string =>
   level === 'none' ? t('Nothing') : level === 'read' ? t('Read') : t('Change');
 
@@ -52,6 +55,7 @@ const Rights = ({ of: rights }: { of: readonly string[] }): ReactNode => (
         )
       );
     })}
+    {rights.includes(SENDS) && <li>{t('Send payouts')}</li>}
   </ul>
 );
 
@@ -320,6 +324,18 @@ function KeyForm({
           })
         }
         error={form.field('rights').error}
+      />
+      <Checkbox
+        label={t('Send payouts')}
+        description={t('Money leaves without a person. It needs the right to change payouts, too.')}
+        checked={rights.includes(SENDS)}
+        onChange={(event) =>
+          form.set({
+            rights: event.currentTarget.checked
+              ? [...rights, SENDS]
+              : rights.filter((right) => right !== SENDS),
+          })
+        }
       />
       <TextInput
         type="date"

@@ -27,12 +27,16 @@ const LISTS: readonly (readonly [keyof Fraud, () => string])[] = [
   ['free_mail_domains', () => t('Further free mail domains')],
   ['paid_traffic_params', () => t('Further parameters of advertisements')],
   ['allowed_campaigns', () => t('Campaigns whose paid clicks are welcome')],
+  ['code_without_click_except', () => t('IDs of affiliates whose coupons need no clicks')],
 ];
 const NUMBERS: readonly (readonly [keyof Fraud, () => string])[] = [
   ['fast_order_seconds', () => t('Seconds after a click that are too soon')],
   ['address_orders_per_day', () => t('Orders of one address in a day')],
   ['refund_ratio_percent', () => t('Share of refunds that is too high, in percent')],
   ['refund_ratio_orders', () => t('Orders before the share counts')],
+  ['code_without_click_days', () => t('Days in which a buyer with a coupon has to have clicked')],
+  ['code_rise_orders', () => t('Orders by coupon in a day that are never too many')],
+  ['code_rise_factor', () => t('Times the usual number of orders by coupon that are too many')],
 ];
 
 function FraudForm({ answer: { rules, locked } }: { answer: ProgramRules }): ReactNode {

@@ -1,12 +1,13 @@
-import { Button, Modal, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Answer, Facts, Panel, Status } from '../../shared/parts.js';
+import { htmlOf, plainOf } from '../../shared/plain-html.js';
 import { fromServer, t } from '../../shared/texts.js';
 import { MailFrame } from './mail-frame.js';
 
@@ -118,18 +119,9 @@ function Editor({
   const [seen, setSeen] = useState(false);
   const test = useWrite('emails.test');
   const body = { email_key: mail.email_key, data: form.values };
-  const [code, setCode] = useState<string | null>(null);
-  const entries = codes
-    .filter(({ key }) => mail.smartcode_groups.length === 0 || mail.smartcode_groups.includes(key))
-    .flatMap(({ title, shortcodes }) => [
-      {
-        group: title,
-        items: Object.entries(shortcodes).map(([value, label]) => ({
-          value,
-          label: typeof label === 'string' ? label : value,
-        })),
-      },
-    ]);
+  const groups = codes.filter(
+    ({ key }) => mail.smartcode_groups.length === 0 || mail.smartcode_groups.includes(key),
+  );
   return (
     <FormFrame
       form={form}
@@ -152,34 +144,115 @@ function Editor({
       <Switch label={t('This mail is sent')} {...form.flag('active')} />
       <TextInput label={t('Subject')} {...form.text('subject')} />
       <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />
-      <Textarea
-        label={t('Text')}
-        description={t('HTML; codes in double braces are filled in.')}
-        minRows={8}
-        maxRows={20}
-        readOnly={standard}
-        {...form.text('email_body')}
-      />
-      {!standard && entries.length > 0 && (
-        <div className="fa-row">
-          <Select
-            aria-label={t('Codes')}
-            placeholder={t('Insert a code')}
-            data={entries}
-            value={code}
-            onChange={(value) => {
-              setCode(null);
-              if (value)
-                form.set({
-                  email_body: `${form.values.email_body}${value.startsWith('{{') ? value : `{{${value}}}`}`,
-                });
-            }}
-            searchable
-          />
-        </div>
+      {standard ? (
+        <Textarea
+          label={t('Text')}
+          minRows={8}
+          maxRows={20}
+          readOnly
+          value={form.values.email_body}
+          onChange={() => undefined}
+        />
+      ) : (
+        <BodyEditor
+          html={form.values.email_body}
+          error={form.field('email_body').error}
+          onChange={(email_body) => form.set({ email_body })}
+          groups={groups}
+        />
       )}
       {seen && <Preview body={body} />}
     </FormFrame>
+  );
+}
+
+/** The text as words or as HTML, and the codes that can be put where the cursor is. */
+function BodyEditor({
+  html,
+  error,
+  onChange,
+  groups,
+}: {
+  html: string;
+  error: string | undefined;
+  onChange: (html: string) => void;
+  groups: Emails['smartcodes'];
+}): ReactNode {
+  const [plain, setPlain] = useState<string | null>(() =>
+    htmlOf(plainOf(html)) === html ? plainOf(html) : null,
+  );
+  const box = useRef<HTMLTextAreaElement>(null);
+  const text = plain ?? html;
+  const set = (next: string): void => {
+    if (plain !== null) setPlain(next);
+    onChange(plain === null ? next : htmlOf(next));
+  };
+  const insert = (code: string): void => {
+    const [from, to] = [box.current?.selectionStart ?? text.length, box.current?.selectionEnd ?? text.length];
+    set(text.slice(0, from) + code + text.slice(to));
+    requestAnimationFrame(() => {
+      box.current?.focus();
+      box.current?.setSelectionRange(from + code.length, from + code.length);
+    });
+  };
+  const choose = (kind: string): void => {
+    if (kind === 'html') setPlain(null);
+    else {
+      const words = plainOf(html);
+      setPlain(words);
+      onChange(htmlOf(words));
+    }
+  };
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t('How to write')}
+        value={plain === null ? 'html' : 'plain'}
+        onChange={choose}
+        data={[
+          { value: 'plain', label: t('Words') },
+          { value: 'html', label: 'HTML' },
+        ]}
+      />
+      <Textarea
+        ref={box}
+        label={t('Text')}
+        description={
+          plain === null
+            ? t('HTML; codes in double braces are filled in.')
+            : t(
+                'An empty line begins a paragraph. Words have no formatting: buttons of the HTML become addresses.',
+              )
+        }
+        autosize
+        minRows={8}
+        maxRows={20}
+        value={text}
+        error={error}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+      <details className="fa-codes">
+        <summary>{t('Codes that are filled in')}</summary>
+        {groups.map(({ key, title, shortcodes }) => (
+          <section key={key}>
+            <h3 className="fa-part">{fromServer(title)}</h3>
+            <ul className="fa-plain-list">
+              {Object.entries(shortcodes).map(([code, label]) => {
+                const written = `{{${code.replaceAll(/[{}#]/g, '')}}}`;
+                return (
+                  <li key={code}>
+                    <button type="button" className="fa-plain" onClick={() => insert(written)}>
+                      <code>{written}</code>
+                    </button>{' '}
+                    <span className="fa-faint">{typeof label === 'string' ? fromServer(label) : ''}</span>
+                  </li>
+                );
+              })}
+            </ul>
+          </section>
+        ))}
+      </details>
+    </>
   );
 }
 

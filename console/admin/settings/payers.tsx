@@ -4,6 +4,7 @@ import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { Answer, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { told } from '../../shared/told.js';
+import { weekdays } from './weekdays.js';
 
 type Payer = AnswerOf<'payers.list'>['payers'][number];
 
@@ -15,6 +16,7 @@ export function Payers(): ReactNode {
       {({ payers }) => (
         <div className="fa-stack">
           <Offered payers={payers} />
+          <Schedules payers={payers} />
           {payers.map((payer) => (
             <PayerForm key={payer.key} payer={payer} />
           ))}
@@ -58,6 +60,130 @@ function Offered({ payers }: { payers: readonly Payer[] }): ReactNode {
         />
       </div>
     </Panel>
+  );
+}
+
+type Schedule = NonNullable<AnswerOf<'payers.settings'>['settings']['schedule']>;
+
+const FRESH: Omit<Schedule, 'method'> = {
+  every: 'month',
+  day: 1,
+  cut_off_days: 0,
+  auto_send: false,
+  approval_above: null,
+};
+
+/** Payouts that are made on a day of the month or the week. */
+function Schedules({ payers }: { payers: readonly Payer[] }): ReactNode {
+  const { data } = useRead('payers.settings');
+  const ready = payers.filter((payer) => payer.ready);
+  if (data === undefined || ready.length === 0) return null;
+  const { schedule } = data.settings;
+  return <ScheduleForm key={JSON.stringify(schedule)} ready={ready} schedule={schedule} />;
+}
+
+function ScheduleForm({
+  ready,
+  schedule,
+}: {
+  ready: readonly Payer[];
+  schedule: Schedule | null;
+}): ReactNode {
+  const save = useWrite('payers.save_settings');
+  const [isOn, setOn] = useState(schedule !== null);
+  const [values, setValues] = useState<Schedule>(schedule ?? { ...FRESH, method: ready[0]!.key });
+  const set = (patch: Partial<Schedule>): void => setValues((before) => ({ ...before, ...patch }));
+  return (
+    <Panel title={t('Schedule')} about={t('Payouts are made by themselves, and sent if you want that too.')}>
+      <div className="fa-stack">
+        <Checkbox
+          label={t('Make payouts on a schedule')}
+          checked={isOn}
+          onChange={({ currentTarget: { checked } }) => setOn(checked)}
+        />
+        {isOn && <ScheduleFields ready={ready} values={values} set={set} />}
+        <span className="fa-row">
+          <Button
+            loading={save.running}
+            onClick={() => void save.run({ body: { schedule: isOn ? values : null } }).catch(() => {})}
+          >
+            {t('Save schedule')}
+          </Button>
+        </span>
+      </div>
+    </Panel>
+  );
+}
+
+interface ScheduleFieldsProps {
+  readonly ready: readonly Payer[];
+  readonly values: Schedule;
+  readonly set: (patch: Partial<Schedule>) => void;
+}
+
+function ScheduleFields({ ready, values, set }: ScheduleFieldsProps): ReactNode {
+  const days =
+    values.every === 'week'
+      ? weekdays()
+      : Array.from({ length: 28 }, (_, at) => ({ value: String(at + 1), label: String(at + 1) }));
+  return (
+    <>
+      <div className="fa-two">
+        <Select
+          label={t('How often')}
+          allowDeselect={false}
+          value={values.every}
+          data={[
+            { value: 'month', label: t('Every month') },
+            { value: 'week', label: t('Every week') },
+          ]}
+          onChange={(every) => set({ every: every === 'week' ? 'week' : 'month', day: 1 })}
+        />
+        <Select
+          label={t('Day')}
+          allowDeselect={false}
+          value={String(values.day)}
+          data={days}
+          onChange={(day) => set({ day: Number(day) })}
+        />
+        <Select
+          label={t('Payout method')}
+          description={t('For affiliates who have not chosen one')}
+          allowDeselect={false}
+          value={values.method}
+          data={ready.map(({ key, title }) => ({ value: key, label: title }))}
+          onChange={(method) => method !== null && set({ method })}
+        />
+        <TextInput
+          type="number"
+          label={t('Leave out the last days')}
+          description={t('Commissions of these days wait for the next payout.')}
+          min={0}
+          max={90}
+          value={values.cut_off_days}
+          onChange={({ currentTarget: { value } }) => set({ cut_off_days: Number(value) })}
+        />
+      </div>
+      <Checkbox
+        label={t('Send the money, too')}
+        description={t('Otherwise the payout waits, and a mail tells you.')}
+        checked={values.auto_send}
+        onChange={({ currentTarget: { checked } }) => set({ auto_send: checked })}
+      />
+      {values.auto_send && (
+        <TextInput
+          type="number"
+          label={t('Ask a person above')}
+          description={t('Empty: no limit of its own')}
+          min={0}
+          step="any"
+          value={values.approval_above ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            set({ approval_above: value === '' ? null : Number(value) })
+          }
+        />
+      )}
+    </>
   );
 }
 

@@ -1,13 +1,15 @@
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { boot, refreshSession, useBoot } from '../../shared/boot.js';
+import { refreshSession, useBoot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
-import { currencySign } from '../../shared/money.js';
+import { currencySign, money } from '../../shared/money.js';
+import type { Balance } from '../../shared/money-states.js';
 import { AmountInput, writeTyped } from '../../shared/typed.js';
 import { Answer } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { weekdays } from './weekdays.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
 
 type Config = AnswerOf<'settings.referral_config'>['config'];
@@ -47,6 +49,7 @@ type Typed = Readonly<
     | `${(typeof RATES)[number]}_type`
     | (typeof COUNTS)[number]
     | 'commission_cap_amount'
+    | 'lead_amount'
     | 'enable_subscription_renewal'
     | 'enable_lifetime_commission',
     string
@@ -84,6 +87,13 @@ function figuresOf(values: Typed, currency: string): readonly Figure[] {
       unit: currency,
       empty: t('0: no limit'),
     },
+    {
+      field: 'lead_amount',
+      label: t('Commission per lead'),
+      typed: values.lead_amount,
+      unit: currency,
+      empty: t('0: leads earn nothing'),
+    },
     ...COUNTS.map((field) => ({
       field,
       label: field,
@@ -102,18 +112,20 @@ function linkHint(name: string, former: readonly string[]): string {
     : `${form} · ${t('Links with earlier parameters still work: {names}', { names: former.join(', ') })}`;
 }
 
-/** Monday is 1; 1970-01-05 was one. */
-const weekdays = (): { value: string; label: string }[] =>
-  [1, 2, 3, 4, 5, 6, 7].map((day) => ({
-    value: String(day),
-    label: new Intl.DateTimeFormat(boot().locale, { weekday: 'long', timeZone: 'UTC' }).format(
-      new Date(Date.UTC(1970, 0, 4 + day)),
-    ),
-  }));
+/** What becomes of the money that is owed when the currency changes. */
+function currencyWarning(owed: Balance | undefined): string {
+  const stays = t('Money in the old currency stays owed and is shown separately.');
+  const sum = owed ? owed.payable + owed.waiting + owed.held : 0;
+  return owed && sum !== 0
+    ? `${t('Affiliates are owed {sum}.', { sum: money(sum, owed.currency) })} ${stays}`
+    : stays;
+}
 
 function ProgramForm({ config, former }: { config: Config; former: readonly string[] }): ReactNode {
   const save = useWrite('settings.save_referral_config', { quiet: true });
   const { currency } = useBoot().program;
+  const balances = useRead('reports.balances', undefined, { enabled: useMay('payouts', 'read') });
+  const owed = (balances.data?.balances ?? []).find((each) => each.currency === config.currency);
   const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
   const form = useForm(
     {
@@ -137,6 +149,7 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
       rate_rules: config.rate_rules,
       commission_cap_amount: writeTyped(config.commission_cap_amount, currency),
       commission_cap_days: text(config.commission_cap_days),
+      lead_amount: writeTyped(config.lead_amount, currency),
       ...(Object.fromEntries(FLAGS.map((name) => [name, config[name]])) as Record<
         (typeof FLAGS)[number],
         string
@@ -144,11 +157,22 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
     },
     async (values, changed) => {
       const sent: Readonly<Record<string, unknown>> = { ...changed, ...ratesOf(values, changed) };
-      await save.run({ body: { referral_config: sent } });
+      await save.run({ body: { referral_config: sent, ...('currency' in changed && { confirm: true }) } });
       await refreshSession();
     },
     undefined,
-    { figures: (values) => figuresOf(values, currency) },
+    {
+      figures: (values) => figuresOf(values, currency),
+      asks: (values, changes) =>
+        values.currency === config.currency
+          ? changes.length === 0
+            ? null
+            : { changes }
+          : {
+              changes: [...changes, { label: t('Currency'), from: config.currency, to: values.currency }],
+              warning: currencyWarning(owed),
+            },
+    },
   );
   const { values } = form;
   const kinds = [
@@ -281,6 +305,16 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
             {...form.text('commission_cap_days')}
           />
         </div>
+      </FieldGroup>
+      <FieldGroup
+        title={t('Leads')}
+        about={t('Sign-ups, forms and trials that your code or an API key reports.')}
+      >
+        <AmountInput
+          label={t('Commission per lead')}
+          description={t('0: leads earn nothing')}
+          {...form.field('lead_amount')}
+        />
       </FieldGroup>
       <FieldGroup title={t('Payment')} about={t('What affiliates enter to be paid.')}>
         <Select

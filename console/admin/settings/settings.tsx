@@ -1,8 +1,9 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
 import { Guard, PageHead, useOpenInView, Waiting } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { settingsParts } from './parts.js';
 import { Program } from './program.js';
 
 const Rules = lazy(async () => ({ default: (await import('./rules.js')).Rules }));
@@ -20,28 +21,31 @@ const Imports = lazy(async () => ({ default: (await import('./imports.js')).Impo
 const License = lazy(async () => ({ default: (await import('./license.js')).License }));
 const Danger = lazy(async () => ({ default: (await import('./danger.js')).Danger }));
 
+const PARTS: Readonly<Record<string, ComponentType>> = {
+  program: Program,
+  rules: Rules,
+  registration: Registration,
+  captcha: Captcha,
+  mails: Mails,
+  integrations: Integrations,
+  payers: Payers,
+  features: Features,
+  managers: Managers,
+  keys: ApiKeys,
+  webhooks: Webhooks,
+  sites: Sites,
+  imports: Imports,
+  license: License,
+  danger: Danger,
+};
+
 /** All settings, each part at an address of its own. */
 export function Settings(): ReactNode {
   const { part = 'program' } = useParams<{ part?: string }>();
   const { administrator } = useBoot().rights;
-  const parts = [
-    { key: 'program', label: t('Program'), Part: Program },
-    { key: 'rules', label: t('Money and rules'), Part: Rules },
-    { key: 'registration', label: t('Sign-up form'), Part: Registration },
-    { key: 'captcha', label: t('Sign-up check'), Part: Captcha },
-    { key: 'mails', label: t('Mails'), Part: Mails },
-    { key: 'integrations', label: t('Integrations'), Part: Integrations },
-    { key: 'payers', label: t('Payers'), Part: Payers },
-    { key: 'features', label: t('Features'), Part: Features },
-    ...(administrator ? [{ key: 'managers', label: t('Managers'), Part: Managers }] : []),
-    ...(administrator ? [{ key: 'keys', label: t('API keys'), Part: ApiKeys }] : []),
-    { key: 'webhooks', label: t('Webhooks'), Part: Webhooks },
-    { key: 'sites', label: t('Connected sites'), Part: Sites },
-    { key: 'imports', label: t('Imports'), Part: Imports },
-    { key: 'license', label: t('License'), Part: License },
-    ...(administrator ? [{ key: 'danger', label: t('Danger zone'), Part: Danger }] : []),
-  ];
+  const parts = settingsParts(administrator);
   const open = parts.find(({ key }) => key === part) ?? parts[0]!;
+  const Part = PARTS[open.key]!;
   const strip = useOpenInView(open.key);
   return (
     <>
@@ -62,7 +66,7 @@ export function Settings(): ReactNode {
         <div>
           <Guard key={open.key}>
             <Suspense fallback={<Waiting lines={8} />}>
-              <open.Part />
+              <Part />
             </Suspense>
           </Guard>
         </div>

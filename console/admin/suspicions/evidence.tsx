@@ -6,6 +6,7 @@ import { When } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import { Counted, StateMark } from '../../shared/money-states.js';
 import { Answer, AppLink, Facts, Status, type Fact } from '../../shared/parts.js';
+import { subIdFacts } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
@@ -138,6 +139,7 @@ function Order({ id, affiliate }: { id: number; affiliate: number }): ReactNode 
                 { label: t('Page'), value: <bdi className="fa-wrap">{pathOf(visit.url)}</bdi> },
                 { label: t('Came from'), value: hostOf(visit.referrer) },
                 { label: t('Campaign'), value: visit.utm_campaign },
+                ...subIdFacts(visit),
                 { label: t('Clicked'), value: <When at={visit.created_at} full /> },
                 { label: t('Ordered'), value: <When at={referral.created_at} full /> },
               ]}

@@ -15,6 +15,7 @@ export const RULES = [
   'refund_ratio',
   'shared_payout',
   'same_order',
+  'code_without_click',
 ] as const;
 
 export function actionText(action: string): string {

@@ -5,6 +5,7 @@ import { dayText, siteDay, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { AddressTabs, Answer, AppLink, Empty, PageHead, Panel } from '../../shared/parts.js';
+import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { nameOf, recordFilters } from '../people.js';
@@ -50,6 +51,7 @@ const columns = (): readonly Column<Row>[] => [
   },
   { key: 'source', label: t('Source'), of: 'utm_source', extra: true, cell: (row) => row.utm_source || '—' },
   { key: 'medium', label: t('Medium'), of: 'utm_medium', extra: true, cell: (row) => row.utm_medium || '—' },
+  subIdColumn(),
   { key: 'ip', label: t('Address'), extra: true, cell: (row) => row.ip || '—' },
   {
     key: 'led',
@@ -100,6 +102,7 @@ export function Visits(): ReactNode {
                     ],
                   },
                   ...recordFilters(),
+                  ...subIdFilters(),
                 ]}
                 exportOf="visits.export"
                 totals={(_answer, query) => <Totals query={query} />}

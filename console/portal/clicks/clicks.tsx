@@ -4,6 +4,7 @@ import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Money } from '../../shared/money.js';
 import { AppLink, PageHead, Status } from '../../shared/parts.js';
+import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t } from '../../shared/texts.js';
 
 type Row = RowOf<'portal.clicks'>;
@@ -38,6 +39,7 @@ const columns = (): readonly Column<Row>[] => [
   },
   { key: 'source', label: t('Source'), extra: true, cell: (row) => row.utm_source || '—' },
   { key: 'medium', label: t('Medium'), extra: true, cell: (row) => row.utm_medium || '—' },
+  subIdColumn(),
   { key: 'when', label: t('When'), cell: (row) => <When at={row.created_at} /> },
   {
     key: 'order',
@@ -89,6 +91,7 @@ export function Clicks(): ReactNode {
             label: t('Campaign'),
             choices: campaigns.map(({ name }) => ({ value: name, label: name })),
           },
+          ...subIdFilters(),
         ]}
         empty={{
           title: t('No clicks yet'),

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { AnswerOf, RowOf } from '../../shared/data.js';
+import { useRead, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { bothZones, date, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
 import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
+import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
 import { kindText, moneyStateOf, reasonText } from './words.js';
@@ -31,6 +32,7 @@ const columns = (): readonly Column<Row>[] => [
     extra: true,
     cell: (row) => row.utm_campaign ?? <span className="fa-faint">—</span>,
   },
+  subIdColumn(),
   {
     key: 'state',
     label: t('State'),
@@ -43,6 +45,14 @@ const columns = (): readonly Column<Row>[] => [
     cell: (row) => <Counted of={row} />,
   },
 ];
+
+/** Where to ask about a commission. */
+function AskAbout({ row }: { row: Row }): ReactNode {
+  const contact = useRead('portal.terms', {}).data?.contact;
+  if (!contact) return null;
+  const subject = t('Commission {id}: {description}', { id: row.id, description: row.description });
+  return <a href={`mailto:${contact}?subject=${encodeURIComponent(subject)}`}>{t('Ask about it')}</a>;
+}
 
 /** What happens next with a commission, or why it is not what it was. */
 function Story({ row }: { row: Row }): ReactNode {
@@ -57,7 +67,8 @@ function Story({ row }: { row: Row }): ReactNode {
         })}
       </span>
     ));
-  if (row.state === 'rejected') lines.push(<span key="why">{reasonText(row.reason)}</span>);
+  if (row.state === 'rejected')
+    lines.push(<span key="why">{reasonText(row.reason)}</span>, <AskAbout key="ask" row={row} />);
   if (row.state === 'on_hold' && row.release_at !== null)
     lines.push(
       <span key="release" data-hint={bothZones(row.release_at)}>
@@ -103,6 +114,7 @@ const Commissions = (): ReactNode => (
         label: t('State'),
         choices: stateChoices(),
       },
+      ...subIdFilters(),
     ]}
     totals={(answer) => <Totals totals={answer.totals} />}
     empty={{

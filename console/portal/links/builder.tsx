@@ -6,6 +6,7 @@ import { useBoot } from '../../shared/boot.js';
 import { ApiError, useRead, useWrite } from '../../shared/data.js';
 import { useForm } from '../../shared/form.js';
 import { Copy, Panel, Problem } from '../../shared/parts.js';
+import { subIdName } from '../../shared/sub-ids.js';
 import { t } from '../../shared/texts.js';
 import { sentenceOf } from '../../shared/told.js';
 import { QrDownloads, QrPicture, useHasQr } from './qr.js';
@@ -16,16 +17,20 @@ interface Parts {
   readonly campaign: string;
   readonly source: string;
   readonly medium: string;
+  readonly sub1: string;
+  readonly sub2: string;
 }
 
-/** The page with the campaign fields in its address; the server checks it and adds whose link it is. */
-function addressOf({ page, campaign, source, medium }: Parts, siteUrl: string): string {
+/** The page with the campaign fields and sub ids in its address; the server checks it and adds whose link it is. */
+function addressOf({ page, campaign, source, medium, sub1, sub2 }: Parts, siteUrl: string): string {
   const url = URL.parse(page.trim() === '' ? '/' : page.trim(), `${siteUrl}/`);
   if (url === null) return page;
   for (const [name, value] of Object.entries({
     utm_campaign: campaign,
     utm_source: source,
     utm_medium: medium,
+    sub1,
+    sub2,
   }))
     if (value.trim() !== '') url.searchParams.set(name, value.trim());
   return url.href;
@@ -34,7 +39,14 @@ function addressOf({ page, campaign, source, medium }: Parts, siteUrl: string): 
 /** Any page of the site as a link: with campaign, as a short link and as QR code. */
 export function Builder(): ReactNode {
   const { program } = useBoot();
-  const [parts, setParts] = useState<Parts>({ page: '', campaign: '', source: '', medium: '' });
+  const [parts, setParts] = useState<Parts>({
+    page: '',
+    campaign: '',
+    source: '',
+    medium: '',
+    sub1: '',
+    sub2: '',
+  });
   const hasQr = useHasQr();
   const [more, setMore] = useState(false);
   const [settled] = useDebouncedValue(parts, 250);
@@ -80,12 +92,14 @@ export function Builder(): ReactNode {
               aria-expanded={more}
               onClick={() => setMore(!more)}
             >
-              {t('Source and medium')}
+              {t('Source, medium and sub IDs')}
             </Button>
             <Collapse expanded={more}>
               <div className="fa-two fa-more">
                 <TextInput {...text('source')} label={t('Source')} placeholder="instagram" maxLength={100} />
                 <TextInput {...text('medium')} label={t('Medium')} placeholder="story" maxLength={100} />
+                <TextInput {...text('sub1')} label={subIdName('sub1')} maxLength={100} />
+                <TextInput {...text('sub2')} label={subIdName('sub2')} maxLength={100} />
               </div>
             </Collapse>
           </div>

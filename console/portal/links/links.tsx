@@ -4,6 +4,7 @@ import { useAddress } from '../../shared/address.js';
 import { useRead } from '../../shared/data.js';
 import { Money } from '../../shared/money.js';
 import { Answer, Copyable, Empty, PageHead, Panel } from '../../shared/parts.js';
+import { SUB_IDS, subIdName } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { pathOf } from '../clicks/clicks.js';
 import { Builder } from './builder.js';
@@ -87,12 +88,14 @@ function OtherSites(): ReactNode {
   );
 }
 
-/** Clicks, orders and earnings per campaign or page. */
+/** Clicks, orders and earnings per campaign, page or sub id. */
 function Performance(): ReactNode {
   const address = useAddress();
   const by = address.get('by', 'campaign');
   const days = address.get('days', '90');
+  const subId = SUB_IDS.find((name) => name === by);
   const reading = useRead('portal.performance', { query: { by, days } });
+  const without = subId === undefined ? t('without a campaign') : t('No sub ID');
   return (
     <Panel
       title={t('What your links bring')}
@@ -102,13 +105,23 @@ function Performance(): ReactNode {
           <SegmentedControl
             size="xs"
             aria-label={t('By')}
-            value={by}
+            value={subId === undefined ? by : 'sub1'}
             onChange={(value) => address.set({ by: value === 'campaign' ? null : value }, { replace: true })}
             data={[
               { value: 'campaign', label: t('Campaigns') },
               { value: 'page', label: t('Pages') },
+              { value: 'sub1', label: t('Sub IDs') },
             ]}
           />
+          {subId !== undefined && (
+            <SegmentedControl
+              size="xs"
+              aria-label={t('Sub ID')}
+              value={subId}
+              onChange={(value) => address.set({ by: value }, { replace: true })}
+              data={SUB_IDS.map((name) => ({ value: name, label: name.slice(3) }))}
+            />
+          )}
           <SegmentedControl
             size="xs"
             aria-label={t('Period')}
@@ -136,7 +149,13 @@ function Performance(): ReactNode {
                 <table className="fa-table">
                   <thead>
                     <tr>
-                      <th scope="col">{by === 'campaign' ? t('Campaign') : t('Page')}</th>
+                      <th scope="col">
+                        {subId === undefined
+                          ? by === 'campaign'
+                            ? t('Campaign')
+                            : t('Page')
+                          : subIdName(subId)}
+                      </th>
                       <th scope="col" className="fa-end">
                         {t('Clicks')}
                       </th>
@@ -156,7 +175,7 @@ function Performance(): ReactNode {
                       <tr key={name}>
                         <td className="fa-cell-head">
                           <span className="fa-clip fa-strong" title={name}>
-                            {name === '' ? t('without a campaign') : by === 'page' ? pathOf(name) : name}
+                            {name === '' ? without : by === 'page' ? pathOf(name) : name}
                           </span>
                         </td>
                         <td className="fa-end fa-number" data-label={t('Clicks')}>

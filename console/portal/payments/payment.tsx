@@ -67,8 +67,24 @@ export function Payment(): ReactNode {
   );
 }
 
+function PaidTo({
+  statement: { payee, sent, payment },
+}: {
+  statement: Pick<Statement, 'payee' | 'sent' | 'payment'>;
+}): ReactNode {
+  return (
+    <section>
+      <h2>{t('Paid to')}</h2>
+      <p className="fa-strong fa-lines">{payee.details || '—'}</p>
+      {(sent !== null || payment.method !== 'manual') && (
+        <p className="fa-faint">{methodText(sent?.method ?? payment.method)}</p>
+      )}
+    </section>
+  );
+}
+
 function Sheet({
-  statement: { payment, payer, payee, commissions },
+  statement: { payment, payer, payee, commissions, sent },
   onPage,
 }: {
   statement: Statement;
@@ -105,11 +121,7 @@ function Sheet({
           <p className="fa-strong">{payee.name}</p>
           <p className="fa-faint">{payee.email}</p>
         </section>
-        <section>
-          <h2>{t('Paid to')}</h2>
-          <p className="fa-strong fa-lines">{payee.details || '—'}</p>
-          {payment.method !== 'manual' && <p className="fa-faint">{methodText(payment.method)}</p>}
-        </section>
+        <PaidTo statement={{ payee, sent, payment }} />
       </div>
       <table className="fa-table fa-sheet-table">
         <thead>
@@ -142,6 +154,22 @@ function Sheet({
               <strong>{money(payment.amount, payment.currency)}</strong>
             </td>
           </tr>
+          {sent?.fee_by === 'affiliate' && sent.fee !== null && (
+            <>
+              <tr>
+                <td>{t('Fee of {method}', { method: methodText(sent.method) })}</td>
+                <td />
+                <td className="fa-end">{money(-sent.fee, sent.fee_currency)}</td>
+              </tr>
+              <tr>
+                <td>{t('Sent to you')}</td>
+                <td />
+                <td className="fa-end">
+                  <strong>{money(sent.amount, sent.currency)}</strong>
+                </td>
+              </tr>
+            </>
+          )}
         </tfoot>
       </table>
       {pages > 1 && (

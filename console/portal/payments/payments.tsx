@@ -79,26 +79,33 @@ export const Payments = (): ReactNode => (
 /** Payments that the affiliate should know about: held, waiting to be accepted, failed. */
 function Underway(): ReactNode {
   const { data } = useRead('portal.payment_states', { query: { per_page: 10 } });
-  const told = (data?.payments.data ?? []).filter(({ state }) => stateText(state, null) !== null);
+  const told = (data?.payments.data ?? []).filter((row) => stateText(row) !== null);
   if (told.length === 0) return null;
   return (
-    <ul className="fa-plain-list">
+    <div className="fa-stack">
       {told.map((row) => (
-        <li key={row.id} className="fa-notice" role="note">
+        <div key={row.id} className="fa-notice" role="note">
           <strong>
             <Money amount={row.sent_amount} currency={row.currency} />
           </strong>{' '}
-          {stateText(row.state, row.until)} {row.message}
-        </li>
+          {row.sandbox && `(${t('Test payment: no money moves')}) `}
+          {stateText(row)} {row.message}
+        </div>
       ))}
-    </ul>
+    </div>
   );
 }
 
 /** What an affiliate should do about a payment; null: nothing. */
-function stateText(state: string, until: string | null): string | null {
+function stateText({ state, until, method: key }: RowOf<'portal.payment_states'>): string | null {
+  const method = methodText(key);
   if (state === 'held')
-    return t('The payment service is holding this payment. Look into your account there.');
+    return until === null
+      ? t('{method} is holding this payment. Look into your account there.', { method })
+      : t('{method} is holding this payment. Accept it by {day}, or it comes back.', {
+          method,
+          day: date(until),
+        });
   if (state === 'unclaimed')
     return until === null
       ? t('Accept this payment in your account, or it comes back.')

@@ -27,6 +27,11 @@ function OneMethod({ method }: { method: Method }): ReactNode {
   return (
     <Panel title={fromServer(method.title)}>
       <div className="fa-stack">
+        {method.sandbox && (
+          <div className="fa-notice" role="note">
+            {t('Test payment: no money moves')}
+          </div>
+        )}
         {method.state !== 'ok' && (
           <div className="fa-notice" role="note">
             <strong>{t('Check these details.')}</strong> {method.reason}

@@ -13,6 +13,8 @@ import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
 // Its inputs are loaded where the program offers a choice.
 const PayoutMethods = lazy(async () => ({ default: (await import('./payout-methods.js')).PayoutMethods }));
 
+const OwnData = lazy(async () => ({ default: (await import('./own-data.js')).OwnData }));
+
 export const Settings = (): ReactNode => (
   <>
     <PageHead title={t('Settings')} about={t('Where you are paid, who you are, and what we write to you.')} />
@@ -22,6 +24,7 @@ export const Settings = (): ReactNode => (
         { key: 'link', label: t('Link name'), content: () => <LinkName /> },
         { key: 'profile', label: t('Profile'), content: () => <Profile /> },
         { key: 'mails', label: t('Mails'), content: () => <Notifications /> },
+        { key: 'data', label: t('Your data'), content: () => <OwnData /> },
       ]}
     />
   </>

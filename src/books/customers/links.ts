@@ -1,4 +1,6 @@
+import { mailboxKey } from '../../core/mailbox.js';
 import { fail } from '../../errors.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import { tellCustomer } from './telling.js';
@@ -25,8 +27,11 @@ export class CustomerLinks {
   async link(affiliateId: number, customerId: number, transfer: boolean): Promise<Customer> {
     const affiliate = await this.app.affiliates.get(affiliateId);
     await this.app.affiliates.forbidSelf(affiliate);
+    const mailbox = await this.#mailboxOf(affiliate);
     return this.#change(customerId, affiliateId, (customer) => {
       if (customer.by_affiliate_id === affiliateId) return null;
+      const isUser = affiliate.user_id !== null && customer.user_id === affiliate.user_id;
+      if (isUser || (customer.email && mailboxKey(customer.email) === mailbox)) fail('own_customer');
       if (customer.by_affiliate_id !== null && !transfer) fail('customer_linked');
       return (linked) =>
         this.app.hooks.doAction('customer_linked', linked, affiliate, customer.by_affiliate_id);
@@ -40,6 +45,11 @@ export class CustomerLinks {
       if (customer.by_affiliate_id !== affiliateId) fail('customer_not_found');
       return (unlinked) => this.app.hooks.doAction('customer_unlinked', unlinked, affiliate, affiliateId);
     });
+  }
+
+  async #mailboxOf({ user_id: userId }: Affiliate): Promise<string | null> {
+    const email = userId === null ? '' : ((await this.app.users([userId])).get(userId)?.email ?? '');
+    return email === '' ? null : mailboxKey(email);
   }
 
   async #change(

@@ -42,7 +42,11 @@ export const customersOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
         request.url,
         await app.customers.listOfAffiliate(params.id, { ...query, ...filtered }),
       );
-      const answer = { customers, lifetime_expiry_days: await app.customers.lifetimeDays(params.id) };
+      const answer = {
+        customers,
+        lifetime_expiry_days: await app.customers.lifetimeDays(params.id),
+        affiliate: (await app.affiliates.embed([params.id])).get(params.id) ?? null,
+      };
       return app.hooks.applyFilters('affiliate_customers_response', answer, affiliate, asked);
     },
   }),
@@ -56,8 +60,9 @@ export const customersOfAffiliateRoutes: readonly Route<RouteNeeds>[] = [
     query: customerSearch,
     response: customersFound,
     handler: async ({ app, params, query }) => {
-      await app.affiliates.get(params.id);
-      return { customers: await app.customers.search(params.id, query.search ?? '') };
+      const { id } = await app.affiliates.get(params.id);
+      const customers = await app.customers.search(id, query.search ?? '');
+      return { customers, affiliate: (await app.affiliates.embed([id])).get(id) ?? null };
     },
   }),
   defineRoute({

@@ -71,7 +71,11 @@ const customerChoice = named(
   }),
 );
 export type WireCustomerChoice = Static<typeof customerChoice>;
-export const customersFound = object({ customers: array(customerChoice) });
+export const customersFound = object({
+  customers: array(customerChoice),
+  /** The affiliate who would be given one of them. */
+  affiliate: nullable(nestedAffiliate),
+});
 const customerName = object({ kind: oneOf(...NAME_KINDS), name: string, since: string });
 export type WireCustomerName = Static<typeof customerName>;
 export const customerPatch = Type.Object({

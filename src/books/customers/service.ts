@@ -131,11 +131,19 @@ export class CustomersService {
     return true;
   }
 
-  /** The buyer paid for an order without an affiliate: from now on, earlier orders cannot bind the buyer. */
-  async boughtAlone(buyer: CustomerInput): Promise<void> {
+  /**
+   * The buyer paid for an order without an affiliate: from now on, earlier orders cannot bind the buyer. Answers
+   * who the buyer is, if known.
+   */
+  async boughtAlone(buyer: CustomerInput): Promise<number | null> {
     const known = await this.#buyers.boughtAlone(buyer);
     if (known && known.by_affiliate_id === null && known.own_since === null)
       await store.markOwn(this.app.db, known.id, this.app.clock.now());
+    return known?.id ?? null;
+  }
+
+  async lock(trx: Db, id: number): Promise<void> {
+    await store.lockCustomer(trx, id);
   }
 
   /** Those of these customers who also bought from another provider, or from none. */

@@ -1,6 +1,7 @@
 import { CURRENCY_CODES, currencyDigits } from '../../core/money.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
+import type { Merging } from '../../program/affiliates/types.js';
 import { unbalanced, wrongMarks, type BookPair } from './repository.js';
 import { wrongTotals } from './totals-queries.js';
 import type { Finding, Invariant } from './types.js';
@@ -19,7 +20,11 @@ interface Check {
 }
 
 /** All checks, one bounded set query each. */
-export async function findViolations(db: Db, currency: string): Promise<Finding[]> {
+export async function findViolations(
+  db: Db,
+  currency: string,
+  merging: readonly Merging[],
+): Promise<Finding[]> {
   const found = (await unbalanced(db, currency, LIMIT)).flatMap(bookViolations);
   found.push(
     ...(await wrongTotals(db, LIMIT)).map(({ affiliate_id: id, rows }): Finding => ({
@@ -32,7 +37,7 @@ export async function findViolations(db: Db, currency: string): Promise<Finding[
   for (const check of [
     ...affiliateChecks(db, currency),
     ...payoutChecks(db),
-    ...referenceChecks(db),
+    ...referenceChecks(db, merging),
     ...uniqueChecks(db),
     ...amountChecks(db, currency),
   ]) {
@@ -246,7 +251,7 @@ const LINKS: readonly (readonly [table: TableName, column: string, target: Table
   ['creative_groups', 'creative_id', 'creatives'],
 ];
 
-function referenceChecks(db: Db): Check[] {
+function referenceChecks(db: Db, merging: readonly Merging[]): Check[] {
   const dangling =
     (id: string) =>
     ([table, column, target]: readonly [TableName, string, TableName]): Check => ({
@@ -266,10 +271,17 @@ function referenceChecks(db: Db): Check[] {
       detail: 'The visit belongs to another affiliate.',
       sql:
         `select r.id from ${db.name('referrals')} r join ${db.name('visits')} v on v.id = r.visit_id ` +
-        'where v.affiliate_id is null or r.affiliate_id is null or v.affiliate_id <> r.affiliate_id',
+        'where (v.affiliate_id is null or r.affiliate_id is null or v.affiliate_id <> r.affiliate_id)' +
+        merging.map(exceptBetween).join(''),
     },
   ];
 }
+
+/** While two accounts are merged, their visits and referrals move one after the other. */
+const exceptBetween = ({ from, into }: Merging): string => {
+  const pair = [from, into].map(Number).join(', ');
+  return ` and not (r.affiliate_id in (${pair}) and v.affiliate_id in (${pair}))`;
+};
 
 const UNIQUE: readonly (readonly [table: TableName, ...columns: string[]])[] = [
   ['affiliates', 'user_id'],

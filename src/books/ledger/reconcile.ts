@@ -1,4 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
+import { fail } from '../../errors.js';
+import type { LongWork, Progress, Step } from '../../program/works/contributions.js';
 import type { Needs } from './needs.js';
 import {
   booksOf,
@@ -11,52 +13,95 @@ import {
   type BookPair,
 } from './repository.js';
 import { countStored, deleteTotals, wrongTotals } from './totals-queries.js';
-import type { EarningFigures, Repair } from './types.js';
+import type { EarningFigures, Repair, SettleOrders } from './types.js';
 
-const BATCH = 200;
+/** Affiliates or visits that the first step repairs. */
+const SIZE = 50;
 const COLUMNS = ['total_earnings_minor', 'unpaid_earnings_minor', 'referrals', 'visits'] as const;
 
-/**
- * Repairs marks, totals and counters in batches of affiliates, each in a transaction, until nothing differs;
- * then the orders.
- */
-export async function reconcileBooks(
-  app: Needs,
-  currency: string,
-  settleOrders: () => Promise<readonly number[]>,
-): Promise<Repair[]> {
-  const repairs: Repair[] = [];
-  const steps = [repairMarks, repairTotals, repairCounters];
-  const tell = (done: number): Promise<void> =>
-    app.works.tell({
-      kind: 'recount',
-      done,
-      total: steps.length + 1,
-      details: { repaired: repairs.length },
-    });
-  for (const [at, repairBatch] of steps.entries()) {
-    await tell(at);
-    for (
-      let batch = await repairBatch(app, currency);
-      batch.length > 0;
-      batch = await repairBatch(app, currency)
-    ) {
-      repairs.push(...batch);
-      await tell(at);
-    }
-  }
-  await tell(steps.length);
-  const settled = await settleOrders();
-  repairs.push(
-    ...settled.map((id) => ({ affiliate_id: 0, column: 'orders', before: id, after: id }) as const),
-  );
-  return repairs;
+interface Recounting extends Record<string, unknown> {
+  /** Which of the parts: marks, totals, counters, orders. */
+  readonly part: number;
+  /** The last order that was looked at. */
+  readonly after_id: number;
+  readonly repaired: number;
 }
 
-async function repairMarks(app: Needs): Promise<Repair[]> {
-  const wrong = await findWrongMarks(app.db, BATCH);
-  if (wrong.length === 0) return [];
-  return app.transaction(async (trx) => {
+const AT_START: Recounting = { part: 0, after_id: 0, repaired: 0 };
+
+/** The parts before the orders: each finds what is wrong, and repairs it in the transaction of the step. */
+const PARTS: readonly ((app: Needs, size: number) => Promise<(trx: Db) => Promise<Repair[]>>)[] = [
+  findMarks,
+  findTotals,
+  findCounters,
+];
+
+/**
+ * Repairs marks, totals and counters in batches of affiliates until nothing differs; then the orders. Done by the
+ * engine (docs/reliability.md §3.9).
+ */
+export class Recount {
+  #repairs: Repair[] = [];
+
+  constructor(
+    private readonly app: Needs,
+    private readonly settleOrders: SettleOrders,
+  ) {}
+
+  /** Answers what was repaired; 409 `recount_running` while another process recounts. */
+  async run(): Promise<Repair[]> {
+    const { works } = this.app;
+    const told = { kind: 'recount', done: 0, total: PARTS.length + 1, details: AT_START } as const;
+    await works.forgetTold('recount', 0);
+    await this.app.transaction((trx) => works.begin(trx, told));
+    await works.take('recount', 0);
+    if (await works.find('recount')) fail('recount_running');
+    return this.#repairs.splice(0);
+  }
+
+  readonly work: LongWork = {
+    kind: 'recount',
+    lease: () => 'ledger.recount',
+    size: SIZE,
+    step: (step) => {
+      const recounting = step.work.details as Recounting; // as AT_START and the steps stored it
+      const find = PARTS[recounting.part];
+      return find ? this.#repair(step, recounting, find) : this.#settle(step, recounting);
+    },
+  };
+
+  async #repair(
+    { size, commit }: Step,
+    { part, repaired }: Recounting,
+    find: (typeof PARTS)[number],
+  ): Promise<void> {
+    const repair = await find(this.app, size);
+    await commit(async (trx, afterCommit) => {
+      const repairs = await repair(trx);
+      afterCommit(() => this.#repairs.push(...repairs));
+      const isOver = Number(repairs.length === 0);
+      const details: Recounting = { part: part + isOver, after_id: 0, repaired: repaired + repairs.length };
+      return { done: isOver, details, hasEnded: false };
+    });
+  }
+
+  async #settle({ commit }: Step, { part, after_id: afterId, repaired }: Recounting): Promise<void> {
+    const { changed, after } = await this.settleOrders(afterId);
+    this.#repairs.push(
+      ...changed.map((id) => ({ affiliate_id: 0, column: 'orders', before: id, after: id }) as const),
+    );
+    const details: Recounting = { part, after_id: after ?? afterId, repaired: repaired + changed.length };
+    const progress: Progress = { done: 0, details, hasEnded: after === null };
+    await commit(async () => progress);
+  }
+}
+
+const NOTHING = async (): Promise<Repair[]> => [];
+
+async function findMarks(app: Needs, size: number): Promise<(trx: Db) => Promise<Repair[]>> {
+  const wrong = await findWrongMarks(app.db, size);
+  if (wrong.length === 0) return NOTHING;
+  return async (trx) => {
     await lockAffiliates(
       trx,
       wrong.flatMap(({ affiliate_id: id }) => id ?? []),
@@ -77,13 +122,13 @@ async function repairMarks(app: Needs): Promise<Repair[]> {
         after: 0,
       })),
     );
-  });
+  };
 }
 
-async function repairTotals(app: Needs): Promise<Repair[]> {
-  const wrong = await wrongTotals(app.db, BATCH);
-  if (wrong.length === 0) return [];
-  return app.transaction(async (trx) => {
+async function findTotals(app: Needs, size: number): Promise<(trx: Db) => Promise<Repair[]>> {
+  const wrong = await wrongTotals(app.db, size);
+  if (wrong.length === 0) return NOTHING;
+  return async (trx) => {
     const ids = wrong.map(({ affiliate_id: id }) => id);
     await lockAffiliates(trx, ids);
     await deleteTotals(trx, ids);
@@ -101,7 +146,7 @@ async function repairTotals(app: Needs): Promise<Repair[]> {
         after: 0,
       })),
     );
-  });
+  };
 }
 
 async function told(app: Needs, trx: Db, repairs: readonly Repair[]): Promise<Repair[]> {
@@ -115,10 +160,11 @@ async function told(app: Needs, trx: Db, repairs: readonly Repair[]): Promise<Re
   return [...repairs];
 }
 
-async function repairCounters(app: Needs, currency: string): Promise<Repair[]> {
-  const ids = (await unbalanced(app.db, currency, BATCH)).map((pair) => pair.stored.affiliate_id);
-  if (ids.length === 0) return [];
-  return app.transaction(async (trx) => {
+async function findCounters(app: Needs, size: number): Promise<(trx: Db) => Promise<Repair[]>> {
+  const { currency } = await app.settings.referralConfig();
+  const ids = (await unbalanced(app.db, currency, size)).map((pair) => pair.stored.affiliate_id);
+  if (ids.length === 0) return NOTHING;
+  return async (trx) => {
     await lockAffiliates(trx, ids);
     const repairs: Repair[] = [];
     for (const pair of await booksOf(trx, currency, ids)) {
@@ -133,7 +179,7 @@ async function repairCounters(app: Needs, currency: string): Promise<Repair[]> {
           payout_id: null,
           transaction_id: null,
           kind: 'adjusted',
-          currency,
+          currency: pair.countedIn ?? currency,
           total_delta_minor: total,
           unpaid_delta_minor: unpaid,
           actor_id: app.context.current().user?.id ?? null,
@@ -144,7 +190,7 @@ async function repairCounters(app: Needs, currency: string): Promise<Repair[]> {
       repairs.push(...changed);
     }
     return told(app, trx, repairs);
-  });
+  };
 }
 
 function counterRepairs(stored: EarningFigures, counted: EarningFigures): Repair[] {

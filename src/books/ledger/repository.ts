@@ -10,9 +10,12 @@ export interface CounterDeltas {
   readonly referrals: number;
 }
 
+const CHUNK = 1000;
+
 /** Takes the row locks in the one order everybody uses: ascending id. */
 export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<void> {
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  db.willLock(sorted.map(String));
   if (sorted.length === 1) {
     await db.lockRow('affiliates', ['id'], { id: sorted[0]! });
     return;
@@ -27,12 +30,21 @@ export async function lockAffiliates(db: Db, ids: readonly number[]): Promise<vo
   }
 }
 
-/** Affected rows: 0 when the affiliate is gone or a total would leave the 15 digits. */
-export async function addToCounters(db: Db, affiliateId: number, deltas: CounterDeltas): Promise<number> {
+/**
+ * Affected rows: 0 when the affiliate is gone, a total would leave the 15 digits, or the row is counted in another
+ * currency than the one given.
+ */
+export async function addToCounters(
+  db: Db,
+  affiliateId: number,
+  deltas: CounterDeltas,
+  currency: string | null = null,
+): Promise<number> {
   return db.execute(
     `update ${db.name('affiliates')} set total_earnings_minor = total_earnings_minor + ?, ` +
       'unpaid_earnings_minor = unpaid_earnings_minor + ?, referrals = referrals + ? ' +
-      'where id = ? and total_earnings_minor + ? between ? and ? and unpaid_earnings_minor + ? between ? and ?',
+      'where id = ? and total_earnings_minor + ? between ? and ? and unpaid_earnings_minor + ? between ? and ?' +
+      (currency === null ? '' : ' and (counted_in is null or counted_in = ?)'),
     [
       deltas.total,
       deltas.unpaid,
@@ -44,12 +56,15 @@ export async function addToCounters(db: Db, affiliateId: number, deltas: Counter
       deltas.unpaid,
       -MAX_MINOR,
       MAX_MINOR,
+      ...(currency === null ? [] : [currency]),
     ],
   );
 }
 
-export async function affiliateExists(db: Db, id: number): Promise<boolean> {
-  return (await db('affiliates').first('id').where({ id })) !== undefined;
+/** The currency its row says it is counted in: null is the program's. Undefined when there is no such affiliate. */
+export async function countedIn(db: Db, id: number): Promise<string | null | undefined> {
+  const row: Row | undefined = await db('affiliates').first('counted_in').where({ id });
+  return row && ((row['counted_in'] as string | null) ?? null);
 }
 
 export async function countersOf(db: Db, affiliateId: number): Promise<CounterDeltas> {
@@ -66,6 +81,53 @@ export async function countersOf(db: Db, affiliateId: number): Promise<CounterDe
 /** The only change of stored entries: they pass to the affiliate into which theirs was merged. */
 export async function moveEntries(trx: Db, { from, into }: Merging): Promise<void> {
   await trx('ledger_entries').where({ affiliate_id: from }).update({ affiliate_id: into });
+}
+
+/** What these referrals earned, as the counters count it, and how many they are. */
+export async function earningsOf(
+  db: Db,
+  referralIds: readonly number[],
+  currency: string,
+): Promise<CounterDeltas> {
+  const sums = { total: 0, unpaid: 0, referrals: 0 };
+  for (let at = 0; at < referralIds.length; at += CHUNK) {
+    const ids = referralIds.slice(at, at + CHUNK);
+    const own = 'coalesce(currency, ?) = ?';
+    const [row] = await db.raw(
+      `select sum(case when status in ('paid', 'unpaid') and ${own} then amount_minor else 0 end) as total, ` +
+        `sum(case when status = 'unpaid' and ${own} then amount_minor else 0 end) as unpaid, ` +
+        "sum(case when type = 'adjustment' then 0 else 1 end) as n " +
+        `from ${db.name('referrals')} where id in (${ids.map(() => '?').join(', ')})`,
+      [currency, currency, currency, currency, ...ids],
+    );
+    sums.total += Number(row?.['total'] ?? 0);
+    sums.unpaid += Number(row?.['unpaid'] ?? 0);
+    sums.referrals += Number(row?.['n'] ?? 0);
+  }
+  return sums;
+}
+
+/** Moves the entries of these referrals, and answers what they come to in this currency. */
+export async function passOnEntries(
+  trx: Db,
+  { from, into }: Merging,
+  { referralIds, currency }: { readonly referralIds: readonly number[]; readonly currency: string },
+): Promise<{ readonly total: number; readonly unpaid: number }> {
+  const sums = { total: 0, unpaid: 0 };
+  for (let at = 0; at < referralIds.length; at += CHUNK) {
+    const entries = (): ReturnType<Db> =>
+      trx('ledger_entries')
+        .where({ affiliate_id: from })
+        .whereIn('referral_id', referralIds.slice(at, at + CHUNK));
+    const row: Row | undefined = await entries()
+      .where({ currency })
+      .sum({ total: 'total_delta_minor', unpaid: 'unpaid_delta_minor' })
+      .first();
+    sums.total += Number(row?.['total'] ?? 0);
+    sums.unpaid += Number(row?.['unpaid'] ?? 0);
+    await entries().update({ affiliate_id: into });
+  }
+  return sums;
 }
 
 export async function insertEntry(db: Db, entry: LedgerEntry): Promise<void> {
@@ -117,8 +179,6 @@ export interface ItemSum {
   readonly amount_minor: number;
 }
 
-const CHUNK = 1000;
-
 /** One entry per item of these referrals, of affiliates that still exist. */
 export async function copyItems(
   db: Db,
@@ -141,7 +201,7 @@ export async function copyItems(
   }
 }
 
-/** Sums of the items of these referrals in one currency, of each affiliate. */
+/** Sums of the items of these referrals, of each affiliate in the currency it is counted in. */
 export async function sumItems(
   db: Db,
   referralIds: readonly number[],
@@ -150,12 +210,13 @@ export async function sumItems(
   const sums = new Map<number, number>();
   for (let at = 0; at < referralIds.length; at += CHUNK) {
     const ids = referralIds.slice(at, at + CHUNK);
-    const rows: Row[] = await db('payout_items')
-      .select('affiliate_id')
-      .sum({ total: 'amount_minor' })
-      .whereIn('referral_id', ids)
-      .where({ currency })
-      .groupBy('affiliate_id');
+    const rows = await db.raw(
+      `select i.affiliate_id, sum(i.amount_minor) as total from ${db.name('payout_items')} i ` +
+        `join ${db.name('affiliates')} a on a.id = i.affiliate_id ` +
+        `where i.referral_id in (${ids.map(() => '?').join(', ')}) and i.currency = coalesce(a.counted_in, ?) ` +
+        'group by i.affiliate_id',
+      [...ids, currency],
+    );
     for (const row of rows) {
       const id = Number(row['affiliate_id']);
       sums.set(id, (sums.get(id) ?? 0) + Number(row['total']));
@@ -181,31 +242,35 @@ export interface BookPair {
   readonly stored: EarningFigures;
   readonly counted: EarningFigures;
   readonly ledger: { readonly total: number; readonly unpaid: number };
+  /** Null: the program's currency. */
+  readonly countedIn: string | null;
 }
 
 /**
- * SQL of one row per affiliate with stored and counted figures; bindings: the program currency three times.
+ * SQL of one row per affiliate with stored and counted figures; bindings: the program currency five times.
  */
 export function booksSql(db: Db, ids?: string): string {
-  const own = 'coalesce(currency, ?) = ?';
-  const only = ids === undefined ? '' : ` and affiliate_id in (${ids})`;
+  const own = 'coalesce(r.currency, ?) = coalesce(o.counted_in, ?)';
+  const only = ids === undefined ? '' : ` and o.id in (${ids})`;
+  const onlyVisits = ids === undefined ? '' : ` and o.affiliate_id in (${ids})`;
   return (
-    'select a.id, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, ' +
+    'select a.id, a.counted_in, a.total_earnings_minor, a.unpaid_earnings_minor, a.referrals, a.visits, ' +
     'coalesce(r.total, 0) as counted_total, coalesce(r.unpaid, 0) as counted_unpaid, coalesce(r.n, ' +
     '0) as counted_referrals, ' +
     'coalesce(v.n, 0) + a.visits_purged as counted_visits, coalesce(l.total, 0) as ledger_total, ' +
     'coalesce(l.unpaid, 0) as ledger_unpaid ' +
     `from ${db.name('affiliates')} a ` +
-    `left join (select affiliate_id, sum(case when type = 'adjustment' then 0 else 1 end) as n, ` +
-    `sum(case when status in ('paid', 'unpaid') ` +
-    `and ${own} then amount_minor else 0 end) as total, ` +
-    `sum(case when status = 'unpaid' and ${own} then amount_minor else 0 end) as unpaid ` +
-    `from ${db.name('referrals')} where affiliate_id is not null${only} ` +
-    'group by affiliate_id) r on r.affiliate_id = a.id ' +
-    `left join (select affiliate_id, count(*) as n from ${db.name('visits')} ` +
-    `where affiliate_id is not null${only} group by affiliate_id) v on v.affiliate_id = a.id ` +
-    'left join (select affiliate_id, sum(total_delta_minor) as total, sum(unpaid_delta_minor) as unpaid ' +
-    `from ${db.name('ledger_entries')} where currency = ?${only} group by affiliate_id) l on l.affiliate_id = a.id`
+    `left join (select r.affiliate_id, sum(case when r.type = 'adjustment' then 0 else 1 end) as n, ` +
+    `sum(case when r.status in ('paid', 'unpaid') ` +
+    `and ${own} then r.amount_minor else 0 end) as total, ` +
+    `sum(case when r.status = 'unpaid' and ${own} then r.amount_minor else 0 end) as unpaid ` +
+    `from ${db.name('referrals')} r join ${db.name('affiliates')} o on o.id = r.affiliate_id${only} ` +
+    'group by r.affiliate_id) r on r.affiliate_id = a.id ' +
+    `left join (select o.affiliate_id, count(*) as n from ${db.name('visits')} o ` +
+    `where o.affiliate_id is not null${onlyVisits} group by o.affiliate_id) v on v.affiliate_id = a.id ` +
+    'left join (select e.affiliate_id, sum(e.total_delta_minor) as total, sum(e.unpaid_delta_minor) as unpaid ' +
+    `from ${db.name('ledger_entries')} e join ${db.name('affiliates')} o on o.id = e.affiliate_id${only} ` +
+    'where e.currency = coalesce(o.counted_in, ?) group by e.affiliate_id) l on l.affiliate_id = a.id'
   );
 }
 
@@ -279,8 +344,8 @@ export async function booksOf(db: Db, currency: string, ids: readonly number[]):
     currency,
     ...ids,
     ...ids,
-    currency,
     ...ids,
+    currency,
     ...ids,
   ]);
   return rows.map(toPair);
@@ -297,6 +362,7 @@ function toPair(row: Row): BookPair {
     stored: books(id, row.total_earnings_minor, row.unpaid_earnings_minor, row.referrals, row.visits),
     counted: books(id, row.counted_total, row.counted_unpaid, row.counted_referrals, row.counted_visits),
     ledger: { total: Number(row.ledger_total), unpaid: Number(row.ledger_unpaid) },
+    countedIn: (row['counted_in'] as string | null) ?? null,
   };
 }
 

@@ -3,44 +3,74 @@ import { fail } from '../../errors.js';
 import type { Merging } from '../../program/affiliates/types.js';
 import { currencyChanging } from '../../program/settings/events.js';
 import type { Needs } from './needs.js';
-import { changeCurrency } from './currency.js';
+import { CurrencyChange } from './currency.js';
 import { findViolations } from './invariants.js';
 import {
   addToCounters,
   claimsOf,
   countersOf,
-  affiliateExists,
+  countedIn,
   insertEntry,
   lockAffiliates,
   moveEntries,
   moveUnpaid,
   copyItems,
+  earningsOf,
+  passOnEntries,
   sumItems,
 } from './repository.js';
 import type { Claim } from './repository.js';
 import { INVARIANTS } from './invariants-table.js';
-import { reconcileBooks } from './reconcile.js';
-import { countChange, countMoved, countStored, deleteTotals, type Which } from './totals-queries.js';
-import type { CountedReferral, Finding, LedgerPost, ReferralStatus, Repair, Violation } from './types.js';
+import { Recount } from './reconcile.js';
+import {
+  addTotals,
+  countChange,
+  countMoved,
+  countStored,
+  deleteTotals,
+  uncount,
+  type Which,
+} from './totals-queries.js';
+import type {
+  CountedReferral,
+  Finding,
+  LedgerPost,
+  ReferralStatus,
+  Repair,
+  SettleOrders,
+  Violation,
+} from './types.js';
 
 /** The checks and repairs of the orders, a module above the ledger. */
 export interface LedgerChecks {
   violations(): Promise<readonly Finding[]>;
-  /** Settles orders that differ, and returns their ids. */
-  reconcile(): Promise<readonly number[]>;
+  /** Settles a page of the orders that differ. */
+  readonly reconcile: SettleOrders;
 }
 
-const NO_CHECKS: LedgerChecks = { violations: async () => [], reconcile: async () => [] };
+const NO_CHECKS: LedgerChecks = {
+  violations: async () => [],
+  reconcile: async () => ({ changed: [], after: null }),
+};
 
 /**
  * The affiliates' earnings: counters and an append-only list of why they changed, always written together.
  */
 export class LedgerService {
   #checks: LedgerChecks = NO_CHECKS;
+  readonly #recount: Recount;
 
   constructor(private readonly app: Needs) {
-    app.affiliates.addPart({ move: (trx, merging) => this.#passOn(trx, merging) });
-    app.internal.on(currencyChanging, (trx, change) => changeCurrency(app, trx, change));
+    this.#recount = new Recount(app, (after) => this.#checks.reconcile(after));
+    app.works.add(this.#recount.work);
+    const currency = new CurrencyChange(app);
+    app.works.add(currency.work);
+    app.settings.contribute({ currency });
+    app.affiliates.addPart({
+      refusal: async () => ((await currency.isUnderway()) ? 'currency_changing' : null),
+      move: (trx, merging) => this.#passOn(trx, merging),
+    });
+    app.internal.on(currencyChanging, (trx, change) => currency.change(trx, change));
   }
 
   /** Adds the checks of a module above, which run with those of the ledger. */
@@ -79,20 +109,28 @@ export class LedgerService {
     };
     const isMoved = input.totalDelta !== 0 || input.unpaidDelta !== 0;
     await trx.together(
-      () => this.#addToCounters(trx, input, currency === program),
+      () => this.#addToCounters(trx, input, { currency, program }),
       async () => isMoved && insertEntry(trx, entry),
     );
   }
 
-  async #addToCounters(trx: Db, input: LedgerPost, isProgramCurrency: boolean): Promise<void> {
-    const deltas = {
-      total: isProgramCurrency ? input.totalDelta : 0,
-      unpaid: isProgramCurrency ? input.unpaidDelta : 0,
-      referrals: input.referralsDelta ?? 0,
-    };
-    if (Object.values(deltas).every((delta) => delta === 0)) return;
-    if ((await addToCounters(trx, input.affiliateId, deltas)) > 0) return;
-    fail((await affiliateExists(trx, input.affiliateId)) ? 'amount_overflow' : 'affiliate_not_found');
+  async #addToCounters(
+    trx: Db,
+    input: LedgerPost,
+    { currency, program }: { readonly currency: string; readonly program: string },
+  ): Promise<void> {
+    const { affiliateId: id } = input;
+    const earnings = { total: input.totalDelta, unpaid: input.unpaidDelta };
+    const referrals = input.referralsDelta ?? 0;
+    const isProgramCurrency = currency === program;
+    const isMoved = earnings.total !== 0 || earnings.unpaid !== 0;
+    if (referrals === 0 && !isMoved) return;
+    if (isProgramCurrency && (await addToCounters(trx, id, { ...earnings, referrals }, program)) > 0) return;
+    const counted = await countedIn(trx, id);
+    if (counted === undefined) fail('affiliate_not_found');
+    const isCounted = (counted ?? program) === currency;
+    const deltas = { ...(isCounted ? earnings : { total: 0, unpaid: 0 }), referrals };
+    if ((await addToCounters(trx, id, deltas)) === 0) fail('amount_overflow');
   }
 
   /** Counts a referral in the stored totals: a new one (no `before`), a changed or a deleted one (no `after`). */
@@ -100,10 +138,50 @@ export class LedgerService {
     await countChange(trx, before, after);
   }
 
-  /** Adds up the totals of two affiliates whose referrals belong to one of them now. */
-  async countMerged(trx: Db, { from, into }: Merging): Promise<void> {
-    await deleteTotals(trx, [from, into]);
-    await countStored(trx, { text: 'affiliate_id = ?', bindings: [into] });
+  /**
+   * These referrals belong to the other affiliate from now on, with their entries, totals and earnings. `move`
+   * changes their rows. The caller holds both locks.
+   */
+  async passOn(
+    trx: Db,
+    { from, into }: Merging,
+    { referralIds, move }: { readonly referralIds: readonly number[]; readonly move: () => Promise<unknown> },
+  ): Promise<void> {
+    const currency = await this.#currency();
+    const earned = await earningsOf(trx, referralIds, currency);
+    for (const which of byIds(referralIds)) await uncount(trx, which);
+    await move();
+    for (const which of byIds(referralIds)) await countStored(trx, which);
+    const booked = await passOnEntries(trx, { from, into }, { referralIds, currency });
+    const { total, unpaid, referrals } = earned;
+    await addToCounters(trx, from, { total: -total, unpaid: -unpaid, referrals: -referrals });
+    if ((await addToCounters(trx, into, earned)) === 0) fail('amount_overflow');
+    // Entries without a referral, such as those of a recount, stay with the account until it is removed.
+    const rest = { total: total - booked.total, unpaid: unpaid - booked.unpaid };
+    if (rest.total === 0 && rest.unpaid === 0) return;
+    for (const [id, sign] of [
+      [from, -1],
+      [into, 1],
+    ] as const)
+      await insertEntry(trx, {
+        affiliate_id: id,
+        referral_id: null,
+        payout_id: null,
+        transaction_id: null,
+        kind: 'adjusted',
+        currency,
+        total_delta_minor: sign * rest.total,
+        unpaid_delta_minor: sign * rest.unpaid,
+        reason: 'merge',
+        actor_id: this.#actor(),
+        created_at: this.app.clock.now(),
+      });
+  }
+
+  /** Adds the totals of the merged account to those of the other one, which has its referrals now. */
+  async passOnTotals(trx: Db, merging: Merging): Promise<void> {
+    await addTotals(trx, merging);
+    await deleteTotals(trx, [merging.from]);
   }
 
   /** Counts imported referrals, all of them new, in the stored totals. */
@@ -157,19 +235,21 @@ export class LedgerService {
 
   /** The rows that break an invariant of the books, at most 100 per check; none if all is well. */
   async verify(): Promise<Violation[]> {
+    if (await this.app.settings.isClosed()) fail('closed_for_wipe', { retryAfter: 5 });
+    const merging = await this.app.affiliates.merging();
     const found = [
-      ...(await findViolations(this.app.db, await this.#currency())),
+      ...(await findViolations(this.app.db, await this.#currency(), merging)),
       ...(await this.#checks.violations()),
     ];
     return found.map((finding) => ({ ...finding, ...INVARIANTS[finding.invariant] }));
   }
 
-  /** Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. */
-  async reconcile(): Promise<Repair[]> {
-    const currency = await this.#currency();
-    return this.app.works.during({ kind: 'recount', done: 0, total: 1 }, () =>
-      reconcileBooks(this.app, currency, () => this.#checks.reconcile()),
-    );
+  /**
+   * Recounts every affiliate whose figures disagree, under its row lock, and reports what changed. It is done in
+   * steps; 409 `recount_running` while another process does it.
+   */
+  reconcile(): Promise<Repair[]> {
+    return this.#recount.run();
   }
 
   /** When a referral went into payouts, and out of them. */

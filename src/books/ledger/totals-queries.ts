@@ -1,4 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import type { Merging } from '../../program/affiliates/types.js';
 import type { CountedReferral, ReferralStatus } from './types.js';
 
 // Table referral_totals: sums over the referrals of one affiliate, provider and currency. `''` means no
@@ -98,6 +99,11 @@ export async function countStored(db: Db, which: Which): Promise<void> {
   await db.dialect.addSelected(db, 'referral_totals', select(db, figures(''), which), KEY, TOTALS);
 }
 
+/** The opposite: they are about to be counted for another affiliate. */
+export async function uncount(db: Db, which: Which): Promise<void> {
+  await db.dialect.addSelected(db, 'referral_totals', select(db, figures('-'), which), KEY, TOTALS);
+}
+
 /** Counts these referrals as moved from one status to another. */
 export async function countMoved(
   db: Db,
@@ -114,6 +120,17 @@ export async function countMoved(
   });
   const changed = { ...moved(from, '-'), ...moved(to, '') };
   await db.dialect.addSelected(db, 'referral_totals', select(db, changed, which), KEY, Object.keys(changed));
+}
+
+export async function addTotals(db: Db, { from, into }: Merging): Promise<void> {
+  const source = {
+    columns: [...KEY, ...TOTALS],
+    text:
+      `select ${Number(into)} as affiliate_id, provider, currency, ${TOTALS.join(', ')} ` + // typed, for PostgreSQL
+      `from ${db.name('referral_totals')} where affiliate_id = ?`,
+    bindings: [from],
+  };
+  await db.dialect.addSelected(db, 'referral_totals', source, KEY, TOTALS);
 }
 
 export async function deleteTotals(db: Db, affiliateIds: readonly number[]): Promise<void> {

@@ -116,3 +116,8 @@ export interface Repair {
   readonly before: number;
   readonly after: number;
 }
+
+/** Settles wrong orders after this id; `after` is null when it has looked at all. */
+export type SettleOrders = (
+  after: number,
+) => Promise<{ readonly changed: readonly number[]; readonly after: number | null }>;

@@ -1,5 +1,5 @@
 import { divideRounded } from '../../core/decimal.js';
-import { NONE, plus, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
+import { isMore, NONE, plus, shareOf, WHOLE, type Fraction } from '../../core/fraction.js';
 import { byTime } from './times.js';
 import type {
   Fact,
@@ -211,23 +211,41 @@ interface Exact {
 function exact(parts: readonly OrderPart[], flat: number, { remaining, paid, flatRule }: Exact): number {
   const flatShare = (share: Fraction): Fraction =>
     flatRule === 'keep' ? (share.top > 0n ? WHOLE : NONE) : share;
-  const percent = weighted(
-    parts.map(({ base_minor: base, rate_e4: rate }) => BigInt(base) * BigInt(rate)),
-    remaining.parts,
-  );
   const flatsOfParts = parts.reduce((sum, each) => sum + each.flat_minor, 0);
-  const flats = plus(
-    weighted(
-      parts.map((each) => BigInt(each.flat_minor)),
-      remaining.parts.map(flatShare),
-    ),
-    weighted([BigInt(flat - flatsOfParts)], [flatShare(remaining.gross)]),
-  );
-  const sum = plus(
-    { top: percent.top * paid.top, bottom: percent.bottom * paid.bottom * PERCENT_UNIT },
-    flats,
-  );
+  const ofOrder = weighted([BigInt(flat - flatsOfParts)], [flatShare(remaining.gross)]);
+  const sum = groupsOf(parts).reduce((all, { indexes, cap }) => {
+    const shares = indexes.map((at) => remaining.parts[at] ?? NONE);
+    const own = indexes.map((at) => parts[at]!);
+    const percent = weighted(
+      own.map(({ base_minor: base, rate_e4: rate }) => BigInt(base) * BigInt(rate)),
+      shares,
+    );
+    const flats = weighted(
+      own.map((each) => BigInt(each.flat_minor)),
+      shares.map(flatShare),
+    );
+    const earned = plus(
+      { top: percent.top * paid.top, bottom: percent.bottom * paid.bottom * PERCENT_UNIT },
+      flats,
+    );
+    return plus(all, cap !== null && isMore(earned, cap) ? cap : earned);
+  }, ofOrder);
   return Number(divideRounded(sum.top, sum.bottom));
+}
+
+/** The parts that are capped together, and all others. */
+function groupsOf(
+  parts: readonly OrderPart[],
+): readonly { readonly indexes: readonly number[]; readonly cap: Fraction | null }[] {
+  const groups = new Map<string | null, { indexes: number[]; cap: Fraction | null }>();
+  for (const [at, { cap }] of parts.entries()) {
+    const name = cap?.rule ?? null;
+    const limit = cap === undefined ? null : { top: BigInt(cap.amount_minor), bottom: 1n };
+    const group = groups.get(name) ?? { indexes: [], cap: limit };
+    groups.set(name, group);
+    group.indexes.push(at);
+  }
+  return [...groups.values()];
 }
 
 /** An amount that an extension or the source has set shrinks in proportion. */

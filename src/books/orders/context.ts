@@ -72,6 +72,10 @@ async function leftOfOne(db: Db, limit: OrderLimit, order: Limited): Promise<num
       (await store.renewalsBefore(db, order.first_order_id, order.id)) + 1 >= limit.count
       ? 0
       : null;
+  if (limit.kind === 'reward')
+    return limit.of_customer && order.customer_id === null
+      ? null
+      : Math.max(0, limit.amount_minor - (await store.dueOfRuleBefore(db, order, limit)));
   if (order.customer_id === null) return null;
   return Math.max(0, limit.amount_minor - (await store.dueOfCustomerBefore(db, order, limit.days)));
 }

@@ -81,6 +81,7 @@ export async function explain(app: Needs, referral: Referral): Promise<Explained
 function shownTerms({
   parts: _p,
   paid_minor: _m,
+  received_minor: _rm,
   is_paid_told: _t,
   content_hash: _h,
   pricing: _r,

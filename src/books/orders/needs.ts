@@ -1,5 +1,6 @@
 import type { Platform } from '../../platform/platform.js';
 import type { EventLog } from '../../program/event-log/service.js';
+import type { WorksService } from '../../program/works/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { LedgerService } from '../ledger/service.js';
@@ -9,6 +10,7 @@ import type { CustomersService } from '../customers/service.js';
 /** The platform, and the modules this one calls. */
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
+  readonly works: WorksService;
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;
   readonly ledger: LedgerService;

@@ -18,6 +18,7 @@ import {
   REJECT_REASONS,
   type CommissionDraft,
   type FactData,
+  type LatestClick,
   type OpenReason,
   type OrderTerms,
 } from './words.js';
@@ -40,6 +41,8 @@ export const orders = record('orders', {
   customer_id: ref(),
   affiliate_id: ref(),
   visit_id: ref(),
+  /** Null when the affiliate was not found by a click. */
+  click: json<LatestClick>(),
   referral_id: ref(),
   /**
    * The order whose open reasons also apply to this one: the first payment of a subscription, or a customer's
@@ -59,6 +62,8 @@ export const orders = record('orders', {
   open_causes: jsonOr<readonly string[]>([], array(string)),
   /** What was paid but is no longer due, and is not taken back because option `clawback` was `off`. */
   withheld_minor: amount(),
+  /** The key of the reward rule whose caps count this order. */
+  reward_rule: text(),
   /** A hash of the order's facts; '' before the first one (I16). */
   facts_seal: line(),
   deleted_at: timeOrNone(),

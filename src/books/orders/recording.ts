@@ -5,13 +5,24 @@ import type { Db } from '../../platform/database/db.js';
 import type { Referral } from '../referrals/types.js';
 import type { Needs } from './needs.js';
 import { inheritedFrom } from './context.js';
+import { limitsOf } from './content.js';
 import { due as dueOf } from './due.js';
 import { paymentFact } from './facts.js';
 import * as store from './repository.js';
 import { tellDisputes } from './telling.js';
 import { sealOf } from './seal.js';
 import { openCauses, type Recorded } from './settle.js';
-import type { CommissionDraft, Due, Fact, NewFact, NewOrder, Order, OrderName, OrderTerms } from './types.js';
+import type {
+  CommissionDraft,
+  Due,
+  Fact,
+  LatestClick,
+  NewFact,
+  NewOrder,
+  Order,
+  OrderName,
+  OrderTerms,
+} from './types.js';
 
 const TWIN_MS = DAY;
 
@@ -35,6 +46,8 @@ export interface Opening {
   readonly first: First | null;
   readonly subscription_id: string | null;
   readonly source: string | null;
+  /** The click that led to it; null when another source named the affiliate. */
+  readonly click: LatestClick | null;
   /** What the limit in the terms leaves; null without one. */
   readonly left_minor: number | null;
   /** Other facts that are known from the start. */
@@ -55,6 +68,7 @@ export const BLANK = {
   customer_id: null,
   affiliate_id: null,
   visit_id: null,
+  click: null,
   referral_id: null,
   first_order_id: null,
   source: null,
@@ -66,6 +80,7 @@ export const BLANK = {
   reasons: [],
   open_causes: [],
   withheld_minor: minor(0),
+  reward_rule: null,
   facts_seal: '',
   deleted_at: null,
 } as const;
@@ -177,12 +192,14 @@ export class OrderRecords {
 
 type Book = (recorded: Recorded) => Promise<unknown>;
 
-const rowOf = ({ currency, terms, first, source }: Opening): Partial<NewOrder> => ({
+const rowOf = ({ currency, terms, first, source, click }: Opening): Partial<NewOrder> => ({
   currency,
   terms,
   total_minor: minor(terms.grand_total_minor),
   first_order_id: first?.order.id ?? null,
+  reward_rule: limitsOf(terms).find((limit) => limit.kind === 'reward')?.rule ?? null,
   source,
+  click,
 });
 
 /** The facts of a new order. Of facts with the same key the first one counts. */

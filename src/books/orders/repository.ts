@@ -2,9 +2,18 @@ import { DAY } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import { sealOf } from './seal.js';
 import { orderFacts, orders, type NewOrder, type Order } from './record.js';
-import { ENTERED, type Fact, type NewFact, type OrderName } from './types.js';
+import {
+  ENTERED,
+  type Fact,
+  type NewFact,
+  type OrderLimit,
+  type OrderName,
+  type RejectReason,
+} from './types.js';
 
 const CHUNK = 1000;
+/** The customer never bought. */
+const CALLED_OFF: readonly RejectReason[] = ['canceled', 'failed', 'voided', 'deleted'];
 const PARTS_MAX = 100;
 const SUBSCRIPTION_MAX = 20;
 const SAME_NUMBER_MAX = 10;
@@ -55,13 +64,28 @@ export async function ordersOfCustomer(db: Db, customerId: number, limit: number
 }
 
 /** The ids of the orders that follow this one, oldest first. */
-export async function followersOf(db: Db, id: number, limit: number): Promise<number[]> {
+export async function followersOf(
+  db: Db,
+  id: number,
+  { after = 0, limit }: { readonly after?: number; readonly limit: number },
+): Promise<number[]> {
   const rows: Row[] = await db('orders')
     .select('id')
     .where({ first_order_id: id })
+    .where('id', '>', after)
     .orderBy('id')
     .limit(limit);
   return rows.map((row) => Number(row['id']));
+}
+
+/** How many follow it after this one. */
+export async function countFollowers(db: Db, id: number, after: number): Promise<number> {
+  const row: Row | undefined = await db('orders')
+    .count({ n: '*' })
+    .where({ first_order_id: id })
+    .where('id', '>', after)
+    .first();
+  return Number(row?.['n'] ?? 0);
 }
 
 /** What is due for the customer's orders by this affiliate before this one, in its currency. */
@@ -89,6 +113,58 @@ export async function laterOfCustomer(db: Db, order: Order, limit: number): Prom
     .orderBy('id')
     .limit(limit);
   return rows.map((row) => Number(row['id']));
+}
+
+type RewardLimit = Extract<OrderLimit, { kind: 'reward' }>;
+type RuledOrder = Pick<Order, 'affiliate_id' | 'customer_id' | 'currency'> & { readonly id?: number };
+
+/** What is due for the affiliate's orders with this reward rule before this one, within the days of its cap. */
+export async function dueOfRuleBefore(db: Db, order: RuledOrder, limit: RewardLimit): Promise<number> {
+  const row: Row | undefined = await ofRule(db, order, limit)
+    .whereNot({ due_status: 'rejected' })
+    .sum({ due: 'due_minor' })
+    .where((any) => {
+      if (order.id !== undefined) void any.where('id', '<', order.id);
+    })
+    .first();
+  return Number(row?.['due'] ?? 0);
+}
+
+/** The ids of the affiliate's later orders under this cap, oldest first. */
+export async function laterOfRule(db: Db, order: Order, limit: RewardLimit, max: number): Promise<number[]> {
+  const rows: Row[] = await ofRule(db, order, limit)
+    .select('id')
+    .where('id', '>', order.id)
+    .orderBy('id')
+    .limit(max);
+  return rows.map((row) => Number(row['id']));
+}
+
+const ofRule = (
+  db: Db,
+  { affiliate_id, customer_id, currency }: RuledOrder,
+  { rule, of_customer: isOfCustomer, from, until }: RewardLimit,
+): ReturnType<Db> =>
+  db('orders')
+    .where({ affiliate_id, reward_rule: rule, currency, ...(isOfCustomer && { customer_id }) })
+    .where('created_at', '>=', from)
+    .where((any) => {
+      if (until !== null) void any.where('created_at', '<', until);
+    })
+    .whereNotNull('due_status')
+    .whereNull('deleted_at');
+
+/** How many orders of the customer were recorded and not called off. */
+export async function countOfCustomer(db: Db, customerId: number): Promise<number> {
+  const row: Row | undefined = await db('orders')
+    .count({ n: '*' })
+    .where({ customer_id: customerId })
+    .whereNull('deleted_at')
+    .where((any) => {
+      void any.whereNull('reject_reason').orWhereNotIn('reject_reason', [...CALLED_OFF]);
+    })
+    .first();
+  return Number(row?.['n'] ?? 0);
 }
 
 const ofCustomer = (
@@ -446,4 +522,35 @@ export async function ordersAfter(db: Db, id: number, limit: number): Promise<Or
     .orderBy('id')
     .limit(limit);
   return rows.map(orders.fromRow);
+}
+
+/** Orders recorded in these days that have terms, after this id. */
+export async function ordersBetween(
+  db: Db,
+  of: { readonly from: number; readonly until: number; readonly after: number; readonly limit: number },
+): Promise<Order[]> {
+  const rows: Row[] = await db('orders')
+    .select(orders.columns)
+    .where('id', '>', of.after)
+    .where('created_at', '>=', of.from)
+    .where('created_at', '<', of.until)
+    .whereNotNull('terms')
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .limit(of.limit);
+  return rows.map(orders.fromRow);
+}
+
+export async function countBetween(
+  db: Db,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<number> {
+  const row: Row | undefined = await db('orders')
+    .count({ n: '*' })
+    .where('created_at', '>=', from)
+    .where('created_at', '<', until)
+    .whereNotNull('terms')
+    .whereNull('deleted_at')
+    .first();
+  return Number(row?.['n'] ?? 0);
 }

@@ -7,7 +7,8 @@ import type { OrdersOfReferrals } from '../referrals/contributions.js';
 import type { Needs } from './needs.js';
 import { EnteredOrders } from './by-hand.js';
 import { limitsOf } from './content.js';
-import { leftOf } from './context.js';
+import { Followers } from './followers.js';
+import { leftOf, surroundingsOf } from './context.js';
 import { MergedLimits } from './merged-limits.js';
 import { affiliatesMerged } from '../../program/affiliates/events.js';
 import {
@@ -29,8 +30,8 @@ import {
   type ImportedOrder,
 } from './imported.js';
 import { shareRefund } from './sharing.js';
-import { findWrongOrders } from './verify.js';
-import type { Finding } from '../ledger/types.js';
+import { findWrongOrders, wrongOrdersAfter } from './verify.js';
+import type { Finding, SettleOrders } from '../ledger/types.js';
 import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
 import * as store from './repository.js';
 import { Settler, type OpenTransaction, type OrderChange, type Why } from './settle.js';
@@ -43,10 +44,11 @@ import type {
   NewOrder,
   Order,
   OrderName,
+  OrderTerms,
   RejectReason,
   Settled,
 } from './types.js';
-import { factsOf } from './due.js';
+import { due as dueOf, factsOf } from './due.js';
 import { byTime } from './times.js';
 import type { ToldRefund } from './facts.js';
 import * as facts from './facts.js';
@@ -61,6 +63,11 @@ export type { First, Opening, Waiting } from './recording.js';
 export type { OpenTransaction, OrderChange, Why } from './settle.js';
 export type { ToldRefund } from './facts.js';
 
+export interface OrderWithFacts {
+  readonly order: Order;
+  readonly facts: readonly Fact[];
+}
+
 /**
  * Keeps one record per order, whether it comes from host code, shops, connected sites or imports. Facts are
  * only added; what is owed is computed from them and booked by `settle` (docs/money.md).
@@ -68,6 +75,7 @@ export type { ToldRefund } from './facts.js';
 export class OrdersService {
   readonly #records: OrderRecords;
   readonly #settler: Settler;
+  readonly #followers: Followers;
   readonly #changes: OrderChanges;
   readonly #entered: EnteredOrders;
   readonly #limits: MergedLimits;
@@ -76,7 +84,9 @@ export class OrdersService {
 
   constructor(private readonly app: Needs) {
     this.#records = new OrderRecords(app);
-    this.#settler = new Settler(app);
+    this.#followers = new Followers(app, (ids, why) => this.tell(ids, () => [], why));
+    app.works.add(this.#followers.work);
+    this.#settler = new Settler(app, this.#followers.begin);
     this.#changes = new OrderChanges(app, {
       records: this.#records,
       settler: this.#settler,
@@ -97,7 +107,7 @@ export class OrdersService {
     );
     app.ledger.contribute({
       violations: () => this.violations(),
-      reconcile: () => this.reconcile(),
+      reconcile: (after) => this.#reconcile(after),
     });
     app.referrals.contribute({ orders: this.#forReferrals() });
   }
@@ -128,6 +138,11 @@ export class OrdersService {
     };
   }
 
+  /** Affiliates with orders that are being settled in steps; no payout takes them until that has ended. */
+  async settling(): Promise<number[]> {
+    return (await this.#followers.underway()).flatMap(({ affiliate_id: id }) => id ?? []);
+  }
+
   keyOf(name: OrderName): string {
     return orderKey(name.provider, name);
   }
@@ -154,7 +169,12 @@ export class OrdersService {
     return null;
   }
 
-  /** The same; the record is made when the order was stored before there were records. */
+  /** Did a person enter its commission before anything was told of the order? */
+  lacksTotal({ source, total_minor: total }: Order): boolean {
+    return source === ENTERED && total === null;
+  }
+
+  /** The order with this name; the record is made when the order was stored before there were records. */
   async known(name: OrderName): Promise<Order | null> {
     return this.#changes.find(name);
   }
@@ -260,6 +280,35 @@ export class OrdersService {
     return leftOf(trx, ...given);
   }
 
+  /** Orders of these days after an id, with their facts, for what is computed over all of them. */
+  async between(of: Parameters<typeof store.ordersBetween>[1]): Promise<readonly OrderWithFacts[]> {
+    const found = await store.ordersBetween(this.app.db, of);
+    const facts = await store.factsOfOrders(
+      this.app.db,
+      found.map(({ id }) => id),
+    );
+    return found.map((order) => ({ order, facts: facts.get(order.id) ?? [] }));
+  }
+
+  async countBetween(db: Db, of: { readonly from: number; readonly until: number }): Promise<number> {
+    return store.countBetween(db, of);
+  }
+
+  /** What would be due for a recorded order by other terms, with the facts of today. */
+  async dueBy({ order, facts }: OrderWithFacts, terms: OrderTerms, leftByCaps: number | null): Promise<Due> {
+    const limits = limitsOf(terms).filter(({ kind }) => kind !== 'reward');
+    const known = await leftOf(this.app.db, limits, order);
+    const left = known === null || leftByCaps === null ? (known ?? leftByCaps) : Math.min(known, leftByCaps);
+    const type = terms.pricing?.rewards?.facts.event === 'renewal' ? 'recurring_sale' : 'sale';
+    const { inherited } = await surroundingsOf(this.app.db, order, { type });
+    return dueOf(terms, facts, { currency: order.currency, inherited, claimed: false, left_minor: left });
+  }
+
+  /** How many orders of a customer were recorded and not called off. */
+  async countOfCustomer(customerId: number): Promise<number> {
+    return store.countOfCustomer(this.app.db, customerId);
+  }
+
   async hasTwin(trx: Db, of: Parameters<OrderRecords['hasTwin']>[1]): Promise<boolean> {
     return this.#records.hasTwin(trx, of);
   }
@@ -291,7 +340,7 @@ export class OrdersService {
         referral.affiliate_id === null ? null : await this.app.affiliates.find(referral.affiliate_id);
       afterCommit(() => this.app.hooks.doAction('referral/deleted', referral.id, affiliate));
     }
-    const unlinked = { referral_id: null, visit_id: null, first_order_id: null };
+    const unlinked = { referral_id: null, visit_id: null, click: null, first_order_id: null };
     await store.changeOrder(trx, order.id, { ...unlinked, ...to }, this.app.clock.now());
     return true;
   }
@@ -394,18 +443,26 @@ export class OrdersService {
    * none if all is well.
    */
   async violations(limit?: number): Promise<Finding[]> {
-    return findWrongOrders(this.app, this.app.db, limit);
+    return findWrongOrders(this.app, this.app.db, { settling: await this.#settlingFirsts(), limit });
   }
 
-  /** Settles the orders that `violations` names and returns the ids of those that changed. */
-  async reconcile(): Promise<number[]> {
+  async #settlingFirsts(): Promise<ReadonlySet<number>> {
+    return new Set((await this.#followers.underway()).map(({ order_id: id }) => id));
+  }
+
+  /** Settles the wrong ones of a page of orders after this id. */
+  async #reconcile(afterId: number): ReturnType<SettleOrders> {
+    const { found, after } = await wrongOrdersAfter(this.app, this.app.db, {
+      after: afterId,
+      settling: await this.#settlingFirsts(),
+    });
     const changed: number[] = [];
-    for (const { id } of await this.violations()) {
+    for (const { id } of found) {
       const [told] =
         id === null ? [] : await this.tell([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
       if (told?.changed === true) changed.push(told.order.id);
     }
-    return changed;
+    return { changed, after };
   }
 
   async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {

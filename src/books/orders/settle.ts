@@ -5,11 +5,16 @@ import type { Referral, ReferralChange, ToldRefunds } from '../referrals/types.j
 import type { Needs } from './needs.js';
 import { limitsOf } from './content.js';
 import { surroundingsOf } from './context.js';
+import { orderPaid } from './events.js';
 import { dueNow } from './facts.js';
 import * as store from './repository.js';
 import type { CommissionDraft, Due, Fact, Order } from './types.js';
 
-const FOLLOWERS_MAX = 1000;
+/** So many orders are settled with the one they follow, in its transaction. */
+const FOLLOWERS_AT_ONCE = 100;
+/** Later orders under the same limit that are looked at after a change. */
+const LIMITED_MAX = 1000;
+
 const EARNING: readonly Referral['type'][] = ['sale', 'payment', 'lifetime_sale'];
 
 /** The transaction of a change, and work for after its commit. */
@@ -68,13 +73,24 @@ interface Standing {
   readonly adjustedTotal: number;
 }
 
+/** Begins to settle the followers of an order after this one, in steps. */
+export type BeginFollowers = (
+  opened: OpenTransaction,
+  order: Order,
+  given: { readonly after: number; readonly kind: Why['kind'] },
+) => Promise<void>;
+
 /**
  * Compares what is due with what is booked and books the difference. It is called after each new fact, in its
  * transaction and under the affiliate's lock. Nothing else writes the amount or status of a referral with an
  * order (docs/money.md).
  */
 export class Settler {
-  constructor(private readonly app: Needs) {}
+  constructor(
+    private readonly app: Needs,
+    /** Settles the followers beyond those that are settled at once, in steps. */
+    private readonly beginFollowers: BeginFollowers,
+  ) {}
 
   async settle(opened: OpenTransaction, orderId: number, why: Why): Promise<OrderChange | null> {
     const order = await store.lockOrder(opened.trx, orderId);
@@ -117,7 +133,15 @@ export class Settler {
     const standing = await this.#standing(opened.trx, order, { referral, facts, adjustments });
     if (referral.customer_id !== null && wasPaid(facts))
       await this.app.customers.confirm(opened.trx, order.id, referral.customer_id);
-    return this.#book(opened, order, standing, why);
+    const change = await this.#book(opened, order, standing, why);
+    await this.#tellPaid(opened, change);
+    return change;
+  }
+
+  async #tellPaid({ trx, afterCommit }: OpenTransaction, { order, due, after }: OrderChange): Promise<void> {
+    const customerId = after?.customer_id ?? null;
+    if (customerId !== null && due?.is_paid === true && (order.total_minor ?? 0) > 0)
+      await this.app.internal.emit(orderPaid, trx, { customerId, afterCommit });
   }
 
   /** Books the commission of an order that earned nothing so far, once something is due for it. */
@@ -168,9 +192,10 @@ export class Settler {
     return referral;
   }
 
+  /** Null also when a person deleted it. */
   async #firstReferralOf(trx: Db, { first_order_id: id }: Order): Promise<number | null> {
     const [first] = id === null ? [] : await store.findOrders(trx, [id]);
-    return first?.referral_id ?? null;
+    return first?.deleted_at === null ? first.referral_id : null;
   }
 
   /**
@@ -392,8 +417,10 @@ export class Settler {
   async #settleFollowers(opened: OpenTransaction, order: Order, due: Due, { kind }: Why): Promise<void> {
     const { trx } = opened;
     const isSame = order.reject_reason === due.reject_reason && same(order.open_causes, openCauses(due));
-    const ids = isSame ? [] : await store.followersOf(trx, order.id, FOLLOWERS_MAX);
+    const ids = isSame ? [] : await store.followersOf(trx, order.id, { limit: FOLLOWERS_AT_ONCE });
     for (const id of ids) await this.settle(opened, id, { kind, reason: 'first order' });
+    if (ids.length === FOLLOWERS_AT_ONCE)
+      await this.beginFollowers(opened, order, { after: ids.at(-1)!, kind });
     if (owedOf(due) === owedBefore(order)) return;
     for (const id of await this.#nextInLimit(trx, order))
       if (!ids.includes(id)) await this.settle(opened, id, { kind, reason: 'limit' });
@@ -412,10 +439,12 @@ export class Settler {
     const ofCustomer = kinds.includes('customer') && order.customer_id !== null;
     const { first_order_id: firstId } = order;
     const ofSubscription = kinds.includes('renewals') && firstId !== null;
+    const capped = limitsOf(order.terms).filter((limit) => limit.kind === 'reward');
     const ids = [
-      ...(ofCustomer ? await store.laterOfCustomer(trx, order, FOLLOWERS_MAX) : []),
-      ...(ofSubscription ? await store.followersOf(trx, firstId, FOLLOWERS_MAX) : []),
+      ...(ofCustomer ? await store.laterOfCustomer(trx, order, LIMITED_MAX) : []),
+      ...(ofSubscription ? await store.followersOf(trx, firstId, { limit: LIMITED_MAX }) : []),
     ];
+    for (const limit of capped) ids.push(...(await store.laterOfRule(trx, order, limit, LIMITED_MAX)));
     return [...new Set(ids)].filter((id) => id > order.id).toSorted((a, b) => a - b);
   }
 }

@@ -30,22 +30,27 @@ export function shareRefund(
   const [besides, bases, shippings, taxes] = [share(beside), share(base), share(shipping), share(tax)];
   const isAmountKnown = gross !== null || items.length > 0;
   return own.map((mine, at) => {
-    const amount = (named[at] ?? 0) + (besides[at] ?? 0);
+    const amount = at0(named, at) + at0(besides, at);
     const baseShare = bases[at] ?? null;
-    const isKnown = parts[at]?.facts.some(
-      ({ data }) => data.kind === 'refund' && data.refund_id === refund.refund_id,
-    );
-    if (amount === 0 && !baseShare && !refund.undone && isKnown !== true) return null;
+    // What lines are worth is no money given back: of a part that was paid in part, it was less.
+    const isLinesOnly = gross === null && mine.length > 0 && !besides[at];
+    const isKnown = parts.slice(at, at + 1).some((part) => hasRefund(part.facts, refund.refund_id));
+    if (amount === 0 && !baseShare && !refund.undone && !isKnown) return null;
     return {
       ...rest,
       ...(mine.length > 0 && { items: mine }),
       ...given('shipping', shippings[at]),
       ...given('shipping_tax', taxes[at]),
-      gross: isAmountKnown ? amount : null,
+      gross: isAmountKnown && !isLinesOnly ? amount : null,
       base: baseShare,
     };
   });
 }
+
+const at0 = (amounts: readonly number[], at: number): number => amounts[at] ?? 0;
+
+const hasRefund = (facts: readonly Fact[], id: string | null): boolean =>
+  facts.some(({ data }) => data.kind === 'refund' && data.refund_id === id);
 
 const given = <K extends string>(name: K, value: number | undefined): Partial<Record<K, number>> =>
   value === undefined ? {} : ({ [name]: value } as Partial<Record<K, number>>); // the one key

@@ -93,7 +93,7 @@ function recordedStep({ terms, counted }: Explained, whole: Whole, money: (value
   const base = money(whole.base);
   if (rate === null || level === null)
     return step('given', { amount }, `The commission was given as ${amount}.`, whole.amount);
-  const named = rule === null ? '' : ` (${rule} rate)`;
+  const named = rule === null ? '' : rule.startsWith('rule:') ? ` (${rule})` : ` (${rule} rate)`;
   const values = { rule: rule ?? '', base, amount };
   if (level === 'item')
     return step('items', values, `Rates of its items${named} on ${base} = ${amount}.`, whole.amount);

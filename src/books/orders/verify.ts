@@ -10,7 +10,7 @@ import { sealOf } from './seal.js';
 import { owedOf } from './settle.js';
 import type { Due, Fact, Order } from './types.js';
 
-const PAGE = 500;
+const PAGE = 200;
 const LIMIT = 100;
 
 interface Booked {
@@ -23,26 +23,56 @@ interface Booked {
  * Finds orders whose books differ from what their facts require, in pages by id; at most 100
  * (docs/reliability.md §2, I15 to I18).
  */
-export async function findWrongOrders(app: Needs, db: Db, limit = LIMIT): Promise<Finding[]> {
+export async function findWrongOrders(
+  app: Needs,
+  db: Db,
+  { settling, limit = LIMIT }: { readonly settling: Settling; readonly limit: number | undefined },
+): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (let after = 0; found.length < limit;) {
-    const orders = await store.ordersAfter(db, after, PAGE);
-    const last = orders.at(-1);
-    if (last === undefined) break;
-    found.push(...(await violationsOf(app, db, orders)));
-    after = last.id;
+  for (let after: number | null = 0; after !== null && found.length < limit;) {
+    const page: WrongOrders = await wrongOrdersAfter(app, db, { after, settling });
+    found.push(...page.found);
+    after = page.after;
   }
   return found.slice(0, limit);
 }
 
+/** First orders whose followers are being settled in steps: what is due for those is not booked yet. */
+type Settling = ReadonlySet<number>;
+
+interface WrongOrders {
+  readonly found: readonly Finding[];
+  /** The last order of the page; null when there is none after the given one. */
+  readonly after: number | null;
+}
+
+/** The same for one page of the orders after this id. */
+export async function wrongOrdersAfter(
+  app: Needs,
+  db: Db,
+  { after, settling }: { readonly after: number; readonly settling: Settling },
+): Promise<WrongOrders> {
+  const orders = await store.ordersAfter(db, after, PAGE);
+  const last = orders.at(-1);
+  return last
+    ? { found: await violationsOf(app, db, orders, settling), after: last.id }
+    : { found: [], after: null };
+}
+
 /** Checks a page with a fixed number of queries. */
-async function violationsOf(app: Needs, db: Db, orders: readonly Order[]): Promise<Finding[]> {
+async function violationsOf(
+  app: Needs,
+  db: Db,
+  orders: readonly Order[],
+  settling: Settling,
+): Promise<Finding[]> {
   const facts = await store.factsOfOrders(
     db,
     orders.map(({ id }) => id),
   );
   const credited = orders.filter(
-    ({ referral_id, draft, deleted_at }) => (referral_id ?? draft) !== null && deleted_at === null,
+    ({ referral_id, draft, deleted_at, first_order_id: firstId }) =>
+      (referral_id ?? draft) !== null && deleted_at === null && !settling.has(firstId ?? 0),
   );
   const firstIds = credited.flatMap(({ first_order_id: id }) => id ?? []);
   const firsts = new Map((await store.findOrders(db, [...new Set(firstIds)])).map((each) => [each.id, each]));

@@ -1,3 +1,4 @@
+import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { NewReferral } from '../referrals/types.js';
 
 // The words and shapes that orders and their facts are made of.
@@ -72,6 +73,20 @@ export interface OrderPart {
   readonly rate_e4: number;
   /** A flat rate of this line alone. */
   readonly flat_minor: number;
+  /** All parts with this rule together earn at most this. */
+  readonly cap?: { readonly rule: string; readonly amount_minor: number };
+}
+
+/** The reward rules an order was recorded with. They stay with it, whatever rules count later (docs/rewards.md). */
+export interface FrozenRewards {
+  /** Null when no rule set was active: then only the facts are kept. */
+  readonly set: { readonly id: number; readonly version: number } | null;
+  readonly facts: RewardFacts;
+  readonly facts_hash: string;
+  /** The rate that counts where no rule does: of the affiliate, the group, the program, a renewal. */
+  readonly base: Pricing['rate'];
+  /** The rules that counted, and those for single items, which an edited order may have. */
+  readonly rules: readonly RewardRule[];
 }
 
 /** The rates and rules of the first report. An order that is edited later is priced by them again. */
@@ -95,12 +110,34 @@ export interface Pricing {
   readonly exchange: string | null;
   readonly excluded_products: readonly string[];
   readonly excluded_categories: readonly string[];
+  /** Absent in orders that were recorded before there were reward rules. */
+  readonly rewards?: FrozenRewards;
 }
 
 /** A limit on what an affiliate earns from one customer, or on the renewals of one subscription that earn. */
 export type OrderLimit =
   | { readonly kind: 'customer'; readonly amount_minor: number; readonly days: number }
-  | { readonly kind: 'renewals'; readonly count: number };
+  | { readonly kind: 'renewals'; readonly count: number }
+  | {
+      /** A cap of a reward rule, on what the affiliate's orders with this rule earn together. */
+      readonly kind: 'reward';
+      readonly rule: string;
+      readonly of_customer: boolean;
+      readonly amount_minor: number;
+      /** Orders recorded from here … */
+      readonly from: number;
+      /** … until here; null: without an end. */
+      readonly until: number | null;
+    };
+
+/** What a click looked like to a rule against fraud, when no stored visit says so: `['paid_traffic', 'gclid']`. */
+export type ClickSign = readonly [rule: 'banned_referrer' | 'coupon_site' | 'paid_traffic', sign: string];
+
+/** The click that set or renewed the cookie of an order's buyer. */
+export interface LatestClick {
+  readonly at: number;
+  readonly signs: readonly ClickSign[];
+}
 
 /** The commission of an order that earns nothing yet: its row, as far as the order does not know it. */
 export interface CommissionDraft {
@@ -132,6 +169,8 @@ export interface OrderContent {
   readonly parts?: readonly OrderPart[];
   /** The money received when it was reported; absent: the gross amount charged. */
   readonly paid_minor?: number;
+  /** The same when it was more than the order cost then: what is added later may be paid with it. */
+  readonly received_minor?: number;
   /** The source told how much that was. */
   readonly is_paid_told?: true;
   /** The reasons that come with it: fraud rules, a missing signature, sums that do not match. */

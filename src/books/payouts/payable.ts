@@ -55,7 +55,10 @@ async function openScope(app: Needs, config: PayoutConfig): Promise<Scope> {
     config,
     now: app.clock.now(),
     upTo: null,
-    merging: (await app.affiliates.merging()).flatMap(({ from, into }) => [from, into]),
+    merging: [
+      ...(await app.affiliates.merging()).flatMap(({ from, into }) => [from, into]),
+      ...(await app.orders.settling()),
+    ],
     excluded: [],
     requireActive,
     details,

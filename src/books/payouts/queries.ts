@@ -17,7 +17,7 @@ export interface Scope {
    * The highest referral id the extensions saw; later ones wait for the next run (docs/reliability.md §3.4).
    */
   readonly upTo: number | null;
-  /** Affiliates left out because they are being merged. */
+  /** Affiliates left out because they are being merged, or because their orders are being settled. */
   readonly merging: readonly number[];
   /** Affiliates left out because their host user is gone. */
   readonly excluded: readonly number[];

@@ -70,39 +70,42 @@ export const transactionExportQuery = listQuery(10, {
 
 // The service checks the fields, since they depend on the program's currency and time zone
 // (docs/interface.md §9.1).
-export const payoutConfig = object({
-  config: optional(
-    judged(
-      Type.Object(
-        {
-          title: string,
-          description: string,
-          affiliate_ids: optional(array(wireIdOf)),
-          start_date: optional(nullable(string)),
-          end_date: optional(nullable(string)),
-          min_payout: optional(nullable(money)),
-          currency: optional(nullable(string)),
-          payout_method: optional(nullable(string)),
-          preview_token: optional(nullable(string)),
-        },
-        {
-          additionalProperties: true,
-          examples: [
-            {
-              title: 'January',
-              description: 'Run for January',
-              start_date: '2026-01-01',
-              end_date: '2026-01-31',
-              min_payout: 20,
-              affiliate_ids: [3],
-            },
-          ],
-        },
+export const payoutConfig = object(
+  {
+    config: optional(
+      judged(
+        Type.Object(
+          {
+            title: string,
+            description: string,
+            affiliate_ids: optional(array(wireIdOf)),
+            start_date: optional(nullable(string)),
+            end_date: optional(nullable(string)),
+            min_payout: optional(nullable(money)),
+            currency: optional(nullable(string)),
+            payout_method: optional(nullable(string)),
+            preview_token: optional(nullable(string)),
+          },
+          {
+            additionalProperties: true,
+            examples: [
+              {
+                title: 'January',
+                description: 'Run for January',
+                start_date: '2026-01-01',
+                end_date: '2026-01-31',
+                min_payout: 20,
+                affiliate_ids: [3],
+              },
+            ],
+          },
+        ),
+        'Days of the site, both included; what it does not name reaches the filters of extensions',
       ),
-      'Days of the site, both included; what it does not name reaches the filters of extensions',
     ),
-  ),
-});
+  },
+  { demanded: ['config'] },
+);
 
 export const payeeTaken = object({ transaction: transactionRecord, message: string });
 

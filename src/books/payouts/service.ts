@@ -8,7 +8,7 @@ import { refuseDraft, TransactionChanges, type MarkedPaid } from './changes.js';
 import { readConfig } from './config.js';
 import { FOUND_USERS, payeeChanges, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { linesOf, pageOfItems, type ItemQuery } from './item-queries.js';
-import { findTwins, hasOpenPayment, joinTwins } from './merge-queries.js';
+import { findTwins, hasOpenPayment, joinTwins, passOn, paymentsAfter, referralsOf } from './merge-queries.js';
 import { readInFlight } from './in-flight-queries.js';
 import { methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
 import { payeesOf } from './payee-queries.js';
@@ -50,7 +50,7 @@ import type {
   TransactionStatus,
 } from './types.js';
 import type { Db, Row } from '../../platform/database/db.js';
-import type { Affiliate, Merging } from '../../program/affiliates/types.js';
+import type { Affiliate, Merging, Slice, SliceAt } from '../../program/affiliates/types.js';
 import type {
   WireNestedAffiliate,
   WirePayout,
@@ -96,6 +96,7 @@ export class PayoutsService {
     app.works.add(this.#changes.paidWork);
     app.affiliates.addPart({
       refusal: async (db, merging) => ((await hasOpenPayment(db, merging)) ? 'merge_payout_open' : null),
+      moveSlice: (trx, merging, at) => this.#passOnPayments(trx, merging, at),
       move: (trx, merging) => this.#joinTwins(trx, merging),
     });
     app.affiliates.addRows('payout_transactions', { name: 'payments' });
@@ -109,8 +110,21 @@ export class PayoutsService {
     });
   }
 
-  async #joinTwins(trx: Db, merging: Merging): Promise<void> {
-    for (const twin of await findTwins(trx, merging)) {
+  /** Whole payments, each with its commissions. */
+  async #passOnPayments(trx: Db, merging: Merging, at: SliceAt): Promise<Slice> {
+    const ids = await paymentsAfter(trx, merging.from, at);
+    if (ids.length === 0) return { moved: 0, afterId: null };
+    const referralIds = await referralsOf(trx, ids);
+    const moved = { transactionIds: ids, into: merging.into };
+    await passOn(trx, ['payout_items', 'payout_payees'], moved);
+    await this.#joinTwins(trx, merging, ids);
+    await passOn(trx, ['payout_transactions'], moved);
+    await this.app.referrals.passOn(trx, merging, referralIds);
+    return { moved: referralIds.length, afterId: ids.at(-1)! };
+  }
+
+  async #joinTwins(trx: Db, merging: Merging, ids?: readonly number[]): Promise<void> {
+    for (const twin of await findTwins(trx, merging, ids)) {
       await joinTwins(trx, twin, this.app.clock.now());
       await this.app.audit.write(trx, {
         action: 'payout_transaction.merged',

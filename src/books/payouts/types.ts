@@ -318,8 +318,8 @@ export interface Payer {
   send?(batch: SentBatch): Promise<Sending>;
   /** What the payer knows; what it does not know is absent. */
   fetch?(refs: readonly PaymentRef[]): Promise<readonly PaymentTruth[]>;
-  /** Verifies an event and answers which payments or batches to fetch; null: it is not authentic. */
-  webhook?(delivery: PayerDelivery): Promise<readonly string[] | null>;
+  /** Verifies an event and answers what it is about; null: it is not authentic. */
+  webhook?(delivery: PayerDelivery): Promise<readonly string[] | PayerNews | null>;
   cancel?(ref: PaymentRef): Promise<void>;
   /** The fee of each payment, by its key. */
   quote?(batch: SentBatch): Promise<Readonly<Record<string, PaymentFee>>>;
@@ -341,13 +341,23 @@ export interface Payer {
   }>;
   /** The file that a person carries to the bank; the same batch always makes the same file. */
   fileOf?(batch: SentBatch): PaymentFile;
+  /** What the file calls a payment, where it has no room for the key; the bank names it by this `ref`. */
+  fileRef?(key: string): string;
   /** Reads the bank's answer to a file; null: it is none. */
   readAnswer?(text: string): BankAnswer | null;
 }
 
+/** What an event of a payer is about. */
+export interface PayerNews {
+  /** References of payments or batches to fetch. */
+  readonly payments: readonly string[];
+  /** Details of affiliates that the payer judges anew: `check` is asked about them. */
+  readonly details: readonly Readonly<Record<string, string>>[];
+}
+
 export interface BankAnswer {
-  /** Our key of the batch. */
-  readonly batch: string;
+  /** Our key of the batch; null: it names payments of any batch, by their `ref`. */
+  readonly batch: string | null;
   /** What it says of every payment that it does not name. */
   readonly all: Omit<PaymentTruth, 'key' | 'ref'> | null;
   readonly payments: readonly PaymentTruth[];

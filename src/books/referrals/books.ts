@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/db.js';
 import { DAY, QUARTER_HOUR } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import { minor, toWire } from '../../core/money.js';
+import { NO_SUB_IDS } from '../../core/sub-ids.js';
 import type { EventType } from '../../program/event-log/types.js';
 import type { LedgerKind, LedgerPost } from '../ledger/types.js';
 import type { Needs } from './needs.js';
@@ -21,6 +22,7 @@ const BLANK = {
   order_total_minor: null,
   currency: null,
   utm_campaign: null,
+  ...NO_SUB_IDS,
   provider: null,
   provider_id: null,
   provider_sub_id: null,

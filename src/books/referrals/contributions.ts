@@ -1,5 +1,5 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import type { WireCustomer } from '../../wire-records.js';
+import type { WireCustomer, WireRules } from '../../wire-records.js';
 import type { WireOrder, WirePayoutOfReferral } from './schemas.js';
 import type { NewReferral, Referral, ReferralStatus } from './types.js';
 
@@ -31,6 +31,8 @@ export interface OrdersOfReferrals {
 export interface ReferralContributions {
   readonly orders: OrdersOfReferrals;
   customer(id: number): Promise<WireCustomer | null>;
+  /** The reward rules of its order. */
+  rules(referral: Referral): Promise<WireRules | null>;
   payout(id: number): Promise<WirePayoutOfReferral | null>;
   /** The address of the order in its shop. */
   orderUrl(provider: string, reference: string, account: string): string;
@@ -46,6 +48,7 @@ export const NO_CONTRIBUTIONS: ReferralContributions = {
     judge: async () => null,
   },
   customer: async () => null,
+  rules: async () => null,
   payout: async () => null,
   orderUrl: () => '',
 };

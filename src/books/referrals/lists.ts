@@ -2,11 +2,12 @@ import { MONEY_STATES } from '../balances/types.js';
 import type { Needs } from './needs.js';
 import type { ReferralContributions } from './contributions.js';
 import { toSite } from '../../core/dates.js';
+import { subIdsOf } from '../../core/sub-ids.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page, Window } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import type { WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
-import { type Created, createdOf } from '../../records/filters.js';
+import { type Created, createdOf, givenSubIds } from '../../records/filters.js';
 import {
   countRows,
   NEWEST_FIRST,
@@ -131,7 +132,7 @@ export class ReferralLists {
       referrals.map(async (referral, at) => ({
         ...presentReferral(referral, currency),
         ...states[at]!,
-        provider_url: await this.#providerUrl(referral),
+        provider_url: await this.providerUrl(referral),
       })),
     );
   }
@@ -149,6 +150,7 @@ export class ReferralLists {
     return {
       ...wire!,
       order: await more.orders.explain(referral),
+      rules: await more.rules(referral),
       visit: visits.get(referral.visit_id ?? 0) ?? null,
       payout: payoutId === null ? null : await more.payout(payoutId),
       customer: customerId === null ? null : await more.customer(customerId),
@@ -164,7 +166,8 @@ export class ReferralLists {
     }));
   }
 
-  async #providerUrl(referral: Referral): Promise<string> {
+  /** Where the order is in the back office of its shop; "" when that is not known. */
+  async providerUrl(referral: Referral): Promise<string> {
     if (referral.provider === null || !/^[^/{}\s]+$/u.test(referral.provider)) return '';
     const name = `provider_reference_${referral.provider}_url` as const;
     const account = referral.settings?.['account'];
@@ -186,6 +189,7 @@ export class ReferralLists {
       search,
       userIds: users.map((user) => user.id),
       created: createdOf(query, this.app.host.site().timeZone),
+      subIds: givenSubIds(query),
       currency: (await this.app.settings.referralConfig()).currency,
       ...(affiliateId !== undefined && { affiliateId }),
     };
@@ -232,6 +236,7 @@ export class ReferralLists {
         parent_id: referral.parent_id,
         provider_sub_id: referral.provider_sub_id,
         utm_campaign: referral.utm_campaign,
+        ...subIdsOf(referral),
         ...states[at]!,
       };
     });

@@ -3,7 +3,16 @@ import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { searchIn } from '../../records/search.js';
 import { referrals } from './record.js';
-import { HIDDEN_STATUSES, type ReferralFilter } from './types.js';
+import { HIDDEN_STATUSES, type ReferralFilter, type ReferralType } from './types.js';
+
+/** Sales, and the adjustments that take back a part of their value. */
+const SALE_TYPES: readonly ReferralType[] = [
+  'sale',
+  'payment',
+  'recurring_sale',
+  'lifetime_sale',
+  'adjustment',
+];
 
 export const referralsMatching =
   (db: Db, filter: ReferralFilter): Matching =>
@@ -13,6 +22,7 @@ export const referralsMatching =
     if (filter.statuses.length > 0) query.whereIn('status', filter.statuses);
     filter.inState?.(query);
     whereCreated(query, filter.created);
+    query.where(filter.subIds);
     if (filter.before !== undefined) query.where('created_at', '<', filter.before);
     searchIn(db, query, referrals.search, {
       text: filter.search,
@@ -55,6 +65,58 @@ export async function sumReferrals(
     amount: Number(row['amount'] ?? 0),
     counted: Number(row['counted'] ?? 0),
     orders: Number(row['orders'] ?? 0),
+  }));
+}
+
+/** What an affiliate sold since each of these times. */
+export interface Sales {
+  /** Commissions that are owed or paid, and the value of their orders in this currency, net of refunds. */
+  readonly sales: number;
+  readonly amount_minor: number;
+  /** Sales that may still be owed: those that wait count too. */
+  readonly all: number;
+}
+
+/** Sales before an instant and since each of these, in the program's currency; one statement. */
+export async function salesSince(
+  db: Db,
+  of: { readonly affiliateId: number; readonly before: number; readonly currency: string },
+  since: readonly number[],
+): Promise<Sales[]> {
+  const { affiliateId, before, currency } = of;
+  const own = "status in ('unpaid', 'paid', 'processing')";
+  const inCurrency = '(currency is null or currency = ?)';
+  const query = db('referrals')
+    .where({ affiliate_id: affiliateId })
+    .whereIn('type', [...SALE_TYPES])
+    .where('created_at', '<=', before)
+    .where('created_at', '>=', Math.min(...since));
+  for (const [at, from] of since.entries()) {
+    const sale = "type <> 'adjustment'";
+    void query
+      .sum({
+        [`sales${at}`]: db.knex.raw(`case when ${own} and ${sale} and created_at >= ? then 1 else 0 end`, [
+          from,
+        ]),
+      })
+      .sum({
+        [`all${at}`]: db.knex.raw(
+          `case when status <> 'rejected' and status <> 'cancelled' and ${sale} and created_at >= ? then 1 else 0 end`,
+          [from],
+        ),
+      })
+      .sum({
+        [`amount${at}`]: db.knex.raw(
+          `case when ${own} and ${inCurrency} and created_at >= ? then coalesce(order_total_minor, 0) else 0 end`,
+          [currency, from],
+        ),
+      });
+  }
+  const row: Row | undefined = await query.first();
+  return since.map((_, at) => ({
+    sales: Number(row?.[`sales${at}`] ?? 0),
+    all: Number(row?.[`all${at}`] ?? 0),
+    amount_minor: Number(row?.[`amount${at}`] ?? 0),
   }));
 }
 

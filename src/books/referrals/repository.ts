@@ -1,4 +1,5 @@
 import type { Db, Row } from '../../platform/database/db.js';
+import type { Merging, SliceAt } from '../../program/affiliates/types.js';
 import { referrals as record } from './record.js';
 import type { NewReferral, Referral, ReferralChange } from './types.js';
 
@@ -193,3 +194,40 @@ export async function idsOfAffiliate(db: Db, affiliateId: number, limit: number)
     .limit(limit);
   return rows.map((row) => Number(row.id));
 }
+
+export async function countOfAffiliate(db: Db, affiliateId: number): Promise<number> {
+  const row: Row | undefined = await db('referrals')
+    .count({ n: '*' })
+    .where({ affiliate_id: affiliateId })
+    .first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Referrals of an affiliate that are in no payout, after this one. */
+export async function unclaimedAfter(
+  db: Db,
+  affiliateId: number,
+  { afterId, limit }: SliceAt,
+): Promise<number[]> {
+  const rows: Row[] = await db('referrals')
+    .select('id')
+    .where({ affiliate_id: affiliateId })
+    .whereNull('payout_transaction_id')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit);
+  return rows.map((row) => Number(row['id']));
+}
+
+export async function giveAllTo(db: Db, { from, into }: Merging): Promise<void> {
+  await db('referrals').where({ affiliate_id: from }).update({ affiliate_id: into });
+}
+
+export async function giveTo(db: Db, ids: readonly number[], affiliateId: number): Promise<void> {
+  for (let at = 0; at < ids.length; at += GIVEN)
+    await db('referrals')
+      .whereIn('id', ids.slice(at, at + GIVEN))
+      .update({ affiliate_id: affiliateId });
+}
+
+const GIVEN = 1000;

@@ -1,4 +1,5 @@
 import { policies } from '../../platform/access/policies.js';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
@@ -28,7 +29,7 @@ interface RouteNeeds {
 const defineRoute = routesFor<RouteNeeds>('referrals');
 
 const access = policies.section('referrals');
-const ESCAPED = ['affiliate_name', 'affiliate_email', 'description', 'provider'];
+const ESCAPED = ['affiliate_name', 'affiliate_email', 'description', 'provider', ...SUB_IDS];
 
 export const referralRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

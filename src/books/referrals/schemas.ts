@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import {
   array,
   boolean,
@@ -21,6 +22,7 @@ import {
   recordFilters,
   sortedBy,
   string,
+  subIdFilters,
   text,
 } from '../../platform/http/schema.js';
 import {
@@ -32,12 +34,14 @@ import {
   referralWithUrl,
   visitRecord,
   wireIdOf,
+  explainedRules,
 } from '../../wire-records.js';
 import { referrals } from './record.js';
 import { STEP_KINDS, TIMELINE_KINDS, WAITS_FOR } from './types.js';
 
 export const referralListQuery = listQuery(10, {
   ...recordFilters,
+  ...subIdFilters,
   ...sortedBy(referrals),
   status: optional(judged(referralStatus, 'Several as a list')),
   state: optional(judged(commissionState.state, 'Where the money is; several as a list')),
@@ -143,6 +147,8 @@ export const referralView = named(
     ...referralWithUrl.properties,
     /** How the amount came about; null for a referral without an order. */
     order: nullable(explained),
+    /** The reward rules; null when none were active. */
+    rules: nullable(explainedRules),
     visit: nullable(visitRecord),
     payout: nullable(payout),
     customer: nullable(customerRecord),
@@ -192,5 +198,6 @@ export const EXPORT_COLUMNS = [
   'state',
   'counted_amount',
   'would_have_been',
+  ...SUB_IDS,
 ];
 export const referralExport = exportOf('referrals', EXPORT_COLUMNS);

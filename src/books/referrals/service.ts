@@ -6,6 +6,7 @@ import type { AfterCommit, Db, Row } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
 import type { WireReferral, WireReferralWithAffiliate, WireReferralWithUrl } from '../../wire-records.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
+import type { Merging, Slice, SliceAt } from '../../program/affiliates/types.js';
 import type { BalanceCorrection } from '../ledger/types.js';
 import type { Needs } from './needs.js';
 import { ReferralBooks } from './books.js';
@@ -15,7 +16,7 @@ import { referralRemoved, referralsRemoved } from './events.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
 import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
-import { staleSummary } from './queries.js';
+import { salesSince, staleSummary, type Sales } from './queries.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
 import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
@@ -44,9 +45,32 @@ export class ReferralsService {
     this.books = new ReferralBooks(app);
     this.#lists = new ReferralLists(app, () => this.#contributions);
     app.visits.contribute({ referrals: (visitIds) => this.summaryByVisit(visitIds) });
-    app.affiliates.addRows('referrals', { name: 'referrals' });
-    app.affiliates.addPart({ move: (trx, merging) => app.ledger.countMerged(trx, merging) });
+    app.affiliates.addPart({
+      counts: { name: 'referrals', of: store.countOfAffiliate },
+      moveSlice: (trx, merging, at) => this.#passOnSlice(trx, merging, at),
+      move: async (trx, merging) => {
+        await store.giveAllTo(trx, merging);
+        await app.ledger.passOnTotals(trx, merging);
+      },
+    });
     app.internal.on(affiliateRemoving, (_trx, { id }) => this.#deleteOfAffiliate(id));
+  }
+
+  /**
+   * Moves these referrals of a merged account with their earnings. Their orders follow with the last step, because
+   * limits per customer count the orders of one affiliate. The caller holds both locks.
+   */
+  async passOn(trx: Db, merging: Merging, referralIds: readonly number[]): Promise<void> {
+    if (referralIds.length === 0) return;
+    const move = (): Promise<void> => store.giveTo(trx, referralIds, merging.into);
+    await this.app.ledger.passOn(trx, merging, { referralIds, move });
+  }
+
+  /** Those in a payout move with their payment. */
+  async #passOnSlice(trx: Db, merging: Merging, { afterId, limit }: SliceAt): Promise<Slice> {
+    const ids = await store.unclaimedAfter(trx, merging.from, { afterId, limit });
+    await this.passOn(trx, merging, ids);
+    return { moved: ids.length, afterId: ids.at(-1) ?? null };
   }
 
   contribute(parts: Partial<ReferralContributions>): void {
@@ -75,6 +99,12 @@ export class ReferralsService {
   /** The first payment of a subscription, or null. */
   async firstOfSubscription(provider: string, subscription: string): Promise<Referral | null> {
     return store.firstOfSubscription(this.app.db, provider, subscription);
+  }
+
+  /** What an affiliate sold until `before`, since each of these times. */
+  async salesSince(affiliateId: number, before: number, since: readonly number[]): Promise<readonly Sales[]> {
+    const { currency } = await this.app.settings.referralConfig();
+    return salesSince(this.app.db, { affiliateId, before, currency }, since);
   }
 
   /** Renewals and adjustments of a referral, oldest first. */
@@ -168,6 +198,16 @@ export class ReferralsService {
 
   async presentMany(referrals: readonly Referral[]): Promise<WireReferralWithUrl[]> {
     return this.#lists.present(referrals);
+  }
+
+  /** Where the orders of these referrals are in the back offices of their shops, by id. */
+  async providerUrls(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const found = [...(await this.findMany(ids)).values()];
+    return new Map(
+      await Promise.all(
+        found.map(async (referral) => [referral.id, await this.#lists.providerUrl(referral)] as const),
+      ),
+    );
   }
 
   /** The answer to a write: the record with its affiliate, as in the list. */

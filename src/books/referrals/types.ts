@@ -1,5 +1,5 @@
 import type { ListQuery } from '../../platform/http/schema.js';
-import type { Created, RecordQuery } from '../../records/filters.js';
+import type { Created, RecordQuery, SubIdQuery } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { ReferralStatus } from '../ledger/types.js';
 import type { FormOf } from '../../records/record.js';
@@ -43,7 +43,7 @@ export type ReferralPatch = Pick<ReferralInput, 'amount' | 'status' | 'type' | '
   readonly reason?: unknown;
 };
 
-export interface ReferralListQuery extends ListQuery, RecordQuery {
+export interface ReferralListQuery extends ListQuery, RecordQuery, SubIdQuery {
   readonly status?: unknown;
   /** States of money, one or several. */
   readonly state?: unknown;
@@ -63,6 +63,7 @@ export interface ReferralFilter {
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];
   readonly created: Created;
+  readonly subIds: SubIdQuery;
   /** The currency of rows that name none. */
   readonly currency: string;
 }

@@ -1,3 +1,4 @@
+import { SUB_IDS } from '../../core/sub-ids.js';
 import type { Db } from '../../platform/database/db.js';
 import { whereCreated } from '../../records/filters.js';
 import { countRows, type ListSpec, type Matching } from '../../records/list.js';
@@ -10,7 +11,14 @@ const NUMBERS = ['id', 'affiliate_id', 'converted', 'created_at'] as const;
 /** Exports are long, so numbers are converted without copying the rows. */
 export const EXPORTED_VISITS: ListSpec<ExportedVisit> = {
   ...visits,
-  columns: ['id', 'affiliate_id', ...Object.keys(visits.search.anywhere), 'converted', 'created_at'],
+  columns: [
+    'id',
+    'affiliate_id',
+    ...Object.keys(visits.search.anywhere),
+    ...SUB_IDS,
+    'converted',
+    'created_at',
+  ],
   fromRow: (row) => {
     for (const name of NUMBERS) if (row[name] !== null) row[name] = Number(row[name]);
     return row as unknown as ExportedVisit;
@@ -31,6 +39,7 @@ export const visitsMatching =
     if (filter.affiliateId !== undefined) query.where('affiliate_id', filter.affiliateId);
     if (filter.converted !== null) query.where('converted', Number(filter.converted === 'converted'));
     whereCreated(query, filter.created);
+    query.where(filter.subIds);
     const ofUsers: Matching = (any) =>
       void any.whereIn('affiliate_id', db('affiliates').select('id').whereIn('user_id', filter.userIds));
     searchIn(db, query, visits.search, {

@@ -97,10 +97,7 @@ export async function passOn(trx: Db, { from, into }: Merging): Promise<void> {
   await addPurged(trx, into, Number(counted?.['visits_purged'] ?? 0));
 }
 
-/**
- * Moves clicks that led to no commission; those that did move with it. Under the locks of both affiliates, since
- * an order marks the click it came from.
- */
+/** Moves clicks, under the locks of both affiliates. */
 export async function passOnSlice(
   trx: Db,
   { from, into }: Merging,
@@ -108,7 +105,7 @@ export async function passOnSlice(
 ): Promise<Slice> {
   const rows: Row[] = await trx('visits')
     .select('id')
-    .where({ affiliate_id: from, converted: 0 })
+    .where({ affiliate_id: from })
     .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit);

@@ -1,5 +1,6 @@
 import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { EXPORT_COLUMNS, visitExport, visitListQuery, visitPage, visitTotals } from './schemas.js';
@@ -11,7 +12,7 @@ interface RouteNeeds {
 }
 const defineRoute = routesFor<RouteNeeds>('visits');
 
-const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source'];
+const ESCAPED = ['affiliate_name', 'url', 'referrer', 'utm_campaign', 'utm_medium', 'utm_source', ...SUB_IDS];
 
 export const visitRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

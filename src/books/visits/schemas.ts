@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import {
   exportOf,
   integer,
@@ -12,6 +13,7 @@ import {
   pageOf,
   recordFilters,
   sortedBy,
+  subIdFilters,
 } from '../../platform/http/schema.js';
 import { nestedAffiliate, visitWithReferrals } from '../../wire-records.js';
 import { visits } from './record.js';
@@ -19,6 +21,7 @@ import { visits } from './record.js';
 export const visitListQuery = listQuery(10, {
   ...sortedBy(visits),
   ...recordFilters,
+  ...subIdFilters,
   convert_status: optional(judged(oneOf('all', 'converted', 'not_converted'))),
 });
 
@@ -43,5 +46,6 @@ export const EXPORT_COLUMNS = [
   'utm_source',
   'converted',
   'created_at',
+  ...SUB_IDS,
 ];
 export const visitExport = exportOf('visits', EXPORT_COLUMNS);

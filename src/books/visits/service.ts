@@ -1,9 +1,16 @@
 import { toSite } from '../../core/dates.js';
+import { NO_SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { Page, Window } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { WireVisit, WireVisitWithReferrals } from '../../wire-records.js';
-import { type Created, createdOf, type RecordQuery } from '../../records/filters.js';
+import {
+  type Created,
+  createdOf,
+  givenSubIds,
+  type RecordQuery,
+  type SubIdQuery,
+} from '../../records/filters.js';
 import { countRows, NEWEST_FIRST, orderOf, readAll, readIdPage, readPage } from '../../records/list.js';
 import { affiliateRemoving } from '../../program/affiliates/events.js';
 import type { LongWork } from '../../program/works/contributions.js';
@@ -247,7 +254,7 @@ export class VisitsService {
     return readPage(this.app.db, record, matching, { ...query, order: orderOf(record, query) });
   }
 
-  async #filter(query: ListQuery & RecordQuery, converted: unknown): Promise<VisitFilter> {
+  async #filter(query: ListQuery & RecordQuery & SubIdQuery, converted: unknown): Promise<VisitFilter> {
     const { search, affiliate_id: affiliateId } = query;
     const users = search === '' ? [] : await this.app.host.users.search(search, FOUND_USERS);
     return {
@@ -255,6 +262,7 @@ export class VisitsService {
       search,
       userIds: users.map((user) => user.id),
       created: createdOf(query, this.app.host.site().timeZone),
+      subIds: givenSubIds(query),
       ...(affiliateId !== undefined && { affiliateId }),
     };
   }
@@ -279,6 +287,7 @@ export class VisitsService {
         utm_campaign: visit.utm_campaign,
         utm_medium: visit.utm_medium,
         utm_source: visit.utm_source,
+        ...subIdsOf(visit),
         converted: visit.converted === 1 ? 'yes' : 'no',
         created_at: toSite(visit.created_at, timeZone),
       }));
@@ -308,8 +317,9 @@ const BLANK = {
   utm_campaign: null,
   utm_medium: null,
   utm_source: null,
+  ...NO_SUB_IDS,
   ip: null,
   visitor_key: null,
 };
 
-const NO_FILTER = { converted: null, search: '', userIds: [] };
+const NO_FILTER = { converted: null, search: '', userIds: [], subIds: {} };

@@ -1,6 +1,7 @@
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { ReferralStatus } from '../ledger/types.js';
-import type { Created, RecordQuery } from '../../records/filters.js';
+import type { SubId } from '../../core/sub-ids.js';
+import type { Created, RecordQuery, SubIdQuery } from '../../records/filters.js';
 
 import type { Visit } from './record.js';
 
@@ -10,7 +11,7 @@ export type { Visit } from './record.js';
 export type NewVisit = Pick<Visit, 'affiliate_id'> &
   Partial<Omit<Visit, 'id' | 'affiliate_id'>> & { readonly source_key?: string | null };
 
-export interface VisitListQuery extends ListQuery, RecordQuery {
+export interface VisitListQuery extends ListQuery, RecordQuery, SubIdQuery {
   /** `converted` or `not_converted`; any other value does not filter. */
   readonly convert_status?: unknown;
 }
@@ -28,12 +29,21 @@ export interface VisitFilter {
   /** Host users whose name, e-mail or login contains the search text. */
   readonly userIds: readonly number[];
   readonly created: Created;
+  readonly subIds: SubIdQuery;
 }
 
 /** The columns of a visit that exports read. */
 export type ExportedVisit = Pick<
   Visit,
-  'id' | 'affiliate_id' | 'url' | 'referrer' | 'utm_campaign' | 'utm_medium' | 'utm_source' | 'created_at'
+  | 'id'
+  | 'affiliate_id'
+  | 'url'
+  | 'referrer'
+  | 'utm_campaign'
+  | 'utm_medium'
+  | 'utm_source'
+  | 'created_at'
+  | SubId
 > & { readonly converted: number };
 
 export interface VisitReferral {

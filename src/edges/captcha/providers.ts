@@ -6,12 +6,16 @@ interface Provider {
   readonly verifyUrl: string;
   /** The name of the form field that the provider's widget adds. */
   readonly field: string;
+  /** Its keys before any are saved. */
+  readonly empty: ProviderSettings;
   readonly keysOf: (settings: ProviderSettings) => Keys;
 }
 
 /** The action of an invisible check; an answer made for another action is not accepted. */
 export const ACTION = 'affiliate_register';
 const THRESHOLD = 0.5;
+
+const NO_KEYS = { site_key: '', secret_key: '', error_message: '' };
 
 const text = (settings: ProviderSettings, name: string): string => String(settings[name] ?? '');
 const plainKeys = (settings: ProviderSettings): Keys => ({
@@ -36,18 +40,29 @@ export const PROVIDERS: Readonly<Record<ProviderKey, Provider>> = {
     title: 'Google reCAPTCHA',
     verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
     field: 'g-recaptcha-response',
+    empty: {
+      version: 'v2_visible',
+      v2_site_key: '',
+      v2_secret_key: '',
+      v3_site_key: '',
+      v3_secret_key: '',
+      v3_score_threshold: THRESHOLD,
+      error_message: '',
+    },
     keysOf: recaptchaKeys,
   },
   hcaptcha: {
     title: 'hCaptcha',
     verifyUrl: 'https://api.hcaptcha.com/siteverify',
     field: 'h-captcha-response',
+    empty: NO_KEYS,
     keysOf: plainKeys,
   },
   turnstile: {
     title: 'Cloudflare Turnstile',
     verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
     field: 'cf-turnstile-response',
+    empty: NO_KEYS,
     keysOf: plainKeys,
   },
 };

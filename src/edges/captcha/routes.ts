@@ -1,7 +1,8 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { wrapped } from '../../platform/http/wrapped.js';
 import { presentCaptcha } from './presenter.js';
-import { captchaAnswer, captchaBody } from './schemas.js';
+import { captchaAnswer, captchaBody, captchaTest, captchaTested, settingsOfCaptcha } from './schemas.js';
 import { CAPTCHA } from './service.js';
 import type { CaptchaInput } from './types.js';
 import type { CaptchaService } from './service.js';
@@ -32,10 +33,27 @@ export const captchaRoutes: readonly Route<RouteNeeds>[] = [
     settings: [CAPTCHA],
     body: captchaBody,
     response: captchaAnswer,
-    handler: async ({ app, body }) => ({
-      // The schema checks the names; its type, a union of maps, is wider than what it lets pass.
-      ...presentCaptcha(await app.captcha.save((body.settings ?? {}) as CaptchaInput)),
-      message: 'The settings of the check were saved.',
-    }),
+    handler: async ({ app, body, request }) => {
+      wrapped(request.submitted, 'settings', settingsOfCaptcha.properties);
+      return {
+        // The schema checks the names; its type, a union of maps, is wider than what it lets pass.
+        ...presentCaptcha(await app.captcha.save((body.settings ?? {}) as CaptchaInput)),
+        message: 'The settings of the check were saved.',
+      };
+    },
+  }),
+  defineRoute({
+    id: 'captcha.validate',
+    method: 'post',
+    paths: ['/settings/captcha/validate'],
+    access: policies.settingsOfPeople,
+    summary: 'Try keys of the security check with an answer of its widget',
+    body: captchaTest,
+    response: captchaTested,
+    handler: async ({ app, body }) => {
+      const { settings = {}, provider = settings.active_provider } = body;
+      const input = { ...settings, ...(provider && { active_provider: provider }) } as CaptchaInput;
+      return app.captcha.test(input, body.token);
+    },
   }),
 ];

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import {
   array,
+  boolean,
   flag,
   mapOf,
   object,
@@ -10,7 +11,7 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { PROVIDER_KEYS, type ProviderSettings } from './types.js';
+import { ANSWER_MAX, PROVIDER_KEYS, type ProviderSettings } from './types.js';
 
 const key = optional(text(255));
 const plainKeys: TObject = object({ site_key: key, secret_key: key, error_message: key });
@@ -25,21 +26,26 @@ const recaptchaKeys: TObject = object({
 });
 const provider = oneOf(...PROVIDER_KEYS);
 
-export const captchaBody = object({
-  settings: optional(
+export const settingsOfCaptcha = object({
+  enabled: optional(flag),
+  active_provider: optional(provider),
+  providers: optional(
     object({
-      enabled: optional(flag),
-      active_provider: optional(provider),
-      providers: optional(
-        object({
-          recaptcha: optional(recaptchaKeys),
-          hcaptcha: optional(plainKeys),
-          turnstile: optional(plainKeys),
-        }),
-      ),
+      recaptcha: optional(recaptchaKeys),
+      hcaptcha: optional(plainKeys),
+      turnstile: optional(plainKeys),
     }),
   ),
 });
+export const captchaBody = object({ settings: optional(settingsOfCaptcha) });
+
+/** `token`: what the provider's widget gave for these keys. Absent keys, and masks, are the stored ones. */
+export const captchaTest = object({
+  provider: optional(provider),
+  settings: optional(settingsOfCaptcha),
+  token: text(ANSWER_MAX, 1),
+});
+export const captchaTested = object({ valid: boolean, message: string });
 
 /** Which keys there are depends on the provider. */
 const providerSettings = Type.Unsafe<ProviderSettings>(
@@ -56,6 +62,9 @@ export const captchaAnswer = object({
     providers: mapOf(providerSettings),
   }),
   providers: array(object({ key: provider, title: string })),
+  /** The provider in use has both keys. */
+  validated: boolean,
   message: optional(string),
 });
+export type CaptchaTested = Static<typeof captchaTested>;
 export type CaptchaAnswer = Static<typeof captchaAnswer>;

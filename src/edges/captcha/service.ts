@@ -1,16 +1,21 @@
 import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
-import { fail, failFields } from '../../errors.js';
+import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Needs } from './needs.js';
-import { isSecret, MASK, masked } from './presenter.js';
+import { isSecret, keysOf, MASK, masked } from './presenter.js';
 import { PROVIDERS } from './providers.js';
-import type { CaptchaInput, CaptchaSettings, Challenge, Keys, ProviderSettings } from './types.js';
-import { verifyAnswer } from './verify.js';
+import {
+  ANSWER_MAX,
+  type CaptchaInput,
+  type CaptchaSettings,
+  type Challenge,
+  type ProviderSettings,
+} from './types.js';
+import type { CaptchaTested } from './schemas.js';
+import { NoVerdict, verifyAnswer } from './verify.js';
 
 export const CAPTCHA = '_captcha_settings';
 const PURPOSE = 'captcha';
 const NONE: CaptchaSettings = { enabled: 'no', active_provider: 'recaptcha', providers: {} };
-/** Longer than the answers of any provider. */
-const ANSWER_MAX = 8192;
 
 /**
  * Checks that a person fills in the sign-up form, by reCAPTCHA, hCaptcha or Turnstile. Secrets are stored
@@ -75,6 +80,24 @@ export class CaptchaService {
     fail('captcha_failed', typeof message === 'string' && message !== '' ? { message } : {});
   }
 
+  /** Would an answer of the provider's widget pass with these keys? Absent ones are the stored ones. */
+  async test(input: CaptchaInput, answer: string): Promise<CaptchaTested> {
+    const settings = this.#merged(await this.settings(), input);
+    requireKeys({ ...settings, enabled: 'yes' });
+    try {
+      return (await this.#isRight(settings, answer))
+        ? { valid: true, message: 'The keys work.' }
+        : { valid: false, message: 'The provider refused the answer of its widget.' };
+    } catch (error) {
+      if (!(error instanceof AffiliateError)) throw error;
+      const isRefused = error.cause instanceof NoVerdict;
+      return {
+        valid: false,
+        message: isRefused ? 'The provider does not accept these keys.' : 'The provider cannot be reached.',
+      };
+    }
+  }
+
   async #isRight(settings: CaptchaSettings, answer: string): Promise<boolean> {
     const { verifyUrl } = PROVIDERS[settings.active_provider];
     const url = this.app.options.registration.captcha.verifyUrl || verifyUrl;
@@ -132,9 +155,6 @@ export class CaptchaService {
     );
   }
 }
-
-const keysOf = ({ active_provider: provider, providers }: CaptchaSettings): Keys =>
-  PROVIDERS[provider].keysOf(providers[provider] ?? {});
 
 function requireKeys(settings: CaptchaSettings): void {
   if (settings.enabled === 'no') return;

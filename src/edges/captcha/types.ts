@@ -1,4 +1,6 @@
 export const PROVIDER_KEYS = ['recaptcha', 'hcaptcha', 'turnstile'] as const;
+/** Longer than the answers of any provider. */
+export const ANSWER_MAX = 8192;
 export type ProviderKey = (typeof PROVIDER_KEYS)[number];
 
 /** The fields that hold secrets: sealed when stored, masked in answers. */

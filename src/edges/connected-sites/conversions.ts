@@ -1,8 +1,9 @@
 import { toIso } from '../../core/dates.js';
 import { hasMoreDecimals } from '../../core/decimal.js';
 import { currencyDigits, isCurrency, parseAmount } from '../../core/money.js';
-import { nearest } from '../../core/nearest.js';
+import { unknownKey } from '../../core/unknown-key.js';
 import { readJson } from '../../core/json.js';
+import { CLOCK_SKEW_MS } from '../../core/stated-time.js';
 import { DAY } from '../../core/duration.js';
 import { AffiliateError, fail, FieldCheck } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -13,12 +14,18 @@ import type {
   ItemInput,
   RefundInput,
 } from '../../sales/conversions/types.js';
-import type { Order } from '../../books/orders/types.js';
+import type { LatestClick, Order } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
 import { happenedAt } from './event-time.js';
 import type { SiteConversionAnswer, SiteFollowUpAnswer, SiteReferral } from './schemas.js';
-import type { ConnectedSite, SiteConversionInput, SiteFollowUp, SiteProduct } from './types.js';
+import type {
+  ConnectedSite,
+  SiteConversionInput,
+  SiteFollowUp,
+  SiteLeadInput,
+  SiteProduct,
+} from './types.js';
 
 /** How long a report about an order waits for the order, as deliveries of shops do. */
 const EARLY_MS = 7 * DAY;
@@ -48,11 +55,12 @@ export class SiteConversions {
       now: this.app.clock.now(),
       days: site.cookie_duration,
     });
-    const affiliate = await this.#affiliate(site, input, orderedAt);
+    const click = await this.#click(site, input, orderedAt);
+    const affiliate = await this.#affiliate(site, input, { orderedAt, click });
     try {
-      const { referral, created, reason } = await this.app.conversions.record(
-        null,
+      const { referral, created, reason } = await this.app.conversions.recordClicked(
         this.#conversion(site, input, { affiliate, orderedAt }),
+        click?.affiliateId === affiliate.id ? click.latest : null,
       );
       if (referral) return { referral: await this.#wire(referral), created };
       if (reason === 'affiliate_inactive' || reason === 'no_affiliate') return fail('affiliate_not_found');
@@ -66,6 +74,32 @@ export class SiteConversions {
       if (!lost) throw error;
       return { referral: await this.#wire(lost), created: false };
     }
+  }
+
+  /** A sign-up, form or trial of the site. Later reports name it `lead:<kind>:<reference>`. */
+  async lead(site: ConnectedSite, input: SiteLeadInput): Promise<SiteConversionAnswer> {
+    const check = new FieldCheck();
+    checkKeys(check, '', input, LEAD_NAMES);
+    checkKeys(check, 'customer', input.customer, CUSTOMER_NAMES);
+    check.throwIfAny();
+    const happened = { now: this.app.clock.now(), days: site.cookie_duration };
+    const at = happenedAt(input.occurred_at, happened);
+    const affiliate = await this.#affiliate(site, input, { orderedAt: at, click: null });
+    const { referral, created, reason } = await this.app.conversions.lead(null, {
+      provider: providerOf(site),
+      reference: input.reference,
+      kind: input.kind,
+      customer: customerOf(input.customer),
+      affiliate: affiliate.id,
+      visit_id: input.visit_id ?? null,
+      description: input.description ?? null,
+      defer: input.defer ?? false,
+      happened_at: at,
+      site_id: site.site_id,
+    });
+    if (referral) return { referral: await this.#wire(referral), created };
+    if (reason === 'affiliate_inactive' || reason === 'no_affiliate') return fail('affiliate_not_found');
+    return { referral: null, created: false, ignored: reason ?? 'refused' };
   }
 
   /** Stores later reports about an order as facts, whatever happened to the commission. */
@@ -204,15 +238,32 @@ export class SiteConversions {
    */
   async #affiliate(
     site: ConnectedSite,
-    { visit_id: visitId, affiliate_param }: SiteConversionInput,
-    orderedAt: number,
+    { visit_id: visitId, affiliate_param }: Pick<SiteConversionInput, 'visit_id' | 'affiliate_param'>,
+    { orderedAt, click }: { readonly orderedAt: number; readonly click: SiteClick | null },
   ): Promise<Affiliate> {
     const param = String(affiliate_param ?? '');
     if (visitId === undefined && !param)
       new FieldCheck().add('affiliate_param', 'required', 'Send affiliate_param or visit_id.').throwIfAny();
     const named = param ? await this.#named(param) : null;
     if (visitId === undefined) return named ?? fail('affiliate_not_found');
-    return this.#ofVisit(visitId, named, { site, since: orderedAt - site.cookie_duration * DAY });
+    return this.#ofVisit(visitId, named, { site, since: orderedAt - site.cookie_duration * DAY, click });
+  }
+
+  /**
+   * The visitor's latest click, as this primary told it to the site. Null when it is forged, or cannot have led
+   * to the order.
+   */
+  async #click(
+    site: ConnectedSite,
+    { click }: SiteConversionInput,
+    orderedAt: number,
+  ): Promise<SiteClick | null> {
+    const told = click === undefined ? null : this.app.tracking.clickOf(String(click));
+    if (told?.latest == null) return null;
+    const age = orderedAt - told.issued_at;
+    if (age < -CLOCK_SKEW_MS || age > site.cookie_duration * DAY) return null;
+    const affiliate = await this.app.affiliates.findCredited(told.affiliate_id);
+    return affiliate && { affiliateId: affiliate.id, latest: told.latest };
   }
 
   async #named(param: string): Promise<Affiliate> {
@@ -221,17 +272,22 @@ export class SiteConversions {
   }
 
   /**
-   * The affiliate of a visit to this site or the primary that is not older than `since`, and belongs to the
-   * named affiliate, if one was named.
+   * The affiliate of a visit to this site or the primary that belongs to the named affiliate, if one was named.
+   * The visit, or a later click of its affiliate, is not older than `since`.
    */
   async #ofVisit(
     visitId: number,
     named: Affiliate | null,
-    { site, since }: { readonly site: ConnectedSite; readonly since: number },
+    {
+      site,
+      since,
+      click,
+    }: { readonly site: ConnectedSite; readonly since: number; readonly click: SiteClick | null },
   ): Promise<Affiliate> {
     const visit = await this.app.visits.find(visitId);
-    if (!visit?.affiliate_id || visit.created_at < since) return fail('visit_mismatch');
-    if (visit.site_id !== null && visit.site_id !== site.site_id) return fail('visit_mismatch');
+    if (!visit?.affiliate_id) return fail('visit_mismatch');
+    if (visit.created_at < since && click?.affiliateId !== visit.affiliate_id) return fail('visit_mismatch');
+    if (![null, site.site_id].includes(visit.site_id)) return fail('visit_mismatch');
     if (named && named.id !== visit.affiliate_id) return fail('visit_mismatch');
     const affiliate = named ?? (await this.app.affiliates.find(visit.affiliate_id));
     return affiliate?.status === 'active' ? affiliate : fail('affiliate_not_found');
@@ -282,6 +338,12 @@ export class SiteConversions {
   }
 }
 
+/** A click that this primary told to a site. */
+interface SiteClick {
+  readonly affiliateId: number;
+  readonly latest: LatestClick;
+}
+
 /** Clients send a time with every request (docs/interface.md §1), and some their credentials. */
 const WITH_EVERY_REQUEST = ['query_timestamp', 'site_id', 'server_token'];
 const NAMES = [
@@ -296,6 +358,18 @@ const NAMES = [
   'customer',
   'products',
   'amount',
+  'occurred_at',
+  'click',
+  ...WITH_EVERY_REQUEST,
+];
+const LEAD_NAMES = [
+  'reference',
+  'kind',
+  'affiliate_param',
+  'visit_id',
+  'description',
+  'customer',
+  'defer',
   'occurred_at',
   ...WITH_EVERY_REQUEST,
 ];
@@ -323,8 +397,12 @@ function checkInput(input: SiteConversionInput): void {
 
 function checkKeys(check: FieldCheck, path: string, value: object, known: readonly string[]): void {
   for (const key of Object.keys(value).filter((each) => !known.includes(each))) {
-    const hint = key === 'currency' ? key : [path, nearest(key, known)].filter(Boolean).join('.');
-    check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
+    const { field, message } = unknownKey(key, {
+      path: path === '' ? '' : `${path}.`,
+      known,
+      elsewhere: (name) => (name === 'currency' ? name : undefined),
+    });
+    check.add(field, 'unknown_key', message);
   }
 }
 

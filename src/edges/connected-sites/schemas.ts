@@ -56,6 +56,11 @@ export const visitBody = object({
   utm_campaign: optional(judged(nullable(string))),
   utm_medium: optional(judged(nullable(string))),
   utm_source: optional(judged(nullable(string))),
+  sub1: optional(judged(nullable(string))),
+  sub2: optional(judged(nullable(string))),
+  sub3: optional(judged(nullable(string))),
+  sub4: optional(judged(nullable(string))),
+  sub5: optional(judged(nullable(string))),
   ip: optional(text(64)),
   current_param: optional(judged(nullable(string))),
   visit_id: optional(Id),
@@ -71,6 +76,15 @@ const product = object(
     tax: optional(money),
     discount: optional(money),
     total: optional(money),
+  },
+  { additionalProperties: true },
+);
+const customer = object(
+  {
+    email: optional(text(191)),
+    first_name: optional(text(191)),
+    last_name: optional(text(191)),
+    ip: optional(text(64)),
   },
   { additionalProperties: true },
 );
@@ -92,19 +106,23 @@ export const conversionBody = object(
     status: optional(oneOf('pending', 'unpaid')),
     type: optional(oneOf('sale', 'opt_in')),
     description: optional(text(500)),
-    customer: optional(
-      object(
-        {
-          email: optional(text(191)),
-          first_name: optional(text(191)),
-          last_name: optional(text(191)),
-          ip: optional(text(64)),
-        },
-        { additionalProperties: true },
-      ),
-    ),
+    customer: optional(customer),
     products: optional(Type.Array(product, { maxItems: 100 })),
     amount: optional(money),
+    occurred_at: optional(occurredAt),
+    click: optional(text(64)),
+  },
+  { additionalProperties: true },
+);
+export const leadBody = object(
+  {
+    reference: word(150),
+    kind: word(30),
+    affiliate_param: optional(word(191, 0)),
+    visit_id: optional(Id),
+    description: optional(text(255)),
+    customer,
+    defer: optional(boolean),
     occurred_at: optional(occurredAt),
   },
   { additionalProperties: true },
@@ -176,6 +194,8 @@ export const visitAnswer = object({
   created: boolean,
   /** What the site sets for its visitor; null when the visitor's cookie stays as it is. */
   cookie: nullable(object({ name: string, value: string, max_age_days: integer })),
+  /** What the site keeps in its cookie and sends with an order: the click, for the rules against fraud. */
+  click: string,
 });
 const siteReferral = object({
   id: integer,

@@ -26,6 +26,7 @@ import type {
   ShareEntry,
   SiteConversionInput,
   SiteFollowUp,
+  SiteLeadInput,
   SitesConfig,
   SiteVisitInput,
 } from './types.js';
@@ -216,6 +217,10 @@ export class SitesService {
 
   async recordConversion(siteId: string, input: SiteConversionInput): Promise<SiteConversionAnswer> {
     return this.#conversions.record(await this.#get(siteId), input);
+  }
+
+  async recordLead(siteId: string, input: SiteLeadInput): Promise<SiteConversionAnswer> {
+    return this.#conversions.lead(await this.#get(siteId), input);
   }
 
   async followUp(siteId: string, reference: string, input: SiteFollowUp): Promise<SiteFollowUpAnswer> {

@@ -6,6 +6,7 @@ import {
   followUpAnswer,
   followUpBody,
   handshakeAnswer,
+  leadBody,
   lookupAnswer,
   lookupParams,
   referenceParams,
@@ -63,6 +64,17 @@ export const siteRequestRoutes: readonly Route<RouteNeeds>[] = [
     body: conversionBody,
     response: conversionAnswer,
     handler: async (call) => call.app.sites.recordConversion(senderOf(call), call.body),
+  }),
+  defineRoute({
+    id: 'sites.lead',
+    method: 'post',
+    paths: ['/connected-sites/leads'],
+    access: policies.site,
+    summary: 'Report a lead',
+    body: leadBody,
+    response: conversionAnswer,
+    handler: async (call) =>
+      call.app.sites.recordLead(senderOf(call), { ...call.body, kind: String(call.body.kind) }),
   }),
   defineRoute({
     id: 'sites.follow_up',

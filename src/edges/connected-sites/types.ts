@@ -1,3 +1,4 @@
+import type { SubId } from '../../core/sub-ids.js';
 import type { Flag } from '../../program/settings/types.js';
 import type { ConnectedSite } from './record.js';
 
@@ -39,7 +40,7 @@ type Amount = string | number;
 /** Text that clients also send as a number. */
 type Word = string | number;
 
-export interface SiteVisitInput {
+export interface SiteVisitInput extends Readonly<Partial<Record<SubId, unknown>>> {
   readonly affiliate_param: Word;
   readonly url: string;
   readonly referrer?: unknown;
@@ -87,6 +88,20 @@ export interface SiteConversionInput {
     | undefined;
   readonly products?: readonly SiteProduct[] | undefined;
   readonly amount?: Amount | undefined;
+  /** Unix seconds. */
+  readonly occurred_at?: number | undefined;
+  /** The visitor's latest click, as the answer to a visit told it. */
+  readonly click?: Word | undefined;
+}
+
+export interface SiteLeadInput {
+  readonly reference: Word;
+  readonly kind: string;
+  readonly affiliate_param?: Word | undefined;
+  readonly visit_id?: number | undefined;
+  readonly description?: string | undefined;
+  readonly customer: NonNullable<SiteConversionInput['customer']>;
+  readonly defer?: boolean | undefined;
   /** Unix seconds. */
   readonly occurred_at?: number | undefined;
 }

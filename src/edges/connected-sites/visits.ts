@@ -1,8 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { plainName } from '../../core/link-value.js';
+import { readSubIds, SUB_IDS } from '../../core/sub-ids.js';
 import { cut, plainLine } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import type { ClickResult, SkipReason, Utm } from '../../sales/tracking/types.js';
+import type { SeenClick } from '../../sales/fraud/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { Needs } from './needs.js';
 import { siteCookie } from '../../core/site-cookie.js';
@@ -28,18 +30,19 @@ export class SiteVisits {
   async record(site: ConnectedSite, input: SiteVisitInput): Promise<SiteVisitAnswer> {
     const page = await this.#page(site, input.url);
     const address = readAddress(input.ip);
+    const click = { url: page, referrer: readReferrer(input.referrer), ...readUtm(input) };
+    const at = happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration });
     const first = await this.#event(site, input);
     if (first?.affiliate_id)
-      return this.#answer(site, {
-        message: 'success',
-        visitId: first.id,
-        affiliateId: first.affiliate_id,
-        created: true,
-      });
+      return this.#answer(
+        site,
+        { message: 'success', visitId: first.id, affiliateId: first.affiliate_id, created: true },
+        { click, at },
+      );
     const result = await this.app.tracking.recordClick({
       param: String(input.affiliate_param),
       url: page,
-      referrer: readReferrer(input.referrer),
+      referrer: click.referrer,
       utm: readUtm(input),
       visitId: input.visit_id ?? null,
       current: plain(input.current_param) || null,
@@ -49,10 +52,10 @@ export class SiteVisits {
         credit_last_referrer: site.credit_last_referrer,
         cookie_duration: site.cookie_duration,
         event_id: eventOf(input),
-        happened_at: happenedAt(input.occurred_at, { now: this.app.clock.now(), days: site.cookie_duration }),
+        happened_at: at,
       },
     });
-    return this.#answer(site, await this.#judged(result, site, input));
+    return this.#answer(site, await this.#judged(result, site, input), { click, at });
   }
 
   /** A request that was sent twice at the same time gets the same answer. */
@@ -66,7 +69,11 @@ export class SiteVisits {
   }
 
   /** The cookie names the affiliate by id. */
-  #answer(site: ConnectedSite, { message, visitId, affiliateId, created }: JudgedVisit): SiteVisitAnswer {
+  async #answer(
+    site: ConnectedSite,
+    { message, visitId, affiliateId, created }: JudgedVisit,
+    { click, at }: { readonly click: SeenClick; readonly at: number },
+  ): Promise<SiteVisitAnswer> {
     const cookie =
       visitId === null
         ? null
@@ -75,7 +82,8 @@ export class SiteVisits {
             value: `${affiliateId}|${visitId}`,
             max_age_days: site.cookie_duration,
           };
-    return { message, visit_id: visitId, affiliate_id: affiliateId, created, cookie };
+    const token = await this.app.tracking.seenToken(affiliateId, at, click);
+    return { message, visit_id: visitId, affiliate_id: affiliateId, created, cookie, click: token };
   }
 
   async #event(site: ConnectedSite, input: SiteVisitInput): Promise<Visit | null> {
@@ -88,7 +96,7 @@ export class SiteVisits {
     const url = parse(address);
     const owner = url && siteOfPage(url, await this.sites());
     if (!url || owner?.site_id !== site.site_id) return fail('url_outside_site');
-    const ours = [...variablesOf(site), 'visit_id', ...UTM].map((name) => name.toLowerCase());
+    const ours = [...variablesOf(site), 'visit_id', ...UTM, ...SUB_IDS].map((name) => name.toLowerCase());
     for (const name of new Set(url.searchParams.keys()))
       if (ours.includes(plainName(name))) url.searchParams.delete(name);
     return cut(url.href, URL_LENGTH);
@@ -122,6 +130,7 @@ function readUtm(input: SiteVisitInput): Utm {
     utm_campaign: read('utm_campaign'),
     utm_medium: read('utm_medium'),
     utm_source: read('utm_source'),
+    ...readSubIds({ ...input }),
   };
 }
 

@@ -2,6 +2,7 @@ import { MINUTE, HOUR } from '../../core/duration.js';
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
 import type { Needs } from './needs.js';
+import type { Bounces } from './bounces.js';
 import { addressLine, footerFor, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
@@ -48,6 +49,7 @@ export class Delivery {
     private readonly mailer: () => Mailer | null,
     /** Kinds of mails that other modules write. */
     private readonly kinds: ReadonlyMap<string, MailWriter>,
+    private readonly bounces: Bounces,
   ) {
     this.#digest = new Digest(app);
   }
@@ -144,6 +146,7 @@ export class Delivery {
   async #deliver(entry: Due): Promise<Sent> {
     try {
       const mail = await this.#mailOf(entry.kind, entry.payload);
+      if (mail !== null && (await this.bounces.has(mail.to))) return { outcome: 'skipped', note: 'bounced' };
       const isSent = mail !== null && (await this.send({ ...mail, messageId: this.#messageId(entry.id) }));
       return { outcome: isSent ? 'sent' : 'skipped' };
     } catch (error) {

@@ -55,7 +55,7 @@ export class Digest {
       body:
         `<p>${say('What happened in the affiliate program of {site}, {period}:', {
           site: escapeHtml(name),
-          period: escapeHtml(period),
+          period: `<bdi>${escapeHtml(period)}</bdi>`, // a day after a name of another direction
         })}</p>` +
         `<table>${rows}</table><p><a class="button" href="${link}">${say('Open the program')}</a></p>`,
     };

@@ -3,6 +3,7 @@ import { sanitizeHtml } from '../../core/html.js';
 import { isRightToLeft, sayIn } from '../../core/mail-texts.js';
 import type { EmailConfig } from './types.js';
 
+const CELL = 'padding: 8px 12px; vertical-align: top';
 const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
 
 interface MailParts {
@@ -79,7 +80,9 @@ function styled(body: string, config: EmailConfig): string {
       'width: 100%; border-collapse: collapse; margin: 16px 0; ' +
         `background: ${config.highlight_bg}; color: ${config.highlight_color}`,
     ],
-    [/<td(?![^>]*\bstyle=)/gi, 'padding: 8px 12px; vertical-align: top; overflow-wrap: anywhere'],
+    // the name of a row is not broken within a word, and leaves its value the larger part
+    [/(?<=<tr[^>]*>\s*)<td(?![^>]*\bstyle=)/gi, `width: 40%; ${CELL}`],
+    [/<td(?![^>]*\bstyle=)/gi, `${CELL}; overflow-wrap: anywhere`],
     [
       /<a(?=[^>]*\bclass="button")(?![^>]*\bstyle=)/gi,
       'display: inline-block; padding: 10px 18px; border-radius: 6px; ' +

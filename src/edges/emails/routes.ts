@@ -2,6 +2,7 @@ import { mailboxKey } from '../../core/mailbox.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { array, mapOf, object, string } from '../../platform/http/schema.js';
+import { wrapped } from '../../platform/http/wrapped.js';
 import { failFields } from '../../errors.js';
 import type { Platform } from '../../platform/platform.js';
 import { EMAIL_CONFIG } from './config.js';
@@ -51,7 +52,7 @@ export const emailRoutes: readonly Route<RouteNeeds>[] = [
     body: configBody,
     response: object({ settings: emailConfig, message: string }),
     handler: async ({ app, request }) => ({
-      settings: await app.emails.saveConfig((request.submitted['settings'] ?? {}) as Record<string, unknown>),
+      settings: await app.emails.saveConfig(wrapped(request.submitted, 'settings', emailConfig.properties)),
       message: 'Saved',
     }),
   }),

@@ -52,16 +52,13 @@ const someSettings = object({
   is_default_body: optional(yesNo),
   email_body: optional(string),
 });
-export const emailBody = object({
-  email_key: optional(judged(oneOf(...EMAIL_KEYS))),
-  data: optional(judgedMap(someSettings)),
-});
+const demanded = ['email_key'];
+export const emailBody = object(
+  { email_key: optional(judged(oneOf(...EMAIL_KEYS))), data: optional(judgedMap(someSettings)) },
+  { demanded },
+);
 /** `to`: an address other than that of the signed-in user. */
-export const testBody = object({
-  email_key: optional(judged(oneOf(...EMAIL_KEYS))),
-  data: optional(judgedMap(someSettings)),
-  to: optional(text(191)),
-});
+export const testBody = object({ ...emailBody.properties, to: optional(text(191)) }, { demanded });
 export const mailPreview = object({ to: string, subject: string, html: string, text: string });
 export const allEmailsBody = object({
   emails: judged(array(object({ email_key: oneOf(...EMAIL_KEYS), settings: optional(someSettings) }))),

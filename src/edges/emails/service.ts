@@ -1,3 +1,4 @@
+import { isEmail } from '../../core/address.js';
 import { MINUTE } from '../../core/duration.js';
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
@@ -19,6 +20,7 @@ import { referralPayable } from '../../books/referrals/events.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Queued } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
+import { Bounces } from './bounces.js';
 import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
@@ -52,11 +54,13 @@ export class EmailsService {
   readonly #delivery: Delivery;
   readonly #limiter: RateLimiter;
   readonly #kinds = new Map<string, MailWriter>();
+  readonly #bounces: Bounces;
   #mailer: Mailer | null | undefined;
 
   constructor(private readonly app: Needs) {
     this.notifications = new Notifications(app);
     this.#limiter = new RateLimiter(app);
+    this.#bounces = new Bounces(app);
     app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#affiliateCreated(trx, affiliate));
     app.internal.on(affiliateSaved, async (trx, { before, after }) => {
       if (isPaidElsewhere(before, after)) await this.#paymentDetailsChanged(trx, before);
@@ -70,7 +74,13 @@ export class EmailsService {
     );
     app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
     app.internal.on(apiKeyGranted, (trx, { apiKey, isNew }) => this.#apiKeyGranted(trx, apiKey, isNew));
-    this.#delivery = new Delivery(app, this.notifications, () => this.#mailerOf(), this.#kinds);
+    this.#delivery = new Delivery(
+      app,
+      this.notifications,
+      () => this.#mailerOf(),
+      this.#kinds,
+      this.#bounces,
+    );
   }
 
   /** Mails of this kind in the outbox are written by another module. */
@@ -105,6 +115,19 @@ export class EmailsService {
     } catch (cause) {
       fail('mail_not_sent', { cause });
     }
+  }
+
+  /**
+   * Mails to this address came back for good, as a mail service says in its webhook: it gets no more mails, and those
+   * in the outbox are skipped as `bounced`. Throws `invalid_email`.
+   */
+  async bounced(address: string): Promise<void> {
+    await this.#bounces.add(checkedAddress(address));
+  }
+
+  /** The address takes mails again. Throws `invalid_email`. */
+  async allow(address: string): Promise<void> {
+    await this.#bounces.remove(checkedAddress(address));
   }
 
   config(): Promise<EmailConfig> {
@@ -307,3 +330,6 @@ export class EmailsService {
     return mail ? { send: (message) => mail(message) } : null;
   }
 }
+
+const checkedAddress = (address: unknown): string =>
+  typeof address === 'string' && isEmail(address.trim()) ? address.trim() : fail('invalid_email');

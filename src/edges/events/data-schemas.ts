@@ -13,6 +13,7 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { fraudEvents } from '../../sales/fraud/record.js';
+import { rewardSet } from '../../sales/rewards/schemas.js';
 import { creativeRecord } from '../../sales/creatives/schemas.js';
 import { siteRecord } from '../connected-sites/schemas.js';
 import { ratesOfProgram } from '../../program/settings/schemas.js';
@@ -66,6 +67,8 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
   // `due` and `refunds` only when it was refunded
   referral: object({
     ...referralColumns,
+    // of an order whose shop is known, else empty
+    provider_url: string,
     affiliate,
     due: optional(money),
     refunds: optional(array(refund)),
@@ -95,6 +98,7 @@ export const EVENT_DATA: Readonly<Record<EventObject, TSchema>> = {
     lines_count: integer,
   }),
   program: ratesOfProgram,
+  reward_rules: rewardSet,
   creative: creativeRecord,
   group: groupRecord,
   visit: visitRecord,

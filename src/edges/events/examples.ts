@@ -3,6 +3,7 @@ import type { EventBody } from './schemas.js';
 import type { Wire, EventObject, EventType } from '../../program/event-log/types.js';
 
 // One record of each kind, as it is sent. A test compares every field with real events.
+const SUB_IDS = { sub1: 'newsletter', sub2: null, sub3: null, sub4: null, sub5: null };
 const AT = '2026-01-15T15:00:00+00:00';
 const times = { created_at: AT, updated_at: AT };
 
@@ -89,6 +90,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     order_total: 100,
     currency: 'USD',
     utm_campaign: 'spring',
+    ...SUB_IDS,
     provider: 'shop',
     provider_id: 1001,
     provider_sub_id: null,
@@ -99,6 +101,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     settings: null,
     payable_at: null,
     ...times,
+    provider_url: 'https://shop.example/admin/orders/1001',
     affiliate: AFFILIATE,
   },
   dispute: {
@@ -147,6 +150,32 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     human_updated_at: 'January 15, 2026',
     ...times,
   },
+  reward_rules: {
+    id: 3,
+    version: 3,
+    state: 'active',
+    effective_from: AT,
+    effective_until: null,
+    note: '',
+    rules: [
+      {
+        key: 'gold',
+        title: 'Gold',
+        event: 'sale',
+        scope: 'group',
+        scope_ids: [1],
+        when: { fact: 'order.total', op: 'gte', value: '100' },
+        reward: { kind: 'percent', value: '15' },
+        priority: 10,
+        stop: false,
+      },
+    ],
+    levels: null,
+    simulation: null,
+    created_by: 1,
+    edited_by: 1,
+    ...times,
+  },
   group: {
     id: 1,
     meta_key: 'Partners',
@@ -189,6 +218,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     utm_campaign: 'spring',
     utm_medium: null,
     utm_source: null,
+    ...SUB_IDS,
     ip: '203.0.113.0',
     ...times,
   },
@@ -239,6 +269,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
     rate_rules: 'first',
     commission_cap_amount: 0,
     commission_cap_days: 0,
+    lead_amount: 0,
     currency: 'USD',
   },
   import: { migrator: 'affiliate-wp', finished_at: AT },

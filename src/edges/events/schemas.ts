@@ -64,7 +64,10 @@ export type WireDelivery = Static<typeof delivery>;
 export const deliveryPage = object({ deliveries: pageOf(delivery) });
 
 /** ISO 8601 with a zone; checked by the handler. */
-export const replayForm = Type.Object({ from: optional(Type.String({ maxLength: 40 })) });
+export const replayForm = Type.Object(
+  { from: optional(Type.String({ maxLength: 40 })) },
+  { demanded: ['from'] },
+);
 export const replayAnswer = object({ message: string, events: integer });
 
 export const eventTypes = oneOf(...EVENT_TYPES);

@@ -7,8 +7,8 @@ import type { OutgoingEvent } from './types.js';
 const WITH_AFFILIATE: ReadonlySet<string> = new Set(['referral', 'dispute', 'payout_transaction']);
 
 /**
- * Adds what answers show beside a record: the affiliate with its name, address and link, the lines of a payment.
- * It is read when the event is sent and stored with no event, so an erasure has nothing to look for.
+ * Adds what answers show beside a record: the affiliate with its name, address and link, the lines of a payment,
+ * the address of an order in its shop. It is read when the event is sent and stored with no event, so an erasure has nothing to look for.
  * Without `persons`, affiliates are left out.
  */
 export async function withSurroundings(
@@ -20,6 +20,7 @@ export async function withSurroundings(
   const affiliates = await app.affiliates.embed(ids, { bankDetails: true });
   const links = await app.affiliates.shareUrls(idsOf(events, 'affiliate').filter((id) => affiliates.has(id)));
   const payments = await app.payouts.linesOf(idsOf(events, 'payout_transaction'));
+  const orders = await app.referrals.providerUrls(idsOf(events, 'referral'));
   const payouts = await app.payouts.embed(
     events.filter(isPayment).map(({ data }) => Number(data['payout_id'])),
   );
@@ -28,6 +29,7 @@ export async function withSurroundings(
     const more: Wire = {
       ...(event.object_type === 'affiliate' && accountOf(affiliate, links.get(Number(event.object_id)))),
       ...(WITH_AFFILIATE.has(event.object_type) && { affiliate }),
+      ...(event.object_type === 'referral' && { provider_url: orders.get(Number(event.object_id)) ?? '' }),
       ...(isPayment(event) && {
         payout: payouts.get(Number(event.data['payout_id'])) ?? null,
         ...(payments.get(Number(event.object_id)) ?? { lines: [], lines_count: 0 }),

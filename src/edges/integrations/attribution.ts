@@ -5,7 +5,6 @@ import { DAY } from '../../core/duration.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { LatestClick } from '../../sales/fraud/types.js';
 import type { Needs } from './needs.js';
-import { readToken } from './token.js';
 
 const COUPONS_MAX = 20;
 
@@ -17,10 +16,9 @@ export interface Candidate {
   readonly source: Source;
   /** The click that set or renewed the cookie, which the fraud rules judge; absent when it is unknown. */
   readonly click?: LatestClick;
+  /** For a coupon: the buyer's click on a link of its affiliate; null when none is known. */
+  readonly coupon_click?: number | null;
 }
-
-/** A token has no room for what the click showed in detail. */
-const TOKEN_SIGN = 'checkout token';
 
 /**
  * Finds out who brought an order, by the most trusted source first (docs/integrations.md §10). Lifetime
@@ -36,11 +34,25 @@ export class ProviderAttribution {
   ): Promise<Candidate | null> {
     const coupon =
       config['affiliate_on_discount_product'] === 'yes' ? await this.#coupon(provider, order) : null;
-    if (coupon) return coupon;
+    if (coupon) return { ...coupon, coupon_click: await this.#clickOf(coupon, provider, order) };
     // The browser of the shop's staff says nothing about who brought the buyer.
     return order.created_by_staff === true
       ? null
       : this.ofVisitor(provider, order.attribution, order.created_at);
+  }
+
+  /** Looked for only while the rule about coupons without clicks is on. */
+  async #clickOf(
+    { affiliate_id: id }: Candidate,
+    provider: CommerceProvider,
+    { attribution, created_at: orderedAt, created_by_staff: byStaff }: ProviderOrder,
+  ): Promise<number | null> {
+    const { codeWithoutClick: action } = (await this.app.settings.rules()).fraud;
+    if (action === 'off' || byStaff === true) return null;
+    const found = await this.ofVisitor(provider, attribution, orderedAt);
+    if (found?.affiliate_id !== id) return null;
+    const visit = found.visit_id === null ? null : await this.app.visits.find(found.visit_id);
+    return found.click?.at ?? visit?.created_at ?? null;
   }
 
   async ofVisitor(
@@ -77,19 +89,18 @@ export class ProviderAttribution {
 
   /** The click has to be before the order, and not older than the cookie lasts (docs/tracking.md §5). */
   async #token(token: string | undefined, orderedAt: number): Promise<Candidate | null> {
-    const click = token === undefined ? null : readToken(this.app.secrets, token);
+    const click = token === undefined ? null : this.app.tracking.clickOf(token);
     if (!click) return null;
     const { cookie_duration: days } = await this.app.settings.referralConfig();
     const age = orderedAt - click.issued_at;
     if (age > days * DAY || age < -CLOCK_SKEW_MS) return null;
     const affiliate = await this.#active(click.affiliate_id);
     if (affiliate === null) return null;
-    const signs = click.rules?.map((rule) => [rule, TOKEN_SIGN] as const);
     return {
       affiliate_id: affiliate.id,
       visit_id: click.visit_id,
       source: 'token',
-      ...(signs && { click: { at: click.issued_at, signs } }),
+      ...(click.latest && { click: click.latest }),
     };
   }
 

@@ -18,7 +18,7 @@ import {
   wakeDeliveries,
 } from './repository.js';
 import { arrived } from './stored-event.js';
-import { shortKey, type Handled } from './outcome.js';
+import { shortKey, type EventContext, type Handled } from './outcome.js';
 import { askedToWait } from './sweep.js';
 import { readAgain, Unreadable, unreadableIn } from './unreadable.js';
 import type { StoredDelivery } from './record.js';
@@ -203,14 +203,17 @@ export class Inbox {
         row.awaits_ref !== null &&
         row.next_attempt_at !== null &&
         row.next_attempt_at <= this.app.clock.now();
-      const handled = await this.parts.processor.process(event, {
+      const context: EventContext = {
         provider,
         accounts: [event.account],
         final,
         isLast: RETRIES[row.attempts] === undefined,
         flags: event.flags ?? [],
         done: (trx, outcome) => this.#done(trx, row, outcome),
-      });
+      };
+      const handled = await this.app.telemetry.span('affiliate.shop_event', { provider: provider.key }, () =>
+        this.parts.processor.process(event, context),
+      );
       if (handled.result === 'deferred') return await this.#defer(row, handled, provider, looked);
       if (handled.woken)
         await this.#release(provider, [...handled.woken, ...(await this.#late(row, handled))]);

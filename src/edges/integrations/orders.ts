@@ -41,7 +41,7 @@ interface Judged {
   /** The row of this order that so far only names the affiliate. */
   readonly known: Order | null;
   readonly source: string | null;
-  readonly candidate: Pick<Candidate, 'affiliate_id' | 'visit_id' | 'click'> | null;
+  readonly candidate: Pick<Candidate, 'affiliate_id' | 'visit_id' | 'click' | 'coupon_click'> | null;
   readonly input: ConversionInput;
   readonly isRenewal: boolean;
 }
@@ -223,7 +223,7 @@ export class OrderRecorder {
     const held = known ?? (await this.#heldFor(context, order));
     if (!held?.affiliate_id) return { candidate: null, source: held?.source ?? null };
     return {
-      candidate: { affiliate_id: held.affiliate_id, visit_id: held.visit_id },
+      candidate: candidateOf(held),
       source: held.source,
     };
   }
@@ -308,8 +308,8 @@ export class OrderRecorder {
     const refunds = await this.parts.settlement.convertedRefunds(order, event);
     let row: Order | null = null;
     let handled = ignored('refused');
-    await this.app.conversions.recordAlong(judged.input, {
-      ...(candidate?.click && { click: candidate.click }),
+    const along: CallersRows = {
+      couponClick: candidate?.coupon_click ?? null,
       // Nobody brought this buyer, so nothing about the order is stored.
       begin: async (trx, skipped) => {
         row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, name, draft, known);
@@ -330,7 +330,8 @@ export class OrderRecorder {
             : ignored('no_affiliate'),
         );
       },
-    });
+    };
+    await this.app.conversions.recordAlong(judged.input, along, candidate?.click ?? null);
     return handled;
   }
 
@@ -379,6 +380,7 @@ const draftOf = (
   currency: order.currency,
   affiliate_id: candidate?.affiliate_id ?? null,
   visit_id: candidate?.visit_id ?? null,
+  click: candidate?.click ?? null,
   source,
   decision: null,
 });
@@ -411,8 +413,8 @@ async function withCategories(provider: CommerceProvider, event: MoneyEvent): Pr
 const statusOf = ({ type }: MoneyEvent): 'pending' | 'unpaid' =>
   type === 'order.created' ? 'pending' : 'unpaid';
 
-const candidateOf = ({ affiliate_id, visit_id }: Order): Judged['candidate'] =>
-  affiliate_id === null ? null : { affiliate_id, visit_id };
+const candidateOf = ({ affiliate_id, visit_id, click }: Order): Judged['candidate'] =>
+  affiliate_id === null ? null : { affiliate_id, visit_id, ...(click && { click }) };
 
 const credit = (
   candidate: Pick<Candidate, 'affiliate_id' | 'visit_id'> | null,

@@ -31,7 +31,6 @@ import {
 import { IntegrationSettings } from './settings.js';
 import { StoreNames } from './store-names.js';
 import { ShopSweep } from './sweep.js';
-import { writeToken } from './token.js';
 import { deliveries, type StoredDelivery } from './record.js';
 import { WebhookDoor, type RECEIVED } from './webhook.js';
 
@@ -131,7 +130,7 @@ export class IntegrationsService {
     const found = await this.app.tracking.attributedVisit(req);
     return (
       found &&
-      writeToken(this.app.secrets, {
+      this.app.tracking.clickToken({
         affiliate_id: found.affiliate.id,
         visit_id: found.visit_id,
         issued_at: found.clicked_at ?? this.app.clock.now(),
@@ -197,7 +196,10 @@ export class IntegrationsService {
   /** Starts listening to shops in the same process. */
   async start(): Promise<void> {
     this.#started = true;
-    for (const provider of this.#registry.list()) await this.#stores.keep(provider);
+    const { context } = this.app;
+    await context.run({ ...context.current(), whileClosed: true }, async () => {
+      for (const provider of this.#registry.list()) await this.#stores.keep(provider);
+    });
     for (const provider of this.#registry.list()) await this.#attach(provider);
     await this.#tellOff();
   }

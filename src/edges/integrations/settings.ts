@@ -1,5 +1,5 @@
 import type { CommerceProvider } from '../../../adapters/commerce.js';
-import { initialsSvg } from '../../core/avatar.js';
+import { initialsAvatar } from '../../core/avatar.js';
 import { toIso } from '../../core/dates.js';
 import { cleanText, cut } from '../../core/text.js';
 import { own } from '../../core/own.js';
@@ -216,7 +216,7 @@ export class IntegrationSettings {
       title,
       description,
       type,
-      logo: logo === '' && this.app.options.compat !== undefined ? initialsSvg(title) : logo,
+      logo: logo === '' && this.app.options.compat !== undefined ? initialsAvatar(title) : logo,
       is_unavailable: false,
       config: await this.current(provider),
       disconnected: Object.entries(await this.#accounts.disconnected(provider.key)).map(([account, at]) => ({

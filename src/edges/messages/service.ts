@@ -1,4 +1,5 @@
 import { DAY, MINUTE } from '../../core/duration.js';
+import { sayIn } from '../../core/mail-texts.js';
 import { cleanHtml } from '../../core/html.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { cleanText, cut, escapeHtml, LINE } from '../../core/text.js';
@@ -189,11 +190,12 @@ export class MessagesService {
       `${this.app.basePath}/messages/unsubscribe?key=${key}`,
       this.app.host.site().url,
     );
+    const stop = sayIn(this.app.host.site().language)('No more messages like this one');
     return {
       to: user.email,
       subject,
       body,
-      footer: (common) => `${common}<p><a href="${escapeHtml(page)}">No more messages like this one</a></p>`,
+      footer: (common) => `${common}<p><a href="${escapeHtml(page)}">${stop}</a></p>`,
       headers: {
         'List-Unsubscribe': `<${oneClick.href}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

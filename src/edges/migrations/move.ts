@@ -33,6 +33,7 @@ const INSTALLATION: readonly CopiedTable[] = [
   copiedTable('events'),
   copiedTable('event_queue'),
   copiedTable('outbox'),
+  copiedTable('bounced_addresses', ['mark']),
   copiedTable('works', ['kind', 'object_id']),
   copiedTable('payout_batches'),
   copiedTable('payout_attempts'),

@@ -1,6 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { AuditService } from '../../program/audit/service.js';
+import type { WorksService } from '../../program/works/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { LedgerService } from '../../books/ledger/service.js';
@@ -15,6 +16,7 @@ import type { IntegrationsService } from '../integrations/service.js';
 export interface Needs extends Platform {
   readonly eventLog: EventLog;
   readonly audit: AuditService;
+  readonly works: WorksService;
   readonly settings: SettingsService;
   readonly affiliates: AffiliatesService;
   readonly ledger: LedgerService;

@@ -42,6 +42,7 @@ export const COPIED: readonly CopiedTable[] = [
   copiedTable('payout_plan', ['payout_id', 'affiliate_id']),
   copiedTable('ledger_entries'),
   copiedTable('referral_totals', ['affiliate_id', 'provider', 'currency']),
+  copiedTable('reward_sets'),
   copiedTable('orders'),
   copiedTable('order_facts'),
   copiedTable('order_refs', ['provider', 'account', 'ref']),

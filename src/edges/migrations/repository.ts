@@ -9,7 +9,6 @@ type Value = string | number | boolean | null;
 const CHUNK = 500;
 const INSERT_LENGTH = 1950; // longer statements are not kept prepared
 const CASES = 100; // the database reads the branches of a CASE one after the other
-const DELETE_ROWS = 20_000;
 
 export function* chunks<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
@@ -528,60 +527,6 @@ export async function dataCounts(db: Db): Promise<StageCounts> {
   };
   for (const [stage, table] of COUNTED) counts[stage] = await count(db(table));
   return counts as StageCounts;
-}
-
-// Rows that refer to others come first. Settings, managers, connected sites, audit log, and records that
-// prevent sending something twice are kept.
-const LARGE: readonly TableName[] = [
-  'order_facts',
-  'referrals',
-  'payout_transactions',
-  'payouts',
-  'visits',
-  'customer_names',
-  'waiting_names',
-  'customers',
-  'ledger_entries',
-];
-
-/** Deletes all data of the program. The affiliates' rows are locked first, so that clicks wait. */
-export async function wipeTables(trx: Db): Promise<void> {
-  await trx.dialect.forUpdate(trx('affiliates').select('id').orderBy('id'));
-  await trx('payout_items').delete();
-  await trx('referrals').whereNotNull('parent_id').update({ parent_id: null });
-  for (const table of LARGE) await deleteAll(trx, table);
-  for (const table of [
-    'visit_keys',
-    'creative_affiliates',
-    'creative_groups',
-    'creatives',
-    'coupons',
-    'order_refs',
-  ] as const)
-    await trx(table).delete();
-  await deleteAll(trx, 'orders');
-  for (const table of [
-    'skipped_conversions',
-    'referral_totals',
-    'daily_stats',
-    'skip_counts',
-    'import_rows',
-    'import_runs',
-    'affiliate_names',
-    'affiliates',
-  ] as const)
-    await trx(table).delete();
-  await trx('meta').where({ object_type: 'affiliate_group' }).delete();
-}
-
-/** Deletes in parts by id, so that no statement reaches the database's time limit. */
-async function deleteAll(trx: Db, table: TableName): Promise<void> {
-  for (;;) {
-    const row: Row | undefined = await trx(table).first('id').orderBy('id').offset(DELETE_ROWS);
-    if (row === undefined) break;
-    await trx(table).where('id', '<=', Number(row['id'])).delete();
-  }
-  await trx(table).delete();
 }
 
 /** A table of the copy, read in the order of its primary key. */

@@ -39,9 +39,13 @@ const WRITERS: Readonly<Record<Stage, Writer>> = {
   creatives: writeCreatives,
 };
 
+type Pace = ReturnType<Needs['works']['pace']>;
+
 export interface StepOptions {
   readonly createUsers: boolean;
   readonly lease: Lease;
+  /** How long to rest while orders wait. The batches keep their sizes, on which the ids of an import depend. */
+  readonly pace: Pace;
 }
 
 const isStage = (stage: RunStage): stage is Stage => (STAGES as readonly string[]).includes(stage);
@@ -68,6 +72,7 @@ export async function stepRun(
   const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
   const isLast = page.done && after(stage) === 'completed';
   const links = isLast ? await tryLinks(app, migrator, run) : null;
+  const read = performance.now();
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
     const batch = new Batch(setup);
@@ -87,6 +92,8 @@ export async function stepRun(
         data: { migrator: run.source, finished_at: toIso(app.clock.now()) },
       });
   });
+  const ended = performance.now();
+  options.pace.learn({ lockedMs: ended - read, tookMs: ended - startedAt, done: rows.length });
   if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
   return (await findRun(app.db, run.source)) ?? run;
 }

@@ -30,13 +30,17 @@ const settings = {
   status_words: optional(words),
   providers: optional(words),
 };
-export const startForm = Type.Object({
-  migrator: optional(migrator),
-  reset_migration: optional(flag),
-  ...settings,
-  apply_settings: optional(flag),
-});
-export const checkForm = Type.Object({ migrator: optional(migrator), ...settings });
+const demanded = ['migrator'];
+export const startForm = Type.Object(
+  {
+    migrator: optional(migrator),
+    reset_migration: optional(flag),
+    ...settings,
+    apply_settings: optional(flag),
+  },
+  { demanded },
+);
+export const checkForm = Type.Object({ migrator: optional(migrator), ...settings }, { demanded });
 const uploadedFile = object({
   ours: array(string),
   columns: array(string),
@@ -81,7 +85,7 @@ export const setupAnswer = object({
     emails,
   }),
 });
-export const migratorForm = Type.Object({ migrator: optional(migrator) });
+export const migratorForm = Type.Object({ migrator: optional(migrator) }, { demanded });
 export const migratorQuery = Type.Object({ migrator: optional(migrator) });
 export const rowsQuery = Type.Object({
   migrator: optional(migrator),
@@ -91,9 +95,10 @@ export const affiliatesQuery = Type.Object({
   migrator: optional(migrator),
   cursor: optional(Type.String({ pattern: '^\\d{1,15}$' })),
 });
-export const wipeForm = Type.Object({
-  confirmation: optional(judged(string, 'The words that say it is meant')),
-});
+export const wipeForm = Type.Object(
+  { confirmation: optional(judged(string, 'The words that say it is meant')) },
+  { demanded: ['confirmation'] },
+);
 
 const counts = mapOf(number);
 export const migrationList = object({

@@ -19,13 +19,13 @@ import {
   listUnfinished,
   putRun,
   setFlags,
-  wipeTables,
 } from './repository.js';
 import { keepLinks } from './links.js';
 import { tellRemark } from './remarks.js';
 import { stepRun } from './run.js';
 import type { CsvPreview } from './sources/csv.js';
 import { CsvUploads } from './uploads.js';
+import { Wipe } from './wipe.js';
 import { adoptCurrency, applySettings, prepareImport } from './setup.js';
 import { freshState, noCounts } from './state.js';
 import {
@@ -72,9 +72,12 @@ export interface RunOptions {
 export class MigrationsService {
   readonly #background: BackgroundWork;
   readonly #uploads: CsvUploads;
+  readonly #wipe: Wipe;
 
   constructor(private readonly app: Needs) {
     this.#uploads = new CsvUploads(app);
+    this.#wipe = new Wipe(app, { name: LEASE, ttlMs: LEASE_MS });
+    app.works.add(this.#wipe.work);
     // its rows contain the ids that affiliates have now
     app.affiliates.addPart({
       refusal: async () => ((await this.#unfinished()).length > 0 ? 'merge_import_running' : null),
@@ -280,8 +283,8 @@ export class MigrationsService {
   }
 
   /**
-   * Deletes the program's data: affiliates, groups, referrals, visits, payouts, customers, creatives. The
-   * audit log gets an entry.
+   * Deletes the program's data: affiliates, groups, referrals, visits, payouts, customers, creatives. Until that
+   * has ended, everything that would write is refused (503 `closed_for_wipe`). The audit log gets an entry.
    */
   async wipe(confirmation: unknown): Promise<void> {
     if (confirmation !== WIPE_TEXT) fail('confirmation_required');
@@ -294,21 +297,7 @@ export class MigrationsService {
         now - run.updated_at < ABANDONED_MS,
     );
     if (running) fail('migration_running');
-    const before = await dataCounts(this.app.db);
-    const done = await this.app.withLease(LEASE, (lease) =>
-      this.app.transaction(async (trx, afterCommit) => {
-        await lease.hold(trx);
-        await wipeTables(trx);
-        await this.app.audit.write(trx, {
-          action: 'data.wiped',
-          object_type: 'settings',
-          object_id: null,
-          before,
-        });
-        afterCommit(() => this.app.hooks.doAction('wipe_current_data'));
-      }),
-    );
-    if (done === null) fail('migration_running');
+    if (!(await this.#wipe.run())) fail('migration_running');
   }
 
   /**
@@ -342,11 +331,13 @@ export class MigrationsService {
   ): Promise<void> {
     let run = await findRun(this.app.db, migrator.slug);
     const createUsers = options.createUsers ?? this.app.options.createImportedUsers;
+    const pace = this.app.works.pace(1);
     do {
       if (run === null || run.stage === 'completed' || run.state.cancelled || options.lease.lost) return;
       if (!this.#isKnownStage(run)) fail('invalid_stage');
-      run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease });
+      run = await stepRun(this.app, migrator, run, { createUsers, lease: options.lease, pace });
       options.onProgress?.(run);
+      await pace.rest(this.app.underway() > 0);
     } while (!enough());
   }
 

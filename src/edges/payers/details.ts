@@ -100,6 +100,49 @@ export class PaymentDetailsStore {
       });
   }
 
+  /** The payer knows something new about these details: it is asked whether they can be paid. */
+  async judge(method: PayoutMethod, news: readonly Details[]): Promise<void> {
+    const marks = new Map(news.map((details) => [this.mark(method.key, details), details]));
+    for (const row of await store.detailsByMarks(this.app.db, method.key, [...marks.keys()])) {
+      const { currency } = await this.app.settings.referralConfig();
+      const reason = await refusalOf(this.app, method, marks.get(row.mark)!, { amount: null, currency });
+      await this.#judged(method, row, reason);
+    }
+  }
+
+  /** Tells affiliates that their details cannot be paid, whatever the amount. */
+  async refuse(
+    method: PayoutMethod,
+    refused: readonly {
+      readonly affiliate_id: number;
+      readonly details: Details;
+      readonly currency: string;
+    }[],
+  ): Promise<void> {
+    for (const { affiliate_id, details, currency } of refused) {
+      const reason = await refusalOf(this.app, method, details, { amount: null, currency });
+      if (reason === null) continue;
+      await this.#judged(method, { affiliate_id, mark: this.mark(method.key, details) }, reason);
+    }
+  }
+
+  async #judged(
+    method: PayoutMethod,
+    row: { readonly affiliate_id: number; readonly mark: string },
+    reason: string | null,
+  ): Promise<void> {
+    const state = reason === null ? 'ok' : 'refused';
+    await this.app.transaction(async (trx) => {
+      await store.judgeDetails(trx, { ...row, method: method.key, state, reason }, this.app.clock.now());
+      await this.app.audit.write(trx, {
+        action: 'affiliate.payment_details',
+        object_type: 'affiliate',
+        object_id: row.affiliate_id,
+        after: { method: method.key, mark: row.mark.slice(0, 16), state },
+      });
+    });
+  }
+
   async #check(method: PayoutMethod, details: Details): Promise<void> {
     const { currency } = await this.app.settings.referralConfig();
     const reason = await refusalOf(this.app, method, details, { amount: null, currency });

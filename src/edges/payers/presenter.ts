@@ -4,7 +4,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PaymentFee, PayoutMethod } from '../../books/payouts/types.js';
 import { keepsOwn, profileKind } from './method-facts.js';
 import type { WireAttempt, WireBatch, WireFinding, WireKind, WireOwnMethod, WirePlan } from './schemas.js';
-import type { Attempt, Batch, Finding, StoredDetails } from './types.js';
+import type { Attempt, Batch, Finding, SentPayment, StoredDetails } from './types.js';
 import type { SendPlan } from './sending.js';
 
 export const LEFT_OUT_MAX = 1000;
@@ -108,14 +108,34 @@ export const presentAttempt = (attempt: Attempt, names: Names): WireAttempt => (
   updated_at: toIso(attempt.updated_at),
 });
 
-export const presentBatch = (batch: Batch): WireBatch => ({
+export const presentBatch = (batch: Batch, method: PayoutMethod | null): WireBatch => ({
   id: batch.id,
   method: batch.method,
   key: batch.batch_key,
   state: batch.state,
   sandbox: batch.sandbox,
   reference: batch.ref,
+  makes_file: method?.fileOf !== undefined,
+  reads_answer: method?.readAnswer !== undefined,
   created_at: toIso(batch.created_at),
+});
+
+/** How a transaction was sent, for the statement of its affiliate. */
+export const presentSent = (
+  attempt: Attempt,
+  method: Pick<PayoutMethod, 'title'> | undefined,
+  stored: StoredDetails | undefined,
+): SentPayment => ({
+  method: attempt.method,
+  title: method?.title ?? attempt.method,
+  amount: amountOf(attempt.sent_minor, attempt.currency),
+  currency: attempt.currency,
+  fee:
+    attempt.fee_minor === null ? null : amountOf(attempt.fee_minor, attempt.fee_currency ?? attempt.currency),
+  fee_currency: attempt.fee_currency,
+  fee_by: attempt.fee_by,
+  // entered for this method alone, and not changed since
+  to: stored?.mark === attempt.details_mark ? stored.label : '',
 });
 
 export const presentFinding = (finding: Finding): WireFinding => {

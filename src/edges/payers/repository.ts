@@ -149,6 +149,29 @@ export async function attemptsByKeys(db: Db, keys: readonly string[]): Promise<A
   return found;
 }
 
+/** Live payments that a bank's file names so. */
+export async function attemptsByRefs(db: Db, method: string, refs: readonly string[]): Promise<Attempt[]> {
+  const found: Attempt[] = [];
+  for (let at = 0; at < refs.length; at += CHUNK) {
+    const rows: Row[] = await db('payout_attempts')
+      .select(attempts.columns)
+      .where({ method, sandbox: 0 })
+      .whereIn('ref', refs.slice(at, at + CHUNK));
+    found.push(...rows.map((row) => attempts.fromRow(row)));
+  }
+  return found;
+}
+
+/** The live payment of a transaction that is underway or paid. */
+export async function sentOf(db: Db, transactionId: number): Promise<Attempt | null> {
+  const row: Row | undefined = await db('payout_attempts')
+    .first(attempts.columns)
+    .where({ transaction_id: transactionId, sandbox: 0 })
+    .whereIn('state', [...OPEN, 'paid'])
+    .orderBy('try', 'desc');
+  return row ? attempts.fromRow(row) : null;
+}
+
 /** Payments whose payer is to be asked. */
 export async function dueAttempts(db: Db, now: number, limit: number): Promise<Attempt[]> {
   const rows: Row[] = await db('payout_attempts')
@@ -306,18 +329,26 @@ export async function saveDetails(trx: Db, row: Omit<StoredDetails, 'chosen'>, n
   );
 }
 
-/** Marks details as failed, unless they were changed since the payment was sent. */
-export async function spoilDetails(
+/** Whose details these are. */
+export async function detailsByMarks(
+  db: Db,
+  method: string,
+  marks: readonly string[],
+): Promise<{ affiliate_id: number; mark: string }[]> {
+  const rows: Row[] = await db('payment_details')
+    .select('affiliate_id', 'mark')
+    .where({ method })
+    .whereIn('mark', marks);
+  return rows.map((row) => ({ affiliate_id: Number(row['affiliate_id']), mark: String(row['mark']) }));
+}
+
+/** Says whether details can be used, unless they were changed since. */
+export async function judgeDetails(
   trx: Db,
-  row: {
-    readonly affiliate_id: number;
-    readonly method: string;
-    readonly mark: string;
-    readonly reason: string | null;
-  },
+  row: Pick<StoredDetails, 'affiliate_id' | 'method' | 'state' | 'reason'> & { readonly mark: string },
   now: number,
 ): Promise<void> {
-  const { affiliate_id, method, mark, reason } = row;
+  const { affiliate_id, method, mark, state, reason } = row;
   await trx.dialect.insertIfAbsent(
     trx,
     'payment_details',
@@ -338,7 +369,7 @@ export async function spoilDetails(
   await trx('payment_details')
     .where({ affiliate_id, method })
     .where((same) => void same.where({ mark }).orWhereNull('mark'))
-    .update({ state: 'check', reason, mark, updated_at: now });
+    .update({ state, reason, mark, updated_at: now });
 }
 
 /** Details of the profile were changed: what failed before may work now. */

@@ -4,7 +4,7 @@ import { failFields } from '../../errors.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { reply } from '../../platform/http/reply.js';
-import { presentBatch, presentFinding } from './presenter.js';
+import { presentFinding } from './presenter.js';
 import * as schemas from './schemas.js';
 import type { PayersService } from './service.js';
 import type { PayoutsService } from '../../books/payouts/service.js';
@@ -177,7 +177,7 @@ export const payerRoutes: readonly Route<RouteNeeds>[] = [
           ...state,
           amount: toWire(minor(amount), currency ?? ''),
         })),
-        batches: (await app.payers.batches(params.id)).map(presentBatch),
+        batches: await app.payers.batches(params.id),
       };
     },
   }),

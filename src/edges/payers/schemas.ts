@@ -149,6 +149,10 @@ const batch = object({
   state: oneOf(...BATCH_STATES),
   sandbox: boolean,
   reference: nullable(string),
+  /** A person carries its file to the bank. */
+  makes_file: boolean,
+  /** The bank's answer to the file can be read. */
+  reads_answer: boolean,
   created_at: dateTime,
 });
 export type WireBatch = Static<typeof batch>;
@@ -156,7 +160,9 @@ export const paymentsQuery = listQuery(50, { state: filterWord });
 export const paymentsAnswer = object({ payments: pageOf(attempt) });
 export const paymentAnswer = object({ payment: attempt, message: string });
 export const overviewAnswer = object({
-  methods: array(object({ method: string, transactions_count: integer, sends: boolean })),
+  methods: array(
+    object({ method: string, title: string, transactions_count: integer, sends: boolean, sandbox: boolean }),
+  ),
   states: array(
     object({
       method: string,

@@ -276,6 +276,7 @@ export class Sending {
   ): Omit<Attempt, 'id' | 'updated_at'> {
     const { payout, method, now } = frame;
     const details = candidate.details ?? {};
+    const key = this.#key('T', payout.id, candidate.transaction_id, frame.try);
     const frozen: Frozen = {
       details,
       name: candidate.name,
@@ -289,7 +290,7 @@ export class Sending {
       affiliate_id: candidate.affiliate_id,
       try: frame.try,
       method: method.key,
-      attempt_key: this.#key('T', payout.id, candidate.transaction_id, frame.try),
+      attempt_key: key,
       state: method.send === undefined ? 'submitted' : 'prepared',
       booked: true,
       sandbox: method.sandbox === true,
@@ -299,7 +300,7 @@ export class Sending {
       fee_minor: candidate.fee?.amount_minor ?? null,
       fee_currency: candidate.fee?.currency ?? null,
       fee_by: frame.feeBy,
-      ref: null,
+      ref: method.fileRef?.(key) ?? null,
       code: null,
       message: null,
       details_mark: this.details.mark(method.key, details),

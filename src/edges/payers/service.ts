@@ -5,29 +5,52 @@ import { fail, failFields } from '../../errors.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import { affiliateSaved, isPaidElsewhere } from '../../program/affiliates/events.js';
-import { PAYMENT_STATES, type PaymentDocument, type PayoutMethod } from '../../books/payouts/types.js';
+import {
+  PAYMENT_STATES,
+  type BankAnswer,
+  type PayerNews,
+  type PaymentDocument,
+  type PayoutMethod,
+} from '../../books/payouts/types.js';
 import { Calls } from './calls.js';
 import { DETAILS_PURPOSE, PaymentDetailsStore, type Details } from './details.js';
 import { Following, refOf } from './following.js';
 import { keyDaysOf, within } from './method-facts.js';
 import type { Needs } from './needs.js';
-import { factsOf, LEFT_OUT_MAX, NOT_SET_UP, presentAttempt, presentOwn, presentPlan } from './presenter.js';
+import {
+  factsOf,
+  LEFT_OUT_MAX,
+  NOT_SET_UP,
+  presentAttempt,
+  presentBatch,
+  presentOwn,
+  presentPlan,
+  presentSent,
+} from './presenter.js';
 import { Reconciling, type Reconciled } from './reconcile.js';
 import { Payers, shownOf } from './registry.js';
 import * as store from './repository.js';
-import type { WireAttempt, WireKind, WireOwnMethod, WirePlan, WireSent, WireTest } from './schemas.js';
+import type {
+  WireAttempt,
+  WireBatch,
+  WireKind,
+  WireOwnMethod,
+  WirePlan,
+  WireSent,
+  WireTest,
+} from './schemas.js';
 import { Scheduling } from './schedule.js';
-import { FROZEN, Sending } from './sending.js';
+import { FROZEN, Sending, type SendPlan } from './sending.js';
 import { Truths } from './truth.js';
 import type {
   Attempt,
-  Batch,
   Credentials,
   Finding,
   PayerKind,
   PayerSettings,
   PaymentState,
   Schedule,
+  SentPayment,
 } from './types.js';
 
 const SETTINGS = 'payer_settings';
@@ -35,6 +58,7 @@ const UNVERIFIED: RateLimit = { name: 'payer-webhook', points: 60, windowMs: MIN
 const NO_SETTINGS: PayerSettings = { fee_by: 'program', offered: [], schedule: null };
 const FINDINGS_MAX = 200;
 const REFS_MAX = 500;
+const DETAILS_MAX = 20;
 const BATCHES_MAX = 1000;
 /** What a manager should look at. */
 const TO_DO: readonly PaymentState[] = ['unknown', 'held', 'unclaimed'];
@@ -241,19 +265,35 @@ export class PayersService {
   }
 
   /** The methods that pay open transactions of a payout, with how many. */
-  async methodsOf(
-    payoutId: number,
-  ): Promise<
-    readonly { readonly method: string; readonly transactions_count: number; readonly sends: boolean }[]
+  async methodsOf(payoutId: number): Promise<
+    readonly {
+      readonly method: string;
+      readonly title: string;
+      readonly transactions_count: number;
+      readonly sends: boolean;
+      readonly sandbox: boolean;
+    }[]
   > {
     await this.app.payouts.get(payoutId);
     const counts = await store.methodsOfOpen(this.app.db, payoutId);
-    const sending = new Set((await this.#payers.list()).map(({ key }) => key));
-    return [...counts].map(([method, count]) => ({
-      method,
+    const sending = new Map((await this.#payers.list()).map((method) => [method.key, method]));
+    return [...counts].map(([key, count]) => ({
+      method: key,
+      title: (sending.get(key) ?? this.app.payouts.method(key))?.title ?? key,
       transactions_count: count,
-      sends: sending.has(method),
+      sends: sending.has(key),
+      sandbox: sending.get(key)?.sandbox === true,
     }));
+  }
+
+  /** How a transaction was sent to its affiliate; null: not by a payer. */
+  async sentOf(transactionId: number): Promise<SentPayment | null> {
+    const attempt = await store.sentOf(this.app.db, transactionId);
+    if (attempt === null) return null;
+    const method = (await this.#payers.find(attempt.method)) ?? this.app.payouts.method(attempt.method);
+    const affiliate = attempt.affiliate_id ?? 0;
+    const details = await store.detailsOf(this.app.db, [affiliate], attempt.method);
+    return presentSent(attempt, method, details.get(affiliate));
   }
 
   /**
@@ -275,6 +315,7 @@ export class PayersService {
     const own = await this.app.affiliates.ownForbidden();
     if (own !== null && plan.ready.some(({ affiliate_id: id }) => id === own))
       fail('self_management_forbidden');
+    await this.#tellRefused(plan);
     const sum = plan.ready.reduce((total, each) => total + each.amount_minor, 0);
     if (plan.ready.length === 0) fail('nothing_to_send');
     if (plan.ready.length !== input.count || sum !== input.amount_minor) fail('payments_changed');
@@ -287,12 +328,25 @@ export class PayersService {
     };
   }
 
+  /** Affiliates whose details the method refuses see the reason, and wait until they correct them. */
+  #tellRefused({ method, candidates }: SendPlan): Promise<void> {
+    return this.#details.refuse(
+      method,
+      candidates.flatMap(({ left_out: code, affiliate_id, details, currency }) =>
+        code === 'details_refused' && affiliate_id !== null && details !== null
+          ? [{ affiliate_id, details, currency }]
+          : [],
+      ),
+    );
+  }
+
   /** For the schedule: everything that can be sent now, by each method. */
   async sendAll(payoutId: number): Promise<number> {
     let sent = 0;
     for (const { method, sends: canSend } of await this.methodsOf(payoutId)) {
       if (!canSend) continue;
       const plan = await this.#sending.plan(payoutId, method, false);
+      await this.#tellRefused(plan);
       sent += (await this.#sending.prepare(plan, false)).count;
     }
     return sent;
@@ -450,23 +504,23 @@ export class PayersService {
     const method = await this.#payers.find(key);
     if (!method?.webhook) return fail('rest_no_route');
     const rawBody = request.rawBody ?? fail('webhook_raw_body_missing');
-    const refs = await this.#refsOf(method, request, rawBody);
-    if (refs === null) {
+    const news = await this.#heard(method, request, rawBody);
+    if (news === null) {
       await this.#limiter.takeAddress(UNVERIFIED, request.ip);
       fail('webhook_signature_invalid');
     }
-    const known = refs.filter((ref) => typeof ref === 'string').slice(0, REFS_MAX);
+    const known = news.payments.filter((ref) => typeof ref === 'string').slice(0, REFS_MAX);
     if (known.length > 0) await store.askSoon(this.app.db, key, known, this.app.clock.now());
     return { received: true };
   }
 
-  async #refsOf(
-    method: PayoutMethod,
-    request: RequestInfo,
-    rawBody: Buffer,
-  ): Promise<readonly string[] | null> {
+  /** The payer repeats an event that could not be verified or looked into now. */
+  async #heard(method: PayoutMethod, request: RequestInfo, rawBody: Buffer): Promise<PayerNews | null> {
     try {
-      return await within(method, () => method.webhook!({ headers: headersOf(request), rawBody }));
+      const told = await within(method, () => method.webhook!({ headers: headersOf(request), rawBody }));
+      const news = isList(told) ? { payments: told, details: [] } : told;
+      if (news !== null) await this.#details.judge(method, news.details.slice(0, DETAILS_MAX));
+      return news;
     } catch (cause) {
       return fail('busy', { cause });
     }
@@ -495,7 +549,32 @@ export class PayersService {
     await this.app.payouts.refuseUnapproved(payoutId);
     const method = await this.#payers.sending(key);
     const answer = method.readAnswer?.(text) ?? fail('bank_answer_unreadable');
-    const batch = await store.batchByKey(this.app.db, answer.batch);
+    return answer.batch === null
+      ? this.#readReturns(method, answer)
+      : this.#readBatch(payoutId, answer, answer.batch);
+  }
+
+  /** A bank's list of payments that came back, of whatever batch. */
+  async #readReturns(
+    method: PayoutMethod,
+    { payments }: BankAnswer,
+  ): Promise<{ readonly read: number; readonly open: number }> {
+    const named = new Map(payments.map((truth) => [truth.ref ?? '', truth]));
+    const found = await store.attemptsByRefs(this.app.db, method.key, [...named.keys()]);
+    if (found.length === 0) fail('payment_not_found');
+    for (const id of new Set(found.map(({ payout_id: payout }) => payout)))
+      await this.app.payouts.refuseUnapproved(id);
+    for (const { id, ref } of found) await this.#truths.apply(id, named.get(ref ?? '')!);
+    await this.#truths.book();
+    return { read: found.length, open: named.size - found.length };
+  }
+
+  async #readBatch(
+    payoutId: number,
+    answer: BankAnswer,
+    key: string,
+  ): Promise<{ readonly read: number; readonly open: number }> {
+    const batch = await store.batchByKey(this.app.db, key);
     if (batch?.payout_id !== payoutId) fail('payment_not_found');
     let [read, open] = [0, 0];
     const named = new Map(answer.payments.map((truth) => [truth.key, truth]));
@@ -529,9 +608,14 @@ export class PayersService {
   }
 
   /** The batches of a payout, for their files. */
-  async batches(payoutId: number): Promise<readonly Batch[]> {
+  async batches(payoutId: number): Promise<WireBatch[]> {
     await this.app.payouts.get(payoutId);
-    return store.batchesOfPayout(this.app.db, payoutId, 0, BATCHES_MAX);
+    const batches = await store.batchesOfPayout(this.app.db, payoutId, 0, BATCHES_MAX);
+    const keys = [...new Set(batches.map(({ method }) => method))];
+    const methods = new Map(
+      await Promise.all(keys.map(async (key) => [key, await this.#payers.find(key)] as const)),
+    );
+    return batches.map((batch) => presentBatch(batch, methods.get(batch.method) ?? null));
   }
 
   // The affiliate's own methods.
@@ -634,6 +718,8 @@ export class PayersService {
     return this.#scheduling.run();
   }
 }
+
+const isList = (told: readonly string[] | PayerNews | null): told is readonly string[] => Array.isArray(told);
 
 const isOtherSchedule = (before: Schedule | null, after: Schedule | null): boolean =>
   after !== null && (before === null || before.every !== after.every || before.day !== after.day);

@@ -132,12 +132,13 @@ export class Truths {
   async #comesBack(trx: Db, attempt: Attempt, message: string | null): Promise<void> {
     if (attempt.affiliate_id === null) return;
     const now = this.app.clock.now();
-    await store.spoilDetails(
+    await store.judgeDetails(
       trx,
       {
         affiliate_id: attempt.affiliate_id,
         method: attempt.method,
         mark: attempt.details_mark,
+        state: 'check',
         reason: message === null ? null : textOf(message),
       },
       now,
@@ -198,7 +199,8 @@ export class Truths {
     }
   }
 
-  async #tell({ payout_id, transaction_id, state, code, message, ...attempt }: Attempt): Promise<void> {
+  async #tell(attempt: Attempt): Promise<void> {
+    const { payout_id, transaction_id, state, code, message } = attempt;
     const cause = [code, message].filter((part) => part !== null && part !== '').join(': ') || state;
     try {
       if (state === 'paid')
@@ -207,14 +209,14 @@ export class Truths {
     } catch (error) {
       if (!(error instanceof AffiliateError) || !GONE.has(error.code)) throw error;
       // released before, by us or by the books of an earlier try
-      if (state === 'paid')
-        await this.find(
-          this.app.db,
-          'transaction_gone',
-          { ...attempt, payout_id, transaction_id, state, code, message },
-          null,
-        );
+      if (state === 'paid' && (await this.#isStill('paid', attempt.id)))
+        await this.find(this.app.db, 'transaction_gone', attempt, null);
     }
+  }
+
+  /** Another process may have learnt that a paid payment came back, and released it. */
+  async #isStill(state: PaymentState, id: number): Promise<boolean> {
+    return (await store.findAttempt(this.app.db, id))?.state === state;
   }
 
   /** The payer has decided; neither a user's rights nor a browser stand behind it. */

@@ -72,6 +72,19 @@ export interface Attempt {
   readonly updated_at: number;
 }
 
+/** How a transaction was sent to its affiliate. */
+export interface SentPayment {
+  readonly method: string;
+  readonly title: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly fee: number | null;
+  readonly fee_currency: string | null;
+  readonly fee_by: FeeBy;
+  /** What is shown of the details that the affiliate entered for the method; '' where the profile has them. */
+  readonly to: string;
+}
+
 /** What is frozen in an attempt, encrypted: a repeat sends the same. */
 export type Frozen = Pick<Payment, 'details' | 'name' | 'note' | 'user_id'>;
 

@@ -84,6 +84,7 @@ export class PortalAccount {
       member_since: toIso(affiliate.created_at),
       /** Can users of the host be changed from here? */
       editable: this.app.host.users.update !== undefined,
+      deletion_asked_at: toIso(affiliate.deletion_asked_at),
       custom_fields: fields.map((field) => ({
         ...field,
         answer: readAnswer(affiliate.custom_fields[field.name]) ?? (field.type === 'multiselect' ? [] : ''),

@@ -3,15 +3,23 @@ import type { Db } from '../../platform/database/db.js';
 import type { Matching } from '../../records/list.js';
 import type { ClickFilter, Performance } from './types.js';
 
-// Clicks of one affiliate: filtered lists, and results by campaign and page.
+// Clicks of one affiliate: filtered lists, and results by campaign, page and sub id.
 
-export const COLUMNS_OF = { campaign: 'utm_campaign', page: 'url' } as const;
+export const COLUMNS_OF = {
+  campaign: 'utm_campaign',
+  page: 'url',
+  sub1: 'sub1',
+  sub2: 'sub2',
+  sub3: 'sub3',
+  sub4: 'sub4',
+  sub5: 'sub5',
+} as const;
 export type PerformanceOf = keyof typeof COLUMNS_OF;
 
 export const clicksMatching =
   (db: Db, affiliateId: number, filter: ClickFilter): Matching =>
   (query) => {
-    query.where({ affiliate_id: affiliateId });
+    query.where({ ...filter.subIds, affiliate_id: affiliateId });
     whereCreated(query, filter.created);
     if (filter.converted !== null) query.where({ converted: filter.converted ? 1 : 0 });
     if (filter.campaign === '')
@@ -25,7 +33,7 @@ export const clicksMatching =
       });
   };
 
-/** Clicks and orders since an instant by campaign or page, most clicks first; "" means none. */
+/** Clicks and orders since an instant by campaign, page or sub id, most clicks first; "" means none. */
 export async function performance(
   db: Db,
   affiliateId: number,

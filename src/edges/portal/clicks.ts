@@ -1,4 +1,4 @@
-import { createdOf, type DayQuery } from '../../records/filters.js';
+import { createdOf, givenSubIds, type DayQuery, type SubIdQuery } from '../../records/filters.js';
 import { dayStart, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
@@ -12,7 +12,7 @@ import { clicks as record } from './record.js';
 import type { Click, PerformanceAnswer } from './schemas.js';
 import type { ClickFilter } from './types.js';
 
-export interface ClicksQuery extends DayQuery {
+export interface ClicksQuery extends DayQuery, SubIdQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search: string;
@@ -22,7 +22,7 @@ export interface ClicksQuery extends DayQuery {
 
 const BEST = 100;
 
-/** Clicks with filters, and results by campaign and page. */
+/** Clicks with filters, and results by campaign, page and sub id. */
 export class Clicks {
   constructor(private readonly app: Needs) {}
 
@@ -34,6 +34,7 @@ export class Clicks {
       campaign: query.campaign ?? null,
       search: query.search,
       created: createdOf(query, timeZone),
+      subIds: givenSubIds(query),
     };
     const { db } = this.app;
     const matching = clicksMatching(db, affiliate.id, filter);

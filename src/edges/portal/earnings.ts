@@ -1,6 +1,7 @@
-import { createdOf, type DayQuery } from '../../records/filters.js';
+import { createdOf, givenSubIds, type DayQuery, type SubIdQuery } from '../../records/filters.js';
 import { dayText, siteDay, toIso } from '../../core/dates.js';
 import { QUARTER_HOUR } from '../../core/duration.js';
+import { subIdsOf } from '../../core/sub-ids.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { MONEY_STATES, type CommissionState, type MoneyState } from '../../books/balances/types.js';
@@ -17,7 +18,7 @@ import {
   type Release,
 } from './types.js';
 
-export interface EarningsQuery extends DayQuery {
+export interface EarningsQuery extends DayQuery, SubIdQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search: string;
@@ -41,6 +42,7 @@ export class Earnings {
       status: wanted === 'rejected' || wanted === 'cancelled' ? wanted : null,
       search: query.search,
       created: createdOf(query, this.app.host.site().timeZone),
+      subIds: givenSubIds(query),
       wouldHaveBeen: balances.wouldHaveBeenSql,
     };
     const totals = await earningsTotals(db, affiliate.id, filter);
@@ -146,6 +148,7 @@ function presentEarning(
     would_have_been: would === null ? null : wire(would),
     currency,
     utm_campaign: row.utm_campaign,
+    ...subIdsOf(row),
     created_at: toIso(row.created_at),
     /** The end of the waiting period, while it lasts. */
     release_at: state === 'on_hold' ? toIso(row.payable_at) : null,

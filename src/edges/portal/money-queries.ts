@@ -1,3 +1,4 @@
+import { SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { Window } from '../../core/page.js';
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Db, Row } from '../../platform/database/db.js';
@@ -30,9 +31,9 @@ const orNull = (value: unknown): number | null =>
 function earnings(
   db: Db,
   affiliateId: number,
-  { inState, status, search, created }: EarningsFilter,
+  { inState, status, search, created, subIds }: EarningsFilter,
 ): ReturnType<Db> {
-  const query = db('referrals').where({ affiliate_id: affiliateId });
+  const query = db('referrals').where({ ...subIds, affiliate_id: affiliateId });
   whereCreated(query, created);
   inState?.(query);
   if (status !== null) query.where({ status });
@@ -81,6 +82,7 @@ export async function listEarnings(
       'amount_minor',
       'currency',
       'utm_campaign',
+      ...SUB_IDS,
       'type',
       'payable_at',
       'reject_reason',
@@ -97,6 +99,7 @@ export async function listEarnings(
     amount_minor: Number(row['amount_minor']),
     currency: text(row['currency']),
     utm_campaign: text(row['utm_campaign']),
+    ...subIdsOf(row),
     type: row['type'] as ReferralType,
     payable_at: orNull(row['payable_at']),
     reject_reason: text(row['reject_reason']),

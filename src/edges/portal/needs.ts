@@ -12,6 +12,8 @@ import type { ConversionsService } from '../../sales/conversions/service.js';
 import type { CreativesService } from '../../sales/creatives/service.js';
 import type { IntegrationsService } from '../integrations/service.js';
 import type { SitesService } from '../connected-sites/service.js';
+import type { PayersService } from '../payers/service.js';
+import type { EmailsService } from '../emails/service.js';
 import type { RegistrationService } from '../registration/service.js';
 
 /** The platform, and the modules this one calls. */
@@ -29,5 +31,7 @@ export interface Needs extends Platform {
   readonly creatives: CreativesService;
   readonly integrations: IntegrationsService;
   readonly sites: SitesService;
+  readonly payers: PayersService;
+  readonly emails: EmailsService;
   readonly registration: RegistrationService;
 }

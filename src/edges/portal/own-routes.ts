@@ -11,10 +11,12 @@ import {
   paymentExport,
   statementExport,
   linkNameAnswer,
+  leavingAnswer,
   linkNameBody,
   notificationsAnswer,
   notificationsBody,
   overviewAnswer,
+  ownDataAnswer,
   overviewQuery,
   paymentAnswer,
   paymentDetailsAnswer,
@@ -30,6 +32,7 @@ import {
   statementQuery,
   termsAnswer,
 } from './schemas.js';
+import { presentLeaving } from './presenter.js';
 import type { PortalService } from './service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 
@@ -52,7 +55,10 @@ export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.public,
     summary: 'What an affiliate earns and when it is paid: the signed-in one, or a new one',
     response: termsAnswer,
-    handler: async ({ app, user }) => ({ terms: await app.portal.terms(user.id > 0 ? user : null) }),
+    handler: async ({ app, user }) => ({
+      terms: await app.portal.terms(user.id > 0 ? user : null),
+      contact: user.id > 0 ? await app.portal.contact(user) : null,
+    }),
   }),
   defineRoute({
     id: 'portal.overview',
@@ -166,7 +172,7 @@ export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/portal/performance'],
     access,
-    summary: 'Clicks, orders and earnings per campaign or page',
+    summary: 'Clicks, orders and earnings per campaign, page or sub id',
     query: performanceQuery,
     response: performanceAnswer,
     handler: async ({ app, user, query }) => app.portal.performance(user, query.by, query.days),
@@ -209,6 +215,46 @@ export const portalOwnRoutes: readonly Route<RouteNeeds>[] = [
     body: notificationsBody,
     response: notificationsAnswer,
     handler: async ({ app, user, body }) => app.portal.saveNotifications(user, body),
+  }),
+  defineRoute({
+    id: 'portal.data',
+    method: 'get',
+    paths: ['/portal/data'],
+    access,
+    slow: true,
+    summary: 'Everything the program holds of the signed-in affiliate',
+    response: ownDataAnswer,
+    handler: async ({ app, user }) => ({ data: await app.portal.ownData(user) }),
+  }),
+  defineRoute({
+    id: 'portal.leave',
+    method: 'post',
+    paths: ['/portal/leave'],
+    access,
+    summary: 'Leave the program: links stop counting, what was earned is still paid',
+    response: leavingAnswer,
+    handler: async ({ app, user }) =>
+      presentLeaving(await app.portal.leave(user), 'You have left the program.'),
+  }),
+  defineRoute({
+    id: 'portal.ask_deletion',
+    method: 'post',
+    paths: ['/portal/deletion'],
+    access,
+    summary: 'Ask for the deletion of the own personal data',
+    response: leavingAnswer,
+    handler: async ({ app, user }) =>
+      presentLeaving(await app.portal.askDeletion(user, true), 'The program was asked to delete your data.'),
+  }),
+  defineRoute({
+    id: 'portal.withdraw_deletion',
+    method: 'delete',
+    paths: ['/portal/deletion'],
+    access,
+    summary: 'Take the request for deletion back',
+    response: leavingAnswer,
+    handler: async ({ app, user }) =>
+      presentLeaving(await app.portal.askDeletion(user, false), 'Your data stays.'),
   }),
   defineRoute({
     id: 'portal.profile',

@@ -43,6 +43,11 @@ export class Payments {
     const row = await this.#own(affiliate, id);
     const { currency, payout_method: method } = await this.app.settings.referralConfig();
     const payee = await this.app.payouts.payeeOf(id, affiliate);
+    const sent = await this.app.payers.sentOf(id);
+    // the affiliate's own choice comes before the method of the payout
+    const field =
+      this.app.payouts.profileField(sent?.method ?? row.payout_method) ??
+      (sent === null ? FIELDS[method] : null);
     const { name, url } = this.app.host.site();
     const lines = await paidCommissions(
       this.app.db,
@@ -55,8 +60,9 @@ export class Payments {
       payee: {
         name: user.full_name,
         email: user.email,
-        details: payee[this.app.payouts.profileField(row.payout_method) ?? FIELDS[method]],
+        details: field === null ? (sent?.to ?? '') : payee[field],
       },
+      sent,
       commissions: {
         data: lines.map((line) => ({
           id: line.referral_id,

@@ -1,8 +1,9 @@
-import { humanDate } from '../../core/dates.js';
+import { humanDate, toIso } from '../../core/dates.js';
 import { cleanHtml } from '../../core/html.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Click, PortalReferralRow, PortalVisitRow, RecentReferral } from './schemas.js';
 import { clicks, commissions, type PortalClick, type PortalCommission } from './record.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { VisitIncome } from './types.js';
 
 export interface Locale {
@@ -45,3 +46,13 @@ export function presentVisit(...given: Parameters<typeof presentClick>): PortalV
   const { id: _id, ...row } = presentClick(...given);
   return row;
 }
+
+/** Where an affiliate stands that leaves, or asks for the deletion of its data. */
+export const presentLeaving = (
+  { status, deletion_asked_at: asked }: Affiliate,
+  message: string,
+): { status: string; deletion_asked_at: string | null; message: string } => ({
+  status,
+  deletion_asked_at: toIso(asked),
+  message,
+});

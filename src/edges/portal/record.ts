@@ -12,6 +12,11 @@ export const clicks = record('visits', {
   utm_campaign: text(),
   utm_medium: text(),
   utm_source: text(),
+  sub1: text(),
+  sub2: text(),
+  sub3: text(),
+  sub4: text(),
+  sub5: text(),
   created_at: time(),
 });
 
@@ -21,6 +26,11 @@ export const commissions = record('referrals', {
   amount_minor: amount(),
   currency: text(),
   utm_campaign: text(),
+  sub1: text(),
+  sub2: text(),
+  sub3: text(),
+  sub4: text(),
+  sub5: text(),
   type: word(TYPES),
   created_at: time(),
   updated_at: time(),

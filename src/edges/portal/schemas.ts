@@ -19,8 +19,10 @@ import {
   optional,
   pageOf,
   string,
+  subIdFilters,
   Type,
 } from '../../platform/http/schema.js';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import { RHYTHMS } from '../../core/payout-day.js';
 import { LEDGER_KINDS } from '../../books/ledger/types.js';
 import { TRANSACTION_STATUSES } from '../../books/payouts/types.js';
@@ -257,7 +259,14 @@ export const programTerms = object(
   },
   closed,
 );
-export const termsAnswer = object({ terms: programTerms }, closed);
+export const termsAnswer = object(
+  {
+    terms: programTerms,
+    /** Where affiliates ask; null for visitors, and where mails have no address for answers. */
+    contact: nullable(string),
+  },
+  closed,
+);
 
 export const overviewQuery = object({ days: optional(judged(numberOrText, 'A whole number')) });
 export const overviewAnswer = object(
@@ -298,6 +307,7 @@ export const overviewAnswer = object(
 export const earningsQuery = object({
   ...page,
   ...dayFilters,
+  ...subIdFilters,
   search: pageQuery.properties.search,
   state: filterWord,
 });
@@ -311,6 +321,11 @@ const earning = object(
     counted_amount: commissionState.counted_amount,
     would_have_been: commissionState.would_have_been,
     utm_campaign: text,
+    sub1: text,
+    sub2: text,
+    sub3: text,
+    sub4: text,
+    sub5: text,
     created_at: dateTime,
     release_at: dateTime,
     reason: text,
@@ -350,6 +365,19 @@ const payment = object(
   closed,
 );
 export type Payment = Static<typeof payment>;
+/** Where a payer sent it: how much of it, and what it took for that. */
+const sentBy = object(
+  {
+    method: string,
+    title: string,
+    ...amounts,
+    fee: nullable(number),
+    fee_currency: nullable(string),
+    fee_by: oneOf('program', 'affiliate'),
+    to: string,
+  },
+  closed,
+);
 export const paymentsQuery = object({ ...page, ...dayFilters });
 export const paymentsAnswer = object({ payments: pageOf(payment) });
 export const paymentAnswer = object(
@@ -357,6 +385,7 @@ export const paymentAnswer = object(
     payment,
     payer: object({ name: string, url: string }, closed),
     payee: object({ name: string, email: string, details: string }, closed),
+    sent: nullable(sentBy),
     commissions: object(
       {
         data: array(object({ id: integer, description: string, earned_at: dateTime, ...amounts }, closed)),
@@ -386,6 +415,7 @@ export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 export const clicksQuery = object({
   ...page,
   ...dayFilters,
+  ...subIdFilters,
   search: pageQuery.properties.search,
   converted: filterWord,
   /** Blank: clicks without a campaign. */
@@ -402,7 +432,7 @@ export const performanceQuery = object({
 });
 export const performanceAnswer = object(
   {
-    by: oneOf('campaign', 'page'),
+    by: oneOf('campaign', 'page', ...SUB_IDS),
     days: integer,
     currency: string,
     rows: array(object({ name: string, clicks: integer, orders: integer, earnings: number }, closed)),
@@ -453,6 +483,7 @@ const profile = object(
     url: string,
     member_since: dateTime,
     editable: boolean,
+    deletion_asked_at: nullable(dateTime),
     custom_fields: array(answeredField),
   },
   closed,
@@ -477,3 +508,29 @@ export type PaymentDetails = Static<typeof paymentDetailsAnswer>;
 export type Notifications = Static<typeof notificationsAnswer>;
 export type Profile = Static<typeof profile>;
 export type LinkName = Static<typeof linkNameAnswer>;
+
+/** Everything the program holds of the signed-in affiliate; the newest rows of each list. */
+const ownData = object(
+  {
+    exported_at: dateTime,
+    site: string,
+    affiliate_id: integer,
+    status: string,
+    profile: profileAnswer,
+    link: linkNameAnswer,
+    payment_details: paymentDetailsAnswer,
+    mails: notificationsAnswer,
+    deletion_asked_at: nullable(dateTime),
+    commissions: array(earning),
+    payments: array(payment),
+    clicks: array(click),
+    totals: object({ commissions: integer, payments: integer, clicks: integer }),
+  },
+  closed,
+);
+export type OwnData = Static<typeof ownData>;
+export const ownDataAnswer = object({ data: ownData });
+export const leavingAnswer = object(
+  { status: string, deletion_asked_at: nullable(dateTime), message: string },
+  closed,
+);

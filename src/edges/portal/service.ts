@@ -5,11 +5,13 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { PortalAccount, type PaymentDetailsInput, type ProfileInput } from './account.js';
 import { bootstrap } from './bootstrap.js';
+import { COLUMNS_OF, type PerformanceOf } from './click-queries.js';
 import { Clicks, type ClicksQuery } from './clicks.js';
 import { Earnings, type EarningsQuery } from './earnings.js';
 import { PortalLinks } from './links.js';
 import { PortalLists } from './lists.js';
 import { Overview, PERIODS } from './overview.js';
+import { OwnDataReader } from './own-data.js';
 import { Payments } from './payments.js';
 import { qrImage } from './qr.js';
 import type { Notifications, ProgramTerms } from './schemas.js';
@@ -41,6 +43,13 @@ export class PortalService {
   /** What the affiliate of this user earns and when it is paid; without one, what a new affiliate would. */
   async terms(user: HostUser | null): Promise<ProgramTerms> {
     return new Terms(this.app).of(user && (await this.app.affiliates.findByUser(user.id)));
+  }
+
+  /** The address that answers to the program's mails go to, for its affiliates. */
+  async contact(user: HostUser): Promise<string | null> {
+    if ((await this.app.affiliates.findByUser(user.id)) === null) return null;
+    const { reply_to_email: replies, send_from_email: sender } = await this.app.emails.config();
+    return replies || sender || null;
   }
 
   async stats(user: HostUser): ReturnType<PortalLists['stats']> {
@@ -131,7 +140,7 @@ export class PortalService {
     const length = PERIODS.find((each) => each === Number(days)) ?? 30;
     return new Clicks(this.app).performance(
       await this.#own(user),
-      by === 'page' ? 'page' : 'campaign',
+      (Object.keys(COLUMNS_OF) as PerformanceOf[]).find((each) => each === by) ?? 'campaign',
       length,
     );
   }
@@ -168,6 +177,18 @@ export class PortalService {
 
   async saveProfile(user: HostUser, given: ProfileInput): ReturnType<PortalAccount['profile']> {
     return this.#account.saveProfile(await this.#own(user), user, given);
+  }
+
+  async ownData(user: HostUser): ReturnType<OwnDataReader['of']> {
+    return new OwnDataReader(this.app).of(await this.#own(user), user);
+  }
+
+  async leave(user: HostUser): Promise<Affiliate> {
+    return this.app.affiliates.leave((await this.#own(user)).id);
+  }
+
+  async askDeletion(user: HostUser, isAsked: boolean): Promise<Affiliate> {
+    return this.app.affiliates.askDeletion((await this.#own(user)).id, isAsked);
   }
 
   async linkName(user: HostUser): ReturnType<PortalAccount['linkName']> {

@@ -1,4 +1,5 @@
-import type { Created, DayQuery } from '../../records/filters.js';
+import type { SubIds } from '../../core/sub-ids.js';
+import type { Created, DayQuery, SubIdQuery } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import type { LedgerKind } from '../../books/ledger/types.js';
 import type { TransactionStatus } from '../../books/payouts/types.js';
@@ -48,6 +49,7 @@ export interface EarningsFilter {
   readonly status: ReferralStatus | null;
   readonly search: string;
   readonly created: Created;
+  readonly subIds: SubIdQuery;
   /** SQL for what a canceled commission would have been. */
   readonly wouldHaveBeen: string;
 }
@@ -55,7 +57,7 @@ export interface EarningsFilter {
 /**
  * A commission of the affiliate; amounts are minor units of `currency` (null reads as the program currency).
  */
-export interface EarningsRow {
+export interface EarningsRow extends SubIds {
   readonly id: number;
   readonly description: string | null;
   readonly status: ReferralStatus;
@@ -144,9 +146,10 @@ export interface ClickFilter {
   /** Part of an address or of a referrer. */
   readonly search: string;
   readonly created: Created;
+  readonly subIds: SubIdQuery;
 }
 
-/** Results of one campaign or one page. */
+/** Results of one campaign, page or sub id. */
 export interface Performance {
   readonly name: string;
   readonly clicks: number;

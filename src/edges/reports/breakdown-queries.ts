@@ -1,7 +1,7 @@
 import { QUARTER_HOUR } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Span } from './earned-queries.js';
-import type { BreakdownBy } from './types.js';
+import type { BreakdownBy, NameColumn } from './types.js';
 
 /** The earnings of one part of the program; columns name the part. */
 export interface Part {
@@ -26,12 +26,19 @@ interface Source {
   readonly time: string;
 }
 
+const ofClicks = (column: NameColumn): Source => ({
+  columns: [`coalesce(v.${column}, '')`],
+  join: (db) => `join ${db.name('visits')} v on v.id = r.visit_id`,
+  time: 'v.created_at',
+});
+
 const SOURCES: Readonly<Record<BreakdownBy, Source>> = {
-  campaigns: {
-    columns: ["coalesce(v.utm_campaign, '')"],
-    join: (db) => `join ${db.name('visits')} v on v.id = r.visit_id`,
-    time: 'v.created_at',
-  },
+  campaigns: ofClicks('utm_campaign'),
+  sub1: ofClicks('sub1'),
+  sub2: ofClicks('sub2'),
+  sub3: ofClicks('sub3'),
+  sub4: ofClicks('sub4'),
+  sub5: ofClicks('sub5'),
   shops: {
     columns: ['case when r.site_id is null then r.provider end', 'r.site_id'],
     join: () => '',
@@ -109,17 +116,17 @@ export async function earnedSlotsOf(
   }));
 }
 
-/** Clicks of one campaign by quarters of an hour. */
-export async function campaignSlots(
+/** Clicks with one name in this column by quarters of an hour. */
+export async function namedSlots(
   db: Db,
   { from, to }: Span,
-  campaign: string,
+  { column, name }: { readonly column: NameColumn; readonly name: string },
 ): Promise<{ readonly at: number; readonly clicks: number }[]> {
   const slot = db.dialect.slot('created_at', QUARTER_HOUR);
   const rows = await db.raw(
     `select ${slot} as slot, count(*) as clicks from ${db.name('visits')} ` +
-      `where created_at >= ? and created_at < ? and coalesce(utm_campaign, '') = ? group by ${slot}`,
-    [from, to, campaign],
+      `where created_at >= ? and created_at < ? and coalesce(${column}, '') = ? group by ${slot}`,
+    [from, to, name],
   );
   return rows.map((row) => ({ at: Number(row['slot']) * QUARTER_HOUR, clicks: Number(row['clicks']) }));
 }

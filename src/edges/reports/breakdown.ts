@@ -2,22 +2,16 @@ import { chartBuckets, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { ChartDates } from '../../books/rollups/types.js';
 import type { Needs } from './needs.js';
-import {
-  campaignSlots,
-  earnedParts,
-  earnedSlotsOf,
-  groupOfAffiliates,
-  type Part,
-} from './breakdown-queries.js';
-import { campaignClicks, type Span } from './earned-queries.js';
+import { earnedParts, earnedSlotsOf, groupOfAffiliates, namedSlots, type Part } from './breakdown-queries.js';
+import { namedClicks, type Span } from './earned-queries.js';
 import { spanOf } from './earned.js';
 import { listProviders } from './providers.js';
 import type { BreakdownQuery, WireBreakdown } from './schemas.js';
-import type { BreakdownBy, Sections } from './types.js';
+import { isNamedInLinks, NAMED_IN_LINKS, type BreakdownBy, type Sections } from './types.js';
 
 /** The most parts that are listed for their earnings, and the most of the others for their clicks. */
 const MOST = 100;
-/** The name for no campaign, no shop or no group. */
+/** The name for no campaign, no sub id, no shop or no group. */
 export const NONE = '(none)';
 const SITE = 'site_';
 
@@ -30,7 +24,7 @@ interface Asked {
   readonly may: Sections;
 }
 
-/** The results of campaigns, shops, affiliates or groups in these days; with `of`, one of them day by day. */
+/** The results of campaigns, sub ids, shops, affiliates or groups in these days; with `of`, one of them day by day. */
 export async function breakdown(
   app: Needs,
   { by, of = '', ...dates }: BreakdownQuery,
@@ -83,7 +77,7 @@ function keyOf(by: BreakdownBy, { of: [first, site] }: Part): string {
 
 /** The columns of a part, read from its key. */
 function partOf(by: BreakdownBy, key: string): readonly (string | number | null)[] {
-  if (by === 'campaigns') return [key === NONE ? '' : key];
+  if (isNamedInLinks(by)) return [key === NONE ? '' : key];
   if (by === 'affiliates' || by === 'groups') return [key === NONE ? null : Number(key) || 0];
   if (key.startsWith(SITE)) return [null, key.slice(SITE.length)];
   return [key === NONE ? null : key, null];
@@ -94,7 +88,7 @@ async function namesOf(
   by: BreakdownBy,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (by === 'campaigns') return new Map(keys.map((key) => [key, key === NONE ? '' : key]));
+  if (isNamedInLinks(by)) return new Map(keys.map((key) => [key, key === NONE ? '' : key]));
   const ids = keys.map(Number).filter(Number.isSafeInteger);
   if (by === 'affiliates') {
     const people = await app.affiliates.embed(ids);
@@ -109,7 +103,7 @@ async function namesOf(
 }
 
 /**
- * Clicks of the listed parts and of the others that had most, from the daily figures except for campaigns. Shops
+ * Clicks of the listed parts and of the others that had most, from the daily figures except for names in links. Shops
  * have none; callers who may not see clicks get null.
  */
 async function clicksOf(
@@ -118,9 +112,9 @@ async function clicksOf(
   listed: readonly string[],
 ): Promise<ReadonlyMap<string, number> | null> {
   if (by === 'shops' || !may.visits) return null;
-  if (by === 'campaigns') {
+  if (isNamedInLinks(by)) {
     const names = listed.map((key) => (key === NONE ? '' : key));
-    const counts = await campaignClicks(app.db, span, names);
+    const counts = await namedClicks(app.db, span, { column: NAMED_IN_LINKS[by], names });
     return new Map(counts.map(({ name, clicks }) => [name === '' ? NONE : name, clicks]));
   }
   if (by === 'affiliates') {
@@ -172,10 +166,11 @@ async function clickCourse(
   key: string,
 ): Promise<number[] | null> {
   if (by === 'shops' || !may.visits) return null;
-  if (by === 'campaigns') {
+  if (isNamedInLinks(by)) {
+    const named = { column: NAMED_IN_LINKS[by], name: key === NONE ? '' : key };
     const { timeZone } = app.host.site();
     const clicks = days.labels.map(() => 0);
-    for (const { at, clicks: more } of await campaignSlots(app.db, span, key === NONE ? '' : key)) {
+    for (const { at, clicks: more } of await namedSlots(app.db, span, named)) {
       const day = days.indexOf(siteDay(at, timeZone));
       if (day >= 0) clicks[day] = (clicks[day] ?? 0) + more;
     }

@@ -1,5 +1,6 @@
 import { QUARTER_HOUR } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
+import type { NameColumn } from './types.js';
 
 const MOST = 100;
 
@@ -14,26 +15,31 @@ export interface Span {
 export async function earnedSlots(
   db: Db,
   { from, to, currency }: Span,
-): Promise<{ readonly at: number; readonly amount: number }[]> {
+): Promise<{ readonly at: number; readonly amount: number; readonly order_total: number }[]> {
   const slot = db.dialect.slot('created_at', QUARTER_HOUR);
   const rows = await db.raw(
-    `select ${slot} as slot, sum(amount_minor) as amount from ${db.name('referrals')} ` +
+    `select ${slot} as slot, sum(amount_minor) as amount, ` +
+      `sum(coalesce(order_total_minor, 0)) as order_total from ${db.name('referrals')} ` +
       "where status in ('paid', 'unpaid') and created_at >= ? and created_at < ? " +
       `and (currency is null or currency = ?) group by ${slot}`,
     [from, to, currency],
   );
-  return rows.map((row) => ({ at: Number(row['slot']) * QUARTER_HOUR, amount: Number(row['amount']) }));
+  return rows.map((row) => ({
+    at: Number(row['slot']) * QUARTER_HOUR,
+    amount: Number(row['amount']),
+    order_total: Number(row['order_total']),
+  }));
 }
 
 const nameOf = (row: Row): string => String(row['name']);
 
-/** Of these campaigns, then of the others with most clicks; a blank name means none. */
-export async function campaignClicks(
+/** Clicks by the names in this column: these names, then the others with most clicks; a blank name means none. */
+export async function namedClicks(
   db: Db,
   { from, to }: Span,
-  names: readonly string[],
+  { column, names }: { readonly column: NameColumn; readonly names: readonly string[] },
 ): Promise<{ readonly name: string; readonly clicks: number }[]> {
-  const name = "coalesce(utm_campaign, '')";
+  const name = `coalesce(${column}, '')`;
   const first =
     names.length === 0 ? '' : `case when ${name} in (${names.map(() => '?').join(', ')}) then 0 else 1 end, `;
   const rows = await db.raw(

@@ -9,6 +9,9 @@ export interface Earned {
   readonly labels: readonly string[];
   readonly earnings: readonly number[];
   readonly total: number;
+  /** The value of the same orders. */
+  readonly order_totals: readonly number[];
+  readonly order_total: number;
 }
 
 /** Paid and unpaid commissions of these days, by the day they were recorded. */
@@ -17,18 +20,25 @@ export async function earnedIn(app: Needs, dates: ChartDates): Promise<Earned> {
   const { timeZone } = app.host.site();
   const buckets = chartBuckets(range.start, range.end);
   const earned = buckets.labels.map(() => 0);
-  for (const { at, amount } of await earnedSlots(app.db, span)) {
+  const orders = buckets.labels.map(() => 0);
+  for (const { at, amount, order_total: value } of await earnedSlots(app.db, span)) {
     const bucket = buckets.indexOf(siteDay(at, timeZone));
-    if (bucket >= 0) earned[bucket] = (earned[bucket] ?? 0) + amount;
+    if (bucket < 0) continue;
+    earned[bucket] = (earned[bucket] ?? 0) + amount;
+    orders[bucket] = (orders[bucket] ?? 0) + value;
   }
   const money = (amount: number): number => toWire(minor(amount), span.currency);
   return {
     currency: span.currency,
     labels: buckets.labels,
     earnings: earned.map(money),
-    total: money(earned.reduce((sum, each) => sum + each, 0)),
+    total: money(sumOf(earned)),
+    order_totals: orders.map(money),
+    order_total: money(sumOf(orders)),
   };
 }
+
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, each) => sum + each, 0);
 
 /** The chosen days, and the instants at which they begin and end. */
 export async function spanOf(

@@ -83,6 +83,9 @@ export const earningsAnswer = object({
   labels: array(string),
   earnings: array(number),
   total: number,
+  /** The value of the orders they were earned with. */
+  order_totals: array(number),
+  order_total: number,
 });
 export const breakdownQuery = Type.Object({
   by: oneOf(...BREAKDOWNS),

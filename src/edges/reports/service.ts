@@ -9,9 +9,15 @@ import type { BreakdownBy, ReportFile, Sections } from './types.js';
 
 type Allows = (section: keyof Sections) => Promise<boolean>;
 
+const NEEDS_CLICKS: readonly (keyof Sections)[] = ['visits', 'referrals'];
 /** The sections a caller must be allowed to see for each breakdown. */
 const BREAKDOWN_NEEDS: Readonly<Record<BreakdownBy, readonly (keyof Sections)[]>> = {
-  campaigns: ['visits', 'referrals'],
+  campaigns: NEEDS_CLICKS,
+  sub1: NEEDS_CLICKS,
+  sub2: NEEDS_CLICKS,
+  sub3: NEEDS_CLICKS,
+  sub4: NEEDS_CLICKS,
+  sub5: NEEDS_CLICKS,
   shops: ['referrals'],
   affiliates: ['affiliates', 'referrals'],
   groups: ['affiliates', 'referrals'],
@@ -40,7 +46,7 @@ export class ReportsService {
   async earnings(dates: ChartDates, allows: Allows): Promise<Earned> {
     if (await allows('referrals')) return earnedIn(this.app, dates);
     const { currency } = await this.app.settings.referralConfig();
-    return { currency, labels: [], earnings: [], total: 0 };
+    return { currency, labels: [], earnings: [], total: 0, order_totals: [], order_total: 0 };
   }
 
   /** Empty for callers who may not see the data it is made of. */

@@ -1,3 +1,5 @@
+import { SUB_IDS } from '../../core/sub-ids.js';
+
 /** The sections that the caller may read; the answer contains nothing else. */
 export interface Sections {
   readonly affiliates: boolean;
@@ -44,5 +46,18 @@ export interface ReportFile {
 }
 
 /** The parts into which figures can be split. */
-export const BREAKDOWNS = ['campaigns', 'shops', 'affiliates', 'groups'] as const;
+export const BREAKDOWNS = ['campaigns', 'shops', 'affiliates', 'groups', ...SUB_IDS] as const;
 export type BreakdownBy = (typeof BREAKDOWNS)[number];
+
+/** The parts that a link names, and the column of the click that holds the name. */
+export const NAMED_IN_LINKS = {
+  campaigns: 'utm_campaign',
+  sub1: 'sub1',
+  sub2: 'sub2',
+  sub3: 'sub3',
+  sub4: 'sub4',
+  sub5: 'sub5',
+} as const satisfies Partial<Record<BreakdownBy, string>>;
+type NamedInLinks = keyof typeof NAMED_IN_LINKS;
+export type NameColumn = (typeof NAMED_IN_LINKS)[NamedInLinks];
+export const isNamedInLinks = (by: BreakdownBy): by is NamedInLinks => by in NAMED_IN_LINKS;

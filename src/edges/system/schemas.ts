@@ -26,7 +26,18 @@ export const systemState = object({
   }),
   works: array(
     object({
-      kind: oneOf('payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'),
+      kind: oneOf(
+        'payout',
+        'payout_paid',
+        'payout_undo',
+        'merge',
+        'retention',
+        'recount',
+        'wipe',
+        'followers',
+        'currency',
+        'reward_simulation',
+      ),
       payout_id: nullable(integer),
       done: integer,
       total: integer,

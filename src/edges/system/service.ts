@@ -14,7 +14,18 @@ interface OutboxQuery extends DayQuery {
   readonly status: string;
 }
 
-const WORKS = ['payout', 'payout_paid', 'payout_undo', 'merge', 'retention', 'recount'] as const;
+const WORKS = [
+  'payout',
+  'payout_paid',
+  'payout_undo',
+  'merge',
+  'retention',
+  'recount',
+  'wipe',
+  'followers',
+  'currency',
+  'reward_simulation',
+] as const;
 
 /** How the service itself is doing, for those who run it. */
 export class SystemService {

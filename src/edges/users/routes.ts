@@ -1,6 +1,7 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { object, string } from '../../platform/http/schema.js';
+import { idParams, object, string } from '../../platform/http/schema.js';
+import { messageAnswer } from '../../wire-records.js';
 import type { UsersService } from './service.js';
 
 /** What the handlers below call. */
@@ -8,6 +9,7 @@ interface RouteNeeds {
   readonly accounts: UsersService;
 }
 const defineRoute = routesFor<RouteNeeds>('users');
+const defineAffiliateRoute = routesFor<RouteNeeds>('affiliates');
 
 export const userRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
@@ -18,5 +20,18 @@ export const userRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Get the nonce of the signed-in user; for pages of the site only',
     response: object({ nonce: string }),
     handler: async ({ app, request }) => ({ nonce: await app.accounts.nonceFor(request) }),
+  }),
+  defineAffiliateRoute({
+    id: 'affiliates.erase',
+    method: 'post',
+    paths: ['/affiliates/:id/erase'],
+    access: policies.section('affiliates'),
+    summary: 'Erase the personal data of an affiliate; commissions, payouts and the ledger stay',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.accounts.eraseAffiliate(params.id);
+      return { message: 'Personal data erased.' };
+    },
   }),
 ];

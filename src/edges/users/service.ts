@@ -21,6 +21,8 @@ export class UsersService {
   constructor(
     private readonly app: Needs,
     private readonly textIds: boolean,
+    /** Answers the number of a text id, and gives it one. */
+    private readonly numberOf: (hostId: string) => Promise<number>,
   ) {}
 
   /** The signed-in user; null for a visitor. */
@@ -36,6 +38,15 @@ export class UsersService {
     if (this.textIds) return integerOf(this.app.db, String(hostId));
     const id = Number(hostId);
     return Number.isSafeInteger(id) && id > 0 ? id : null;
+  }
+
+  /**
+   * The same for a user whom the program may not have met yet: the user is looked up in the host and then known.
+   * Null when the host has no such user.
+   */
+  async meet(hostId: string | number): Promise<number | null> {
+    const id = (await this.idOf(hostId)) ?? (this.textIds ? await this.numberOf(String(hostId)) : null);
+    return id !== null && (await this.app.users([id])).has(id) ? id : null;
   }
 
   /** The nonce for the sign-in of a request; null for a visitor. */
@@ -102,6 +113,19 @@ export class UsersService {
     const others = [...new Set([...managers, ...owners])];
     for (let at = 0; at < others.length; at += PAGE) await ask(others.slice(at, at + PAGE));
     return { asked, missing };
+  }
+
+  /**
+   * Erases the personal data of an affiliate, whose user keeps account and rights. Nothing is left to erase where
+   * the user is gone.
+   */
+  async eraseAffiliate(id: number): Promise<void> {
+    const affiliate = await this.app.affiliates.get(id);
+    await this.app.affiliates.forbidSelf(affiliate);
+    const { user_id: userId } = affiliate;
+    if (userId === null) return;
+    const user = (await this.app.users([userId])).get(userId) ?? null;
+    await this.app.affiliates.forgetUser(userId, user);
   }
 
   /** The same, given by the service's own number of the user. */

@@ -54,11 +54,11 @@ export class Permissions {
     return [keys].flat().some((key) => isPermissionKey(key) && held.has(key));
   }
 
-  /** The stored list; `admin` and every key for an administrator. */
+  /** Every right the user has, with those that others imply; `admin` and every key for an administrator. */
   async getPermissions(userId: number): Promise<(PermissionKey | 'admin')[]> {
-    return (await this.isAdmin(userId))
-      ? ['admin', ...PERMISSION_KEYS]
-      : readPermissions(this.app.db, userId);
+    if (await this.isAdmin(userId)) return ['admin', ...PERMISSION_KEYS];
+    const held = expandPermissions(await readPermissions(this.app.db, userId));
+    return PERMISSION_KEYS.filter((key) => held.has(key));
   }
 
   allPermissionSets(): Record<PermissionKey, { label: string }> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../../adapters/database/dialect.js';
+import type { Telemetry } from '../../core/telemetry.js';
 import { withDeadline } from './limits.js';
 
 interface Query {
@@ -14,19 +15,29 @@ interface Client {
   query(connection: Connection, query: Query | string): Promise<unknown>;
 }
 
+interface Guarding {
+  readonly dialect: Dialect;
+  readonly telemetry: Telemetry;
+  readonly onFailure: (error: unknown) => void;
+}
+
 /**
  * Checks the values of each statement before they reach the driver, and reports failed statements, except
  * those marked as allowed to fail. A driver that is given an object as a value may change the condition of
  * the statement (docs/reliability.md §3.6).
  */
-export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unknown) => void): void {
+export function guardClient(knex: Knex, { dialect, telemetry, onFailure }: Guarding): void {
   const client = knex.client as Client;
   const run = client.query.bind(client);
   client.query = async (connection, query) => {
     const details = typeof query === 'string' ? {} : query;
     assertBindings(details.bindings ?? []);
     try {
-      return await withDeadline(connection, () => run(connection, query));
+      return await telemetry.span(
+        'affiliate.statement',
+        { 'db.system': dialect.name, 'db.operation': verbOf(query) },
+        () => withDeadline(connection, () => run(connection, query)),
+      );
     } catch (error) {
       // The driver reports the lost connection only when its socket closes. Until then the pool would hand it
       // out again.
@@ -38,6 +49,10 @@ export function guardClient(knex: Knex, dialect: Dialect, onFailure: (error: unk
     }
   };
 }
+
+/** `select`, `insert` …: nothing of its values. */
+const verbOf = (query: Query | string): string =>
+  /^\s*(\w+)/.exec((typeof query === 'string' ? query : query.sql) ?? '')?.[1]?.toLowerCase() ?? '';
 
 /**
  * Fields of driver errors that hold values: the statement (mysql2) or the refused row (pg). They must not

@@ -3,8 +3,10 @@ import type { FailureKind } from '../../../adapters/database/dialect.js';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
 import type { Logger } from '../../core/logger.js';
 import { Scope } from '../../core/scope.js';
+import { Telemetry } from '../../core/telemetry.js';
 import { guardClient } from './bindings.js';
 import type { Db } from './db.js';
+import { HeldLanes } from './held-lanes.js';
 import { answerAlone, answerOn, type PlainStatement } from './plain-statement.js';
 import { guardStatements, repeated } from './statements.js';
 import type { TableName } from './tables.js';
@@ -25,6 +27,8 @@ export interface Level {
   readonly depth: number;
   /** Statements that were sent without waiting for their answers. They are awaited before the level ends. */
   ahead: Promise<unknown> | undefined;
+  /** The lanes whose rows the whole transaction locks. */
+  readonly lanes: Set<string>;
 }
 
 export interface Connection {
@@ -32,8 +36,11 @@ export interface Connection {
   readonly db: Db;
   readonly opened: OpenedDatabase;
   readonly scope: Scope<Level>;
+  readonly telemetry: Telemetry;
   /** How many transactions of this process are open or wait for a connection. */
   readonly underway: { count: number };
+  /** The lanes that transactions of this process lock. */
+  readonly held: HeldLanes;
   /** A handle for one transaction: it never uses the pool, and throws once the transaction has ended. */
   readonly level: (trx: Knex) => Level;
   /** A handle for a savepoint in the transaction of `outer`. */
@@ -44,9 +51,14 @@ export interface Connection {
  * Makes the function that repositories receive. It works on the pool or on the transaction of the running
  * call chain.
  */
-export function createDb(opened: OpenedDatabase, log: Logger): Connection {
+export function createDb(
+  opened: OpenedDatabase,
+  log: Logger,
+  telemetry = new Telemetry(undefined),
+): Connection {
   const scope = new Scope<Level>();
-  guardClient(opened.knex, opened.dialect, () => {});
+  const held = new HeldLanes();
+  guardClient(opened.knex, { dialect: opened.dialect, telemetry, onFailure: () => {} });
   guardStatements(opened.knex, opened.dialect, log);
   const db = makeDb(opened, {
     current: () => scope.get()?.knex ?? opened.knex,
@@ -62,24 +74,32 @@ export function createDb(opened: OpenedDatabase, log: Logger): Connection {
       if (!level) throw new Error('There is no transaction whose commit could be waited for.');
       queueOn(level, work);
     },
+    willLock: () => {},
   });
   return {
     db,
     opened,
     scope,
     underway: { count: 0 },
-    level: (trx) => openTransaction(opened, scope, trx),
-    inner: (outer) => makeLevel(opened, outer.knex, outer.depth + 1),
+    telemetry,
+    held,
+    level: (trx) => openTransaction({ opened, scope, telemetry, held }, trx),
+    inner: (outer) => makeLevel({ opened, held }, outer.knex, { depth: outer.depth + 1, lanes: outer.lanes }),
   };
 }
 
-function openTransaction(opened: OpenedDatabase, scope: Scope<Level>, trx: Knex): Level {
-  const level = makeLevel(opened, trx, 0);
-  guardClient(trx, opened.dialect, (error) => {
+function openTransaction(
+  { opened, scope, telemetry, held }: Pick<Connection, 'opened' | 'scope' | 'telemetry' | 'held'>,
+  trx: Knex,
+): Level {
+  const { dialect } = opened;
+  const level = makeLevel({ opened, held }, trx, { depth: 0, lanes: new Set() });
+  const onFailure = (error: unknown): void => {
     const current = scope.get();
     const sender = current?.knex === trx ? current : level;
-    if (sender.failed === undefined || endsTransaction(opened.dialect.failure(error))) sender.failed = error;
-  });
+    if (sender.failed === undefined || endsTransaction(dialect.failure(error))) sender.failed = error;
+  };
+  guardClient(trx, { dialect, telemetry, onFailure });
   return level;
 }
 
@@ -87,7 +107,11 @@ function openTransaction(opened: OpenedDatabase, scope: Scope<Level>, trx: Knex)
 export const endsTransaction = (failure: FailureKind): boolean =>
   failure === 'busy' || failure === 'outcome_unknown';
 
-function makeLevel(opened: OpenedDatabase, trx: Knex, depth: number): Level {
+function makeLevel(
+  { opened, held }: Pick<Connection, 'opened' | 'held'>,
+  trx: Knex,
+  { depth, lanes }: Pick<Level, 'depth' | 'lanes'>,
+): Level {
   const open = (): Knex => {
     if (level.ended) throw new Error('The transaction has ended; its handle comes too late.');
     return trx;
@@ -99,8 +123,24 @@ function makeLevel(opened: OpenedDatabase, trx: Knex, depth: number): Level {
     afterCommit: (work) => {
       queueOn(level, work);
     },
+    willLock: (added) => {
+      for (const lane of added) {
+        if (lanes.has(lane)) continue;
+        lanes.add(lane);
+        held.hold(lane);
+      }
+    },
   });
-  const level: Level = { db, knex: trx, queue: [], failed: undefined, ended: false, depth, ahead: undefined };
+  const level: Level = {
+    db,
+    knex: trx,
+    queue: [],
+    failed: undefined,
+    ended: false,
+    depth,
+    ahead: undefined,
+    lanes,
+  };
   return level;
 }
 
@@ -115,9 +155,13 @@ interface Where {
   /** The driver's answer to a statement given as SQL text. */
   readonly answer: (statement: PlainStatement) => Promise<unknown>;
   readonly afterCommit: Db['afterCommit'];
+  readonly willLock: Db['willLock'];
 }
 
-function makeDb(opened: OpenedDatabase, { current, inTransaction, answer, afterCommit }: Where): Db {
+function makeDb(
+  opened: OpenedDatabase,
+  { current, inTransaction, answer, afterCommit, willLock }: Where,
+): Db {
   const { dialect, tablePrefix } = opened;
   const name = (table: TableName): string => tablePrefix + table;
   const send: Db['send'] = (sql, bindings, { mayFail = false } = {}) => answer({ sql, bindings, mayFail });
@@ -148,6 +192,7 @@ function makeDb(opened: OpenedDatabase, { current, inTransaction, answer, afterC
     knex: { get: current },
     dialect: { value: dialect },
     afterCommit: { value: afterCommit },
+    willLock: { value: willLock },
     together: { value: createTogether(dialect.sendsAhead, inTransaction) },
     inTransaction: { get: inTransaction },
   };

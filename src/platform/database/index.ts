@@ -3,12 +3,14 @@ import type { Dialect } from '../../../adapters/database/dialect.js';
 import { checkDurability } from '../../../adapters/database/durability.js';
 import { openDatabase, type DatabaseOption } from '../../../adapters/database/open.js';
 import type { Logger } from '../../core/logger.js';
+import { Telemetry } from '../../core/telemetry.js';
 import { AffiliateError } from '../../errors.js';
 import { createDb } from './connection.js';
 import type { Db, RunShared, RunTransaction } from './db.js';
 import { createWithLease, type WithLease } from './lease.js';
 import { limitStatements, type Limited } from './limits.js';
 import { applySteps, newerSteps } from './migrate.js';
+import { planSteps, type PlannedStep } from './plan.js';
 import { createShared } from './shared-transaction.js';
 import { createSnapshots, type TakeSnapshot } from './snapshot.js';
 import { STEPS } from './steps/index.js';
@@ -20,6 +22,7 @@ export interface DatabaseSetup {
   readonly migrate: boolean;
   readonly durability: 'strict' | 'warn';
   readonly log: Logger;
+  readonly telemetry?: Telemetry;
 }
 
 export interface Database {
@@ -40,6 +43,8 @@ export interface Database {
   prepare(): Promise<readonly string[]>;
   /** Schema steps that a newer version has made. */
   newerSteps(): Promise<readonly string[]>;
+  /** What the missing schema steps would do. */
+  plan(): Promise<readonly PlannedStep[]>;
   /** Closes the pool when we opened it. */
   close(): Promise<void>;
 }
@@ -47,7 +52,8 @@ export interface Database {
 /** Everything the service needs of its database; no query runs before `prepare`. */
 export function createDatabase(setup: DatabaseSetup): Database {
   const opened = openDatabase(setup.database, setup.tablePrefix, setup.log);
-  const connection = createDb(opened, setup.log);
+  const telemetry = setup.telemetry ?? new Telemetry(undefined);
+  const connection = createDb(opened, setup.log, telemetry);
   const limited = limitStatements(opened);
   const transaction = createTransaction(connection, setup.log);
   const parts = { db: connection.db, transaction, log: setup.log };
@@ -74,6 +80,7 @@ export function createDatabase(setup: DatabaseSetup): Database {
       }
     },
     newerSteps: () => newerSteps(STEPS, connection.db),
+    plan: () => planSteps(STEPS, connection.db),
     close: async () => {
       if (!opened.owned) return;
       await opened.threads?.close();

@@ -79,7 +79,8 @@ async function createLockTables(db: Db): Promise<void> {
   });
 }
 
-async function missingSteps(steps: readonly SchemaStep[], db: Db): Promise<SchemaStep[]> {
+/** Steps that the database does not have yet, in their order. */
+export async function missingSteps(steps: readonly SchemaStep[], db: Db): Promise<SchemaStep[]> {
   const rows = await db.few(`select id from ${db.name('schema_steps')}`, []);
   const applied = new Set(rows.map((row) => row['id']));
   return steps.filter(({ id }) => !applied.has(id));

@@ -34,6 +34,7 @@ export function createShared(connection: Connection, log: Logger): RunShared {
     const made = nobody.runInAsyncScope(
       () =>
         new Gatherer<Member>(GROUP, async (group) => {
+          await connection.held.free(lane);
           await runGroup(connection, log, group);
           if (made.size === 0) lanes.delete(lane);
         }),

@@ -27,6 +27,7 @@ export const TABLES = [
   'former_sites',
   'early_reports',
   'outbox',
+  'bounced_addresses',
   'idempotency_keys',
   'daily_stats',
   'skip_counts',
@@ -61,6 +62,7 @@ export const TABLES = [
   'payout_attempts',
   'payment_details',
   'payment_findings',
+  'reward_sets',
 ] as const;
 
 /** Tables that an earlier schema step makes and a later one replaces. */

@@ -21,7 +21,9 @@ export function createTransaction(connection: Connection, log: Logger): RunTrans
 export async function runOutermost<T>(connection: Connection, log: Logger, work: Work<T>): Promise<T> {
   connection.underway.count += 1;
   try {
-    return await runRepeatedly(connection, log, work);
+    return await connection.telemetry.span('affiliate.transaction', {}, () =>
+      runRepeatedly(connection, log, work),
+    );
   } finally {
     connection.underway.count -= 1;
   }
@@ -60,7 +62,8 @@ type Attempt<T> =
   | { readonly kind: 'committed'; readonly value: T; readonly queue: readonly (() => unknown)[] }
   | { readonly kind: 'failed' | 'busy' | 'timeout' | 'full' | 'unknown'; readonly error: unknown };
 
-async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: Work<T>): Promise<Attempt<T>> {
+async function attempt<T>(connection: Connection, work: Work<T>): Promise<Attempt<T>> {
+  const { opened, scope, held, level: levelOf } = connection;
   const { knex, dialect, tablePrefix } = opened;
   let level: Level | undefined;
   // Kept here because knex replaces it with the error of a failed ROLLBACK.
@@ -85,6 +88,8 @@ async function attempt<T>({ opened, scope, level: levelOf }: Connection, work: W
     const error = thrown ? thrown.error : caught;
     const failure = dialect.failure(level?.failed) ?? dialect.failure(error);
     return { kind: worked ? afterFailedCommit(failure) : afterFailedWork(failure, error), error };
+  } finally {
+    for (const lane of level?.lanes ?? []) held.release(lane);
   }
 }
 

@@ -10,7 +10,7 @@ export type TrustProxy = false | readonly string[] | undefined;
  */
 export function clientAddress(req: IncomingMessage, trust: TrustProxy): string | null {
   const socket = peerOf(req);
-  if (!trust || !socket || !isTrusted(socket, trust)) return socket;
+  if (!trust || !isProxy(req, socket, trust)) return socket;
   const hops = String(req.headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((hop) => hop.trim())
@@ -25,8 +25,7 @@ export function clientAddress(req: IncomingMessage, trust: TrustProxy): string |
 /** Did the request reach the site over TLS? A forwarded scheme counts only when a trusted proxy sent it. */
 export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
   if ((req.socket as { encrypted?: boolean } | undefined)?.encrypted === true) return true;
-  const socket = peerOf(req);
-  if (!trust || !socket || !isTrusted(socket, trust)) return false;
+  if (!trust || !isProxy(req, peerOf(req), trust)) return false;
   return (
     String(req.headers['x-forwarded-proto'] ?? '')
       .split(',')
@@ -34,6 +33,12 @@ export function isSecure(req: IncomingMessage, trust: TrustProxy): boolean {
       ?.trim()
       .toLowerCase() === 'https'
   );
+}
+
+/** Does the request come from a trusted proxy? The other end of a UNIX socket has no address. */
+function isProxy(req: IncomingMessage, peer: string | null, trust: readonly string[]): boolean {
+  if (peer !== null) return isTrusted(peer, trust);
+  return trust.includes('unix') && (req.socket as IncomingMessage['socket'] | undefined) !== undefined;
 }
 
 // A host may pass a stored request, which has headers but no connection.

@@ -46,7 +46,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 /** Adds the keywords of schema.ts to ajv; each reports the broken rule as `params.rule`. */
 export function addKeywords(ajv: Ajv): void {
   // normalise.ts has applied the first before ajv runs; the others are for openapi.ts.
-  ajv.addVocabulary(['lenient', 'words', 'shape', 'component']);
+  ajv.addVocabulary(['lenient', 'words', 'shape', 'component', 'demanded']);
   for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
 }
 

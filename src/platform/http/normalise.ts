@@ -32,6 +32,8 @@ export interface Schema {
   /** Only for the document: the shape of a field that the service checks itself, and the name of a record. */
   readonly shape?: Schema;
   readonly component?: string;
+  /** Only for the document: fields that the service demands by a rule of its own. */
+  readonly demanded?: readonly string[];
 }
 
 const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;

@@ -62,6 +62,12 @@ export class Pipeline<A extends RouterNeeds> {
       source: isPortal(route) ? 'portal' : 'rest',
       access: needOf(exchange.method),
     };
+    return this.app.telemetry.span('affiliate.request', { route: route.id, request_id: exchange.id }, () =>
+      this.#answer(route, params, exchange, context),
+    );
+  }
+
+  #answer(route: Route<A>, params: unknown, exchange: Exchange, context: CallContext): Promise<void> {
     return this.app.limited(purposeOf(route, context), () =>
       this.app.context.run(context, async () => {
         const call = await this.#call(route, params, exchange);

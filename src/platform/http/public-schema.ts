@@ -16,7 +16,14 @@ const PUBLIC_FORM: Readonly<Record<string, Json>> = {
   httpUrl: { format: 'uri' },
   day: { format: 'date' },
 };
-const OWN_KEYWORDS: ReadonlySet<string> = new Set(['clean', 'shape', 'component', 'lenient', 'words']);
+const OWN_KEYWORDS: ReadonlySet<string> = new Set([
+  'clean',
+  'shape',
+  'component',
+  'lenient',
+  'words',
+  'demanded',
+]);
 const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
 const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not']);
@@ -39,9 +46,18 @@ export class PublicSchemas {
   }
 
   #plain(schema: Json): Json {
-    const { shape, lenient } = schema as Schema;
+    const { shape, lenient, demanded } = schema as Schema;
+    if (demanded !== undefined) return this.#demanding(schema, demanded);
     if (shape !== undefined) return { ...this.#keywords(schema), ...this.of(shape) };
     return { ...(lenient !== undefined && PUBLIC_FORM[lenient]), ...this.#keywords(schema) };
+  }
+
+  #demanding({ demanded: _, ...schema }: Json, names: readonly string[]): Json {
+    const plain = this.#plain(schema);
+    return {
+      ...plain,
+      required: [...((plain['required'] as readonly string[] | undefined) ?? []), ...names],
+    };
   }
 
   #keywords(schema: Json): Json {

@@ -1,5 +1,6 @@
 import type { ExportRow } from './export.js';
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox';
+import { SUB_ID_MAX } from '../../core/sub-ids.js';
 import { Type } from '../../core/type.js';
 import { array, boolean, integer, nullable, string } from '../../core/wire-schema.js';
 
@@ -115,6 +116,9 @@ export const sortedBy = ({ sort }: { readonly sort: Readonly<Record<string, unkn
 export const dayFilters = { date_from: optional(day), date_to: optional(day) };
 /** Filters that lists and exports of records share: days of creation, and an affiliate. */
 export const recordFilters = { ...dayFilters, affiliate_id: optional(Id) };
+const subId = optional(text(SUB_ID_MAX));
+/** Sub ids of links, each compared as a whole. */
+export const subIdFilters = { sub1: subId, sub2: subId, sub3: subId, sub4: subId, sub5: subId };
 
 // Schemas of answers. Tests check them and OpenAPI shows them; they are not enforced in production.
 export const object = Type.Object;

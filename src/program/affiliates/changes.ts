@@ -142,6 +142,31 @@ export class AffiliateChanges {
     });
   }
 
+  /** The owner leaves: links stop counting, and what was earned is still paid. */
+  async leave(id: number): Promise<Affiliate> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      if (current.status === 'inactive') return current;
+      const status: AffiliateStatus = 'inactive';
+      const affiliate = await this.#save({ trx, afterCommit }, current, { ...editable(current), status });
+      await this.#audit(trx, 'affiliate.left', id, undefined, { status });
+      this.#announce(afterCommit, affiliate, current, { status });
+      return affiliate;
+    });
+  }
+
+  /** The owner asks for the deletion of the personal data, or takes that back. Asking again keeps the first time. */
+  async askDeletion(id: number, isAsked: boolean): Promise<Affiliate> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      if (isAsked === (current.deletion_asked_at !== null)) return current;
+      const deletion_asked_at = isAsked ? this.app.clock.now() : null;
+      const action = isAsked ? 'affiliate.deletion_asked' : 'affiliate.deletion_withdrawn';
+      await this.#audit(trx, action, id, undefined, undefined);
+      return this.#save({ trx, afterCommit }, current, editable(current), { deletion_asked_at });
+    });
+  }
+
   #profileParam({ custom_param: given }: ProfilePatch): string | null | undefined {
     if (given === undefined) return undefined;
     const check = new FieldCheck();
@@ -269,6 +294,7 @@ export class AffiliateChanges {
       visits: 0,
       lead_counts: 0,
       custom_param: null, // set when it is known to be free
+      deletion_asked_at: null,
       custom_fields: more.custom_fields ?? {},
       created_at: now,
       updated_at: now,

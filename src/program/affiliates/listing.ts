@@ -116,6 +116,7 @@ export class AffiliateListing {
       ...(affiliateId !== undefined && { affiliateId }),
       searchUserIds: users.slice(0, MAX_USERS).map((user) => user.id),
       statuses: readStatuses(status),
+      ...(query.asks_deletion !== undefined && { asksDeletion: query.asks_deletion === 'yes' }),
       conditions,
       groupIds: inGroup,
       currency,

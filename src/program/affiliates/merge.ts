@@ -96,8 +96,9 @@ const requireGroup = (check: FieldCheck): unknown =>
   check.add('group_id', 'required_if', 'A group is required for this rate type.');
 
 /**
- * `whole`: the client posts the whole record it read, so its group may be left over from the list. A rate of
- * the affiliate's own then removes it from the group. For all other clients the group stays, or is as sent.
+ * `whole`: the client posts the whole record it read, so its group may be left over from the list. Another rate
+ * type than `group` then removes the affiliate from the group, unless both are the stored ones. For all other
+ * clients the group stays, or is as sent.
  */
 function mergeGroup(
   check: FieldCheck,
@@ -114,7 +115,7 @@ function mergeGroup(
   }
   const rateType = said.read('rate_type');
   if (rateType !== 'group') {
-    if (whole) return { rate_type: rateType, group_id: null };
+    if (whole && !isUntouched(current, rateType, patch)) return { rate_type: rateType, group_id: null };
     const given = patch.group_id === undefined ? current.group_id : said.read('group_id');
     return { rate_type: rateType, group_id: given };
   }
@@ -122,6 +123,13 @@ function mergeGroup(
   if (groupId === null) requireGroup(check);
   return { rate_type: rateType, group_id: groupId };
 }
+
+/** A whole record whose rate type and group are the stored ones: nobody touched them. */
+const isUntouched = (
+  current: Affiliate,
+  rateType: string | null,
+  { group_id: group }: AffiliatePatch,
+): boolean => rateType === current.rate_type && Number(group || 0) === (current.group_id ?? 0);
 
 type Audited = Readonly<Record<string, unknown>>;
 

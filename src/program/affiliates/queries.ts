@@ -14,6 +14,7 @@ export interface AffiliateFilter {
   /** Affiliates of host users that match the search. */
   readonly searchUserIds: readonly number[];
   readonly statuses: readonly string[];
+  readonly asksDeletion?: boolean;
   readonly groupIds: readonly number[] | null;
   readonly conditions: readonly Condition[];
   /** The currency of the money columns. */
@@ -27,6 +28,8 @@ export const affiliatesMatching =
   (query) => {
     if (filter.affiliateId !== undefined) query.where('id', filter.affiliateId);
     if (filter.statuses.length > 0) query.whereIn('status', filter.statuses);
+    if (filter.asksDeletion === true) query.whereNotNull('deletion_asked_at');
+    if (filter.asksDeletion === false) query.whereNull('deletion_asked_at');
     if (filter.groupIds !== null) query.whereIn('group_id', filter.groupIds);
     whereCreated(query, filter.created);
     if (filter.search !== '')

@@ -2,7 +2,20 @@ import { isMap, type JsonMap } from '../../core/is-map.js';
 import { readJson } from '../../core/json.js';
 import { Type } from '../../core/type.js';
 import { mapOrEmptyList, mapOrList, string, yesNo } from '../../core/wire-schema.js';
-import { amount, count, id, json, rate, ref, text, time, word, type Field } from '../../records/fields.js';
+import {
+  amount,
+  count,
+  id,
+  inside,
+  json,
+  rate,
+  ref,
+  text,
+  time,
+  timeOrNone,
+  word,
+  type Field,
+} from '../../records/fields.js';
 import { choice, email, idOrNone, inForm, longText } from '../../records/form.js';
 import { record, type RecordOf } from '../../records/record.js';
 import { linkName, rateEntry, userEntry } from './rules.js';
@@ -70,6 +83,8 @@ const stored = record('affiliates', {
   note: inForm(text(), longText(NOTE_MAX)),
   created_at: time({ sort: true, export: true }),
   updated_at: time({ sort: true }),
+  /** When its owner asked for the deletion of the personal data. */
+  deletion_asked_at: inside(timeOrNone()),
 });
 
 /** An affiliate as stored. Counters and earnings are changed by the ledger and by visits only. */

@@ -11,6 +11,7 @@ export async function findAffiliate(db: Db, id: number): Promise<Affiliate | nul
 
 /** The row, locked until the transaction ends; the first lock of every change (docs/reliability.md §3.1). */
 export async function lockAffiliate(trx: Db, id: number): Promise<Affiliate | null> {
+  trx.willLock([String(id)]);
   const row = await trx.lockRow('affiliates', affiliates.columns, { id });
   return row ? affiliates.fromRow(row) : null;
 }

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import {
   array,
   boolean,
+  dateTime,
   day,
   filterWord,
   flag,
@@ -31,6 +32,7 @@ import {
   card,
   customerColumns,
   customerRecord,
+  nestedAffiliate,
   numberOrBlank,
   numberOrText,
   referralRecord,
@@ -55,13 +57,19 @@ const form = {
     judged(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
   ),
 };
-export const affiliateForm = Type.Object({ user_id, ...form });
+export const affiliateForm = Type.Object(
+  { user_id, ...form },
+  { demanded: ['user_id', 'rate_type', 'status'] },
+);
 export const affiliatePatch = Type.Object(form);
-export const statusBody = Type.Object({
-  status: form.status,
-  /** Sent by mail to an applicant who is rejected, and kept in the history. */
-  reason: optional(text(1000)),
-});
+export const statusBody = Type.Object(
+  {
+    status: form.status,
+    /** Sent by mail to an applicant who is rejected, and kept in the history. */
+    reason: optional(text(1000)),
+  },
+  { demanded: ['status'] },
+);
 
 /** The other account of the same person, which is merged into the one in the path. */
 export const mergeBody = Type.Object({ other_id: Id });
@@ -95,6 +103,8 @@ export const affiliateList = listQuery(20, {
   ...recordFilters,
   ...sortedBy(affiliates),
   status: optional(judged(affiliates.wire.status, 'Several as a list')),
+  /** Only those who asked for the deletion of their data, or only the others. */
+  asks_deletion: optional(flag),
   filters: optional(
     judged(
       mapOf(object({ operator: oneOf(...OPERATORS), value: filterValue })),
@@ -139,6 +149,7 @@ export const affiliateDetails = named(
     attached_coupons: array(coupon),
     share_url: string,
     custom_field_details: array(object({ label: string, value: answer })),
+    deletion_asked_at: nullable(dateTime),
     /** Earnings in other currencies than the program's, by the code of the currency. */
     by_currency: optional(mapOf(object({ total_earnings: number, unpaid_earnings: number }))),
   }),
@@ -174,6 +185,7 @@ export const transactionPage = object({ transactions: pageOf(transactionOfAffili
 export const customerPage = object({
   customers: pageOf(object({ ...customerColumns, referrals_count: integer })),
   lifetime_expiry_days: numberOrBlank,
+  affiliate: nullable(nestedAffiliate),
 });
 export const customerSearch = Type.Object({ search: optional(text(200)) });
 export const customerLink = Type.Object({ customer_id: Id, transfer: optional(flag) });

@@ -252,6 +252,14 @@ export class AffiliatesService {
     return this.#changes.changeStatus(id, status, reason);
   }
 
+  leave(id: number): Promise<Affiliate> {
+    return this.#changes.leave(id);
+  }
+
+  askDeletion(id: number, isAsked: boolean): Promise<Affiliate> {
+    return this.#changes.askDeletion(id, isAsked);
+  }
+
   saveProfile(id: number, patch: ProfilePatch): Promise<Affiliate> {
     return this.#changes.saveProfile(id, patch);
   }

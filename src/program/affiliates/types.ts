@@ -61,6 +61,8 @@ export interface AffiliateListQuery extends RecordQuery {
   readonly order_by?: string;
   readonly order_type?: 'ASC' | 'DESC';
   readonly filters?: unknown;
+  /** Those who asked for the deletion of their data. */
+  readonly asks_deletion?: YesNo;
   /** Members of this group only. */
   readonly groupId?: number;
 }

@@ -1,3 +1,4 @@
+import { toIso } from '../../core/dates.js';
 import { readAnswer } from '../../core/answer.js';
 import { isMap, type JsonMap } from '../../core/is-map.js';
 import { minor, parseAmount, toWire } from '../../core/money.js';
@@ -30,6 +31,7 @@ export async function viewAffiliate(
       attached_coupons: itemsOf(coupons),
       share_url: shareUrl,
       custom_field_details: custom,
+      deletion_asked_at: toIso(affiliate.deletion_asked_at),
       ...byCurrency(row),
     },
     affiliate,

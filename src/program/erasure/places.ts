@@ -1,3 +1,4 @@
+import { SUB_IDS } from '../../core/sub-ids.js';
 import type { TABLES } from '../../platform/database/tables.js';
 
 /**
@@ -20,7 +21,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   affiliates: {
     erased: ['custom_param', 'payment_email', 'settings', 'custom_fields', 'note'],
     sealed: ['source_hash'],
-    kept: ['rate_type', 'status', 'source_key'],
+    kept: ['rate_type', 'status', 'source_key', 'counted_in'],
   },
   invitations: {
     erased: ['email', 'email_key', 'note'],
@@ -28,6 +29,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   },
   messages: { kept: ['subject', 'body', 'audience', 'status'] },
   message_recipients: {},
+  reward_sets: { kept: ['state', 'note', 'body', 'simulation'] },
   affiliate_names: { erased: ['name'], kept: ['space', 'kind'] },
   early_reports: { expires: ['fields'], kept: ['site_id', 'reference'] },
   former_sites: { kept: ['url_key', 'site_id'] },
@@ -43,7 +45,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     erased: ['ip', 'visitor_key'],
     // erased with the buyer; with the affiliate, whose visits may be many, they end with `tracking.retentionDays`
     expires: ['url', 'referrer'],
-    kept: ['site_id', 'event_id', 'utm_campaign', 'utm_medium', 'utm_source', 'source_key'],
+    kept: ['site_id', 'event_id', 'utm_campaign', 'utm_medium', 'utm_source', ...SUB_IDS, 'source_key'],
   },
   visit_keys: { sealed: ['visit_key'] },
   events: { erased: ['data', 'previous'], kept: ['type', 'object_type', 'object_id'] },
@@ -52,6 +54,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
     erased: ['recipient', 'payload', 'answer'],
     kept: ['channel', 'event', 'kind', 'object_key', 'status', 'claimed_by', 'last_error'],
   },
+  bounced_addresses: { sealed: ['mark'] },
   audit: { erased: ['before', 'after'], kept: ['action', 'object_type', 'object_id', 'request_id'] },
   idempotency_keys: {
     erased: ['answer'],
@@ -82,6 +85,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'status',
       'currency',
       'utm_campaign',
+      ...SUB_IDS,
       'provider',
       'provider_id',
       'provider_sub_id',
@@ -106,12 +110,14 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'currency',
       'terms',
       'draft',
+      'click',
       'source',
       'decision',
       'due_status',
       'reject_reason',
       'reasons',
       'open_causes',
+      'reward_rule',
     ],
   },
   order_facts: { kept: ['fact_key', 'kind', 'data', 'source'] },

@@ -11,6 +11,7 @@ export type EventObject =
   | 'dispute'
   | 'payout'
   | 'program'
+  | 'reward_rules'
   | 'payout_transaction'
   | 'creative'
   | 'group'
@@ -110,6 +111,10 @@ export const EVENTS = {
   'program.rates_changed': {
     object: 'program',
     tells: 'The rates of the program changed: the rules for new orders without a rate of their own.',
+  },
+  'reward_rules.activated': {
+    object: 'reward_rules',
+    tells: 'Other reward rules count for new orders, from `effective_from` on.',
   },
   'import.finished': { object: 'import', tells: 'An import from another system came to its end.' },
 } as const satisfies Readonly<Record<string, EventLine>>;

@@ -9,6 +9,7 @@ import {
   groupAnswer,
   groupExport,
   groupForm,
+  groupPatch,
   groupList,
   groupPage,
   groupSaved,
@@ -91,7 +92,7 @@ export const groupRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Update an affiliate group',
     params: idParams,
-    body: groupForm,
+    body: groupPatch,
     response: groupSaved,
     handler: async ({ app, params, request }) => ({
       data: await app.groups.presentOne(await app.groups.update(params.id, request.submitted)),

@@ -21,35 +21,34 @@ import { affiliateRecord, affiliateStatus, groupRecord, numberOrText, yesNo } fr
 import { GROUP_STATUSES } from './types.js';
 
 /** The service checks the form, since extensions may send fields of their own in it. */
-export const groupForm = Type.Object(
-  {
-    meta_key: optional(
-      judged(string, 'Name, 1 to 192 characters, unique without regard to case; required on create'),
+const groupFields = {
+  meta_key: optional(
+    judged(string, 'Name, 1 to 192 characters, unique without regard to case; required on create'),
+  ),
+  rate_type: optional(judged(oneOf('percentage', 'flat', 'fixed', 'default'))),
+  rate: optional(judged(rate, '≥ 0, at most four decimals; percentage ≤ 100')),
+  status: optional(judged(oneOf(...GROUP_STATUSES))),
+  notes: optional(judged(string, 'At most 5,000 characters')),
+  enable_subscription_renewal: optional(judged(yesNo)),
+  renewal_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
+  renewal_rate: optional(judged(rate)),
+  max_renewal_count: optional(judged(numberOrText, '≥ 0; 0 means no limit')),
+  enable_lifetime_commission: optional(judged(yesNo)),
+  lifetime_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
+  lifetime_rate: optional(judged(rate)),
+  lifetime_expiry_days: optional(judged(numberOrText, '≥ 0, or "" for never')),
+  hold_days: optional(
+    judged(numberOrText, '0 to 365 days before a commission can be paid, or "" for the program\'s'),
+  ),
+  renewal_max_months: optional(
+    judged(
+      numberOrText,
+      '0 to 1200 months after the first sale in which renewals earn, or "" for the program\'s',
     ),
-    rate_type: optional(judged(oneOf('percentage', 'flat', 'fixed', 'default'))),
-    rate: optional(judged(rate, '≥ 0, at most four decimals; percentage ≤ 100')),
-    status: optional(judged(oneOf(...GROUP_STATUSES))),
-    notes: optional(judged(string, 'At most 5,000 characters')),
-    enable_subscription_renewal: optional(judged(yesNo)),
-    renewal_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
-    renewal_rate: optional(judged(rate)),
-    max_renewal_count: optional(judged(numberOrText, '≥ 0; 0 means no limit')),
-    enable_lifetime_commission: optional(judged(yesNo)),
-    lifetime_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
-    lifetime_rate: optional(judged(rate)),
-    lifetime_expiry_days: optional(judged(numberOrText, '≥ 0, or "" for never')),
-    hold_days: optional(
-      judged(numberOrText, '0 to 365 days before a commission can be paid, or "" for the program\'s'),
-    ),
-    renewal_max_months: optional(
-      judged(
-        numberOrText,
-        '0 to 1200 months after the first sale in which renewals earn, or "" for the program\'s',
-      ),
-    ),
-  },
-  { additionalProperties: true },
-);
+  ),
+};
+export const groupForm = Type.Object(groupFields, { additionalProperties: true, demanded: ['meta_key'] });
+export const groupPatch = Type.Object(groupFields, { additionalProperties: true });
 
 export const groupList = listQuery(15, { ...dayFilters, status: filterOf(...GROUP_STATUSES) });
 export const memberList = listQuery(15, { status: optional(judged(affiliateStatus)) });

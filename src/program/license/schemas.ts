@@ -14,7 +14,7 @@ import {
 
 export const licenseQuery = object({ verify: optional(judged(flag, 'Ask the provider now')) });
 /** The service checks it, because a missing key and a malformed one are different errors. */
-export const licenseBody = object({ license_key: optional(judged(string)) });
+export const licenseBody = object({ license_key: optional(judged(string)) }, { demanded: ['license_key'] });
 
 const statusWord = oneOf('valid', 'expired', 'disabled', 'invalid', 'error', 'unregistered');
 /** What is known of the license; the provider may leave fields out. */

@@ -117,7 +117,7 @@ export class OutboxService {
     const now = this.app.clock.now();
     const answer = { answer_status: sent.answer?.status ?? null, answer: sent.answer?.text ?? null };
     if (sent.outcome !== 'failed') {
-      const change = { status: sent.outcome, last_error: null, updated_at: now, ...answer };
+      const change = { status: sent.outcome, last_error: sent.note ?? null, updated_at: now, ...answer };
       await store.finish(this.app.db, entry.id, worker, change);
       return sent.outcome;
     }
@@ -137,7 +137,9 @@ export class OutboxService {
 
   async #attempt(entry: Due, sender: Sender): Promise<Sent> {
     try {
-      return await sender.send(entry);
+      return await this.app.telemetry.span('affiliate.delivery', { kind: entry.kind }, () =>
+        sender.send(entry),
+      );
     } catch (error) {
       this.app.log.warn('an entry of the outbox could not be sent', {
         kind: entry.kind,

@@ -33,7 +33,12 @@ export interface Answer {
 }
 
 export type Sent =
-  | { readonly outcome: 'sent' | 'skipped'; readonly answer?: Answer }
+  | {
+      readonly outcome: 'sent' | 'skipped';
+      readonly answer?: Answer;
+      /** Why it was skipped, where somebody should know; a short text of ours. */
+      readonly note?: string;
+    }
   | {
       readonly outcome: 'failed';
       /** A short text of ours, never one from the other side. */

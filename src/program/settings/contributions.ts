@@ -11,6 +11,11 @@ export interface SettingsContributions {
   };
   /** The forms of the value with which a link names its affiliate. */
   linkForms(): Promise<readonly { readonly label: string; readonly value: string }[]>;
+  /** What has to be done before the program's currency changes, and after that. */
+  readonly currency: {
+    prepare(from: string, to: string): Promise<void>;
+    finish(): Promise<void>;
+  };
   /** By what links and cookies of connected sites are recognised. */
   sites(): Promise<SiteMarks>;
 }
@@ -18,6 +23,7 @@ export interface SettingsContributions {
 export const NO_MARKS: SiteMarks = { variables: [], cookies: [] };
 export const NO_CONTRIBUTIONS: SettingsContributions = {
   providers: { keys: () => [], enabled: async () => [], enableAll: async () => {} },
+  currency: { prepare: async () => {}, finish: async () => {} },
   linkForms: async () => [],
   sites: async () => NO_MARKS,
 };

@@ -1,4 +1,3 @@
-import type { AfterCommit } from '../../platform/database/db.js';
 import { internalEvent } from '../../platform/internal-events.js';
 
 /** The currency of the program is being changed; `confirm`: even while a payout is open. */
@@ -6,5 +5,4 @@ export const currencyChanging = internalEvent<{
   readonly from: string;
   readonly to: string;
   readonly confirm: boolean;
-  readonly afterCommit: AfterCommit;
 }>('currency.changing');

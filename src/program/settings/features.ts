@@ -21,7 +21,7 @@ type FeatureDetails = Pick<FeatureAnswer, 'settings' | 'platforms' | 'enabled_ke
 type AllSaved = Readonly<Record<string, Saved>>;
 
 const svg = (path: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
 const COLOUR = /^#[0-9a-fA-F]{3,6}$/;
 const QR_COLOURS = { qr_color: '#000000', qr_bg_color: '#ffffff' } as const;
 

@@ -97,7 +97,7 @@ export const hostRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/settings/addons/install'],
     access: policies.settingsOfPeople,
     summary: 'Install addons of the host',
-    body: object({ addon_keys: optional(judged(array(string))) }),
+    body: object({ addon_keys: optional(judged(array(string))) }, { demanded: ['addon_keys'] }),
     response: object({ results: mapOf(object({ success: boolean, message: string })), message: string }),
     handler: async ({ app, user, body }) => ({
       results: await installAddons(app, user, body.addon_keys),
@@ -120,10 +120,13 @@ export const hostRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/settings/create-page'],
     access: policies.settings,
     summary: 'Create a page of the host',
-    body: object({
-      title: optional(text(255)),
-      content: optional(Type.Unsafe<string>({ type: 'string', maxLength: 65_535 })),
-    }),
+    body: object(
+      {
+        title: optional(text(255)),
+        content: optional(Type.Unsafe<string>({ type: 'string', maxLength: 65_535 })),
+      },
+      { demanded: ['title'] },
+    ),
     response: object({ page, message: string }),
     handler: async ({ app, body }) => ({ page: await createPage(app, body), message: 'Page created' }),
   }),

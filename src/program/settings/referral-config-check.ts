@@ -90,6 +90,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   rate_rules: word('first', 'best'),
   commission_cap_amount: whole(0, 1_000_000_000),
   commission_cap_days: whole(0, 36_500),
+  lead_amount: rate,
   payout_rhythm: word(...RHYTHMS),
   payout_day: whole(1, 28),
 };

@@ -40,6 +40,7 @@ export const configDefaults = (currency: string): WireReferralConfig => ({
   rate_rules: 'first',
   commission_cap_amount: 0,
   commission_cap_days: 0,
+  lead_amount: 0,
   payout_rhythm: 'none',
   payout_day: 1,
 });
@@ -133,6 +134,7 @@ export function readConfig(values: Readonly<Record<string, unknown>>, currency: 
     rate_rules: word('rate_rules', 'first', 'best'),
     commission_cap_amount: Math.max(0, whole('commission_cap_amount')),
     commission_cap_days: Math.max(0, whole('commission_cap_days')),
+    lead_amount_e4: rate('lead_amount'),
     payout_rhythm: word('payout_rhythm', ...RHYTHMS),
     payout_day: Math.max(1, whole('payout_day')),
   };

@@ -1,7 +1,7 @@
-import { isMap } from '../../core/is-map.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { object, optional, string } from '../../platform/http/schema.js';
+import { wrapped } from '../../platform/http/wrapped.js';
 import { REFERRAL_CONFIG } from './referral-config.js';
 import {
   defaultRules,
@@ -60,11 +60,8 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     body: referralConfigBody,
     response: object({ config: referralConfig, message: string }),
     handler: async ({ app, request }) => {
-      const { referral_config: given } = request.submitted;
       const config = await app.settings.saveReferralConfig(
-        // A form whose last setting was cleared arrives without the map, or with a blank one: then nothing is
-        // changed.
-        isMap(given) ? given : {},
+        wrapped(request.submitted, 'referral_config', referralConfig.properties),
         { confirm: [true, 1, '1', 'true', 'yes'].includes(request.submitted['confirm'] as string) },
       );
       return { config, message: 'Settings saved' };

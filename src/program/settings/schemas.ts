@@ -58,6 +58,7 @@ export const referralConfig = object(
     rate_rules: oneOf('first', 'best'),
     commission_cap_amount: integer,
     commission_cap_days: integer,
+    lead_amount: number,
     payout_rhythm: oneOf(...RHYTHMS),
     payout_day: integer,
   },
@@ -89,7 +90,7 @@ export type WireReferralConfig = Static<typeof referralConfig>;
 export const formerVariables = array(string);
 export const referralConfigBody = object({
   referral_config: optional(judgedMap(someReferralConfig)),
-  /** Changes the currency even while a payout is open. */
+  /** Changes the currency even while a payout is open or money is owed in the present one. */
   confirm: optional(judged(boolean)),
 });
 

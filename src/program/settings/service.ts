@@ -29,6 +29,7 @@ import type { ImportedLinks, SiteMarks, ReferralConfig, RuleName } from './types
 
 const IMPORTED_LINKS = 'imported_links';
 const PROGRAM_COPY = 'program_copy';
+const CLOSED_FOR_WIPE = 'closed_for_wipe';
 
 /**
  * The settings of the program, one row each. A value that is read is at most a second old, whichever process
@@ -118,9 +119,29 @@ export class SettingsService {
     return this.app.transaction((trx, afterCommit) => this.write(trx, afterCommit, PROGRAM_COPY, isCopy));
   }
 
+  /** Is the data being wiped, so that nothing else may be written? */
+  isClosed(): Promise<boolean> {
+    return this.read(CLOSED_FOR_WIPE, false);
+  }
+
+  /** Other processes see it within a second. */
+  setClosed(trx: Db, afterCommit: AfterCommit, isClosed: boolean): Promise<void> {
+    return this.write(trx, afterCommit, CLOSED_FOR_WIPE, isClosed);
+  }
+
   /** The configuration if it is in memory; for code that runs on every page. */
   get current(): ReferralConfig | null {
     return this.#store.isFresh && this.#config?.version === this.#store.version ? this.#config.value : null;
+  }
+
+  /** The configuration as it was last read, however long ago; for pages that are served while the database is away. */
+  get lastConfig(): ReferralConfig | null {
+    return this.#config?.value ?? null;
+  }
+
+  /** The rules as they were last read, else the options of the host. */
+  get lastRules(): ProgramRules {
+    return this.#rules?.value ?? effectiveRules(this.app.options, {});
   }
 
   /** How links of imported systems look, as of the last time the configuration was read. */
@@ -228,7 +249,8 @@ export class SettingsService {
 
   /**
    * Saves the given keys and leaves the others as they are. With another currency, every affiliate's earnings
-   * are computed again; while a payout is open, only with `confirm` (422 `payout_open`).
+   * are computed again; while a payout is open or money is owed, only with `confirm` (422 `payout_open`,
+   * `currency_owed`).
    */
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,
@@ -239,14 +261,14 @@ export class SettingsService {
       'update_referral_config',
       await checkConfig(this.app, this.#contributions, { input, previous: seen }),
     );
+    const { currency } = this.#contributions;
+    const [now, then] = [this.#currencyOf(seen), this.#currencyOf({ ...seen, ...changes })];
+    if (now !== then) await currency.prepare(now, then);
     await this.app.transaction(async (trx, afterCommit) => {
       const previous = await this.readLocked<Record<string, unknown>>(trx, REFERRAL_CONFIG, {});
       const next = withFormerVariable(previous, changes);
-      const [from, to] = [previous, next].map(
-        (stored) => readConfig(stored, this.app.options.currency).currency,
-      );
-      if (from !== undefined && to !== undefined && from !== to)
-        await this.app.internal.emit(currencyChanging, trx, { from, to, confirm, afterCommit });
+      const [from, to] = [this.#currencyOf(previous), this.#currencyOf(next)];
+      if (from !== to) await this.app.internal.emit(currencyChanging, trx, { from, to, confirm });
       await this.write(trx, afterCommit, REFERRAL_CONFIG, next);
       // Each integration has a switch of its own: naming one here switches it on, leaving one out changes
       // nothing.
@@ -270,7 +292,12 @@ export class SettingsService {
         ),
       );
     });
+    if (now !== then) await currency.finish();
     return this.wireConfig();
+  }
+
+  #currencyOf(stored: Readonly<Record<string, unknown>>): string {
+    return readConfig(stored, this.app.options.currency).currency;
   }
 }
 

@@ -63,7 +63,7 @@ const TEMPLATES: Readonly<Record<string, Template>> = {
 const DEFAULT_KEYS: readonly string[] = ['facebook', 'twitter', 'linkedin', 'whatsapp', 'email'];
 
 const icon = (path: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2"><path d="${path}"/></svg>`;
 
 /** Every platform, the saved ones first and in their order (docs/settings.md §3). */
 export async function sharePlatforms(

@@ -58,6 +58,8 @@ export interface ReferralConfig {
   readonly commission_cap_amount: number;
   /** The days over which that limit counts; 0 = for ever. */
   readonly commission_cap_days: number;
+  /** What a lead earns, × 10 000; 0 = nothing. */
+  readonly lead_amount_e4: number;
   /** When payouts are made, as affiliates are told; the payouts themselves are started by a person. */
   readonly payout_rhythm: Rhythm;
   /** The weekday from Monday as 1, or the day of the month. */
@@ -114,5 +116,6 @@ export const RATE_KEYS = [
   'rate_rules',
   'commission_cap_amount',
   'commission_cap_days',
+  'lead_amount',
   'currency',
 ] as const;

@@ -26,6 +26,8 @@ export interface LongWork {
   readonly kind: WorkKind;
   /** Works with the same lease wait for each other. */
   lease(objectId: number): string;
+  /** It does its steps while the program is closed for a wipe. */
+  readonly whileClosed?: true;
   /** The size of the first step. */
   readonly size: number;
   /** Calls `commit` once. Host code runs before and after that, never in it. */

@@ -33,6 +33,13 @@ export class Engine {
    */
   async drive(kind: WorkKind, objectId: number, lease: Lease): Promise<number> {
     const long = this.#kinds.get(kind)!;
+    if (long.whileClosed !== true) return this.#steps(long, objectId, lease);
+    const context = { ...this.app.context.current(), whileClosed: true } as const;
+    return this.app.context.run(context, () => this.#steps(long, objectId, lease));
+  }
+
+  async #steps(long: LongWork, objectId: number, lease: Lease): Promise<number> {
+    const { kind } = long;
     const pace = new Pace(long.size);
     for (let done = 0; ;) {
       const work = await store.find(this.app.db, kind, objectId);
@@ -95,20 +102,24 @@ export class Engine {
     { lease, pace }: { readonly lease: Lease; readonly pace: Pace },
   ): Promise<number> {
     const began = performance.now();
-    let done = 0;
+    let [done, lockedMs] = [0, 0];
     try {
       await long.step({
         work,
         size: pace.size,
-        commit: (change) =>
-          this.app.transaction(async (trx, afterCommit) => {
+        commit: async (change) => {
+          let opened = 0;
+          await this.app.transaction(async (trx, afterCommit) => {
+            opened = performance.now();
             await lease.hold(trx);
             const progress = await change(trx, afterCommit);
             done = progress.done;
             await this.#store(trx, work, progress);
-          }),
+          });
+          lockedMs = performance.now() - opened;
+        },
       });
-      pace.learn(performance.now() - began, done);
+      pace.learn({ lockedMs, tookMs: performance.now() - began, done });
       return done;
     } catch (error) {
       await this.#failed(work, error);

@@ -49,3 +49,7 @@ export async function end(db: Db, kind: WorkKind, objectId: number): Promise<voi
 export async function endTold(db: Db, kind: WorkKind, objectId: number): Promise<void> {
   await db('works').where({ kind, object_id: objectId, state: 'told' }).delete();
 }
+
+export async function endOthers(db: Db, kind: WorkKind): Promise<void> {
+  await db('works').whereNot({ kind }).delete();
+}

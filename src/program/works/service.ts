@@ -3,6 +3,7 @@ import type { Lease } from '../../platform/database/lease.js';
 import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import { Engine } from './engine.js';
+import { Pace } from './pace.js';
 import * as store from './repository.js';
 import type { LongWork } from './contributions.js';
 import type { Told, Work, WorkKind } from './types.js';
@@ -31,6 +32,18 @@ export class WorksService {
     const work = this.#workOf(told, 'running');
     await store.put(trx, work, []);
     await store.turn(trx, work, 'running');
+  }
+
+  /** The same from its beginning, also when it was begun already. */
+  async restart(trx: Db, told: Told): Promise<void> {
+    await store.put(trx, this.#workOf(told, 'running'), [
+      'done',
+      'total',
+      'details',
+      'state',
+      'failures',
+      'reason',
+    ]);
   }
 
   /** Does work that was begun until it has ended or was stopped; answers how much it has done. */
@@ -87,6 +100,11 @@ export class WorksService {
     return this.#engine.close();
   }
 
+  /** The size of steps and the rests between them, for work that has a plan of its own. */
+  pace(first: number): Pace {
+    return new Pace(first);
+  }
+
   /** Reports the progress of other work; the first call begins it, `end` ends it. */
   async tell(told: Told): Promise<void> {
     await store.put(this.app.db, this.#workOf(told, 'told'), ['done', 'total', 'details', 'seen_at']);
@@ -99,6 +117,11 @@ export class WorksService {
   /** The same in an open transaction, of work that nobody does now. */
   endIn(trx: Db, kind: WorkKind, objectId: number): Promise<void> {
     return store.end(trx, kind, objectId);
+  }
+
+  /** Ends all other work, whoever does it: what it works on is about to be deleted. */
+  endOthers(trx: Db, kind: WorkKind): Promise<void> {
+    return store.endOthers(trx, kind);
   }
 
   /** Reported work that was left is replaced by work in steps. */

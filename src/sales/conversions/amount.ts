@@ -1,19 +1,25 @@
-import { readDecimal } from '../../core/decimal.js';
+import { DAY } from '../../core/duration.js';
 import { minor, type Minor } from '../../core/money.js';
+import { decide, type Decision } from '../../core/rewards/evaluate.js';
 import { rateText } from '../../core/rate.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
-import type { Referral } from '../../books/referrals/types.js';
+import type { ActiveRules } from '../rewards/types.js';
 import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
 import {
+  commissionBase,
   computeCommission,
+  exchangeOf,
+  flatInOrder,
   type BaseRules,
   type Commission,
-  type Exchange,
   type Rate,
+  type RenewalTerms,
 } from './commission.js';
 import { orderData } from './guards.js';
-import type { Pricing } from '../../books/orders/types.js';
+import { leadReward } from './lead-reward.js';
+import { assignedOf, capsOf, countedRules, decisionOf, OrderRewards, type Rewarded } from './rewards.js';
+import type { FrozenRewards, OrderLimit, Pricing } from '../../books/orders/types.js';
 import type { Conversion, ConversionInput, Item, Totals } from './types.js';
 
 const NOTHING: Totals = {
@@ -27,23 +33,26 @@ const NOTHING: Totals = {
   paid: minor(0),
 };
 
-const SCALE_MAX = 12;
-
 /** A commission with the rates and rules it was computed by. */
 export interface PricedCommission extends Commission {
   readonly pricing: Pricing;
-}
-
-export interface RenewalTerms {
-  readonly rate: Rate;
-  readonly count: number;
-  readonly max: number;
-  readonly parent: Referral;
+  /** A reward rule counts for a part of the order. */
+  readonly ruled: boolean;
+  /** The caps of reward rules. */
+  readonly limits: readonly OrderLimit[];
+  /** The renewals that earn by a reward rule, the first payment included; null without such a limit. */
+  readonly payments: number | null;
+  /** The end of a waiting period that a reward rule sets. */
+  readonly hold_until: number | null;
 }
 
 /** Computes the commission of a conversion. Extensions may change its rate and amount. */
 export class CommissionMaker {
-  constructor(private readonly app: Needs) {}
+  readonly #rewards: OrderRewards;
+
+  constructor(private readonly app: Needs) {
+    this.#rewards = new OrderRewards(app);
+  }
 
   /** `frozen` are the rates and rules of the first report, for an order that is reported again. */
   async make(
@@ -53,48 +62,147 @@ export class CommissionMaker {
     { renewal, frozen }: { readonly renewal?: RenewalTerms; readonly frozen?: Pricing } = {},
   ): Promise<PricedCommission> {
     const pricing = frozen ?? (await this.#pricing(conversion, credit, renewal));
-    const computed = computeCommission({
+    const { decision, commission: computed } = this.#computed(conversion, pricing);
+    const settled = conversion.commission === null ? computed : given(computed, conversion.commission);
+    const rate = renewal?.rate ?? pricing.rate;
+    const amount = await this.#filteredAmount(settled, { conversion, credit, input, rate }, renewal);
+    return { ...settled, amount: minor(amount), pricing, ...this.#termsOf(decision, conversion, pricing) };
+  }
+
+  #computed(
+    conversion: Conversion,
+    pricing: Pricing,
+  ): { readonly decision: Decision | null; readonly commission: Commission } {
+    const items = withoutExcluded(conversion.items, pricing);
+    const decision = pricing.rewards?.set
+      ? decisionOf(pricing.rewards, {
+          conversion,
+          items,
+          program_currency: pricing.program_currency,
+          exchange: exchangeOf(pricing.exchange),
+        })
+      : null;
+    const commission = computeCommission({
       totals: conversion.totals ?? NOTHING,
-      items: withoutExcluded(conversion.items, pricing),
+      items,
       currency: conversion.currency,
       program_currency: pricing.program_currency,
       choose: pricing.choose,
       base: pricing.base,
       rate: pricing.rate,
       rules: pricing.rules,
+      ...(decision && { rewards: assignedOf(decision) }),
       exchange: exchangeOf(pricing.exchange),
     });
-    const settled = conversion.commission === null ? computed : given(computed, conversion.commission);
-    const rate = renewal?.rate ?? pricing.rate;
-    const amount = await this.#filteredAmount(settled, { conversion, credit, input, rate }, renewal);
-    return { ...settled, amount: minor(amount), pricing };
+    return { decision, commission };
+  }
+
+  /** What the rules that count say besides the amount. */
+  #termsOf(
+    decision: Decision | null,
+    conversion: Conversion,
+    pricing: Pricing,
+  ): Pick<PricedCommission, 'ruled' | 'limits' | 'payments' | 'hold_until'> {
+    const now = this.app.clock.now();
+    const counted = decision === null ? [] : countedRules(decision);
+    if (decision === null || counted.length === 0 || conversion.commission !== null)
+      return { ruled: false, limits: [], payments: null, hold_until: null };
+    const days = counted.flatMap(({ reward }) => reward.hold_days ?? []);
+    const payments = counted.flatMap(({ reward }) => reward.payments ?? []);
+    return {
+      ruled: true,
+      limits: capsOf(decision, {
+        now,
+        timeZone: this.app.host.site().timeZone,
+        inOrder: (rateE4) =>
+          flatInOrder(rateE4, {
+            currency: conversion.currency,
+            program_currency: pricing.program_currency,
+            exchange: exchangeOf(pricing.exchange),
+          }),
+      }),
+      payments: payments.length === 0 ? null : Math.min(...payments),
+      hold_until: days.length === 0 ? null : now + Math.max(...days) * DAY,
+    };
+  }
+
+  /** What an order would earn by these rules. Extensions are not asked, and nothing is stored. */
+  async tryRules(
+    conversion: Conversion,
+    credit: Credit,
+    { active, renewal }: { readonly active: ActiveRules; readonly renewal?: RenewalTerms | undefined },
+  ): Promise<Commission & { readonly rewards: FrozenRewards }> {
+    const pricing = await this.#pricingBy(conversion, credit, { renewal, active });
+    return { ...this.#computed(conversion, pricing).commission, rewards: pricing.rewards! }; // just added
   }
 
   /** The same rates and rules for another affiliate, who has a rate of their own. */
-  async pricingOf(known: Pricing, credit: Credit, { currency }: Conversion): Promise<Pricing> {
-    const rate = await this.#filteredRate(await this.#rate(credit), credit.affiliate);
-    const hasFlat = rate.type === 'flat' || known.rules.some((rule) => rule.rate_type === 'fixed');
-    const exchange = hasFlat ? await this.#exchange(known.program_currency, currency) : null;
-    return { ...known, rate, exchange: known.exchange ?? exchange };
+  async pricingOf(known: Pricing, credit: Credit, conversion: Conversion): Promise<Pricing> {
+    const { set } = known.rewards ?? {};
+    const rules = set ? await this.app.rewards.rulesOf(set.id) : null;
+    return this.#withRewards(known, await this.#rate(credit), {
+      order: { conversion, credit },
+      active: rules,
+    });
   }
 
   async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {
+    const active = await this.app.rewards.at(conversion.ordered_at ?? this.app.clock.now());
+    return this.#pricingBy(conversion, credit, { renewal, active });
+  }
+
+  async #pricingBy(
+    conversion: Conversion,
+    credit: Credit,
+    { renewal, active }: { readonly renewal: RenewalTerms | undefined; readonly active: ActiveRules | null },
+  ): Promise<Pricing> {
     const config = await this.app.settings.referralConfig();
-    const rate = renewal?.rate ?? (await this.#rate(credit));
-    const applied = await this.#filteredRate(rate, credit.affiliate);
+    const rate =
+      renewal?.rate ?? (conversion.lead === null ? await this.#rate(credit) : await leadReward(this.app));
     // Lifetime sales do not use the rates of products (docs/tracking.md §7).
     const rules = credit.source === 'lifetime' ? [] : conversion.rules;
-    const hasFlat = applied.type === 'flat' || rules.some((rule) => rule.rate_type === 'fixed');
-    return {
-      rate: applied,
+    const known: Pricing = {
+      rate,
       rules,
       choose: config.rate_rules,
       base: { ...flagsOf(config), include_fees: this.app.options.includeFees },
       program_currency: config.currency,
-      exchange: hasFlat ? await this.#exchange(config.currency, conversion.currency) : null,
+      exchange: null,
       excluded_products: config.excluded_products,
       excluded_categories: config.excluded_categories,
     };
+    return this.#withRewards(known, rate, { order: { conversion, credit, renewal }, active });
+  }
+
+  /** Adds the reward rules that count, and the rate of what is left, as extensions change it. */
+  async #withRewards(
+    known: Pricing,
+    rate: Rate,
+    {
+      order,
+      active,
+    }: {
+      readonly order: Pick<Rewarded, 'conversion' | 'credit' | 'renewal'>;
+      readonly active: ActiveRules | null;
+    },
+  ): Promise<Pricing> {
+    const { conversion, credit } = order;
+    const { program_currency } = known;
+    const { currency } = conversion;
+    const items = withoutExcluded(conversion.items, known);
+    const asked = active === null ? null : await this.#exchange(program_currency, currency);
+    const base_minor = commissionBase(conversion.totals ?? NOTHING, items, known.base);
+    const rewards = await this.#rewards.freezeBy(
+      { ...order, items, base_minor, program_currency, exchange: exchangeOf(known.exchange ?? asked) },
+      rate,
+      active,
+    );
+    const rest = rewards.set ? assignedOf(decide(rewards.rules, rewards.facts)).rest : null;
+    const applied = await this.#filteredRate(rest?.rate ?? rate, credit.affiliate);
+    const hasFlat = applied.type === 'flat' || known.rules.some((rule) => rule.rate_type === 'fixed');
+    const exchange =
+      known.exchange ?? asked ?? (hasFlat ? await this.#exchange(program_currency, currency) : null);
+    return { ...known, rate: applied, exchange, rewards };
   }
 
   /**
@@ -164,14 +272,6 @@ export class CommissionMaker {
       })
     ).amount;
   }
-}
-
-/** Reads an exchange rate; null when it cannot be used. */
-function exchangeOf(rate: string | null): Exchange | null {
-  const value = rate === null ? null : readDecimal(rate);
-  return rate !== null && value && value.units > 0n && Math.abs(value.scale) <= SCALE_MAX
-    ? { rate, ...value }
-    : null;
 }
 
 /** Sets aside the items of excluded products and categories, which earn nothing, like gift cards. */

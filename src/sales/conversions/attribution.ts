@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SECOND, DAY } from '../../core/duration.js';
+import { subIdsOf, type SubIds } from '../../core/sub-ids.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { LatestClick } from '../fraud/types.js';
@@ -8,17 +9,19 @@ import type { Customer } from '../../books/customers/types.js';
 import type { Needs } from './needs.js';
 import { buyerOf } from './input.js';
 import { couponAffiliate } from './coupon-repository.js';
+import { leadOf } from './lead-repository.js';
 import { skip, type Conversion, type Skip, type SkipReason } from './types.js';
 
 /** The times of orders often have no milliseconds. */
 
-export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lifetime' | 'filter';
+export type Source = 'explicit' | 'visit' | 'coupon' | 'cookie' | 'lead' | 'lifetime' | 'filter';
 
 export interface Credit {
   readonly affiliate: Affiliate;
   readonly source: Source;
   readonly visit_id: number | null;
   readonly utm_campaign: string | null;
+  readonly sub_ids: SubIds;
   /** The click that set or renewed the cookie; null for other sources. */
   readonly click?: LatestClick | null;
 }
@@ -59,7 +62,7 @@ export class Attribution {
       (await this.#coupon(conversion)) ??
       (conversion.created_by_staff
         ? null
-        : ((await this.#cookie(req, conversion)) ?? (await this.#lifetime(conversion))));
+        : ((await this.#cookie(req, conversion)) ?? (await this.#bound(conversion))));
     const chosen = await this.#filtered(conversion, found);
     if (chosen === null) return skip(await this.#nobody(conversion, found, req), null);
     if (chosen.affiliate.status !== 'active') return skip('affiliate_inactive', chosen.affiliate.id);
@@ -119,11 +122,46 @@ export class Attribution {
     return from <= orderedAt + SECOND && to >= orderedAt - days * DAY;
   }
 
-  /** The affiliate of a known customer who still earns from later orders (docs/tracking.md §7). */
-  async #lifetime(conversion: Conversion): Promise<Candidate | null> {
+  /**
+   * The buyer's latest click on a link of the affiliate whose coupon credits the order, for the rule about
+   * coupons without clicks; null when none is known.
+   */
+  async couponClick(
+    { affiliate }: Pick<Credit, 'affiliate'>,
+    { visit_id: visitId }: Conversion,
+    req: IncomingMessage | null,
+  ): Promise<number | null> {
+    const found = req === null ? null : await this.app.tracking.attributedVisit(req);
+    const named = visitId === null ? null : await this.app.visits.find(visitId);
+    const clicks = [
+      ...(found?.affiliate.id === affiliate.id ? [found.clicked_at, found.visit?.created_at] : []),
+      ...(named?.affiliate_id === affiliate.id ? [named.created_at] : []),
+    ].filter((at) => typeof at === 'number');
+    return clicks.length === 0 ? null : Math.max(...clicks);
+  }
+
+  /** The affiliate of a known customer: by a lead before the first order, else for the lifetime. */
+  async #bound(conversion: Conversion): Promise<Candidate | null> {
     const known = (await this.app.customers.known(this.app.db, buyerOf(conversion)))?.customer;
-    const affiliate = known?.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
-    if (!known || affiliate?.status !== 'active') return null;
+    if (!known) return null;
+    return (await this.#lead(conversion, known)) ?? this.#lifetime(known);
+  }
+
+  /** A lead counts like a click at its time, for the first order of its customer. */
+  async #lead(conversion: Conversion, { id }: Customer): Promise<Candidate | null> {
+    const lead = conversion.lead === null ? await leadOf(this.app.db, id) : null;
+    if (lead === null || !(await this.#led(conversion, { from: lead.created_at, to: lead.created_at })))
+      return null;
+    const affiliate = await this.app.affiliates.find(lead.affiliate_id);
+    if (affiliate?.status !== 'active') return null;
+    const visit = lead.visit_id === null ? null : await this.app.visits.find(lead.visit_id);
+    return candidate(affiliate, 'lead', visit);
+  }
+
+  /** The affiliate of a customer who still earns from later orders (docs/tracking.md §7). */
+  async #lifetime(known: Customer): Promise<Candidate | null> {
+    const affiliate = known.by_affiliate_id ? await this.app.affiliates.find(known.by_affiliate_id) : null;
+    if (affiliate?.status !== 'active') return null;
     return (await this.#lifetimeRuns(known, affiliate)) ? candidate(affiliate, 'lifetime') : null;
   }
 
@@ -156,7 +194,14 @@ export class Attribution {
   ): Promise<Credit> {
     const visit = conversion.created_by_staff ? null : await this.#visitOf(conversion, found);
     const own = visit?.affiliate_id === affiliate.id ? visit : null;
-    return { affiliate, source, visit_id: own?.id ?? null, utm_campaign: own?.utm_campaign ?? null, click };
+    return {
+      affiliate,
+      source,
+      visit_id: own?.id ?? null,
+      utm_campaign: own?.utm_campaign ?? null,
+      sub_ids: subIdsOf(own ?? {}),
+      click,
+    };
   }
 
   /** The visit that the caller names, else the one that led to the affiliate. */

@@ -1,8 +1,9 @@
-import { divideRounded } from '../../core/decimal.js';
+import { divideRounded, readDecimal } from '../../core/decimal.js';
 import { currencyDigits, flatAmount, minor, split, type Minor } from '../../core/money.js';
 import { rateText } from '../../core/rate.js';
 import { fail } from '../../errors.js';
 import type { OrderPart } from '../../books/orders/types.js';
+import type { Referral } from '../../books/referrals/types.js';
 import type { Item, RateRule, Totals } from './types.js';
 
 /** The parts of an order that earn commission. */
@@ -18,6 +19,16 @@ export interface Rate {
   readonly rate_e4: number;
   /** affiliate, group, global, renewal, lifetime, or the name an extension gave. */
   readonly source: string;
+}
+
+/** What a renewal earns by the settings, and the first payment it follows. */
+export interface RenewalTerms {
+  readonly rate: Rate;
+  readonly count: number;
+  readonly max: number;
+  readonly parent: Referral;
+  /** Why it earns nothing unless a reward rule counts for it; null when its own rate counts. */
+  readonly ended: 'renewals_disabled' | 'renewal_expired' | null;
 }
 
 /** How many units of the order's currency one unit of the program's currency is worth. */
@@ -39,6 +50,24 @@ export interface CommissionInput {
   readonly rules?: readonly RateRule[];
   /** The rule that counts when several match an item; `best` is the one that pays most. */
   readonly choose?: 'first' | 'best';
+  /** What reward rules give instead; they come before `rules`, which count where none of them does. */
+  readonly rewards?: Assigned;
+}
+
+/** A reward for a part of an order (docs/rewards.md). */
+export interface AssignedReward {
+  readonly rule: string;
+  readonly rate: Rate;
+  /** The flat rate counts for each piece of an item, instead of once. */
+  readonly per_item: boolean;
+  /** Everything the rule gives for the order is at most this, in the program's currency × 10 000. */
+  readonly cap_e4: number | null;
+}
+
+/** The rewards of the items, in their order, and of everything else; null where none counts. */
+export interface Assigned {
+  readonly items: readonly (AssignedReward | null)[];
+  readonly rest: AssignedReward | null;
 }
 
 export interface CommissionLine {
@@ -84,11 +113,24 @@ interface Part {
   readonly item: Item | null;
   readonly base: Minor;
   readonly rate: Rate;
+  /** What a flat rate gives, in the order's currency. */
+  readonly flat: Minor;
+  readonly cap?: Cap;
 }
+type Cap = NonNullable<OrderPart['cap']>;
 
 const E6 = 1_000_000n;
 const MAX_FLAT = 10n ** 15n;
+const SCALE_MAX = 12;
 const counts = (flag: 'yes' | 'no'): boolean => flag === 'no';
+
+/** Reads an exchange rate; null when it cannot be used. */
+export function exchangeOf(rate: string | null): Exchange | null {
+  const value = rate === null ? null : readDecimal(rate);
+  return rate !== null && value && value.units > 0n && Math.abs(value.scale) <= SCALE_MAX
+    ? { rate, ...value }
+    : null;
+}
 
 /** Goods and the parts that the settings add, without gift cards and the like (docs/integrations.md §6). */
 export function commissionBase(totals: Totals, items: readonly Item[], rules: BaseRules): Minor {
@@ -118,27 +160,26 @@ function goodsOf(part: Pick<Item, 'net' | 'net_before_discount' | 'tax'>, rules:
 export function computeCommission(input: CommissionInput): Commission {
   const base = commissionBase(input.totals, input.items, input.base);
   const { parts, exceeds } = withinBasis(partsOf(input, base), base);
-  const inOrder = (rateE4: number): Minor => flatInOrder(rateE4, input);
   const { paid, grand_total: total } = input.totals;
   // Money that was not received earns nothing. A flat rate is per order and is not reduced.
   const [numerator, denominator] = paid < total ? [BigInt(paid), BigInt(total)] : [1n, 1n];
   const exact = parts.map((part) =>
     part.rate.type === 'percentage'
       ? BigInt(part.base) * BigInt(part.rate.rate_e4) * numerator
-      : BigInt(inOrder(part.rate.rate_e4)) * E6 * denominator,
+      : BigInt(part.flat) * E6 * denominator,
   );
-  const amounts = splitExact(exact, E6 * denominator);
+  const amounts = splitExact(capped(parts, exact, E6 * denominator), E6 * denominator);
   const amount = minor(amounts.reduce((sum, each) => sum + each, 0));
   const flats = parts.filter((part) => part.rate.type === 'flat');
-  const flat = minor(flats.reduce((sum, part) => sum + inOrder(part.rate.rate_e4), 0));
+  const flat = minor(flats.reduce((sum, part) => sum + part.flat, 0));
   const unknown = input.currency !== input.program_currency && !input.exchange;
   return {
     amount,
     flat,
     too_many_items: exceeds,
-    mismatch: unknown && flats.some((part) => part.rate.rate_e4 > 0),
+    mismatch: unknown && (flats.some((part) => part.rate.rate_e4 > 0) || parts.some((part) => part.cap)),
     base: minor(Number(divideRounded(BigInt(base) * numerator, denominator))),
-    parts: orderParts(input, parts, inOrder),
+    parts: orderParts(input, parts),
     explanation: explain(input, base, parts, amounts),
   };
 }
@@ -147,9 +188,13 @@ export function computeCommission(input: CommissionInput): Commission {
  * The flat rate in the order's currency, converted from the program's currency at the host's exchange rate
  * and rounded once.
  */
-function flatInOrder(
+export function flatInOrder(
   rateE4: number,
-  { currency, program_currency: program, exchange }: CommissionInput,
+  {
+    currency,
+    program_currency: program,
+    exchange,
+  }: Pick<CommissionInput, 'currency' | 'program_currency' | 'exchange'>,
 ): Minor {
   if (currency === program) return flatAmount(rateE4, currency);
   if (!exchange) return minor(0);
@@ -164,39 +209,104 @@ function flatInOrder(
  * (docs/tracking.md §8.3).
  */
 function partsOf(input: CommissionInput, base: Minor): Part[] {
-  const { items, rules = [], rate, base: flags, choose } = input;
-  const matched = items.filter(earns).flatMap((item): Part[] => {
+  const rewarded = rewardedParts(input);
+  const taken = new Set(rewarded.map(({ item }) => item));
+  const left = input.items.filter((item) => earns(item) && !taken.has(item));
+  // A reward for the rest of the order counts instead of the rates of products.
+  const matched = [...rewarded, ...(input.rewards?.rest ? [] : ruledParts(input, left))];
+  const rest = partOf(input, { item: null, base, rate: input.rate, reward: input.rewards?.rest ?? null });
+  if (matched.length === 0) return [rest];
+  const baseLeft = base - matched.reduce((sum, part) => sum + part.base, 0);
+  return baseLeft > 0 ? [...matched, { ...rest, base: minor(baseLeft) }] : matched;
+}
+
+/** The items that have a rate of their own. */
+function ruledParts(input: CommissionInput, items: readonly Item[]): Part[] {
+  const { rules = [], base: flags, choose } = input;
+  return items.flatMap((item): Part[] => {
     const fitting = rules.filter((each) => matches(each, item));
     const worth = (each: RateRule): bigint => worthOf(each, goodsOf(item, flags), input);
     const rule = choose === 'best' ? fitting.toSorted((a, b) => Number(worth(b) - worth(a)))[0] : fitting[0];
-    return rule
-      ? [
-          {
-            item,
-            base: minor(goodsOf(item, flags)),
-            rate: {
-              type: rule.rate_type === 'fixed' ? 'flat' : 'percentage',
-              rate_e4: rule.rate_e4,
-              source: rule.object_type,
-            },
-          },
-        ]
-      : [];
+    if (rule === undefined) return [];
+    const rate: Rate = {
+      type: rule.rate_type === 'fixed' ? 'flat' : 'percentage',
+      rate_e4: rule.rate_e4,
+      source: rule.object_type,
+    };
+    return [partOf(input, { item, base: minor(goodsOf(item, flags)), rate, reward: null })];
   });
-  if (matched.length === 0) return [{ item: null, base, rate }];
-  const rest = base - matched.reduce((sum, part) => sum + part.base, 0);
-  return rest > 0 ? [...matched, { item: null, base: minor(rest), rate }] : matched;
+}
+
+/** The items that a reward rule takes. A flat reward is shared by the items of its rule, by their value. */
+function rewardedParts(input: CommissionInput): Part[] {
+  const { items, rewards, base: flags } = input;
+  const parts = items.flatMap((item, at): { part: Part; reward: AssignedReward }[] => {
+    const reward = rewards?.items[at] ?? null;
+    if (reward === null || !earns(item)) return [];
+    const base = minor(goodsOf(item, flags));
+    return [{ reward, part: partOf(input, { item, base, rate: reward.rate, reward }) }];
+  });
+  return parts.map(({ part, reward }) => {
+    if (part.rate.type !== 'flat') return part;
+    if (reward.per_item) return { ...part, flat: timesQuantity(part, input) };
+    const own = parts.filter((each) => each.reward.rule === reward.rule).map((each) => each.part);
+    const shares = split(
+      part.flat,
+      own.map(({ base }) => base),
+    );
+    return { ...part, flat: shares[own.indexOf(part)] ?? minor(0) };
+  });
+}
+
+function partOf(
+  input: CommissionInput,
+  { reward, ...part }: Pick<Part, 'item' | 'base' | 'rate'> & { readonly reward: AssignedReward | null },
+): Part {
+  const { type, rate_e4: rate } = part.rate;
+  const cap = reward?.cap_e4 ?? null;
+  // A flat reward of an order is not in its parts, so its cap counts at once.
+  const isWhole = part.item === null && type === 'flat';
+  const limited = isWhole && cap !== null ? Math.min(rate, cap) : rate;
+  return {
+    ...part,
+    flat: type === 'flat' ? flatInOrder(limited, input) : minor(0),
+    ...(reward !== null &&
+      cap !== null &&
+      !isWhole && { cap: { rule: reward.rule, amount_minor: flatInOrder(cap, input) } }),
+  };
+}
+
+/** The flat rate of an item, for each piece of it. */
+function timesQuantity({ item, rate }: Part, input: CommissionInput): Minor {
+  const pieces = readDecimal(String(Math.max(0, item?.quantity ?? 1))) ?? { units: 1n, scale: 0 };
+  const exact = BigInt(rate.rate_e4) * pieces.units;
+  const scaled =
+    pieces.scale > 0
+      ? divideRounded(exact, 10n ** BigInt(pieces.scale))
+      : exact * 10n ** BigInt(-pieces.scale);
+  return scaled > MAX_FLAT ? fail('amount_overflow') : flatInOrder(Number(scaled), input);
+}
+
+/** Reduces the parts of a capped rule in proportion, so that together they are exactly the cap. */
+function capped(parts: readonly Part[], exact: readonly bigint[], unit: bigint): readonly bigint[] {
+  const result = [...exact];
+  for (const rule of new Set(parts.flatMap(({ cap }) => (cap ? [cap.rule] : [])))) {
+    const own = parts.flatMap(({ cap }, at) => (cap?.rule === rule ? [at] : []));
+    const sum = own.reduce((all, at) => all + (exact[at] ?? 0n), 0n);
+    const limit = BigInt(parts[own[0] ?? 0]?.cap?.amount_minor ?? 0) * unit;
+    if (sum <= limit) continue;
+    for (const at of own) result[at] = ((exact[at] ?? 0n) * limit) / sum;
+    const given = own.reduce((all, at) => all + (result[at] ?? 0n), 0n);
+    result[own[0] ?? 0]! += limit - given;
+  }
+  return result;
 }
 
 /**
  * The parts of the order with what each earns. Items that match no rule share the rest of the base by their
  * value; what is left of it belongs to shipping, fees and goods that are in no item.
  */
-function orderParts(
-  input: CommissionInput,
-  rated: readonly Part[],
-  inOrder: (rateE4: number) => Minor,
-): OrderPart[] {
+function orderParts(input: CommissionInput, rated: readonly Part[]): OrderPart[] {
   const { items, totals, base: flags } = input;
   const ruled = new Map(rated.flatMap((part) => (part.item === null ? [] : [[part.item, part] as const])));
   const rest = rated.find((part) => part.item === null);
@@ -217,13 +327,30 @@ function orderParts(
           ...part,
           base_minor: own.base,
           rate_e4: percentOf(own),
-          flat_minor: own.rate.type === 'flat' ? inOrder(own.rate.rate_e4) : 0,
+          flat_minor: own.flat,
+          ...capOf(own),
         }
-      : { ...part, base_minor: baseOfPlain.get(item) ?? 0, rate_e4: restRate, flat_minor: 0 };
+      : {
+          ...part,
+          base_minor: baseOfPlain.get(item) ?? 0,
+          rate_e4: restRate,
+          flat_minor: 0,
+          ...(baseOfPlain.has(item) && capOf(rest)),
+        };
   });
   const beside = (kind: OrderPart['kind'], gross: number, base: number): OrderPart[] =>
     gross > 0 || base > 0
-      ? [{ kind, id: null, gross_minor: gross, base_minor: base, rate_e4: restRate, flat_minor: 0 }]
+      ? [
+          {
+            kind,
+            id: null,
+            gross_minor: gross,
+            base_minor: base,
+            rate_e4: restRate,
+            flat_minor: 0,
+            ...capOf(rest),
+          },
+        ]
       : [];
   const known = [
     ...lines,
@@ -234,6 +361,8 @@ function orderParts(
   const baseLeft = (rest?.base ?? 0) - bases.reduce((sum, each) => sum + each, 0);
   return [...known, ...beside('rest', Math.max(0, left), baseLeft)];
 }
+
+const capOf = (part: Part | undefined): Pick<OrderPart, 'cap'> => (part?.cap ? { cap: part.cap } : {});
 
 const percentOf = (part: Part | undefined): number =>
   part?.rate.type === 'percentage' ? part.rate.rate_e4 : 0;

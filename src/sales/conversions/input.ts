@@ -23,6 +23,7 @@ import type {
   OrderKey,
   PaidInput,
   RateRule,
+  ReportedInput,
   Totals,
 } from './types.js';
 
@@ -38,7 +39,7 @@ const ZERO = minor(0);
 
 /** Checks a conversion; throws `validation_failed` with every invalid field. */
 export function checkConversion(
-  input: ConversionInput,
+  input: ReportedInput,
   { currency: programCurrency, now }: { readonly currency: string; readonly now: number },
 ): Conversion {
   const check = new FieldCheck();
@@ -55,6 +56,7 @@ export function checkConversion(
     type: readWord(check, 'type', input.type ?? 'sale', TYPES),
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
+    country: text(input.order?.country, 10) || null,
     totals: expected(totals, input.status),
     is_paid_told: isPaidTold(input.order, totals),
     items: spread(items, totals),
@@ -69,14 +71,24 @@ export function checkConversion(
     subscription: readSubscription(check, input.subscription),
     commission: money.optional('commission', input.commission),
     rules: readRules(check, input.rules),
-    site_id: input.site_id ?? null,
     ordered_at: readTime(input.ordered_at, now),
-    settings: input.settings ?? {},
+    ...keptOf(input),
   };
   if (needsOrder(conversion)) check.add('order', 'required', 'A sale needs its order.');
   check.throwIfAny();
   return conversion;
 }
+
+/** What is kept as it was given. */
+const keptOf = ({
+  site_id,
+  settings,
+  lead,
+}: ReportedInput): Pick<Conversion, 'site_id' | 'settings' | 'lead'> => ({
+  site_id: site_id ?? null,
+  settings: settings ?? {},
+  lead: lead ?? null,
+});
 
 const isPaidTold = (order: OrderInput | undefined, totals: Totals | null): boolean =>
   order?.paid !== undefined && totals !== null && totals.paid > 0;
@@ -152,10 +164,12 @@ function readTotals(money: MoneyReader, order: OrderInput | undefined): Totals |
   };
   const sum = minor(goods + parts.goods_tax + parts.shipping + parts.shipping_tax + parts.fees);
   const total = money.read('order.total', order.total, sum);
+  const received = money.read('order.paid', order.paid, total);
   return {
     ...parts,
     grand_total: total,
-    paid: minor(Math.min(total, money.read('order.paid', order.paid, total))),
+    paid: minor(Math.min(total, received)),
+    ...(received > total && { received }),
   };
 }
 
@@ -181,6 +195,7 @@ function readItems(check: FieldCheck, money: MoneyReader, items: readonly ItemIn
       title: text(item.title, 255),
       quantity,
       category_ids: Array.isArray(item.categories) ? item.categories.map(plain) : [],
+      sku: text(item.sku, 100) || null,
       commissionable: item.commissionable !== false,
       net_before_discount: before,
       net: minor(reducedBy(before, money.read(`items.${at}.discount`, item.discount))),
@@ -315,6 +330,8 @@ function readSubscription(
     id,
     phase: value.phase === 'renewal' ? 'renewal' : 'first',
     parent_id: readId(check, 'subscription.parent_id', value.parent_id),
+    interval: text(value.interval, 50) || null,
+    plan: text(value.plan, 100) || null,
   };
 }
 

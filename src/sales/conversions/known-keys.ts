@@ -1,11 +1,12 @@
 import { currencyDigits, isCurrency } from '../../core/currency.js';
 import { hasMoreDecimals } from '../../core/decimal.js';
-import { nearest } from '../../core/nearest.js';
 import { LINE } from '../../core/text.js';
+import { unknownKey } from '../../core/unknown-key.js';
 import { FieldCheck } from '../../errors.js';
 import type {
   ConversionInput,
   ItemInput,
+  LeadInput,
   OrderInput,
   OrderKey,
   PaidInput,
@@ -40,6 +41,21 @@ const INPUT: Names<ConversionInput> = {
   settings: true,
   vendor_order: true,
 };
+const LEAD: Names<LeadInput> = {
+  provider: true,
+  reference: true,
+  kind: true,
+  account: true,
+  customer: true,
+  affiliate: true,
+  coupon: true,
+  visit_id: true,
+  description: true,
+  defer: true,
+  happened_at: true,
+  site_id: true,
+  settings: true,
+};
 const ORDER: Names<OrderInput> = {
   subtotal: true,
   discount: true,
@@ -51,11 +67,13 @@ const ORDER: Names<OrderInput> = {
   total: true,
   paid: true,
   currency: true,
+  country: true,
 };
 const ITEM: Names<ItemInput> = {
   id: true,
   title: true,
   categories: true,
+  sku: true,
   quantity: true,
   subtotal: true,
   discount: true,
@@ -66,6 +84,8 @@ const SUBSCRIPTION: Names<NonNullable<ConversionInput['subscription']>> = {
   id: true,
   phase: true,
   parent_id: true,
+  interval: true,
+  plan: true,
 };
 const RULE: Names<RateRule> = { object_type: true, object_ids: true, rate_e4: true, rate_type: true };
 const REFUND: Names<RefundInput> = {
@@ -111,6 +131,8 @@ const AMOUNTS = [
  */
 export function checkGiven(input: ConversionInput, programCurrency: string): void {
   const check = new FieldCheck();
+  asMap(check, 'order', input, RECORD_SAYS);
+  check.throwIfAny();
   const currency = String(input.order?.currency ?? programCurrency)
     .trim()
     .toUpperCase();
@@ -122,6 +144,11 @@ export function checkGiven(input: ConversionInput, programCurrency: string): voi
   checkList(check, digits, { path: 'rules', value: input.rules, names: RULE });
   if (hasMoreDecimals(input.commission, digits)) tooMany(check, 'commission', digits);
   check.throwIfAny();
+}
+
+/** The same for a lead. */
+export function checkLeadKeys(check: FieldCheck, input: LeadInput): void {
+  checkKeys(check, { path: '', value: input, names: LEAD });
 }
 
 /** The same for an order that is reported again. */
@@ -171,10 +198,30 @@ export function checkName(provider: unknown, key: unknown): void {
 }
 
 /** Reports anything but an object, and then reads nothing from it. */
-function asMap(check: FieldCheck, field: string, value: unknown): object {
+function asMap(
+  check: FieldCheck,
+  field: string,
+  value: unknown,
+  says = 'Pass an object as the third argument.',
+): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  check.add(field, 'shape', 'Pass an object as the third argument.');
+  check.add(field, 'shape', says);
   return {};
+}
+
+const RECORD_SAYS =
+  'conversions.record(req, order): pass the request as the first argument, or null, and the order as the second.';
+
+/** Callers without types may have left the request out, or have one of the Web's kind. */
+export function checkRequest(req: { readonly headers?: unknown } | null | undefined): void {
+  if (req === null) return;
+  const headers = req?.headers;
+  if (typeof headers === 'object' && headers !== null && !(headers instanceof Headers)) return;
+  const says =
+    headers instanceof Headers
+      ? 'This is a Web Request. Pass plainRequest(request), from affiliate-service/bridges.'
+      : RECORD_SAYS;
+  new FieldCheck().add('req', 'shape', says).throwIfAny();
 }
 
 /**
@@ -201,13 +248,12 @@ interface Part {
 function checkKeys(check: FieldCheck, { path, value, names }: Part): void {
   if (typeof value !== 'object' || value === null) return;
   const known = Object.keys(names);
+  const elsewhere = (key: string): string | undefined =>
+    names === INPUT && Object.hasOwn(ORDER, key) ? `order.${key}` : undefined;
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(names, key)) continue;
-    // The host writes the keys, but they may come from a form. So the error does not repeat the key; it names
-    // the place and the nearest known key.
-    const isOfOrder = names === INPUT && Object.hasOwn(ORDER, key);
-    const hint = isOfOrder ? `order.${key}` : `${path}${nearest(key, known)}`;
-    check.add(hint, 'unknown_key', `There is a key that is not known here; did you mean ${hint}?`);
+    const { field, message } = unknownKey(key, { path, known, elsewhere });
+    check.add(field, 'unknown_key', message);
   }
 }
 

@@ -7,6 +7,7 @@ import type { VisitsService } from '../../books/visits/service.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
 import type { CustomersService } from '../../books/customers/service.js';
 import type { OrdersService } from '../../books/orders/service.js';
+import type { RewardsService } from '../rewards/service.js';
 import type { FraudService } from '../fraud/service.js';
 import type { TrackingService } from '../tracking/service.js';
 
@@ -21,5 +22,6 @@ export interface Needs extends Platform {
   readonly customers: CustomersService;
   readonly orders: OrdersService;
   readonly fraud: FraudService;
+  readonly rewards: RewardsService;
   readonly tracking: TrackingService;
 }

@@ -11,12 +11,14 @@ import type { First, Opening, OpenTransaction } from '../../books/orders/service
 import type { NewFact, OpenReason, OrderLimit, OrderLine } from '../../books/orders/types.js';
 import type { NewReferral, Referral, ReferralStatus } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import { CommissionMaker, type PricedCommission, type RenewalTerms } from './amount.js';
+import { CommissionMaker, type PricedCommission } from './amount.js';
+import type { RenewalTerms } from './commission.js';
 import { Attribution, type Attributed, type Credit } from './attribution.js';
 import { customerLimit } from './cap.js';
 import { isVetoed, orderData } from './guards.js';
 import { buyerOf, checkConversion, nameOf } from './input.js';
 import { differences, fingerprint } from './fingerprint.js';
+import { isLead } from './lead-repository.js';
 import { Renewals, type Renewed } from './renewal.js';
 import { countSkip, firstOfCustomer, insertSkipped } from './repository.js';
 import { draftOf, filteredRow, reasonsOf, referralRow, suspected, termsOf } from './row.js';
@@ -25,6 +27,7 @@ import {
   skip,
   type Conversion,
   type ConversionInput,
+  type ReportedInput,
   type Skip,
   type SkipReason,
 } from './types.js';
@@ -43,8 +46,8 @@ export interface CallersRows {
   /** Called before any other lock. `skipped` is set when nothing will be credited. */
   begin(trx: Db, skipped: SkipReason | null): Promise<void>;
   end(opened: OpenTransaction, recorded: Recorded): Promise<void>;
-  /** The click that set or renewed the visitor's cookie, as the caller knows it. */
-  readonly click?: LatestClick;
+  /** The buyer's click on a link of the affiliate whose coupon credits the order. */
+  readonly couponClick?: number | null;
   /** What the caller knows about the order in addition to the conversion. */
   readonly order?: {
     /** When the order was paid; null when it is not paid. */
@@ -54,6 +57,13 @@ export interface CallersRows {
     readonly source: string | null;
     readonly facts: readonly NewFact[];
   };
+}
+/** What the caller has of the buyer. */
+export interface Sent {
+  /** The buyer's own request. */
+  readonly req: IncomingMessage | null;
+  /** The click that set or renewed the cookie, when the caller knows it. */
+  readonly click?: LatestClick | null;
 }
 interface Ready {
   readonly kind: 'ready';
@@ -76,8 +86,18 @@ interface Prepared {
   /** A shop's order, which is judged again whenever the shop reports it. */
   readonly isShops: boolean;
   /** What the rules say of the click that set or renewed the visitor's cookie. */
-  readonly click: LatestClick | undefined;
+  readonly click: LatestClick | null;
+  /** Set when the caller found the affiliate by a coupon: the buyer's click on a link of that affiliate. */
+  readonly coupon: { readonly clicked_at: number | null } | null;
 }
+/** Set when the caller found the affiliate by a coupon. */
+const couponOf = (callersRows: CallersRows | undefined): Prepared['coupon'] =>
+  callersRows?.order?.source === 'coupon' ? { clicked_at: callersRows.couponClick ?? null } : null;
+
+/** The source of a lead knows whose sign-up it was, so the customer's names count at once. */
+const isPaidNow = (ready: Ready, callersRows: CallersRows | undefined): boolean =>
+  ready.conversion.lead !== null || paidAt(ready, callersRows?.order, 0) !== null;
+
 const DELETED: Recorded = { referral: null, created: false, reason: 'deleted' };
 /** Reasons that may end by themselves: an order before it is refunded, or its first payment is approved. */
 const ENDED_BY_OTHERS: readonly SkipReason[] = ['commission_cap', 'renewal_limit', 'parent_rejected'];
@@ -138,7 +158,11 @@ export class Recorder {
   readonly #commissions: CommissionMaker;
   readonly #renewals: Renewals;
 
-  constructor(private readonly app: Needs) {
+  constructor(
+    private readonly app: Needs,
+    /** Called when a customer has paid for an order, also for one that credits nobody. */
+    private readonly paid: (customerId: number) => Promise<void>,
+  ) {
     this.#attribution = new Attribution(app);
     this.#commissions = new CommissionMaker(app);
     this.#renewals = new Renewals(app);
@@ -149,8 +173,8 @@ export class Recorder {
    * caller's rows decide.
    */
   async record(
-    req: IncomingMessage | null,
-    input: ConversionInput,
+    { req, click = null }: Sent,
+    input: ReportedInput,
     callersRows?: CallersRows,
   ): Promise<Recorded> {
     const { currency } = await this.app.settings.referralConfig();
@@ -168,12 +192,18 @@ export class Recorder {
       req,
       mark,
       isShops: callersRows !== undefined,
-      click: callersRows?.click,
+      click,
+      coupon: couponOf(callersRows),
     });
     if (prepared.kind === 'skip') return this.#skip(conversion, prepared, callersRows);
+    return this.#storeOnce(prepared, mark, callersRows);
+  }
+
+  /** Stores it, unless another request has stored or deleted the order meanwhile. */
+  async #storeOnce(ready: Ready, mark: string, callersRows: CallersRows | undefined): Promise<Recorded> {
     try {
-      return await this.#together({ affiliateId: prepared.row.affiliate_id, callersRows }, (opened) =>
-        this.#store(prepared, opened, callersRows),
+      return await this.#together({ affiliateId: ready.row.affiliate_id, callersRows }, (opened) =>
+        this.#store(ready, opened, callersRows),
       );
     } catch (error) {
       if (error instanceof StoredAlready) return this.#repeated(error.stored, mark, callersRows);
@@ -219,7 +249,7 @@ export class Recorder {
    * The checked order after the provider's extensions have changed it. When they leave nothing, there is no
    * referral.
    */
-  async #filtered(input: ConversionInput): Promise<ConversionInput | null> {
+  async #filtered(input: ReportedInput): Promise<ReportedInput | null> {
     const name = `formatted_order_data_by_${input.provider}` as const;
     if (!this.app.hooks.isUsed(name)) return input;
     const answer = await this.app.hooks.applyFilters(name, orderData(input), input.vendor_order ?? null);
@@ -241,7 +271,7 @@ export class Recorder {
     const credited = upgraded(conversion, await this.#credited(conversion, context.req));
     if (credited.kind === 'skip') return credited;
     const { credit } = credited;
-    const clicked = { ...credit, click: credit.click ?? context.click ?? null };
+    const clicked = { ...credit, click: credit.click ?? context.click };
     return this.#judged(conversion, { ...credited, credit: clicked }, context);
   }
 
@@ -252,7 +282,7 @@ export class Recorder {
     context: Prepared,
   ): Promise<Ready | Skip> {
     const affiliateId = credit.affiliate.id;
-    const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context.req));
+    const hits = await this.app.fraud.check(await this.#suspect(conversion, credit, context));
     const rejected = hits.find((hit) => hit.action === 'reject');
     // A shop reports the whole order again, which is then judged as if it were new.
     const isFinal = context.isShops || conversion.status === 'unpaid' || renewal !== undefined;
@@ -260,6 +290,7 @@ export class Recorder {
     if (await isVetoed(this.app, conversion, credit.affiliate, { input: context.input, hits }))
       return skip('refused', affiliateId);
     const priced = await this.#priced(conversion, { credit, ...(renewal && { renewal }) }, { hits, context });
+    if (renewal?.ended && !priced.ready.commission.ruled) return skip(renewal.ended, affiliateId);
     if (priced.isDropped && context.isShops) return skip('zero_amount', affiliateId);
     return { ...priced.ready, waits: waitsFor(rejected, priced.isDropped, waits) };
   }
@@ -294,7 +325,9 @@ export class Recorder {
       commission,
       hits,
       said,
-      ...(renewal && { renewal }),
+      ...(renewal && {
+        renewal: commission.ruled ? { ...renewal, max: commission.payments ?? 0 } : renewal,
+      }),
     };
     return { ready, isDropped };
   }
@@ -321,10 +354,12 @@ export class Recorder {
    * renewed.
    */
   async #suspect(
-    { customer, created_by_staff: byStaff, subscription, ordered_at: at }: Conversion,
+    conversion: Conversion,
     credit: Credit,
-    req: IncomingMessage | null,
+    context: Pick<Prepared, 'req' | 'coupon'>,
   ): Promise<Suspect> {
+    const { req } = context;
+    const { customer, created_by_staff: byStaff, subscription, ordered_at: at } = conversion;
     const isRenewal = subscription?.phase === 'renewal';
     const present = byStaff || isRenewal ? null : req;
     const { email, user_id, payment_fingerprint, ip } = customer;
@@ -333,11 +368,25 @@ export class Recorder {
       buyer: { email, user_id, payment_fingerprint },
       visit_id: credit.visit_id,
       click: credit.click ?? null,
+      coupon:
+        credit.source === 'coupon' ? await this.#couponClick(conversion, credit, present) : context.coupon,
       isRenewal,
       at: at ?? this.app.clock.now(),
       address: ip ?? (present === null ? null : clientAddress(present, this.app.options.tracking.trustProxy)),
       signedIn: present === null ? null : ((await this.app.host.currentUser(present))?.id ?? null),
     };
+  }
+
+  /** Looked for only while the rule about coupons without clicks is on. */
+  async #couponClick(
+    conversion: Conversion,
+    credit: Credit,
+    req: IncomingMessage | null,
+  ): Promise<{ readonly clicked_at: number | null } | null> {
+    const { codeWithoutClick: action } = (await this.app.settings.rules()).fraud;
+    return action === 'off'
+      ? null
+      : { clicked_at: await this.#attribution.couponClick(credit, conversion, req) };
   }
 
   async #store(
@@ -356,10 +405,11 @@ export class Recorder {
     const refused = await this.#refusedUnderLock(ready, affiliate);
     if (refused !== null || affiliate === null)
       return skipped(refused ?? 'affiliate_inactive', affiliate?.id ?? null);
-    const paid = paidAt(ready, callersRows?.order, 0) !== null;
+    const paid = isPaidNow(ready, callersRows);
     const buyer = await this.#buyer(trx, ready, { affiliateId: affiliate.id, known, paid });
     const { customerId, isNew, first, waiting } = buyer;
     if (first && hasEnded(first, credit)) return skipped('first_rejected', affiliate.id);
+    if (await this.#isKnownLead(trx, conversion, customerId)) return skipped('lead_known', affiliate.id);
     const followed = await this.#follows(ready, first);
     const withBuyer = { ...ready, row: { ...row, customer_id: customerId } };
     const limited = await this.#limited(trx, withBuyer, followed);
@@ -378,6 +428,26 @@ export class Recorder {
       { trx, afterCommit },
       seen,
     );
+  }
+
+  /** A lead pays once per customer; under the customer's lock, so that only one of two at once is the first. */
+  async #isKnownLead(trx: Db, { lead }: Conversion, customerId: number | null): Promise<boolean> {
+    if (lead === null || customerId === null) return false;
+    await this.app.customers.lock(trx, customerId);
+    return isLead(trx, customerId);
+  }
+
+  /** A lead binds its customer at once, unless a rule holds it for a person. */
+  async #bindLead({ trx, afterCommit }: OpenTransaction, lead: Referral): Promise<void> {
+    const { customer_id: customerId, affiliate_id: affiliateId } = lead;
+    if (customerId === null || affiliateId === null) return;
+    if (!(await this.app.customers.bind(trx, customerId, affiliateId, lead.created_at))) return;
+    if (!this.app.hooks.isUsed('customer_linked')) return;
+    afterCommit(async () => {
+      const linked = await this.app.customers.find(customerId);
+      const affiliate = await this.app.affiliates.find(affiliateId);
+      if (linked && affiliate) await this.app.hooks.doAction('customer_linked', linked, affiliate, null);
+    });
   }
 
   /**
@@ -423,7 +493,7 @@ export class Recorder {
   /** The limits of the order, what they leave, and which of them leaves nothing. */
   async #limited(
     trx: Db,
-    { row, renewal }: Ready,
+    { row, renewal, commission }: Ready,
     first: First | null,
   ): Promise<Pick<Seen, 'limits' | 'left_minor'> & { readonly full: SkipReason | null }> {
     const order = {
@@ -435,12 +505,13 @@ export class Recorder {
     };
     const ofCustomer = await customerLimit(this.app, row);
     const ofRenewals = renewal && renewal.max > 0 ? { kind: 'renewals' as const, count: renewal.max } : null;
-    const limits = [ofCustomer, ofRenewals].filter((limit) => limit !== null);
+    const limits = [ofCustomer, ofRenewals, ...commission.limits].filter((limit) => limit !== null);
     const leaves = async (limit: OrderLimit | null): Promise<number | null> =>
       limit && this.app.orders.leftOf(trx, [limit], order);
     const counted = first === null && renewal !== undefined && (await this.#renewals.isOver(renewal));
     if (counted || (await leaves(ofRenewals)) === 0) return { limits, left_minor: 0, full: 'renewal_limit' };
-    const left = await leaves(ofCustomer);
+    const others = limits.filter((limit) => limit !== ofRenewals);
+    const left = await this.app.orders.leftOf(trx, others, order);
     return { limits, left_minor: left, full: left === 0 ? 'commission_cap' : null };
   }
 
@@ -462,7 +533,7 @@ export class Recorder {
       return this.#skipped(conversion, skip(twin.rule, row.affiliate_id, hits), { trx, afterCommit });
     const judgedReady = twin === null ? ready : { ...ready, row: suspected(row, hits), hits };
     const opening = await this.#opening(judgedReady, callersRows, { first, limits, left_minor });
-    return this.#insert({ ...judgedReady, groupId, waiting }, opening, { trx, afterCommit });
+    return this.#insert({ ...judgedReady, groupId, waiting, isNewBuyer }, opening, { trx, afterCommit });
   }
 
   async #insert(
@@ -474,7 +545,8 @@ export class Recorder {
       renewal,
       groupId,
       waiting,
-    }: Ready & Pick<Seen, 'groupId' | 'waiting'>,
+      isNewBuyer,
+    }: Ready & Pick<Seen, 'groupId' | 'waiting' | 'isNewBuyer'>,
     opening: Opening,
     { trx, afterCommit }: OpenTransaction,
   ): Promise<Recorded> {
@@ -502,6 +574,12 @@ export class Recorder {
       },
     });
     if (!created) throw new StoredAlready(referral);
+    const isHeld = hits.some(({ action }) => action !== 'flag');
+    if (conversion.lead !== null && !isHeld) await this.#bindLead({ trx, afterCommit }, referral);
+    const { customer_id: customerId } = referral;
+    // A new buyer was no lead before.
+    if (!isNewBuyer && customerId !== null && due.is_paid && opening.terms.grand_total_minor > 0)
+      afterCommit(() => this.paid(customerId));
     const suspicion = await this.app.fraud.keep(trx, hits, judged(conversion, row.affiliate_id, referral.id));
     afterCommit(async () => {
       await this.app.referrals.announce(referral);
@@ -539,6 +617,7 @@ export class Recorder {
       left_minor,
       subscription_id: conversion.subscription?.phase === 'first' ? conversion.subscription.id : null,
       source: source ?? credit.source,
+      click: credit.click ?? null,
       facts: [...facts, ...(said === 'rejected' ? [rejectedFact(now)] : [])],
     };
   }
@@ -594,7 +673,7 @@ export class Recorder {
   ): Promise<Recorded> {
     const { totals, status } = conversion;
     if (isNobodys(skipped.reason) && status === 'unpaid' && (totals?.grand_total ?? 0) > 0)
-      await this.app.customers.boughtAlone(buyerOf(conversion));
+      await this.#boughtAlone(conversion);
     if (callersRows || skipped.hits)
       return this.#together(
         { affiliateId: skipped.affiliateId, callersRows, skipped: skipped.reason },
@@ -602,6 +681,11 @@ export class Recorder {
       );
     await this.#writeSkip(conversion, skipped);
     return { referral: null, created: false, reason: skipped.reason };
+  }
+
+  async #boughtAlone(conversion: Conversion): Promise<void> {
+    const customerId = await this.app.customers.boughtAlone(buyerOf(conversion));
+    if (customerId !== null) await this.paid(customerId);
   }
 
   async #skipped(

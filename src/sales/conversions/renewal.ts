@@ -1,7 +1,8 @@
+import { subIdsOf } from '../../core/sub-ids.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import type { RenewalTerms } from './amount.js';
+import type { RenewalTerms } from './commission.js';
 import type { Attributed, Credit } from './attribution.js';
 import { skip, type Conversion, type Skip } from './types.js';
 
@@ -36,17 +37,23 @@ export class Renewals {
     if (first !== null && first.order.deleted_at !== null) return skip('parent_unknown', parent.affiliate_id);
     const affiliate = await this.app.affiliates.find(parent.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', parent.affiliate_id);
-    if (await this.#isExpired(affiliate, parent)) return skip('renewal_expired', affiliate.id);
     const terms = await this.#terms(affiliate, parent);
-    if (terms === null) return skip('renewals_disabled', affiliate.id);
+    if (terms.ended !== null && !(await this.#mayBeRuled(conversion))) return skip(terms.ended, affiliate.id);
     const credit: Credit = {
       affiliate,
       source: 'explicit',
       visit_id: parent.visit_id,
       utm_campaign: parent.utm_campaign,
+      sub_ids: subIdsOf(parent),
     };
     const isRejected = endsSubscription(parent);
     return { kind: 'credit', credit, renewal: terms, ...(isRejected && { waits: 'parent_rejected' }) };
+  }
+
+  /** Are there reward rules for renewals, which count even where the settings end them? */
+  async #mayBeRuled({ ordered_at: at }: Conversion): Promise<boolean> {
+    const active = await this.app.rewards.at(at ?? this.app.clock.now());
+    return active?.rules.some(({ event }) => event === 'renewal') === true;
   }
 
   /** A subscription whose first payment earned nothing, such as a free trial, begins with this one. */
@@ -56,9 +63,12 @@ export class Renewals {
       return skip('parent_unknown', null);
     const affiliate = await this.app.affiliates.find(first.affiliate_id);
     if (affiliate?.status !== 'active') return skip('affiliate_inactive', first.affiliate_id);
-    const { visit_id, draft } = first;
+    const { visit_id, click, draft } = first;
     const utm_campaign = draft.row.utm_campaign ?? null;
-    return { kind: 'credit', credit: { affiliate, source: 'explicit', visit_id, utm_campaign } };
+    return {
+      kind: 'credit',
+      credit: { affiliate, source: 'explicit', visit_id, utm_campaign, sub_ids: subIdsOf(draft.row), click },
+    };
   }
 
   /** Is the first payment still there, under the affiliate's lock? */
@@ -83,9 +93,9 @@ export class Renewals {
     return this.app.clock.now() >= monthsAfter(parent.created_at, months);
   }
 
-  async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms | null> {
+  async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms> {
     const config = await this.app.settings.referralConfig();
-    if (config.enable_subscription_renewal !== 'yes') return null;
+    const ended = (await this.#isExpired(affiliate, parent)) ? 'renewal_expired' : offIn(config);
     const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
     const own =
       group?.status === 'active' && group.value.enable_subscription_renewal === 'yes' ? group.value : null;
@@ -96,6 +106,7 @@ export class Renewals {
       count: await this.#count(parent),
       max: own?.max_renewal_count ?? config.max_renewal_count,
       parent,
+      ended,
     };
   }
 
@@ -113,6 +124,12 @@ export class Renewals {
  */
 const endsSubscription = ({ status, reject_reason: reason }: Referral): boolean =>
   status === 'rejected' && (reason === null || reason === 'manual' || reason === 'disputed');
+
+const offIn = ({
+  enable_subscription_renewal: isOn,
+}: {
+  readonly enable_subscription_renewal: 'yes' | 'no';
+}): RenewalTerms['ended'] => (isOn === 'yes' ? null : 'renewals_disabled');
 
 /** The same day and time that many months later, or the last day of a shorter month. */
 function monthsAfter(start: number, months: number): number {

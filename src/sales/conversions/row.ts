@@ -16,7 +16,7 @@ import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
 import type { PricedCommission } from './amount.js';
 import type { Commission } from './commission.js';
-import type { Conversion } from './types.js';
+import type { Conversion, Item } from './types.js';
 import type {
   CommissionDraft,
   OpenReason,
@@ -53,6 +53,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
     parent_id: parent?.id ?? null,
     visit_id: credit.visit_id,
     utm_campaign: credit.utm_campaign,
+    ...credit.sub_ids,
     description: descriptionOf(conversion, parent),
     status: conversion.status,
     amount_minor: commission.amount,
@@ -66,6 +67,7 @@ export function referralRow({ conversion, credit, commission, fingerprint, paren
     site_id: conversion.site_id,
     products: conversion.items.length === 0 ? null : products(conversion),
     type: typeOf(conversion, credit, parent),
+    ...(commission.hold_until !== null && { payable_at: commission.hold_until }),
     settings: {
       ...conversion.settings,
       ...(account && { account }), // the shop, if there are several; links to the order need it
@@ -159,6 +161,7 @@ export function contentOf({
       part.kind === 'item' ? { ...part, id: named[at]?.id ?? part.id } : part,
     ),
     ...(totals !== null && { paid_minor: totals.paid }),
+    ...(totals?.received !== undefined && { received_minor: totals.received }),
     ...(conversion.is_paid_told && { is_paid_told: true as const }),
     reasons,
     level: isGiven ? null : explanation.level,
@@ -171,8 +174,12 @@ export function contentOf({
 /** The same for the same goods and money, whoever bought them. */
 export const contentHash = ({ totals, items, commission, is_paid_told: isTold }: Conversion): string =>
   createHash('sha256')
-    .update(JSON.stringify([totals, items, commission, ...(isTold ? ['paid'] : [])]))
+    .update(JSON.stringify([totals, items.map(withoutBlankSku), commission, ...(isTold ? ['paid'] : [])]))
     .digest('hex');
+
+/** As orders were hashed before items had an SKU. */
+const withoutBlankSku = ({ sku, ...item }: Item): Omit<Item, 'sku'> =>
+  sku === null ? item : ({ ...item, sku } as Item);
 
 const linesOf = ({ items }: Conversion): OrderLine[] =>
   items.map(({ id, net, net_before_discount: before, tax, commissionable }) => ({

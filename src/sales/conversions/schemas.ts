@@ -1,6 +1,11 @@
 import type { Static } from 'typebox';
 import {
+  anyObject,
   array,
+  Id,
+  judged,
+  judgedMap,
+  number,
   dateTime,
   day,
   integer,
@@ -13,6 +18,7 @@ import {
   string,
   text,
 } from '../../platform/http/schema.js';
+import { explainedRules } from '../../wire-records.js';
 import { SKIP_REASONS as ORDER_REASONS } from './types.js';
 import { SKIP_REASONS as CLICK_REASONS } from '../tracking/types.js';
 
@@ -42,3 +48,14 @@ export const skippedAnswer = object({
   reasons: object({ clicks: array(clickReason), orders: array(orderReason) }),
 });
 export type SkippedAnswer = Static<typeof skippedAnswer>;
+
+export const tryBody = object({
+  affiliate_id: Id,
+  campaign: optional(text(100)),
+  order: judgedMap(anyObject),
+  set_id: optional(Id),
+  rules: optional(judged(array(anyObject), 'Rules to try; default: those of `set_id`, or the active ones')),
+});
+export const tryAnswer = object({
+  tried: object({ amount: number, currency: string, base: number, rules: explainedRules }),
+});

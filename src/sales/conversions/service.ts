@@ -3,13 +3,16 @@ import { toWire } from '../../core/money.js';
 import { orderKey } from '../../core/order-key.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
+import { NO_SUB_IDS } from '../../core/sub-ids.js';
 import { failFields } from '../../errors.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { BeforeFacts, MakeContent } from '../../books/orders/service.js';
-import type { DisputeState, Order, OrderLine } from '../../books/orders/types.js';
+import { orderPaid } from '../../books/orders/events.js';
+import type { DisputeState, LatestClick, Order, OrderLine, Settled } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
-import { checkGiven, checkName, checkPaid, checkUpdate } from './known-keys.js';
-import { Recorder, type CallersRows } from './recording.js';
+import { checkGiven, checkName, checkPaid, checkRequest, checkUpdate } from './known-keys.js';
+import { Leads } from './leads.js';
+import { Recorder, type CallersRows, type Recorded } from './recording.js';
 import { couponAffiliate } from './coupon-repository.js';
 import { Coupons, type CouponBound, type CouponQuery } from './coupons.js';
 import type { WireCoupon, WireCouponChange } from './coupon-schemas.js';
@@ -21,7 +24,10 @@ import {
   type Skipped,
   type SkippedFilter,
 } from './repository.js';
-import { disputeStateOf, endOf, nameOf, paidOf } from './input.js';
+import { CommissionMaker } from './amount.js';
+import { reprice } from './reprice.js';
+import { Renewals } from './renewal.js';
+import { checkConversion, disputeStateOf, endOf, nameOf, paidOf } from './input.js';
 import { refundOf } from './refund-input.js';
 import { UnknownBuyers } from './unknown-buyers.js';
 import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './updating.js';
@@ -30,11 +36,15 @@ import type {
   ConversionInput,
   ConversionResult,
   ConvertedReferral,
+  LeadInput,
+  LeadKey,
   OrderKey,
   PaidInput,
   RefundInput,
   RejectReason,
+  RulesTried,
   SkipReason,
+  TriedRules,
   UpdateInput,
 } from './types.js';
 
@@ -56,6 +66,9 @@ export interface PreparedUpdate {
  */
 export class ConversionsService {
   readonly #recorder: Recorder;
+  readonly #leads: Leads;
+  readonly #commissions: CommissionMaker;
+  readonly #renewals: Renewals;
   readonly #unknownBuyers: UnknownBuyers;
   readonly #updates: OrderUpdates;
 
@@ -63,12 +76,24 @@ export class ConversionsService {
 
   constructor(private readonly app: Needs) {
     this.#updates = new OrderUpdates(app);
-    this.#recorder = new Recorder(app);
+    this.#recorder = new Recorder(app, (customerId) => this.#leads.qualifyOf(customerId));
+    this.#leads = new Leads(app, this.#recorder);
+    this.#commissions = new CommissionMaker(app);
+    this.#renewals = new Renewals(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
     this.coupons = new Coupons(app);
     app.affiliates.contribute({ coupons: (id) => this.coupons.ofAffiliate(id) });
     app.affiliates.addRows('coupons', { name: 'coupons' });
     app.affiliates.addRows('skipped_conversions');
+    app.internal.on(orderPaid, (_trx, { customerId, afterCommit }) =>
+      afterCommit(() => this.#leads.qualifyOf(customerId)),
+    );
+    app.rewards.contribute({
+      reprice: ({ terms, currency, created_at }, rules) => {
+        const { timeZone } = app.host.site();
+        return reprice({ terms, currency, recorded_at: created_at, timeZone }, rules);
+      },
+    });
     app.tracking.contribute({
       takeOrder: async (req, order) => (await this.record(req, order)).referral !== null,
     });
@@ -79,15 +104,117 @@ export class ConversionsService {
    * given twice makes one referral.
    */
   async record(req: IncomingMessage | null, input: ConversionInput): Promise<ConversionResult> {
+    checkRequest(req);
     checkGiven(input, (await this.app.settings.referralConfig()).currency);
-    const result = await this.#recorder.record(req, input);
+    const result = await this.app.telemetry.span('affiliate.order', { provider: input.provider }, () =>
+      this.#recorder.record({ req }, input),
+    );
     this.#unknownBuyers.tell(result.reason, { provider: input.provider, reference: input.reference });
+    const { referral } = result;
+    const mayLack = result.reason === 'duplicate' && referral?.payload_hash === null;
+    const known = mayLack ? await this.#learns(referral, input) : referral;
+    return { ...result, referral: await this.#converted(known) };
+  }
+
+  /**
+   * A commission that a person entered learns what its order costs and whether it is paid, so that refunds can be
+   * compared with it (docs/money.md).
+   */
+  async #learns(referral: Referral, { order: totals, items, status }: ConversionInput): Promise<Referral> {
+    const order = await this.app.orders.ofReferral(referral.id);
+    if (order === null || totals === undefined || !this.app.orders.lacksTotal(order)) return referral;
+    if ((totals.currency ?? order.currency).toUpperCase() !== order.currency) return referral;
+    const { provider, account, reference, sub_reference } = order;
+    const name = { provider, account, reference, sub_reference };
+    const facts = await this.app.orders.factsOf(order);
+    const told = { ...name, order: totals, ...(items && { items }) };
+    const update = await this.#updates.prepare(order, told, { facts });
+    const changed = await this.app.orders.update(name, update ? contentToStore(update) : () => null);
+    if (status !== 'unpaid') return changed.referral ?? referral;
+    const paid = totals.paid === undefined ? undefined : paidOf({ paid: totals.paid }, order.currency);
+    return (await this.app.orders.complete(name, paid)).referral ?? referral;
+  }
+
+  /** The same for a connected site, which knows the click that set or renewed the visitor's cookie. */
+  async recordClicked(input: ConversionInput, click: LatestClick | null): Promise<ConversionResult> {
+    checkGiven(input, (await this.app.settings.referralConfig()).currency);
+    const result = await this.#recorder.record({ req: null, click }, input);
     return { ...result, referral: await this.#converted(result.referral) };
   }
 
   /** The same, with rows of the caller in the same transaction: everything is stored or nothing. */
-  async recordAlong(input: ConversionInput, along: CallersRows): Promise<void> {
-    await this.#recorder.record(null, input, along);
+  async recordAlong(
+    input: ConversionInput,
+    along: CallersRows,
+    click: LatestClick | null = null,
+  ): Promise<void> {
+    await this.#recorder.record({ req: null, click }, input, along);
+  }
+
+  /**
+   * Credits a lead: a sign-up, a form, the start of a trial. It binds the customer and earns once per customer;
+   * with `defer`, once it is qualified. The cookie is read from `req`, which is null for calls between servers.
+   */
+  async lead(req: IncomingMessage | null, input: LeadInput): Promise<ConversionResult> {
+    return this.#answer(await this.#leads.record(req, input));
+  }
+
+  /** A deferred lead is real: its commission no longer waits. The first payment of its customer does the same. */
+  async qualify(lead: LeadKey): Promise<ChangeResult> {
+    return this.#answer(await this.#leads.qualify(lead));
+  }
+
+  /** Withdraws a lead; its commission is taken back as for a canceled order. */
+  async cancelLead(lead: LeadKey, reason: RejectReason = 'canceled'): Promise<ChangeResult> {
+    return this.#answer(await this.#leads.cancel(lead, reason));
+  }
+
+  /** A lead that a person or script reports. */
+  async reportLead(input: LeadInput): Promise<Recorded> {
+    await this.#leads.forbidOwn(input);
+    return this.#leads.record(null, input);
+  }
+
+  async judgeLead(lead: LeadKey, verdict: 'qualify' | 'cancel'): Promise<Settled> {
+    await this.app.referrals.forbidOwn((await this.#leads.get(lead)).affiliate_id);
+    return verdict === 'qualify' ? this.#leads.qualify(lead) : this.#leads.cancel(lead, 'canceled');
+  }
+
+  /** The hourly job for deferred leads whose customers have paid. */
+  async qualifyPaidLeads(): Promise<number> {
+    return this.#leads.qualifyPaid();
+  }
+
+  /**
+   * Says what an order would earn by these rules, and why: every rule, every condition and the value it saw.
+   * Stores nothing and asks no extension. A renewal names its first commission as `subscription.parent_id`.
+   */
+  async tryRules(input: RulesTried): Promise<TriedRules> {
+    const { currency: program } = await this.app.settings.referralConfig();
+    const given: ConversionInput = { provider: 'try', reference: 'try', ...input.order };
+    checkGiven(given, program);
+    const conversion = checkConversion(given, { currency: program, now: this.app.clock.now() });
+    const affiliate = await this.app.affiliates.get(input.affiliate_id);
+    const active = await this.app.rewards.rulesToTry(input);
+    const found = conversion.subscription?.phase === 'renewal' ? await this.#renewals.find(conversion) : null;
+    const renewal = found?.kind === 'credit' ? found.renewal : undefined;
+    const credit = {
+      affiliate,
+      source: 'explicit' as const,
+      visit_id: null,
+      utm_campaign: input.campaign ?? null,
+      sub_ids: NO_SUB_IDS,
+      click: null,
+    };
+    const tried = await this.#commissions.tryRules(conversion, credit, { active, renewal });
+    const { currency } = conversion;
+    const { lines } = tried.explanation;
+    return {
+      amount: toWire(tried.amount, currency),
+      currency,
+      base: toWire(tried.base, currency),
+      rules: this.app.rewards.explainTried(tried.rewards, { rules: active.rules, lines, currency }),
+    };
   }
 
   /** The key that keeps an order from being credited twice. Imports store it with their orders. */

@@ -1,5 +1,6 @@
 import type { FraudHit } from '../fraud/types.js';
 import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
+import type { WireRules } from '../../wire-records.js';
 import type { Minor } from '../../core/money.js';
 import type { RejectReason, UnchangedReason } from '../../books/orders/types.js';
 import type { Referral, ReferralType } from '../../books/referrals/types.js';
@@ -32,6 +33,7 @@ export const SKIP_REASONS = [
   'provider_disabled',
   'currency_mismatch',
   'first_rejected',
+  'lead_known',
   ...FRAUD_RULES,
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
@@ -73,12 +75,16 @@ export interface OrderInput {
   readonly paid?: MoneyInput;
   /** ISO 4217; default: the program currency. */
   readonly currency?: string;
+  /** Two letters of ISO 3166, for reward rules. */
+  readonly country?: string;
 }
 
 export interface ItemInput {
   readonly id: string | number;
   readonly title?: string;
   readonly categories?: readonly (string | number)[];
+  /** For reward rules. */
+  readonly sku?: string;
   readonly quantity?: number;
   /** Of the whole line, before discount. */
   readonly subtotal: MoneyInput;
@@ -145,6 +151,9 @@ export interface ConversionInput {
     readonly id: string;
     readonly phase?: 'first' | 'renewal';
     readonly parent_id?: number;
+    /** Such as `month` and the name of the plan, for reward rules. */
+    readonly interval?: string;
+    readonly plan?: string;
   } | null;
   /** The commission itself, from a trusted source that has computed it. */
   readonly commission?: MoneyInput | null;
@@ -154,6 +163,56 @@ export interface ConversionInput {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The source's own order, which filters receive. */
   readonly vendor_order?: unknown;
+}
+
+/** What names a lead: its reference is unique for its provider and kind. */
+export interface LeadKey {
+  /** The source's name, e.g. `shop`. */
+  readonly provider: string;
+  /** The id of the sign-up, form or trial; an order may have the same one. */
+  readonly reference: string | number;
+  /** `signup`, `form`, `trial`, or another short word in lower case. */
+  readonly kind: string;
+  /** The shop within the provider, when there are several. */
+  readonly account?: string;
+}
+
+export interface LeadInput extends LeadKey {
+  /** Needs one of `email`, `user_id` and `ref`. */
+  readonly customer: BuyerInput;
+  /** The affiliate's id, or the value in the affiliate's links. */
+  readonly affiliate?: number | string | null;
+  readonly coupon?: string | null;
+  readonly visit_id?: number | null;
+  /** Default: the kind. */
+  readonly description?: string | null;
+  /** Binds the customer now, and earns once `qualify` is called or the customer pays for the first time. */
+  readonly defer?: boolean;
+  /** When it happened (epoch milliseconds), for sources that report it later; default: now. */
+  readonly happened_at?: number;
+  readonly site_id?: string | null;
+  /** Kept in the referral's settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** A conversion as it is recorded; `lead` is the kind of a lead. */
+export type ReportedInput = ConversionInput & { readonly lead?: string };
+
+/** Input of `POST /reward-rules/try`; the rules are given, those of a set, or those that count now. */
+export interface RulesTried {
+  readonly affiliate_id: number;
+  readonly campaign?: string | undefined;
+  readonly order: Omit<ConversionInput, 'provider'> & { readonly provider?: string };
+  readonly set_id?: number | undefined;
+  readonly rules?: unknown;
+}
+
+/** What an order would earn, with amounts as decimal numbers of `currency`. */
+export interface TriedRules {
+  readonly amount: number;
+  readonly currency: string;
+  readonly base: number;
+  readonly rules: WireRules;
 }
 
 /** The key of a recorded order; only its reference when the provider has one shop and whole orders. */
@@ -231,12 +290,16 @@ export interface ChangeResult {
 }
 
 /** The value of an order; tax on fees never earns anything (docs/integrations.md §2, §6). */
-export type Totals = Omit<ProviderTotals, 'fees_tax'>;
+export interface Totals extends Omit<ProviderTotals, 'fees_tax'> {
+  /** The money received, when it is more than the order costs now. */
+  readonly received?: Minor;
+}
 
 export interface Item {
   readonly id: string;
   readonly title: string;
   readonly category_ids: readonly string[];
+  readonly sku: string | null;
   readonly quantity: number;
   readonly net: Minor;
   readonly net_before_discount: Minor;
@@ -253,6 +316,7 @@ export interface Conversion {
   readonly type: ReferralType;
   readonly status: 'pending' | 'unpaid';
   readonly currency: string;
+  readonly country: string | null;
   readonly totals: Totals | null;
   /** The source says how much money it has received. */
   readonly is_paid_told: boolean;
@@ -277,10 +341,14 @@ export interface Conversion {
     readonly id: string;
     readonly phase: 'first' | 'renewal';
     readonly parent_id: number | null;
+    readonly interval: string | null;
+    readonly plan: string | null;
   } | null;
   readonly commission: Minor | null;
   readonly rules: readonly RateRule[];
   readonly site_id: string | null;
   readonly ordered_at: number | null;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The kind of a lead; null for an order. */
+  readonly lead: string | null;
 }

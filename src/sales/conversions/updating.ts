@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import { NO_SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { FraudHit } from '../fraud/types.js';
 import type { MakeContent, OpenTransaction } from '../../books/orders/service.js';
 import type {
@@ -154,7 +155,14 @@ export class OrderUpdates {
     if (owner !== null && (await this.#mayMove(order, referral)))
       return { credit: creditFor(owner), referral, isMoved: true };
     const { utm_campaign = null } = row;
-    const credit: Credit = { affiliate, source: 'explicit', visit_id: order.visit_id, utm_campaign };
+    const credit: Credit = {
+      affiliate,
+      source: 'explicit',
+      visit_id: order.visit_id,
+      utm_campaign,
+      sub_ids: subIdsOf(row),
+      click: order.click,
+    };
     return { credit, referral, isMoved: false };
   }
 
@@ -215,12 +223,17 @@ export class OrderUpdates {
    * What the guards say about the buyer of now. A rule that refuses an order holds one that was credited
    * before, so that a person decides.
    */
-  async #guards(order: Order, { customer }: Conversion, { affiliate, visit_id }: Credit): Promise<Guarded> {
+  async #guards(
+    order: Order,
+    { customer }: Conversion,
+    { affiliate, visit_id, click = null }: Credit,
+  ): Promise<Guarded> {
     const { email, user_id, payment_fingerprint, ip } = customer;
     const hits = await this.app.fraud.check({
       affiliate,
       buyer: { email, user_id, payment_fingerprint },
       visit_id,
+      click,
       isRenewal: false,
       at: order.created_at,
       address: ip,
@@ -275,7 +288,7 @@ export class OrderUpdates {
 /** Money that was received before an order was edited is still there. */
 const withDeposit = (
   input: ConversionInput,
-  { paid_minor: paid, is_paid_told: isTold }: OrderContent,
+  { paid_minor, received_minor: paid = paid_minor, is_paid_told: isTold }: OrderContent,
 ): ConversionInput =>
   input.order === undefined || input.order.paid !== undefined || paid === undefined || isTold !== true
     ? input
@@ -286,6 +299,7 @@ const creditFor = (affiliate: Affiliate): Credit => ({
   source: 'coupon',
   visit_id: null,
   utm_campaign: null,
+  sub_ids: NO_SUB_IDS,
 });
 
 /** What the order needs to be credited to the owner of its coupon; null when it stays where it is. */
@@ -314,7 +328,13 @@ function movedTo(
     source,
     terms: { ...kept, ...content, capped_from_minor: null, content_hash: hash, pricing },
     draft: {
-      row: { ...known.row, type, utm_campaign: null, settings: { ...known.row.settings, source } },
+      row: {
+        ...known.row,
+        type,
+        utm_campaign: null,
+        ...NO_SUB_IDS,
+        settings: { ...known.row.settings, source },
+      },
       refused: known.refused,
     },
   };

@@ -9,6 +9,7 @@ import {
   creativeAnswer,
   creativeExport,
   creativeForm,
+  creativePatch,
   creativeList,
   creativePage,
   creativeSaved,
@@ -98,7 +99,7 @@ export const creativeRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Change fields of a creative',
     params: idParams,
-    body: creativeForm,
+    body: creativePatch,
     formParts,
     response: creativeSaved,
     handler: async (call) => ({

@@ -20,7 +20,7 @@ import { creatives, metaSchema } from './record.js';
 import { CREATIVE_STATUSES, CREATIVE_TYPES } from './types.js';
 
 /** Checked by the service, because of rules between fields, form encoding and filters. */
-export const creativeForm = Type.Object({
+const creativeFields = {
   ...formOf(creatives.form),
   text: optional(
     judged(
@@ -31,7 +31,9 @@ export const creativeForm = Type.Object({
   affiliate_ids: optional(judged(array(wireIdOf), 'Affiliates who see a private creative')),
   group_ids: optional(judged(array(wireIdOf), 'Groups whose members see a private creative')),
   meta: optional(judged(metaSchema, 'Times in the zone of the site; merged key by key, "" removes a key')),
-});
+};
+export const creativeForm = Type.Object(creativeFields, { demanded: ['name', 'url'] });
+export const creativePatch = Type.Object(creativeFields);
 
 export const creativeList = listQuery(15, {
   ...dayFilters,

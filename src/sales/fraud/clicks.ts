@@ -1,7 +1,6 @@
-import type { Visit } from '../../books/visits/types.js';
+import type { SeenClick } from './types.js';
 
-/** What the rules look at in a click, stored as a visit or not. */
-export type SeenClick = Pick<Visit, 'url' | 'referrer' | 'utm_campaign' | 'utm_medium'>;
+export type { SeenClick } from './types.js';
 
 /** Well-known sites for coupons and cash-back; option `fraud.couponSites` adds more. */
 const COUPON_SITES: readonly string[] = [

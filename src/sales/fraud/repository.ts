@@ -157,3 +157,19 @@ export async function latestSales(
     .filter((row) => Number(row['created_at']) >= since)
     .map((row) => (row['status'] === 'rejected' ? String(row['reject_reason'] ?? 'manual') : null));
 }
+
+/** When coupons last credited this affiliate, since a time, the newest first. */
+export async function couponUses(
+  db: Db,
+  affiliateId: number,
+  { since, most }: { since: number; most: number },
+): Promise<number[]> {
+  const rows: Row[] = await db('orders')
+    .select('created_at', 'source')
+    .where({ affiliate_id: affiliateId })
+    .orderBy('id', 'desc')
+    .limit(most);
+  return rows
+    .filter((row) => row['source'] === 'coupon' && Number(row['created_at']) >= since)
+    .map((row) => Number(row['created_at']));
+}

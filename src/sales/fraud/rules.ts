@@ -8,11 +8,14 @@ import type { Needs } from './needs.js';
 import { couponSiteOf, isBelow, paidSignOf, referrerAmong, type SeenClick } from './clicks.js';
 import { DISPOSABLE } from './mail-domains.js';
 import type { AffiliateMarks } from './marks.js';
-import { latestSales } from './repository.js';
+import { couponUses, latestSales } from './repository.js';
 import type { ClickSign, FraudAction, FraudEvidence, FraudHit, FraudRule, Suspect } from './types.js';
 
 const RATIO_DAYS = 90;
 const RATIO_SALES = 500;
+/** A day is compared with the days before it. */
+const RISE_DAYS = 29;
+const USES = 5000;
 /** Of a sign that a cookie carries. */
 const SIGN_LENGTH = 60;
 const GIVEN_BACK: readonly (string | null)[] = ['refunded', 'disputed'];
@@ -98,6 +101,7 @@ export class OrderRules {
         fraud.sharedPayout,
         async ({ affiliate }) => sharedWith(await this.marks.sharesPayout(affiliate)),
       ],
+      ['code_without_click', fraud.codeWithoutClick, (each) => this.#codeUse(each, fraud)],
     ];
   }
 
@@ -117,6 +121,18 @@ export class OrderRules {
       if (error instanceof AffiliateError && error.code === 'rate_limited') return { limit: points };
       throw error;
     }
+  }
+
+  /** Was the coupon used without a click, or far more often than usual? */
+  async #codeUse({ affiliate, coupon, at }: Case, fraud: FraudSettings): Promise<Seen> {
+    const { codeWithoutClickDays: days, codeRiseOrders: least, codeRiseFactor: factor } = fraud;
+    if (!coupon || fraud.codeWithoutClickExcept.includes(String(affiliate.id))) return null;
+    if (coupon.clicked_at === null || coupon.clicked_at < at - days * DAY) return { limit: days };
+    const uses = await couponUses(this.app.db, affiliate.id, { since: at - RISE_DAYS * DAY, most: USES });
+    const today = uses.filter((used) => used > at - DAY).length + 1;
+    const usual = (uses.length + 1 - today) / (RISE_DAYS - 1);
+    const limit = Math.max(least, Math.ceil(usual * factor));
+    return today > limit ? { sales: today, limit } : null;
   }
 
   /** Were too many of the affiliate's latest first sales refunded? */

@@ -55,6 +55,11 @@ export class FraudService {
   }
 
   /** What is suspicious about a click that sets or renews a cookie without being stored as a visit. */
+  /** The same by the rules as they were last read. */
+  lastSignsOf(click: SeenClick): readonly ClickSign[] {
+    return signsOf(click, this.app.settings.lastRules.fraud);
+  }
+
   async signsOf(click: SeenClick): Promise<readonly ClickSign[]> {
     return signsOf(click, (await this.app.settings.rules()).fraud);
   }
@@ -102,6 +107,7 @@ export class FraudService {
       refund_ratio: fraud.refundRatio,
       shared_payout: fraud.sharedPayout,
       same_order: fraud.sameOrder,
+      code_without_click: fraud.codeWithoutClick,
     };
   }
 

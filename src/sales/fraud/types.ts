@@ -1,18 +1,15 @@
 import type { RecordQuery } from '../../records/filters.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Visit } from '../../books/visits/types.js';
+import type { LatestClick } from '../../books/orders/types.js';
 import type { FraudAction, FraudEvidence, FraudRule } from './words.js';
 
 export type { FraudEvent } from './record.js';
+export type { ClickSign, LatestClick } from '../../books/orders/types.js';
 export * from './words.js';
 
-/** What a click looked like to a rule, when no stored visit says so: `['paid_traffic', 'gclid']`. */
-export type ClickSign = readonly [rule: 'banned_referrer' | 'coupon_site' | 'paid_traffic', sign: string];
-
-/** The click that set or renewed the cookie of an order. */
-export interface LatestClick {
-  readonly at: number;
-  readonly signs: readonly ClickSign[];
-}
+/** What the rules look at in a click, stored as a visit or not. */
+export type SeenClick = Pick<Visit, 'url' | 'referrer' | 'utm_campaign' | 'utm_medium'>;
 
 export interface FraudHit {
   readonly rule: FraudRule;
@@ -34,6 +31,11 @@ export interface Suspect {
   readonly visit_id: number | null;
   /** Null when the order is not credited by a cookie. */
   readonly click?: LatestClick | null;
+  /**
+   * Set when a coupon credits the order: the time of the buyer's latest click on a link of its affiliate; null
+   * when none is known.
+   */
+  readonly coupon?: { readonly clicked_at: number | null } | null;
   /** When the order was placed. */
   readonly at: number;
   /** The buyer's address; null when it is unknown. */

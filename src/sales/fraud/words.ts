@@ -18,6 +18,7 @@ export const FRAUD_RULES = [
   'refund_ratio',
   'shared_payout',
   'same_order',
+  'code_without_click',
 ] as const;
 export type FraudRule = (typeof FRAUD_RULES)[number];
 
@@ -36,7 +37,7 @@ export interface FraudEvidence {
   readonly sign?: string;
   /** Seconds between click and order. */
   readonly seconds?: number;
-  /** The limit of the rule: seconds, orders a day, or percent refunded. */
+  /** The limit of the rule: seconds, days, orders a day, or percent refunded. */
   readonly limit?: number;
   readonly sales?: number;
   readonly given_back?: number;

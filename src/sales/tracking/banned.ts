@@ -3,7 +3,13 @@ import type { Needs } from './needs.js';
 import type { ClickInput, SkipReason } from './types.js';
 
 /** Why a click comes from a site or network that the host does not count, or null (docs/tracking.md §3). */
-export function bannedReason(app: Needs, { referrer, visitor }: ClickInput): SkipReason | null {
+export function bannedReason(
+  app: Needs,
+  {
+    referrer,
+    visitor,
+  }: Pick<ClickInput, 'referrer'> & { readonly visitor: Pick<ClickInput['visitor'], 'address'> },
+): SkipReason | null {
   const { bannedReferrers: sites, bannedAddresses: networks } = app.options.tracking;
   const from = sites.length > 0 ? URL.parse(referrer ?? '') : null;
   if (

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isSecure } from '../../platform/http/client-address.js';
 import type { Needs } from './needs.js';
+import { latestOf, readToken } from './click-token.js';
 import { siteCookie } from '../../core/site-cookie.js';
 import { cleanValue } from '../../core/link-value.js';
 import { toVisitId } from './page-link.js';
@@ -80,12 +81,26 @@ function siteCookieOf(app: Needs, header: string, days: number): AttributionCook
   const names = parts.map((part) => part.split('=')[0]?.trim() ?? '');
   for (const name of names.filter((each) => app.settings.siteMarks.cookies.includes(each)))
     for (const text of valuesOf(header, name)) {
-      const [param = '', visit = '', at = ''] = text.split('|');
-      const age = app.clock.now() - Number(at) * 1000;
-      const isFresh = at === '' || (age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000);
-      if (param !== '' && cleanValue(param) === param && isFresh) return unsigned(param, toVisitId(visit));
+      const [param = '', visit = '', at = '', , click = ''] = text.split('|');
+      const isFresh = at === '' || isFreshAge(app.clock.now() - Number(at) * 1000, days);
+      if (param !== '' && cleanValue(param) === param && isFresh)
+        return { ...unsigned(param, toVisitId(visit)), ...clickIn(app, param, click) };
     }
   return null;
+}
+
+const isFreshAge = (age: number, days: number): boolean =>
+  age >= -CLOCK_SKEW && age <= days * DAY_SECONDS * 1000;
+
+/** The latest click of this affiliate on a connected site, which this program told to the site. */
+function clickIn(
+  app: Needs,
+  param: string,
+  text: string,
+): Pick<AttributionCookie, 'issuedAt' | 'signs'> | null {
+  const click = readToken(app.secrets, text);
+  const latest = click && String(click.affiliate_id) === param ? latestOf(click) : null;
+  return latest && { issuedAt: latest.at, signs: latest.signs };
 }
 
 /** A browser sends one cookie for each path and domain that it was set for. */

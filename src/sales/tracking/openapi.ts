@@ -1,3 +1,4 @@
+import { SUB_IDS } from '../../core/sub-ids.js';
 import type { ResolvedOptions } from '../../options.js';
 
 const text = (description: string): object => ({ type: 'string', description });
@@ -17,6 +18,7 @@ const CLICK = {
     utm_campaign: text('Campaign of the link.'),
     utm_medium: text('Medium of the link.'),
     utm_source: text('Source of the link.'),
+    ...Object.fromEntries(SUB_IDS.map((name) => [name, text("An id of the affiliate's own.")])),
     visit_id: { type: 'integer', description: 'A visit that was counted on a connected site.' },
     consent: text('yes: the visitor has agreed to be remembered.'),
   },

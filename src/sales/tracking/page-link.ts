@@ -1,4 +1,5 @@
 import { cleanValue, linkFields, mayHold, plainName } from '../../core/link-value.js';
+import { readSubIds, SUB_IDS } from '../../core/sub-ids.js';
 import { cut, plainLine } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { PageLink, Utm } from './types.js';
@@ -7,7 +8,7 @@ const URL_LENGTH = 1000;
 const UTM_LENGTH = 100;
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
 /** Parameters that the tracker removes from a page's address, in addition to the referral parameter. */
-export const OTHER_PARAMS = [...UTM_KEYS, 'visit_id'] as const;
+export const OTHER_PARAMS = [...UTM_KEYS, ...SUB_IDS, 'visit_id'] as const;
 
 /** The program's link variable and its earlier ones. */
 export const ownVariables = (app: Needs, own: string): readonly string[] => [
@@ -112,6 +113,7 @@ export function readUtm(fields: Readonly<Record<string, unknown>>): Utm {
     utm_campaign: read('utm_campaign'),
     utm_medium: read('utm_medium'),
     utm_source: read('utm_source'),
+    ...readSubIds(fields),
   };
 }
 

@@ -5,6 +5,7 @@ import type { KnownHosts } from './known-hosts.js';
 import type { Needs } from './needs.js';
 import type { ParamResolver } from './resolver.js';
 import { attributionCookie, cookieDays, hasConsent, linkMark, readAttributionCookie } from './cookie.js';
+import { bannedReason } from './banned.js';
 import { ignoredPage } from './ignore.js';
 import { findLink, linkVariables, referrerUrl, stripPathReferral } from './page-link.js';
 import { markRefused, refusePrefetch } from './prefetch.js';
@@ -38,6 +39,8 @@ interface PageClick {
   /** Sets the effect to use when the deadline passes first. */
   readonly keepEffect: (effect: PageEffect) => void;
 }
+
+type Remembered = Pick<PageClick, 'link' | 'rewrite'> & { readonly address: string };
 
 export interface PageTrackerParts {
   readonly params: ParamResolver;
@@ -76,8 +79,9 @@ export class PageTracker {
    */
   async follow(req: IncomingMessage, res: ServerResponse, link: PageLink): Promise<void> {
     const address = addressOf(req);
-    const effect = await this.#inTime((keepEffect) =>
-      this.#effectOf(req, { link, address, keepEffect, rewrite: null }),
+    const effect = await this.#inTime(
+      (keepEffect) => this.#effectOf(req, { link, address, keepEffect, rewrite: null }),
+      () => this.#whileAway(req, { link, address, rewrite: null }),
     );
     this.#apply(req, res, effect);
   }
@@ -103,7 +107,10 @@ export class PageTracker {
   }
 
   async #track(req: IncomingMessage, res: ServerResponse, next: () => void, answers: boolean): Promise<void> {
-    const effect = await this.#inTime((keepEffect) => this.#effect(req, addressOf(req), keepEffect));
+    const effect = await this.#inTime(
+      (keepEffect) => this.#effect(req, addressOf(req), keepEffect),
+      () => this.#whileAway(req, this.#lastLinkIn(req)),
+    );
     if (effect.refused && answers) {
       refusePrefetch(res);
       return;
@@ -114,21 +121,25 @@ export class PageTracker {
     next();
   }
 
-  async #inTime(work: (keepEffect: PageClick['keepEffect']) => Promise<PageEffect>): Promise<PageEffect> {
-    let fallback: PageEffect = { named: true }; // nothing is known about the address yet
+  /** The effect of the work; when it fails or takes too long, what it has kept until then, or else what is remembered. */
+  async #inTime(
+    work: (keepEffect: PageClick['keepEffect']) => Promise<PageEffect>,
+    whileAway: () => PageEffect,
+  ): Promise<PageEffect> {
+    let kept: PageEffect | undefined;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<PageEffect>((resolve) => {
-      timer = setTimeout(() => resolve(fallback), DEADLINE_MS);
+      timer = setTimeout(() => resolve(kept ?? whileAway()), DEADLINE_MS);
     });
     const effect = this.app
       .limited('tracking', () =>
         work((known) => {
-          fallback = known;
+          kept = known;
         }),
       )
       .catch((error: unknown) => {
         this.app.log.error('a click could not be tracked', { error });
-        return fallback;
+        return kept ?? whileAway();
       });
     return Promise.race([effect, late]).finally(() => clearTimeout(timer));
   }
@@ -142,14 +153,47 @@ export class PageTracker {
     const found = findLink(this.app, address, variable);
     if (!found) return {};
     const { link } = found;
-    if (!link.pathForm) keepEffect({ named: true });
-    else if (this.#isHostsOwn(address)) return {};
+    if (link.pathForm && this.#isHostsOwn(address)) return {};
     return this.#effectOf(req, {
       link,
       address,
       keepEffect,
       rewrite: link.pathForm ? stripPathReferral(req.url ?? '/', found.variable) : null,
     });
+  }
+
+  /** The link in the address of a page, by the link variable as it was last read. */
+  #lastLinkIn(req: IncomingMessage): Remembered | null {
+    const address = addressOf(req);
+    const config = this.app.settings.lastConfig;
+    const found = config && findLink(this.app, address, config.referral_variable);
+    if (!found || (found.link.pathForm && this.#isHostsOwn(address))) return null;
+    const rewrite = found.link.pathForm ? stripPathReferral(req.url ?? '/', found.variable) : null;
+    return { link: found.link, address, rewrite };
+  }
+
+  /**
+   * The database does not answer. The visitor belongs to the affiliate whom this link named before, unless a
+   * cookie names one already; no visit is stored.
+   */
+  #whileAway(req: IncomingMessage, found: Remembered | null): PageEffect {
+    const config = this.app.settings.lastConfig;
+    if (found === null || config === null || this.app.hooks.isUsed('cookie_expiration_days'))
+      return { named: true };
+    const { link, address, rewrite } = found;
+    const affiliate = this.parts.params.remembered(link.param, config);
+    if (affiliate === null || this.#ignored(req, address) !== null) return { named: true };
+    const days = config.cookie_duration;
+    const cookie = readAttributionCookie(this.app, req, days);
+    const referrer = referrerUrl(req.headers.referer);
+    if (
+      (cookie !== null && (config.credit_last_referrer === 'no' || cookie.param === String(affiliate.id))) ||
+      bannedReason(this.app, { referrer, visitor: callerOf(this.app, req) }) !== null
+    )
+      return { named: true, rewrite };
+    const signs = this.app.fraud.lastSignsOf({ ...link.utm, url: link.url, referrer });
+    const click = { affiliateId: affiliate.id, param: link.param, visitId: null, days, signs };
+    return { named: true, rewrite, cookie: attributionCookie(this.app, req, click) };
   }
 
   /**

@@ -7,6 +7,7 @@ import type { Redirect, TrackingContributions } from './contributions.js';
 import { hasConsent } from './cookie.js';
 import type { KnownHosts } from './known-hosts.js';
 import { plainName } from '../../core/link-value.js';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import { isPrefetch } from './ignore.js';
 import { landingUrl, linkVariables, readUtm, storedUrl, UTM_KEYS } from './page-link.js';
 import type { PageTracker, PageTrackerParts } from './page-tracker.js';
@@ -110,13 +111,13 @@ export class Redirects {
 
 /**
  * Adds the query of the short link to its target (docs/tracking.md §15). What the target says itself stays,
- * except the campaign. Another affiliate's link value is not passed on.
+ * except the campaign and the sub ids. Another affiliate's link value is not passed on.
  */
 function passOn(query: URLSearchParams, target: URL, variables: readonly string[]): void {
   const given = new Set(target.searchParams.keys());
   const dropped = new Set([...variables, 'visit_id'].map((name) => name.toLowerCase()));
   for (const name of new Set(query.keys())) {
-    const isCampaign = (UTM_KEYS as readonly string[]).includes(name);
+    const isCampaign = ([...UTM_KEYS, ...SUB_IDS] as readonly string[]).includes(name);
     if (dropped.has(plainName(name)) || (given.has(name) && !isCampaign)) continue;
     if (given.has(name)) target.searchParams.delete(name);
     for (const value of query.getAll(name)) target.searchParams.append(name, value);

@@ -1,4 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
+import type { ReferralConfig } from '../../program/settings/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { IMPORTED, VISIT } from './cookie.js';
@@ -54,9 +55,18 @@ export class ParamResolver {
     return this.#filtered(found, param);
   }
 
-  /** Called after an affiliate was added, changed or deleted in this process. */
+  /** The active affiliate whom this value named when it was last asked for, without the database. */
+  remembered(
+    value: string,
+    { referral_format: format }: Pick<ReferralConfig, 'referral_format'>,
+  ): Affiliate | null {
+    if (this.app.hooks.isUsed('affiliate_by_param')) return null;
+    return this.#known.get(`${format} ${cleanValue(value)}`)?.affiliate ?? null;
+  }
+
+  /** Called after an affiliate was added, changed or deleted in this process: each is looked up again. */
   forget(): void {
-    this.#known.clear();
+    for (const [key, { affiliate }] of this.#known) this.#known.set(key, { affiliate, at: -Infinity });
   }
 
   /** A value that was pasted with the end of its sentence is read without it when nothing else has it. */

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DAY } from '../../core/duration.js';
 import { affiliateCreated, affiliateRemoved, affiliateSaved } from '../../program/affiliates/events.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { LatestClick, SeenClick } from '../fraud/types.js';
 import type { Needs } from './needs.js';
 import { NO_CONTRIBUTIONS, type TrackingContributions } from './contributions.js';
 import { ConversionEndpoint } from './conversion-endpoint.js';
+import { latestOf, readToken, writeToken, type TokenClick } from './click-token.js';
 import { cookieDays, hasConsent, readAttributionCookie } from './cookie.js';
 import { TrackingEndpoint } from './endpoint.js';
 import { LinkBuilder, type LinkSite } from './links.js';
@@ -260,6 +262,23 @@ export class TrackingService {
       visit: own,
       signs: cookie.signs,
     };
+  }
+
+  /** A click as a signed text, for an order that is made elsewhere (docs/integrations.md §10). */
+  clickToken(click: TokenClick): string {
+    return writeToken(this.app.secrets, click);
+  }
+
+  /** The same for a click that was seen now, with what the rules against fraud find in it. */
+  async seenToken(affiliateId: number, at: number, click: SeenClick): Promise<string> {
+    const rules = (await this.app.fraud.signsOf(click)).map(([rule]) => rule);
+    return this.clickToken({ affiliate_id: affiliateId, visit_id: null, issued_at: at, rules });
+  }
+
+  /** Null when it is forged, changed or no such text. */
+  clickOf(token: string): (TokenClick & { readonly latest: LatestClick | null }) | null {
+    const click = readToken(this.app.secrets, token);
+    return click && { ...click, latest: latestOf(click) };
   }
 
   /** Why a buyer's request names no affiliate; null when it has a cookie. */

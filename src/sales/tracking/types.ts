@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NetworkKey } from '../../platform/http/client-address.js';
+import type { SubIds } from '../../core/sub-ids.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Visit } from '../../books/visits/types.js';
 import type { ClickSign } from '../fraud/types.js';
@@ -80,7 +81,8 @@ export interface PageLink {
   readonly visitId: number | null;
 }
 
-export interface Utm {
+/** What the link says about itself: its campaign, and the affiliate's own ids. */
+export interface Utm extends SubIds {
   readonly utm_campaign: string | null;
   readonly utm_medium: string | null;
   readonly utm_source: string | null;

@@ -12,6 +12,13 @@ import { sitesImportsStep } from './010-sites-imports.js';
 import { longWorkStep } from './012-long-work.js';
 import { payoutAttemptsStep } from './013-payout-attempts.js';
 import { peopleStep } from './014-people.js';
+import { clicksStep } from './015-clicks.js';
+import { bouncesStep } from './016-bounces.js';
+import { countedInStep } from './017-counted-in.js';
+import { detailsMarksStep } from './018-details-marks.js';
+import { rewardRulesStep } from './019-reward-rules.js';
+import { subIdsStep } from './021-sub-ids.js';
+import { leavingStep } from './023-leaving.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -28,4 +35,11 @@ export const STEPS: readonly SchemaStep[] = [
   longWorkStep,
   payoutAttemptsStep,
   peopleStep,
+  clicksStep,
+  bouncesStep,
+  countedInStep,
+  detailsMarksStep,
+  rewardRulesStep,
+  subIdsStep,
+  leavingStep,
 ];

@@ -1,4 +1,5 @@
 import { sameText } from '../../core/constant-time.js';
+import type { LatestClick } from '../fraud/types.js';
 import type { Secrets, Signer } from '../../platform/secrets.js';
 
 // Writes a click in 32 to 50 characters that fit every shop's reference field (docs/integrations.md §10):
@@ -12,7 +13,7 @@ const RULES = ['banned_referrer', 'coupon_site', 'paid_traffic'] as const;
 const MARK = 22;
 const SHAPE = /^[A-Za-z0-9_-]{32,64}$/;
 
-export interface CheckoutClick {
+export interface TokenClick {
   readonly affiliate_id: number;
   readonly visit_id: number | null;
   /** Epoch milliseconds, whole seconds. */
@@ -21,9 +22,16 @@ export interface CheckoutClick {
   readonly rules?: readonly (typeof RULES)[number][];
 }
 
+/** A token has no room for what the click showed in detail. */
+const SIGN = 'checkout token';
+
+/** The click as the rules against fraud see it. */
+export const latestOf = ({ issued_at: at, rules }: TokenClick): LatestClick | null =>
+  rules === undefined ? null : { at, signs: rules.map((rule) => [rule, SIGN] as const) };
+
 export function writeToken(
   secrets: Secrets,
-  { affiliate_id: affiliate, visit_id: visit, issued_at: at, rules }: CheckoutClick,
+  { affiliate_id: affiliate, visit_id: visit, issued_at: at, rules }: TokenClick,
 ): string {
   const seconds = Buffer.alloc(4);
   seconds.writeUInt32BE(Math.floor(at / 1000));
@@ -38,7 +46,7 @@ export function writeToken(
 }
 
 /** Null when it is forged, changed or not a token. */
-export function readToken(secrets: Secrets, token: string): CheckoutClick | null {
+export function readToken(secrets: Secrets, token: string): TokenClick | null {
   if (!SHAPE.test(token)) return null;
   const body = token.slice(0, -MARK);
   if (![secrets, ...secrets.former].some((signer) => sameText(mark(signer, body), token.slice(-MARK))))

@@ -1,0 +1,153 @@
+import { Button, Select } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { ask } from '../../shared/ask.js';
+import { useRead, useWrite } from '../../shared/data.js';
+import { When } from '../../shared/dates.js';
+import { FormFrame, useForm } from '../../shared/form.js';
+import { currencySign } from '../../shared/money.js';
+import { AppLink, Facts, Panel } from '../../shared/parts.js';
+import { t, tn } from '../../shared/texts.js';
+import { AmountInput } from '../../shared/typed.js';
+import { answerText, type AffiliateView } from '../affiliates/view.js';
+import { nameOf, useGroups } from '../people.js';
+import { ownRate, typedRate } from '../typed-rates.js';
+
+/** The oldest applications, of which the one after this is opened next. */
+const OLDEST = { status: 'pending', order_by: 'id', order_type: 'ASC', per_page: 50 } as const;
+
+/** What an applicant answered, and the decision: group and rate with an approval, a reason with a rejection. */
+export function Application({ affiliate }: { affiliate: AffiliateView }): ReactNode {
+  const waiting = useRead('affiliates.list', { query: OLDEST });
+  const others = (waiting.data?.affiliates.data ?? []).filter(({ id }) => id !== affiliate.id);
+  const next = others.find(({ id }) => id > affiliate.id) ?? others[0];
+  const nextHref = next === undefined ? null : `/affiliates/${next.id}`;
+  const count = others.length === 0 ? 0 : (waiting.data?.affiliates.total ?? 1) - 1;
+  return (
+    <Panel
+      title={t('Application')}
+      about={count > 0 && tn('{count} more application waits.', '{count} more applications wait.', count)}
+      actions={nextHref !== null && <AppLink href={nextHref}>{t('Next applicant')}</AppLink>}
+    >
+      <div className="fa-stack">
+        <Answers affiliate={affiliate} />
+        <Decision key={affiliate.id} affiliate={affiliate} nextHref={nextHref} />
+      </div>
+    </Panel>
+  );
+}
+
+const Answers = ({ affiliate: { custom_field_details: answers, ...affiliate } }: Props): ReactNode => (
+  <Facts
+    facts={[
+      ...answers.map(({ label, value }) => ({ label, value: answerText(value) })),
+      affiliate.note !== null && affiliate.note !== '' && { label: t('Note'), value: affiliate.note },
+      { label: t('E-mail'), value: affiliate.user?.user_email },
+      { label: t('Website'), value: <Website address={affiliate.user?.user_url ?? ''} /> },
+      { label: t('Payment e-mail'), value: affiliate.payment_email },
+      { label: t('Applied'), value: <When at={affiliate.created_at} full /> },
+    ]}
+  />
+);
+
+/** Anybody can apply with any address: only those of the web become links. */
+const Website = ({ address }: { address: string }): ReactNode =>
+  /^https?:\/\//i.test(address) ? (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+      <bdi>{address}</bdi>
+    </a>
+  ) : (
+    address || <span className="fa-faint">—</span>
+  );
+
+interface Props {
+  readonly affiliate: AffiliateView;
+}
+
+function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string | null }): ReactNode {
+  const name = nameOf(affiliate);
+  const approve = useWrite('affiliates.update', { quiet: true, done: t('{name} is approved', { name }) });
+  const status = useWrite('affiliates.status', { quiet: true, done: t('{name} is rejected', { name }) });
+  const groups = useGroups();
+  const [, go] = useLocation();
+  const params = { id: affiliate.id };
+  const goOn = (): void => go(nextHref ?? '/affiliates');
+  const form = useForm(
+    {
+      group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
+      rate_type: affiliate.rate_type,
+      rate: typedRate(affiliate.rate, affiliate.rate_type),
+    },
+    async ({ group_id: group, rate_type, rate }) => {
+      const hasRate = rate_type === 'percentage' || rate_type === 'flat';
+      await approve.run({
+        params,
+        body: {
+          status: 'active',
+          group_id: group === '' ? null : Number(group),
+          rate_type,
+          ...(hasRate && { rate }),
+        },
+      });
+      goOn();
+    },
+    undefined,
+    { record: 'affiliates', figures: ownRate },
+  );
+  const reject = (): void =>
+    ask({
+      title: t('Reject {name}?', { name }),
+      danger: true,
+      text: t('The application is turned down. It can be approved later.'),
+      yes: t('Reject'),
+      reason: { label: t('Reason, told to the applicant by mail') },
+      run: async (reason) => {
+        await status.run({ params, body: { status: 'inactive', ...(reason !== '' && { reason }) } });
+        goOn();
+      },
+    });
+  const { rate_type: type } = form.values;
+  return (
+    <FormFrame
+      form={form}
+      always
+      yes={t('Approve')}
+      more={
+        <Button variant="default" onClick={reject}>
+          {t('Reject')}
+        </Button>
+      }
+    >
+      <div className="fa-two">
+        <Select
+          label={t('Group')}
+          clearable
+          data={[...groups]}
+          value={form.values.group_id || null}
+          onChange={(group) => form.set({ group_id: group ?? '' })}
+          error={form.field('group_id').error}
+        />
+        <Select
+          label={t('Rate')}
+          allowDeselect={false}
+          data={[
+            { value: 'default', label: t("The program's rate") },
+            { value: 'group', label: t("The group's rate") },
+            { value: 'percentage', label: t('Custom percentage') },
+            { value: 'flat', label: t('Custom amount per sale') },
+          ]}
+          {...form.field('rate_type')}
+          onChange={(chosen) => chosen && form.set({ rate_type: chosen })}
+        />
+      </div>
+      {(type === 'percentage' || type === 'flat') && (
+        <AmountInput
+          label={type === 'flat' ? t('Amount in {currency}', { currency: currencySign() }) : t('Percent')}
+          {...form.field('rate')}
+          {...(type === 'percentage' && { unit: '%' })}
+        />
+      )}
+      <p className="fa-about">{t('The applicant is told by mail, and links count from then on.')}</p>
+    </FormFrame>
+  );
+}

@@ -1,0 +1,285 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { useAddress } from '../../shared/address.js';
+import { useWrite } from '../../shared/data.js';
+import { readFigure } from '../../shared/figures.js';
+import { money, Money } from '../../shared/money.js';
+import { AmountInput, howToWrite, writeTyped } from '../../shared/typed.js';
+import { Answer, Empty, Figures, Panel, Person, Problem, Status } from '../../shared/parts.js';
+import { number, t } from '../../shared/texts.js';
+import { nameOf } from '../people.js';
+import { Making } from '../payouts/running.js';
+import { LeftOut } from './left-out.js';
+import { usePreview, type Config, type Preview } from './preview.js';
+
+interface Props {
+  readonly plan: Config;
+  readonly onBack: () => void;
+}
+
+/** What the plan would pay, row by row; rows can be left out. */
+export function Check({ plan, onBack }: Props): ReactNode {
+  const reading = usePreview(plan);
+  return (
+    <Answer of={reading} lines={8}>
+      {(preview) =>
+        preview.payable_affiliates_count === 0 ? (
+          <Panel>
+            <Empty
+              title={t('Nothing is due')}
+              text={t('No affiliate has payable commissions in this range, or nobody reaches the minimum.')}
+              action={
+                <Button variant="default" onClick={onBack}>
+                  {t('Change the range')}
+                </Button>
+              }
+            />
+            <LeftOut preview={preview} />
+          </Panel>
+        ) : (
+          <Selection plan={plan} all={preview} isOld={reading.isPlaceholderData} onBack={onBack} />
+        )
+      }
+    </Answer>
+  );
+}
+
+type Row = Preview['payable_affiliates'][number];
+
+/** The rows that are left out stand in the address: chosen ones by id, all inactive ones by a word. */
+function useLeftOut(rows: readonly Row[]) {
+  const address = useAddress();
+  const named = new Set(address.get('out').split('.').map(Number));
+  const noInactive = address.get('inactive') === 'out';
+  const isOut = ({ id, status }: Row): boolean => named.has(id) || (noInactive && status !== 'active');
+  return {
+    address,
+    noInactive,
+    isOut,
+    kept: rows.filter((row) => !isOut(row)),
+    toggle: ({ id }: Row, kept: boolean): void => {
+      const next = rows.map((row) => row.id).filter((each) => (each === id ? !kept : named.has(each)));
+      address.set({ out: next.join('.') }, { replace: true });
+    },
+  };
+}
+
+/** The plan without those who were left out, and what it pays. */
+function useNarrowed(plan: Config, all: Preview, isOld: boolean) {
+  const out = useLeftOut(all.payable_affiliates);
+  const isNobody = out.kept.length === 0;
+  const isWhole = out.kept.length === all.payable_affiliates.length;
+  const config = isWhole ? plan : { ...plan, affiliate_ids: out.kept.map(({ id }) => id) };
+  const narrowed = usePreview(isWhole || isNobody ? null : config);
+  const preview = isWhole ? all : narrowed.data;
+  const isReading = isOld || (!isWhole && narrowed.isPlaceholderData);
+  const paid = isNobody ? NOTHING : preview;
+  return {
+    out,
+    config,
+    narrowed,
+    preview,
+    ...figuresOf(paid, all.currency),
+    canRun: canRun(paid, isReading),
+  };
+}
+
+const NOTHING = { payable_total_amount: 0, payable_affiliates_count: 0, payable_referral_count: 0 };
+type Paid = typeof NOTHING | Preview | undefined;
+
+const canRun = (paid: Paid, isReading: boolean): boolean =>
+  paid !== undefined && paid !== NOTHING && !isReading;
+
+const figuresOf = (paid: Paid, currency: string): { sum: string; affiliates: number; referrals: number } => ({
+  sum: money(paid?.payable_total_amount, currency),
+  affiliates: paid?.payable_affiliates_count ?? 0,
+  referrals: paid?.payable_referral_count ?? 0,
+});
+
+function Selection({
+  plan,
+  all,
+  isOld,
+  onBack,
+}: Props & {
+  readonly all: Preview;
+  /** The plan has changed since this was read. */
+  readonly isOld: boolean;
+}): ReactNode {
+  const process = useWrite('payouts.process', { quiet: true, later: true });
+  const [, go] = useLocation();
+  const [error, setError] = useState<unknown>(null);
+  const { out, config, narrowed, preview, sum, affiliates, referrals, canRun } = useNarrowed(
+    plan,
+    all,
+    isOld,
+  );
+  const run = async (): Promise<void> => {
+    setError(null);
+    try {
+      const { payout } = await process.run({
+        body: { config: { ...config, preview_token: preview!.preview_token } },
+      });
+      go(`/payouts/${payout.id}`);
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  return (
+    <div className="fa-stack">
+      <Figures
+        loading={out.kept.length > 0 && preview === undefined}
+        figures={[
+          { label: t('Total of this payout'), value: sum },
+          { label: t('Affiliates'), value: number(affiliates) },
+          { label: t('Referrals'), value: number(referrals) },
+        ]}
+      />
+      <LeftOut preview={all} />
+      {/* What is not shown cannot be left out. */}
+      <Rows preview={all} out={all.truncated ? null : out} plan={plan} />
+      {narrowed.error !== null && <Problem error={narrowed.error} again={() => void narrowed.refetch()} />}
+      {error !== null && <Problem error={error} again={onBack} />}
+      {process.running && (
+        <Making
+          referrals={referrals}
+          text={t('You may leave this page. The payout continues, and appears in the list when it is made.')}
+        />
+      )}
+      <div className="fa-form-buttons">
+        <Button loading={process.running} disabled={!canRun} onClick={() => void run()}>
+          {t('Make payout of {amount}', { amount: sum })}
+        </Button>
+        <Button variant="default" onClick={onBack}>
+          {t('Back')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Rows({
+  preview: { payable_affiliates: rows, currency },
+  out,
+  plan,
+}: {
+  preview: Preview;
+  out: ReturnType<typeof useLeftOut> | null;
+  plan: Config;
+}): ReactNode {
+  return (
+    <Panel title={t('Who gets what')} flush>
+      {out !== null && (
+        <Narrow out={out} rows={rows} currency={currency} least={String(plan.min_payout ?? '')} />
+      )}
+      <div className="fa-list">
+        <div className="fa-table-frame">
+          <table className="fa-table">
+            <thead>
+              <tr>
+                {out !== null && (
+                  <th className="fa-check">
+                    <span className="fa-hidden">{t('In this payout')}</span>
+                  </th>
+                )}
+                <th scope="col">{t('Affiliate')}</th>
+                <th scope="col" className="fa-end">
+                  {t('Referrals')}
+                </th>
+                <th scope="col" className="fa-end">
+                  {t('Amount')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, 500).map((row) => (
+                <tr key={row.id} className={out?.isOut(row) ? 'fa-out' : ''}>
+                  {out !== null && (
+                    <td className="fa-check">
+                      <Checkbox
+                        aria-label={t('Pay {name}', { name: nameOf(row) })}
+                        checked={!out.isOut(row)}
+                        disabled={out.noInactive && row.status !== 'active'}
+                        onChange={(event) => out.toggle(row, event.currentTarget.checked)}
+                      />
+                    </td>
+                  )}
+                  <td className="fa-cell-head">
+                    <div className="fa-row">
+                      <Person
+                        name={nameOf(row)}
+                        about={row.payment_email ?? ''}
+                        avatar={row.user?.photo ?? ''}
+                        href={`/affiliates/${row.id}`}
+                      />
+                      {row.status !== 'active' && <Status of={row.status} />}
+                    </div>
+                  </td>
+                  <td className="fa-end fa-number" data-label={t('Referrals')}>
+                    {number(row.payable_referral_count)}
+                  </td>
+                  <td className="fa-end" data-label={t('Amount')}>
+                    <Money amount={row.total_payable_amount} currency={currency} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** Leaves out all who are not active, or all below an amount. */
+function Narrow({
+  out: { address, noInactive },
+  rows,
+  currency,
+  least,
+}: {
+  out: ReturnType<typeof useLeftOut>;
+  rows: readonly Row[];
+  currency: string;
+  least: string;
+}): ReactNode {
+  const [typed, setTyped] = useState(writeTyped(least, currency));
+  const [error, setError] = useState<string | undefined>();
+  const hasInactive = rows.some(({ status }) => status !== 'active');
+  return (
+    <form
+      className="fa-narrow"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const value = readFigure({ field: 'min', label: '', typed, unit: currency });
+        if (typed.trim() !== '' && value === null) setError(howToWrite(currency));
+        else address.set({ min: value }, { replace: true });
+      }}
+    >
+      <AmountInput
+        label={t('Leave out below')}
+        unit={currency}
+        value={typed}
+        error={error}
+        onChange={(next) => {
+          setError(undefined);
+          setTyped(next);
+        }}
+      />
+      <Button type="submit" variant="default">
+        {t('Apply')}
+      </Button>
+      {hasInactive && (
+        <Checkbox
+          label={t('Leave out affiliates who are not active')}
+          checked={noInactive}
+          onChange={(event) =>
+            address.set({ inactive: event.currentTarget.checked ? 'out' : null }, { replace: true })
+          }
+        />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,176 @@
+import { Modal, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { useBoot, type Boot } from '../../shared/boot.js';
+import { useRead } from '../../shared/data.js';
+import { money } from '../../shared/money.js';
+import { t } from '../../shared/texts.js';
+import { navigation } from '../screens.js';
+import { settingsParts } from '../settings/parts.js';
+
+interface Hit {
+  readonly href: string;
+  readonly title: string;
+  readonly kind: string;
+}
+
+/** Finds screens, settings, deeds, affiliates, customers, commissions by order number, and payouts. */
+export function Palette({ onClose }: { onClose: () => void }): ReactNode {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [, go] = useLocation();
+  const hits = useHits(text.trim());
+  const open = (hit: Hit | undefined): void => {
+    if (hit === undefined) return;
+    onClose();
+    go(hit.href);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size={560}
+      centered={false}
+      yOffset="12vh"
+      title={<span className="fa-hidden">{t('Search everything')}</span>}
+      classNames={{ header: 'fa-no-head' }}
+    >
+      <TextInput
+        className="fa-palette-input"
+        variant="unstyled"
+        leftSection={<IconSearch size={18} />}
+        leftSectionWidth={48}
+        placeholder={t('Screens, actions, affiliates, orders, payouts')}
+        aria-label={t('Search everything')}
+        role="combobox"
+        aria-expanded={hits.length > 0}
+        aria-controls="fa-palette-hits"
+        aria-activedescendant={hits.length > 0 ? `fa-hit-${Math.min(at, hits.length - 1)}` : undefined}
+        data-autofocus
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setAt((now) => Math.min(hits.length - 1, now + 1));
+          else if (event.key === 'ArrowUp') setAt((now) => Math.max(0, now - 1));
+          else if (event.key === 'Enter') open(hits[Math.min(at, hits.length - 1)]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div className="fa-palette-list" role="listbox" id="fa-palette-hits" aria-label={t('Found')}>
+        {hits.map((hit, index) => (
+          <div
+            key={hit.href}
+            id={`fa-hit-${index}`}
+            role="option"
+            aria-selected={index === Math.min(at, hits.length - 1)}
+            tabIndex={-1}
+            className="fa-palette-item"
+            onMouseMove={() => setAt(index)}
+            onClick={() => open(hit)}
+            onKeyDown={() => {}}
+          >
+            {hit.title} <span className="fa-palette-kind">{hit.kind}</span>
+          </div>
+        ))}
+        {hits.length === 0 && <div className="fa-menu-note">{t('Nothing matches')}</div>}
+      </div>
+    </Modal>
+  );
+}
+
+function useHits(text: string): readonly Hit[] {
+  const { rights } = useBoot();
+  const [search] = useDebouncedValue(text, 200);
+  const records = useRecords(search, rights);
+  const screens = [...screenHits(rights), ...deeds(rights)];
+  if (text === '') return screens;
+  const named = ({ title }: Hit): boolean => title.toLowerCase().includes(text.toLowerCase());
+  return [...[...screens, ...settingHits(rights)].filter(named), ...(search === '' ? [] : records)];
+}
+
+/** Affiliates, commissions, customers and payouts that match. */
+function useRecords(search: string, rights: Rights): readonly Hit[] {
+  const query = { search: search.replace(/^#/, ''), per_page: 5 }; // "#1042" is written so in shops
+  const when = (may: boolean): { enabled: boolean } => ({ enabled: search !== '' && may });
+  const seesAffiliates = rights.affiliates !== 'none';
+  const seesReferrals = rights.referrals !== 'none';
+  const affiliates = useRead('affiliates.list', { query }, when(seesAffiliates));
+  const referrals = useRead('referrals.list', { query }, when(seesReferrals));
+  const customers = useRead('customers.list', { query }, when(seesAffiliates && seesReferrals));
+  const payouts = useRead('payouts.list', { query }, when(rights.payouts !== 'none'));
+  return [
+    ...rowsOf(affiliates.data?.affiliates).map(({ id, user, payment_email }) => ({
+      href: `/affiliates/${id}`,
+      title: `${user?.full_name || payment_email || ''} #${id}`,
+      kind: t('Affiliate'),
+    })),
+    ...rowsOf(referrals.data?.referrals).map(({ id, description, amount, currency, provider_id }) => ({
+      href: `/referrals/${id}`,
+      title: `${description || `#${id}`}${provider_id ? ` · ${String(provider_id)}` : ''} · ${money(amount, currency)}`,
+      kind: t('Referral'),
+    })),
+    ...rowsOf(customers.data?.customers).map(({ id, full_name: name, email }) => ({
+      href: `/customers/${id}`,
+      title: name || email || `#${id}`,
+      kind: t('Customer'),
+    })),
+    ...rowsOf(payouts.data?.payouts).map(({ id, title }) => ({
+      href: `/payouts/${id}`,
+      title,
+      kind: t('Payout'),
+    })),
+  ];
+}
+
+const rowsOf = <Row,>(page: { readonly data: readonly Row[] } | undefined): readonly Row[] =>
+  page?.data ?? [];
+
+type Rights = Boot['rights'];
+
+const screenHits = (rights: Rights): Hit[] =>
+  navigation(rights)
+    .flatMap(({ items }) => items)
+    .map(({ href, label }) => ({ href, title: label, kind: t('Screen') }));
+
+/** What can be begun from anywhere. */
+function deeds(rights: Rights): Hit[] {
+  const kind = t('Action');
+  const [affiliates, referrals, payouts] = (['affiliates', 'referrals', 'payouts'] as const).map(
+    (section) => rights[section] === 'write',
+  );
+  return [
+    ...(payouts ? [{ href: '/payouts/new', title: t('New payout'), kind }] : []),
+    ...(rights.messages
+      ? [
+          { href: '/messages?tab=invitations&open=invite', title: t('Invite affiliates'), kind },
+          { href: '/messages?open=new', title: t('New message'), kind },
+        ]
+      : []),
+    ...(affiliates ? [{ href: '/affiliates?open=new', title: t('New affiliate'), kind }] : []),
+    ...(referrals ? [{ href: '/referrals?open=new', title: t('New referral'), kind }] : []),
+    ...(rights.settings
+      ? [
+          { href: '/groups?open=new', title: t('New group'), kind },
+          { href: '/creatives?open=new', title: t('New creative'), kind },
+          { href: '/guide', title: t('Going live'), kind },
+        ]
+      : []),
+  ];
+}
+
+const settingHits = (rights: Rights): Hit[] =>
+  rights.settings
+    ? settingsParts(rights.administrator).map(({ key, label }) => ({
+        href: `/settings/${key}`,
+        title: label,
+        kind: t('Settings'),
+      }))
+    : [];

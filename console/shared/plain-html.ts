@@ -1,0 +1,30 @@
+/** Paragraphs of a plain text; codes in double braces stay. */
+export function htmlOf(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').trim();
+  if (escaped === '') return '';
+  return escaped
+    .split(/\n{2,}/)
+    .map((part) => `<p>${part.trim().replaceAll('\n', '<br>')}</p>`)
+    .join('');
+}
+
+const BLOCKS = 'p, div, li, h1, h2, h3, h4, tr';
+
+/** The words of a mail, a paragraph per block; the address of a link stands behind its words. */
+export function plainOf(html: string): string {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const link of body.querySelectorAll('a')) {
+    const address = link.getAttribute('href') ?? '';
+    const words = link.textContent?.trim() ?? '';
+    link.replaceWith(address === '' || address === words ? words : `${words} (${address})`);
+  }
+  for (const cell of body.querySelectorAll('td, th')) cell.append(' ');
+  for (const line of body.querySelectorAll('br')) line.replaceWith('\n');
+  for (const block of body.querySelectorAll(BLOCKS)) block.append('\n\n');
+  return (body.textContent ?? '')
+    .replaceAll(/##([^#\s]+)##/g, '{{$1}}') // another spelling of codes, for addresses
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}

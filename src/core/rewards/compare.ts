@@ -1,0 +1,42 @@
+import { readDecimal } from '../decimal.js';
+import type { FactKind } from './facts.js';
+import type { Comparison, FactValue } from './types.js';
+
+/** True, false, or null when a fact is unknown. */
+export type Truth = boolean | null;
+
+/** Compares two decimal texts exactly: below 0, 0, or above 0. */
+export function compareDecimals(left: string, right: string): number {
+  const [a, b] = [readDecimal(left), readDecimal(right)];
+  if (a === null || b === null) throw new RangeError('A number of a rule must be decimal text.');
+  const scale = Math.max(a.scale, b.scale);
+  const difference = a.units * 10n ** BigInt(scale - a.scale) - b.units * 10n ** BigInt(scale - b.scale);
+  return difference < 0n ? -1 : Number(difference > 0n);
+}
+
+/** Texts are compared without regard to case, as coupons and campaigns are. */
+const folded = (text: string): string => text.normalize('NFC').trim().toLowerCase();
+
+/** Below 0, 0, or above 0. */
+export function compareValues(kind: FactKind, left: FactValue, right: FactValue): number {
+  if (typeof left === 'boolean' || typeof right === 'boolean') return left === right ? 0 : 1;
+  if (kind === 'number' || kind === 'amount') return compareDecimals(left, right);
+  const [a, b] = [folded(left), folded(right)];
+  return a < b ? -1 : Number(a > b);
+}
+
+/** One comparison with a fact of one or several values, such as the categories of an item. */
+export function compare(
+  kind: FactKind,
+  { op, value }: Pick<Comparison, 'op' | 'value'>,
+  seen: FactValue | readonly FactValue[] | null | undefined,
+): Truth {
+  if (seen === null || seen === undefined) return null;
+  const known = Array.isArray(seen) ? (seen as readonly FactValue[]) : [seen as FactValue];
+  const wanted = Array.isArray(value) ? (value as readonly FactValue[]) : [value as FactValue];
+  const isSame = known.some((each) => wanted.some((one) => compareValues(kind, each, one) === 0));
+  if (op === 'eq' || op === 'in') return isSame;
+  if (op === 'ne' || op === 'not_in') return !isSame;
+  const order = compareValues(kind, known[0] ?? '', wanted[0] ?? '');
+  return { lt: order < 0, lte: order <= 0, gt: order > 0, gte: order >= 0 }[op];
+}

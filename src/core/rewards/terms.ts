@@ -1,0 +1,416 @@
+import { comparisonsOf } from './facts.js';
+import { SENTENCE_LANGUAGES, type SentenceLanguage } from './sentences.js';
+import type { Condition, FactValue, Op, RewardEvent, RewardKind, RewardRule } from './types.js';
+
+type Words<K extends string> = Readonly<Record<K, string>>;
+
+/** The parts of sentences about rules. `{value}` is a percentage or an amount with its currency. */
+interface Language {
+  readonly events: Words<RewardEvent>;
+  readonly kinds: Words<RewardKind>;
+  readonly ops: Words<Op>;
+  readonly and: string;
+  readonly or: string;
+  readonly not: string;
+  readonly if: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly every: string;
+  readonly months: string;
+  readonly payments: string;
+  readonly any: string;
+  readonly each: string;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
+  en: {
+    events: {
+      sale: 'Sale',
+      renewal: 'Renewal',
+      lead: 'Lead',
+      activation: 'First payment of a lead',
+      bonus: 'Bonus',
+    },
+    kinds: {
+      percent: '{value} %',
+      flat: '{value} per order',
+      per_item: '{value} per item',
+      none: 'no commission',
+    },
+    ops: {
+      eq: 'is',
+      ne: 'is not',
+      lt: 'is below',
+      lte: 'is at most',
+      gt: 'is above',
+      gte: 'is at least',
+      in: 'is one of',
+      not_in: 'is none of',
+    },
+    and: ' and ',
+    or: ' or ',
+    not: 'not ',
+    if: 'if',
+    yes: 'yes',
+    no: 'no',
+    every: 'for every {n}th sale',
+    months: 'for {n} months',
+    payments: 'for {n} payments',
+    any: 'any item: ',
+    each: 'item: ',
+    facts: {
+      'order.total': 'order total',
+      'order.base': 'commissionable amount',
+      'order.currency': 'currency',
+      'order.country': 'country',
+      'order.coupon': 'coupon',
+      'order.provider': 'shop',
+      'order.site': 'site',
+      'order.campaign': 'campaign',
+      'customer.is_new': 'new customer',
+      'customer.order_number': 'order number of the customer',
+      'subscription.payment': 'payment number',
+      'subscription.months': 'months since the first payment',
+      'subscription.interval': 'billing interval',
+      'subscription.plan': 'plan',
+      'lead.kind': 'kind of lead',
+      'affiliate.id': 'affiliate',
+      'affiliate.group': 'group',
+      'affiliate.days': 'days as an affiliate',
+      'affiliate.sale_number': 'number of the sale',
+      'affiliate.sales_month': 'sales this month',
+      'affiliate.sales_30_days': 'sales in 30 days',
+      'affiliate.sales_all_time': 'all sales',
+      'affiliate.amount_month': 'order value this month',
+      'affiliate.amount_30_days': 'order value in 30 days',
+      'affiliate.amount_all_time': 'order value of all time',
+      'time.date': 'date',
+      'time.weekday': 'weekday (1 = Monday)',
+      product: 'product',
+      category: 'category',
+      sku: 'SKU',
+      quantity: 'quantity',
+      price: 'price',
+    },
+  },
+  de: {
+    events: {
+      sale: 'Verkauf',
+      renewal: 'Verlängerung',
+      lead: 'Lead',
+      activation: 'Erste Zahlung eines Leads',
+      bonus: 'Bonus',
+    },
+    kinds: {
+      percent: '{value} %',
+      flat: '{value} je Bestellung',
+      per_item: '{value} je Artikel',
+      none: 'keine Provision',
+    },
+    ops: {
+      eq: 'ist',
+      ne: 'ist nicht',
+      lt: 'ist unter',
+      lte: 'ist höchstens',
+      gt: 'ist über',
+      gte: 'ist mindestens',
+      in: 'ist eines von',
+      not_in: 'ist keines von',
+    },
+    and: ' und ',
+    or: ' oder ',
+    not: 'nicht ',
+    if: 'wenn',
+    yes: 'ja',
+    no: 'nein',
+    every: 'für jeden {n}. Verkauf',
+    months: '{n} Monate lang',
+    payments: 'für {n} Zahlungen',
+    any: 'ein Artikel: ',
+    each: 'Artikel: ',
+    facts: {
+      'order.total': 'Bestellwert',
+      'order.base': 'provisionsfähiger Betrag',
+      'order.currency': 'Währung',
+      'order.country': 'Land',
+      'order.coupon': 'Gutschein',
+      'order.provider': 'Shop',
+      'order.site': 'Website',
+      'order.campaign': 'Kampagne',
+      'customer.is_new': 'Neukunde',
+      'customer.order_number': 'Bestellnummer des Kunden',
+      'subscription.payment': 'Nummer der Zahlung',
+      'subscription.months': 'Monate seit der ersten Zahlung',
+      'subscription.interval': 'Abrechnungszeitraum',
+      'subscription.plan': 'Tarif',
+      'lead.kind': 'Art des Leads',
+      'affiliate.id': 'Partner',
+      'affiliate.group': 'Gruppe',
+      'affiliate.days': 'Tage als Partner',
+      'affiliate.sale_number': 'Nummer des Verkaufs',
+      'affiliate.sales_month': 'Verkäufe in diesem Monat',
+      'affiliate.sales_30_days': 'Verkäufe in 30 Tagen',
+      'affiliate.sales_all_time': 'alle Verkäufe',
+      'affiliate.amount_month': 'Bestellwert in diesem Monat',
+      'affiliate.amount_30_days': 'Bestellwert in 30 Tagen',
+      'affiliate.amount_all_time': 'gesamter Bestellwert',
+      'time.date': 'Datum',
+      'time.weekday': 'Wochentag (1 = Montag)',
+      product: 'Produkt',
+      category: 'Kategorie',
+      sku: 'SKU',
+      quantity: 'Menge',
+      price: 'Preis',
+    },
+  },
+  es: {
+    events: {
+      sale: 'Venta',
+      renewal: 'Renovación',
+      lead: 'Lead',
+      activation: 'Primer pago de un lead',
+      bonus: 'Bono',
+    },
+    kinds: {
+      percent: '{value} %',
+      flat: '{value} por pedido',
+      per_item: '{value} por artículo',
+      none: 'sin comisión',
+    },
+    ops: {
+      eq: 'es',
+      ne: 'no es',
+      lt: 'es menor que',
+      lte: 'es como máximo',
+      gt: 'es mayor que',
+      gte: 'es al menos',
+      in: 'es uno de',
+      not_in: 'no es ninguno de',
+    },
+    and: ' y ',
+    or: ' o ',
+    not: 'no ',
+    if: 'si',
+    yes: 'sí',
+    no: 'no',
+    every: 'en cada {n}.ª venta',
+    months: 'durante {n} meses',
+    payments: 'en {n} pagos',
+    any: 'algún artículo: ',
+    each: 'artículo: ',
+    facts: {
+      'order.total': 'total del pedido',
+      'order.base': 'importe comisionable',
+      'order.currency': 'moneda',
+      'order.country': 'país',
+      'order.coupon': 'cupón',
+      'order.provider': 'tienda',
+      'order.site': 'sitio',
+      'order.campaign': 'campaña',
+      'customer.is_new': 'cliente nuevo',
+      'customer.order_number': 'número de pedido del cliente',
+      'subscription.payment': 'número de pago',
+      'subscription.months': 'meses desde el primer pago',
+      'subscription.interval': 'periodo de facturación',
+      'subscription.plan': 'plan',
+      'lead.kind': 'tipo de lead',
+      'affiliate.id': 'afiliado',
+      'affiliate.group': 'grupo',
+      'affiliate.days': 'días como afiliado',
+      'affiliate.sale_number': 'número de la venta',
+      'affiliate.sales_month': 'ventas de este mes',
+      'affiliate.sales_30_days': 'ventas en 30 días',
+      'affiliate.sales_all_time': 'todas las ventas',
+      'affiliate.amount_month': 'valor de pedidos de este mes',
+      'affiliate.amount_30_days': 'valor de pedidos en 30 días',
+      'affiliate.amount_all_time': 'valor total de pedidos',
+      'time.date': 'fecha',
+      'time.weekday': 'día de la semana (1 = lunes)',
+      product: 'producto',
+      category: 'categoría',
+      sku: 'SKU',
+      quantity: 'cantidad',
+      price: 'precio',
+    },
+  },
+  fr: {
+    events: {
+      sale: 'Vente',
+      renewal: 'Renouvellement',
+      lead: 'Lead',
+      activation: 'Premier paiement d’un lead',
+      bonus: 'Bonus',
+    },
+    kinds: {
+      percent: '{value} %',
+      flat: '{value} par commande',
+      per_item: '{value} par article',
+      none: 'aucune commission',
+    },
+    ops: {
+      eq: 'est',
+      ne: 'n’est pas',
+      lt: 'est inférieur à',
+      lte: 'est au plus',
+      gt: 'est supérieur à',
+      gte: 'est au moins',
+      in: 'est l’un de',
+      not_in: 'n’est aucun de',
+    },
+    and: ' et ',
+    or: ' ou ',
+    not: 'pas ',
+    if: 'si',
+    yes: 'oui',
+    no: 'non',
+    every: 'toutes les {n} ventes',
+    months: 'pendant {n} mois',
+    payments: 'pour {n} paiements',
+    any: 'un article : ',
+    each: 'article : ',
+    facts: {
+      'order.total': 'total de la commande',
+      'order.base': 'montant commissionnable',
+      'order.currency': 'devise',
+      'order.country': 'pays',
+      'order.coupon': 'code promo',
+      'order.provider': 'boutique',
+      'order.site': 'site',
+      'order.campaign': 'campagne',
+      'customer.is_new': 'nouveau client',
+      'customer.order_number': 'numéro de commande du client',
+      'subscription.payment': 'numéro du paiement',
+      'subscription.months': 'mois depuis le premier paiement',
+      'subscription.interval': 'période de facturation',
+      'subscription.plan': 'formule',
+      'lead.kind': 'type de lead',
+      'affiliate.id': 'affilié',
+      'affiliate.group': 'groupe',
+      'affiliate.days': 'jours comme affilié',
+      'affiliate.sale_number': 'numéro de la vente',
+      'affiliate.sales_month': 'ventes ce mois-ci',
+      'affiliate.sales_30_days': 'ventes en 30 jours',
+      'affiliate.sales_all_time': 'toutes les ventes',
+      'affiliate.amount_month': 'valeur des commandes ce mois-ci',
+      'affiliate.amount_30_days': 'valeur des commandes en 30 jours',
+      'affiliate.amount_all_time': 'valeur totale des commandes',
+      'time.date': 'date',
+      'time.weekday': 'jour de la semaine (1 = lundi)',
+      product: 'produit',
+      category: 'catégorie',
+      sku: 'SKU',
+      quantity: 'quantité',
+      price: 'prix',
+    },
+  },
+  ar: {
+    events: {
+      sale: 'عملية بيع',
+      renewal: 'تجديد',
+      lead: 'عميل محتمل',
+      activation: 'الدفعة الأولى لعميل محتمل',
+      bonus: 'مكافأة',
+    },
+    kinds: { percent: '{value} %', flat: '{value} لكل طلب', per_item: '{value} لكل قطعة', none: 'بلا عمولة' },
+    ops: {
+      eq: 'هو',
+      ne: 'ليس',
+      lt: 'أقل من',
+      lte: 'لا يزيد على',
+      gt: 'أكثر من',
+      gte: 'لا يقل عن',
+      in: 'أحد',
+      not_in: 'ليس أيًّا من',
+    },
+    and: ' و',
+    or: ' أو ',
+    not: 'ليس ',
+    if: 'إذا',
+    yes: 'نعم',
+    no: 'لا',
+    every: 'لكل عملية بيع رقم {n}',
+    months: 'لمدة {n} شهرًا',
+    payments: 'لعدد {n} دفعة',
+    any: 'أي قطعة: ',
+    each: 'القطعة: ',
+    facts: {
+      'order.total': 'إجمالي الطلب',
+      'order.base': 'المبلغ الخاضع للعمولة',
+      'order.currency': 'العملة',
+      'order.country': 'البلد',
+      'order.coupon': 'القسيمة',
+      'order.provider': 'المتجر',
+      'order.site': 'الموقع',
+      'order.campaign': 'الحملة',
+      'customer.is_new': 'عميل جديد',
+      'customer.order_number': 'رقم طلب العميل',
+      'subscription.payment': 'رقم الدفعة',
+      'subscription.months': 'الأشهر منذ الدفعة الأولى',
+      'subscription.interval': 'فترة الفوترة',
+      'subscription.plan': 'الخطة',
+      'lead.kind': 'نوع العميل المحتمل',
+      'affiliate.id': 'الشريك',
+      'affiliate.group': 'المجموعة',
+      'affiliate.days': 'أيام الشراكة',
+      'affiliate.sale_number': 'رقم عملية البيع',
+      'affiliate.sales_month': 'المبيعات هذا الشهر',
+      'affiliate.sales_30_days': 'المبيعات في 30 يومًا',
+      'affiliate.sales_all_time': 'كل المبيعات',
+      'affiliate.amount_month': 'قيمة الطلبات هذا الشهر',
+      'affiliate.amount_30_days': 'قيمة الطلبات في 30 يومًا',
+      'affiliate.amount_all_time': 'القيمة الكلية للطلبات',
+      'time.date': 'التاريخ',
+      'time.weekday': 'يوم الأسبوع (1 = الاثنين)',
+      product: 'المنتج',
+      category: 'الفئة',
+      sku: 'رمز المنتج',
+      quantity: 'الكمية',
+      price: 'السعر',
+    },
+  },
+};
+
+/** A rule as a plain sentence in every language, such as "Sale: 15 % if order total is at least 100". */
+export const ruleSentences = (
+  rule: RewardRule,
+  currency: string,
+): Readonly<Record<SentenceLanguage, string>> => {
+  const [en, de, es, fr, ar] = SENTENCE_LANGUAGES.map((language) =>
+    sentence(rule, currency, LANGUAGES[language]),
+  ) as [string, string, string, string, string]; // there are five languages
+  return { en, de, es, fr, ar };
+};
+
+function sentence({ event, reward, when }: RewardRule, currency: string, words: Language): string {
+  const { kind, value, every, months, payments } = reward;
+  const amount = kind === 'percent' ? value : `${value} ${currency}`;
+  const terms = [
+    words.kinds[kind].replace('{value}', amount),
+    ...(every === undefined ? [] : [words.every.replace('{n}', String(every))]),
+    ...(months === undefined ? [] : [words.months.replace('{n}', String(months))]),
+    ...(payments === undefined ? [] : [words.payments.replace('{n}', String(payments))]),
+    ...(comparisonsOf(when).length === 0 || when === null ? [] : [`${words.if} ${condition(when, words)}`]),
+  ];
+  return `${words.events[event]}: ${terms.join(' ')}`;
+}
+
+function condition(of: Condition, words: Language): string {
+  if ('fact' in of) {
+    const [which = '', name = ''] = of.fact.split('.');
+    const item = which === 'any_item' ? words.any : which === 'each_item' ? words.each : '';
+    const label = (item === '' ? words.facts[of.fact] : words.facts[name]) ?? of.fact;
+    return `${item}${label} ${words.ops[of.op]} ${valueText(of.value, words)}`;
+  }
+  if ('not' in of) return `${words.not}(${condition(of.not, words)})`;
+  const [parts, join] = 'all' in of ? [of.all, words.and] : [of.any, words.or];
+  const texts = parts.map((each) =>
+    'fact' in each ? condition(each, words) : `(${condition(each, words)})`,
+  );
+  return texts.join(join);
+}
+
+const valueText = (value: FactValue | readonly FactValue[], words: Language): string =>
+  (Array.isArray(value) ? (value as readonly FactValue[]) : [value as FactValue])
+    .map((each) => (each === true ? words.yes : each === false ? words.no : each === '' ? '–' : each))
+    .join(', ');

@@ -1,0 +1,254 @@
+import { adviceFor, isHostPool } from '../adapters/database/host-pool.js';
+import { isMap } from './core/is-map.js';
+import { isWiderThanPrivate, readNetwork } from './core/networks.js';
+import { isProduction } from './core/runtime.js';
+import { unknownKey } from './core/unknown-key.js';
+import { weaknessOf } from './core/weak-secret.js';
+
+type Test = (value: unknown) => boolean;
+/** What a member must be, in words, and its test. */
+interface Kind {
+  readonly words: string;
+  readonly test: Test;
+}
+interface Shape {
+  readonly needs?: Readonly<Record<string, Kind>>;
+  readonly may?: Readonly<Record<string, Kind>>;
+  /** Other members are refused; for objects that only we read. */
+  readonly isClosed?: boolean;
+}
+
+const kind = (words: string, test: Test): Kind => ({ words, test });
+const FUNCTION = kind('a function', (value) => typeof value === 'function');
+const TEXT = kind('a text', (value) => typeof value === 'string' && value.trim() !== '');
+const FLAG = kind('true or false', (value) => typeof value === 'boolean');
+const MAP = kind('an object', isMap);
+const LIST = kind('a list', Array.isArray);
+const SET = kind('a Set', (value) => value instanceof Set);
+const whole = (from: number, to: number): Kind =>
+  kind(
+    `a whole number from ${from} to ${to}`,
+    (value) => Number.isInteger(value) && (value as number) >= from && (value as number) <= to,
+  );
+const form = (words: string, pattern: RegExp): Kind =>
+  kind(words, (value) => typeof value === 'string' && pattern.test(value));
+const all = <const Names extends readonly string[]>(names: Names, what: Kind): Record<Names[number], Kind> =>
+  Object.fromEntries(names.map((name) => [name, what])) as Record<Names[number], Kind>;
+
+const LOGGER: Shape = { needs: all(['debug', 'info', 'warn', 'error'], FUNCTION) };
+const CLOCK: Shape = { needs: { now: FUNCTION } };
+const MAILER: Shape = { needs: { send: FUNCTION } };
+const SMTP: Shape = {
+  needs: { host: TEXT },
+  may: { port: whole(1, 65_535), secure: FLAG, auth: MAP, tls: MAP, from: TEXT },
+  isClosed: true,
+};
+const SMTP_AUTH: Shape = { needs: all(['user', 'pass'], TEXT), isClosed: true };
+const EXTENSION: Shape = {
+  needs: { name: TEXT, setup: FUNCTION },
+  may: { close: FUNCTION },
+  isClosed: true,
+};
+const PROVIDER: Shape = {
+  needs: {
+    key: form('a word such as "shop" (small letters, digits and _)', /^[a-z][a-z0-9_]{1,31}$/),
+    info: MAP,
+  },
+  may: {
+    ...all(['attach', 'couponAffiliate', 'orderUrl', 'fetchOrder', 'changedSince'], FUNCTION),
+    ...all(['enabled', 'uniqueIds', 'trustAffiliateId', 'acceptUnsigned'], FLAG),
+    ...all(['extraFields', 'aliases', 'webhook', 'catalog'], MAP),
+    mode: form('"live" or "test"', /^(?:live|test)$/),
+    abilities: SET,
+    stores: LIST,
+  },
+};
+const PROVIDER_INFO: Shape = {
+  needs: {
+    ...all(['title', 'type'], TEXT),
+    description: kind('a text', (value) => typeof value === 'string'),
+  },
+};
+const WEBHOOK: Shape = {
+  needs: all(['verify', 'deliveryKey', 'parse'], FUNCTION),
+  may: all(['isProbe', 'remark', 'enrich'], FUNCTION),
+};
+const MIGRATOR: Shape = {
+  needs: { ...all(['slug', 'name'], TEXT), ...all(['isAvailable', 'counts', 'migrate'], FUNCTION) },
+};
+const METHOD: Shape = {
+  needs: {
+    key: form('a word such as "bank" (small letters, digits, _ and -)', /^[a-z][a-z0-9_-]{0,49}$/),
+    title: TEXT,
+  },
+  may: {
+    ...all(
+      ['prepare', 'acknowledge', 'fail', 'check', 'send', 'fetch', 'webhook', 'cancel', 'quote', 'balance'],
+      FUNCTION,
+    ),
+    ...all(['list', 'test', 'connect', 'fileOf', 'readAnswer'], FUNCTION),
+    sandbox: FLAG,
+    currencies: LIST,
+    limits: MAP,
+    timeoutMs: whole(1, 3_600_000),
+  },
+};
+const DATABASE: Shape = {
+  needs: {
+    client: form('"better-sqlite3", "pg" or "mysql2"', /^(?:better-sqlite3|pg|mysql2)$/),
+    connection: kind(
+      'a file, an address, settings, or a function that answers them',
+      (value) =>
+        (typeof value === 'string' && value.trim() !== '') || isMap(value) || typeof value === 'function',
+    ),
+  },
+  may: { pool: MAP },
+  isClosed: true,
+};
+const POOL: Shape = { may: { min: whole(0, 10_000), max: whole(1, 10_000) }, isClosed: true };
+
+/** The options that are checked here; a JSON schema cannot express what they must be. */
+interface Given {
+  readonly database: unknown;
+  readonly secret?: string;
+  readonly logger: unknown;
+  readonly clock: unknown;
+  readonly mailer?: unknown;
+  readonly smtp?: unknown;
+  readonly extensions: readonly object[];
+  readonly providers: readonly object[];
+  readonly migrators: readonly object[];
+  readonly payouts: { readonly methods: readonly object[] };
+  readonly tracking: {
+    readonly trustProxy?: unknown;
+    readonly bannedAddresses: readonly string[];
+    readonly cookie: { readonly domain?: string };
+  };
+}
+
+/** One sentence for each mistake. */
+export function problemsOf(options: Given): string[] {
+  const { database, logger, clock, mailer, smtp, extensions, providers, migrators, tracking } = options;
+  return [
+    ...secretProblems(options.secret),
+    ...(typeof database === 'function' ? [] : databaseProblems(database)),
+    ...misshapen('logger', logger, LOGGER),
+    ...misshapen('clock', clock, CLOCK),
+    ...(mailer === undefined ? [] : misshapen('mailer', mailer, MAILER)),
+    ...(smtp === undefined ? [] : smtpProblems(smtp)),
+    ...each('extensions', extensions, (name, value) => misshapen(name, value, EXTENSION)),
+    ...twice('extensions', extensions, 'name'),
+    ...each('providers', providers, providerProblems),
+    ...twice('providers', providers, 'key'),
+    ...each('migrators', migrators, (name, value) => misshapen(name, value, MIGRATOR)),
+    ...twice('migrators', migrators, 'slug'),
+    ...each('payouts.methods', options.payouts.methods, (name, value) => misshapen(name, value, METHOD)),
+    ...twice('payouts.methods', options.payouts.methods, 'key'),
+    ...trackingProblems(tracking),
+  ];
+}
+
+const DATABASES =
+  '{ client, connection }, a knex instance, a pg.Pool, a pool of mysql2 or a database of better-sqlite3';
+
+function databaseProblems(database: unknown): string[] {
+  if (isHostPool(database)) return [];
+  const advice = adviceFor(database);
+  if (!isMap(database) || advice !== null)
+    return [`Option "database" must be ${DATABASES}.${advice === null ? '' : ` ${advice}`}`];
+  const { pool, client, connection } = database;
+  if (isHostPool(connection))
+    return ['Option "database.connection" is a pool of your own. Pass it as "database" itself.'];
+  return [
+    ...misshapen('database', database, DATABASE),
+    ...(pool === undefined ? [] : misshapen('database.pool', pool, POOL)),
+    ...(client === 'better-sqlite3' && typeof connection === 'function'
+      ? ['Option "database.connection" must be a file name for SQLite, not a function.']
+      : []),
+  ];
+}
+
+const smtpProblems = (smtp: unknown): string[] => [
+  ...misshapen('smtp', smtp, SMTP),
+  ...(isMap(smtp) && isMap(smtp['auth']) ? misshapen('smtp.auth', smtp['auth'], SMTP_AUTH) : []),
+];
+
+const providerProblems = (name: string, value: unknown): string[] => [
+  ...misshapen(name, value, PROVIDER),
+  ...(isMap(value) && isMap(value['info']) ? misshapen(`${name}.info`, value['info'], PROVIDER_INFO) : []),
+  ...(isMap(value) && isMap(value['webhook']) ? misshapen(`${name}.webhook`, value['webhook'], WEBHOOK) : []),
+];
+
+/** One sentence for each member that is missing, of the wrong kind or unknown. Inherited members count. */
+function misshapen(
+  name: string,
+  value: unknown,
+  { needs = {}, may = {}, isClosed = false }: Shape,
+): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [`Option "${name}" must be an object.`];
+  const member = (key: string): unknown => (value as Readonly<Record<string, unknown>>)[key];
+  const known = { ...needs, ...may };
+  const wrong = Object.entries(known)
+    .filter(([key, { test }]) => !test(member(key)) && (key in needs || member(key) !== undefined))
+    .map(([key, { words }]) => `Option "${name}.${key}" must be ${words}.`);
+  const unknown = Object.keys(value).filter((key) => isClosed && !(key in known));
+  return [
+    ...wrong,
+    ...unknown.map(
+      (key) =>
+        `Option "${name}": ${unknownKey(key, { path: `${name}.`, known: Object.keys(known) }).message}`,
+    ),
+  ];
+}
+
+const each = (
+  name: string,
+  values: readonly unknown[],
+  check: (name: string, value: unknown) => string[],
+): string[] => values.flatMap((value, at) => check(`${name}[${at}]`, value));
+
+function twice(name: string, values: readonly object[], key: string): string[] {
+  const names = values.filter(isMap).map((value) => value[key]);
+  const repeated = new Set(
+    names.filter((each, at) => typeof each === 'string' && names.indexOf(each) !== at),
+  );
+  return [...repeated].map((each) => `Option "${name}" has two entries with the ${key} "${String(each)}".`);
+}
+
+function secretProblems(secret: string | undefined): string[] {
+  const weakness = secret === undefined || !isProduction() ? null : weaknessOf(secret);
+  return weakness === null
+    ? []
+    : [`Option "secret" ${weakness}. Generate one of your own: openssl rand -hex 32.`];
+}
+
+function trackingProblems({ trustProxy, bannedAddresses, cookie }: Given['tracking']): string[] {
+  const banned = bannedAddresses.find((entry) => readNetwork(entry) === null);
+  return [
+    ...(banned === undefined
+      ? []
+      : [
+          `Option "tracking.bannedAddresses" must list addresses and networks such as "203.0.113.0/24"; "${banned}" is neither.`,
+        ]),
+    ...(cookie.domain && !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(cookie.domain)
+      ? [
+          'Option "tracking.cookie.domain" must be a domain of your own such as "shop.example", or not be set.',
+        ]
+      : []),
+    ...(trustProxy === undefined || trustProxy === false ? [] : proxyProblems(trustProxy)),
+  ];
+}
+
+function proxyProblems(trust: unknown): string[] {
+  const name = 'Option "tracking.trustProxy"';
+  const isProxy = (entry: unknown): boolean =>
+    typeof entry === 'string' && (entry === 'unix' || readNetwork(entry) !== null);
+  if (!Array.isArray(trust) || !trust.every(isProxy))
+    return [
+      `${name} must be false, or the list of addresses and networks of your proxies, such as ["10.0.0.0/8"]; "unix" stands for a UNIX socket.`,
+    ];
+  return trust.some((entry: string) => entry !== 'unix' && isWiderThanPrivate(readNetwork(entry)!))
+    ? [`${name} must name your proxies only: with so large a network, every visitor could send any address.`]
+    : [];
+}

@@ -1,0 +1,96 @@
+import { isMap } from '../../core/is-map.js';
+import { minor, toDecimal } from '../../core/money.js';
+import { explainRules, type ExplainedRule, type SeenCondition } from '../../core/rewards/evaluate.js';
+import { sentencesOf } from '../../core/rewards/sentences.js';
+import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
+import type { FrozenRewards } from '../../books/orders/types.js';
+import type { WireRules, WireSeenCondition } from '../../wire-records.js';
+
+interface Line {
+  readonly source: string;
+  readonly base_minor: number;
+  readonly amount_minor: number;
+}
+
+/**
+ * Explains the rules of a recorded order: those that counted with what they gave when it was recorded, and why
+ * the others did not.
+ */
+export function explainFrozen(
+  frozen: FrozenRewards,
+  of: { readonly rules: readonly RewardRule[]; readonly lines: unknown; readonly currency: string },
+): WireRules {
+  const { rules, lines, currency } = of;
+  const asked = explainRules(
+    rules.filter(({ event }) => event === frozen.facts.event),
+    frozen.facts,
+  );
+  const given = linesOf(lines);
+  const money = (value: number): string => toDecimal(minor(value), currency);
+  return {
+    set_id: frozen.set?.id ?? 0,
+    version: frozen.set?.version ?? 0,
+    facts: factsShown(frozen.facts),
+    facts_hash: frozen.facts_hash,
+    counted: asked.flatMap(({ rule, outcome }) => {
+      if (outcome !== 'counted') return [];
+      const own = given.filter(({ source }) => source === `rule:${rule.key}`);
+      const sum = (of: 'base_minor' | 'amount_minor'): number => own.reduce((all, line) => all + line[of], 0);
+      const values = {
+        title: titleOf(rule),
+        rate: rule.reward.value,
+        base: money(sum('base_minor')),
+        amount: money(sum('amount_minor')),
+      };
+      const { kind } = rule.reward;
+      return [{ key: rule.key, title: values.title, kind, values, sentences: sentencesOf({ kind, values }) }];
+    }),
+    others: asked.filter(({ outcome }) => outcome !== 'counted').map(presentOther),
+  };
+}
+
+export const presentOther = ({ rule, outcome, left_out, condition }: ExplainedRule) => ({
+  key: rule.key,
+  title: titleOf(rule),
+  outcome,
+  left_out,
+  condition: condition && presentCondition(condition),
+});
+
+export function presentCondition({
+  kind,
+  result,
+  parts,
+  comparison,
+  seen,
+}: SeenCondition): WireSeenCondition {
+  return {
+    kind,
+    result: result === null ? 'unknown' : result ? 'true' : 'false',
+    parts: parts.map(presentCondition),
+    ...(comparison && {
+      fact: comparison.fact,
+      op: comparison.op,
+      value: comparison.value,
+      seen: seen ?? [],
+    }),
+  };
+}
+
+const titleOf = ({ title, key }: RewardRule): string => title || key;
+
+const factsShown = ({ order, items, ...scope }: RewardFacts): Readonly<Record<string, unknown>> => ({
+  ...scope,
+  ...order,
+  items,
+});
+
+/** The lines of a commission's explanation, as its settings keep it. */
+function linesOf(lines: unknown): readonly Line[] {
+  if (!Array.isArray(lines)) return [];
+  return lines.filter(isMap).map((line) => ({
+    source: String(line['source']),
+    base_minor: Number(line['base_minor']),
+    amount_minor: Number(line['amount_minor']),
+  }));
+}

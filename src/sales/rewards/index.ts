@@ -1,0 +1,2 @@
+export { RewardsService } from './service.js';
+export { rewardRoutes } from './routes.js';

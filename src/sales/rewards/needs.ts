@@ -1,0 +1,19 @@
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { WorksService } from '../../program/works/service.js';
+import type { OrdersService } from '../../books/orders/service.js';
+import type { ReferralsService } from '../../books/referrals/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+
+/** The platform, and the modules this one calls. */
+export interface Needs extends Platform {
+  readonly audit: AuditService;
+  readonly eventLog: EventLog;
+  readonly settings: SettingsService;
+  readonly works: WorksService;
+  readonly orders: OrdersService;
+  readonly referrals: ReferralsService;
+  readonly affiliates: AffiliatesService;
+}

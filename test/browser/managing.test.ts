@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { faultsOf, open, settled, sit } from './seat.js';
+
+// What a manager does in a day: decides applications, leaves people out of a payout, changes many rows at once.
+const ADA = 1;
+const VIEWS = [
+  { width: 1280, dark: false },
+  { width: 390, dark: true },
+] as const;
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+const pendingIds = async (): Promise<number[]> =>
+  (await program.service.affiliates.list({ status: 'pending', order_by: 'id', order_type: 'ASC' })).rows.map(
+    ({ id }) => id,
+  );
+const choose = async (page: Page, label: string, option: string): Promise<void> => {
+  await page.getByRole('combobox', { name: label, exact: true }).click();
+  await page.getByRole('option', { name: option }).click();
+};
+
+describe('applications', () => {
+  it('are approved with group and rate, rejected with a reason, and lead to the next one', async () => {
+    const [first, second] = await pendingIds();
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, `/affiliates/${first}`);
+    await page.getByText('1 more application waits.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await choose(page, 'Group', 'Gold partners');
+    await choose(page, 'Rate', 'Custom percentage');
+    await page.getByLabel('Percent').fill('22.5');
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('22.5%').waitFor(); // a rate is changed with a second press
+    await page.getByRole('button', { name: 'Yes, save' }).click();
+    await page.waitForURL(new RegExp(`affiliates/${second}$`));
+    expect(await program.service.affiliates.get(first!)).toMatchObject({
+      status: 'active',
+      rate_type: 'percentage',
+      rate_e4: 225_000,
+    });
+
+    await page.getByRole('button', { name: 'Reject', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason, told to the applicant by mail').fill('Too few readers');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await page.waitForURL(/affiliates$/);
+    expect((await program.service.affiliates.get(second!)).status).toBe('inactive');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe.each(VIEWS)('a payout in a window %j', (view) => {
+  it('leaves out the rows that are not ticked, also after a reload and a step back', async () => {
+    const { page, complaints } = await sit(browser, program, ADA, view);
+    await open(page, program, '/payouts/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('For October');
+    await page.getByRole('button', { name: 'Show what it pays' }).click();
+    const make = page.getByRole('button', { name: /^Make payout of/ });
+    await make.waitFor();
+    const whole = await make.innerText();
+    const rows = await page.getByRole('checkbox', { name: /^Pay / }).count();
+    const least = page.getByRole('checkbox', { name: /^Pay / }).last();
+    await least.uncheck();
+    await page.waitForURL(/out=\d+/);
+    await page.getByRole('button', { name: whole }).waitFor({ state: 'detached' });
+    expect(await page.locator('.fa-figure', { hasText: 'Affiliates' }).innerText()).toContain(
+      String(rows - 1),
+    );
+    expect(await faultsOf(page)).toEqual([]);
+    const less = await make.innerText();
+    await page.reload();
+    await page.getByRole('button', { name: less }).waitFor();
+
+    await page.getByLabel('Leave out below').fill('100');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/min=100/);
+    await page.locator('tbody tr', { hasText: '€92.07' }).waitFor({ state: 'detached' });
+    await page.goBack();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('For October');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('many affiliates', () => {
+  it('get a group at once, all that match, and go back by one press', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/affiliates?status=active');
+    const groups = async (): Promise<Map<number, unknown>> =>
+      new Map(
+        (await program.service.affiliates.list({ status: 'active', per_page: 200 })).rows.map((row) => [
+          row.id,
+          row.group_id,
+        ]),
+      );
+    const before = await groups();
+    expect(before.size).toBeGreaterThan(20); // more than a page
+    await page.getByLabel('Choose all rows of this page').check();
+    const bulk = page.getByRole('region', { name: 'Chosen rows' });
+    await bulk.getByRole('button', { name: `Choose all ${before.size} rows that match` }).click();
+    await bulk.getByText(`${before.size} chosen rows`).waitFor();
+    await bulk.getByRole('button', { name: 'Group…' }).click();
+    await choose(page, 'Group', 'Press');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: `Change ${before.size} affiliates` }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    expect(new Set((await groups()).values()).size).toBe(1);
+    await undo.click();
+    await page.getByText('Taken back').waitFor();
+    expect(await groups()).toEqual(before);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  it('open screens, go through a list, choose a row, and begin something new', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/');
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.waitForURL(/affiliates$/);
+    await settled(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    const second = page.locator('tbody tr').nth(1);
+    expect(await second.getByRole('checkbox').isChecked()).toBe(true);
+    await page.keyboard.press('k');
+    expect(await page.locator('tbody tr').first().locator(':focus').count()).toBe(1);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Next and previous row').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search everything' });
+    await box.fill('new pay');
+    await page.getByRole('option', { name: 'New payout' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/payouts\/new$/);
+    await page.keyboard.press('Control+k');
+    await box.fill('danger');
+    await page.getByRole('option', { name: /Danger zone/ }).click();
+    await page.waitForURL(/settings\/danger$/);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('figures', () => {
+  it('of the overview follow the days that are chosen, apart from those of now', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/?days=7');
+    const sales = page
+      .getByRole('group', { name: 'What the chart shows' })
+      .getByRole('button', { name: /Sales/ });
+    const week = await sales.innerText();
+    const ready = page.locator('.fa-figure', { hasText: 'Ready to pay' });
+    const now = await ready.innerText();
+    await page.getByRole('button', { name: '90 days' }).click();
+    await page.waitForURL(/days=90/);
+    await page.waitForFunction(
+      `!document.querySelector('.fa-metrics').innerText.includes(${JSON.stringify(week.split('\n')[1])})`,
+    );
+    expect(await sales.innerText()).not.toBe(week);
+    expect(await ready.innerText()).toBe(now);
+  });
+
+  it('of the reports are compared with days of the reader’s choice', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/reports?days=7');
+    const clicks = page.locator('.fa-figure', { hasText: 'Clicks' });
+    expect(await clicks.innerText()).not.toContain('before: 0');
+    await page.getByLabel('Compared with', { exact: true }).selectOption('year');
+    await page.waitForURL(/with=year/);
+    await clicks.getByText('before: 0').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  });
+});

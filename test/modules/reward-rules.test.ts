@@ -1,0 +1,435 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConversionInput } from '../../src/sales/conversions/types.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+const DAY = 86_400_000;
+const percent = (key: string, value: number | string, more: object = {}): object => ({
+  key,
+  title: key,
+  event: 'sale',
+  reward: { kind: 'percent', value },
+  ...more,
+});
+
+async function draft(t: TestApp, rules: readonly object[], more: object = {}): Promise<number> {
+  const { body } = await t.admin.post('/reward-rules').send({ rules, ...more });
+  expect(body).toMatchObject({ reward_rules: { state: 'draft' } });
+  return (body as { reward_rules: { id: number } }).reward_rules.id;
+}
+const activate = (t: TestApp, id: number, more: object = { without_simulation: true }) =>
+  t.admin.post(`/reward-rules/${id}/activate`).send(more);
+
+describe('rule sets', () => {
+  it('are drafts, count once they are active, and retire when the next one does', async () => {
+    const t = await startApp();
+    const first = await draft(t, [percent('all', '12.50')]);
+    await t.admin.patch(`/reward-rules/${first}`).send({ note: 'Spring' }).expect(200);
+    expect((await activate(t, first)).body.reward_rules).toMatchObject({
+      version: 1,
+      state: 'active',
+      note: 'Spring',
+      effective_from: '2026-01-15T15:00:00+00:00',
+      rules: [{ reward: { kind: 'percent', value: '12.5' }, scope: 'program', when: null, priority: 0 }],
+    });
+    for (const call of [
+      t.admin.patch(`/reward-rules/${first}`).send({ note: 'x' }),
+      t.admin.delete(`/reward-rules/${first}`),
+      activate(t, first),
+    ])
+      expect((await call.expect(422)).body.code).toBe('reward_rules_not_draft');
+
+    const { body } = await t.admin.post('/reward-rules').send({ from: first }).expect(200);
+    expect(body.reward_rules).toMatchObject({ version: 2, state: 'draft', rules: [{ key: 'all' }] });
+    const from = t.clock.now() + DAY;
+    await activate(t, body.reward_rules.id, { without_simulation: true, effective_from: from }).expect(200);
+    expect((await t.service.rewards.at(t.clock.now()))?.id).toBe(first);
+    expect((await t.service.rewards.at(from))?.version).toBe(2);
+    const { data } = (await t.admin.get('/reward-rules').expect(200)).body.reward_rules;
+    expect(data).toMatchObject([
+      { version: 2, state: 'active' },
+      { version: 1, state: 'retired', effective_until: '2026-01-16T15:00:00+00:00' },
+    ]);
+
+    await t.admin.post(`/reward-rules/${first}/retire`).expect(422);
+    t.clock.advance(2 * DAY);
+    await t.admin.post(`/reward-rules/${body.reward_rules.id}/retire`).expect(200);
+    expect(await t.service.rewards.at(t.clock.now())).toBeNull();
+    expect((await t.service.rewards.at(from))?.version).toBe(2);
+  });
+
+  it('may be deleted while they are drafts', async () => {
+    const t = await startApp();
+    const id = await draft(t, []);
+    await t.admin.delete(`/reward-rules/${id}`).expect(200);
+    await t.admin.get(`/reward-rules/${id}`).expect(404);
+  });
+
+  it('name each mistake by its JSON pointer', async () => {
+    const t = await startApp();
+    const nested = (depth: number): object =>
+      depth === 0 ? { fact: 'order.total', op: 'gt', value: 1 } : { not: nested(depth - 1) };
+    const rules = [
+      percent('a', 501),
+      percent('a', 10, { when: { all: [{ fact: 'order.totl', op: 'eq', value: 1 }] } }),
+      percent('b', 10, { when: { fact: 'order.coupon', op: 'gt', value: 'X' } }),
+      percent('c', 10, { when: { fact: 'order.total', op: 'gt', value: 'lots' } }),
+      percent('d', 10, { when: nested(8) }),
+      percent('e', 10, {
+        when: { any: Array.from({ length: 100 }, () => ({ fact: 'order.total', op: 'gt', value: 1 })) },
+      }),
+      percent('f', 10, { event: 'sold', scope: 'group', colour: 'red' }),
+      percent('g', 10, { event: 'renewal', reward: { kind: 'percent', value: 10, months: 0 } }),
+      percent('h', 10, {
+        when: { fact: 'each_item.product', op: 'eq', value: '1' },
+        reward: { kind: 'flat', value: 5, cap: { month: 10, week: 3 } },
+      }),
+      percent('i', 10, { event: 'bonus' }),
+      'rule',
+    ];
+    const { body } = await t.admin.post('/reward-rules').send({ rules }).expect(422);
+    expect(Object.keys(body.errors as object).toSorted()).toEqual([
+      '/rules/0/reward/value',
+      '/rules/1/key',
+      '/rules/1/when/all/0/fact',
+      '/rules/10',
+      '/rules/2/when/op',
+      '/rules/3/when/value',
+      '/rules/4/when/not/not/not/not/not/not/not/not',
+      '/rules/5/when/any/99',
+      '/rules/6',
+      '/rules/6/event',
+      '/rules/6/scope_ids',
+      '/rules/7/reward/months',
+      '/rules/8/reward/cap',
+      '/rules/8/reward/cap/month',
+      '/rules/8/reward/cap/week',
+      '/rules/9/goal',
+      '/rules/9/goal/at_least',
+      '/rules/9/goal/metric',
+      '/rules/9/goal/window',
+      '/rules/9/reward/kind',
+    ]);
+  });
+
+  it('are refused when two rules of one priority can match the same order', async () => {
+    const t = await startApp();
+    const coupon = (op: string, value: string | string[]) => ({ when: { fact: 'order.coupon', op, value } });
+    const total = (op: string, value: number) => ({ when: { all: [{ fact: 'order.total', op, value }] } });
+    const both = await draft(t, [percent('one', 10), percent('two', 20, coupon('eq', 'X'))]);
+    const { body } = await activate(t, both).expect(422);
+    expect(body).toMatchObject({ code: 'reward_rules_undecided', data: { pairs: [['one', 'two']] } });
+    const apart = await draft(t, [
+      percent('one', 10, { priority: 1 }),
+      percent('x', 20, coupon('eq', 'X')),
+      percent('others', 20, { when: { all: [coupon('not_in', ['x', 'y']).when, total('lt', 10).when] } }),
+      percent('large', 20, { when: { all: [coupon('not_in', ['x']).when, total('gte', 10).when] } }),
+      percent('renewals', 5, { event: 'renewal' }),
+      percent('group', 5, { scope: 'group', scope_ids: [1, 2] }),
+      percent('other group', 5, { key: 'other', scope: 'group', scope_ids: [3] }),
+    ]);
+    await activate(t, apart).expect(200);
+  });
+
+  it('are refused when they promise goals or levels, which nothing pays yet', async () => {
+    const t = await startApp();
+    const goal = { metric: 'sales', at_least: 10, window: 'month' };
+    const bonus = { key: 'ten', event: 'bonus', reward: { kind: 'flat', value: 100 }, goal };
+    const levels = { metric: 'sales', window: 'month', steps: [{ at_least: 5, group: 1 }] };
+    const { body } = await activate(t, await draft(t, [bonus], { levels })).expect(422);
+    expect(Object.keys(body.errors as object)).toEqual(['/rules/0/event', '/levels']);
+  });
+
+  it('need a simulation, or the word of whoever activates them, and a second person where payouts do', async () => {
+    const t = await startApp();
+    const id = await draft(t, [percent('all', 10)]);
+    expect((await activate(t, id, {}).expect(422)).body.code).toBe('simulation_required');
+    expect((await activate(t, id, { simulation: 'x' }).expect(422)).body.code).toBe('simulation_outdated');
+    await activate(t, id, { without_simulation: true, effective_from: 1 }).expect(422);
+    await t.admin.post('/settings/program-rules').send({ approval_above: 100 }).expect(200);
+    expect((await activate(t, id).expect(403)).body.code).toBe('approval_required');
+    t.host.addUser({ id: 9, login: 'second', capabilities: ['manage_options'] });
+    await t.as(9).post(`/reward-rules/${id}/activate`).send({ without_simulation: true }).expect(200);
+    const { data } = (await t.admin.get('/audit?object_type=reward_rules').expect(200)).body.entries;
+    expect(data).toMatchObject([
+      { action: 'reward_rules.activated', actor_id: 9, after: { without_simulation: true } },
+      { action: 'reward_rules.created', actor_id: 1 },
+    ]);
+  });
+});
+
+describe('rules and orders', () => {
+  const order = (subtotal: string, more: Partial<ConversionInput> = {}): ConversionInput => ({
+    provider: 'shop',
+    reference: `R${(orders += 1)}`,
+    status: 'unpaid',
+    order: { subtotal },
+    ...more,
+  });
+  let orders = 0;
+  async function start(rules: readonly object[]): Promise<{ t: TestApp; id: number }> {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2 });
+    await activate(t, await draft(t, rules)).expect(200);
+    return { t, id };
+  }
+  const amountOf = async (t: TestApp, input: ConversionInput): Promise<number | string> => {
+    const { referral, reason } = await t.service.conversions.record(null, input);
+    return referral?.amount ?? String(reason);
+  };
+  const item = (id: string, subtotal: string, more: object = {}) => ({ id, subtotal, ...more });
+  const only = (product: string) => ({ when: { fact: 'each_item.product', op: 'eq', value: product } });
+
+  it('ask the most specific scope first, then the priority, then the rates of before', async () => {
+    const { t, id } = await start([
+      percent('program', 5, { when: { fact: 'order.total', op: 'gte', value: 100 } }),
+      percent('own', 30, {
+        scope: 'affiliate',
+        scope_ids: [1],
+        when: { fact: 'order.coupon', op: 'eq', value: 'vip' },
+      }),
+      percent('large', 7.5, { priority: 5, when: { fact: 'order.total', op: 'gte', value: '200.00' } }),
+    ]);
+    const amount = (subtotal: string, more?: Partial<ConversionInput>) =>
+      amountOf(t, order(subtotal, { affiliate: id, ...more }));
+    expect(await amount('99.99')).toBe(20); // the program's 20 %
+    expect(await amount('100')).toBe(5);
+    expect(await amount('200.01')).toBe(15);
+    expect(await amount('100', { coupon: 'VIP' })).toBe(30);
+  });
+
+  it('reward items by themselves, and let the rest fall to the next rule', async () => {
+    const { t, id } = await start([
+      percent('shoes', 50, { priority: 9, ...only('A') }),
+      { key: 'piece', event: 'sale', reward: { kind: 'per_item', value: '1.5' }, priority: 8, ...only('B') },
+      { key: 'sale', event: 'sale', reward: { kind: 'none' }, priority: 7, ...only('C') },
+      {
+        key: 'shared',
+        event: 'sale',
+        reward: { kind: 'flat', value: 1 },
+        priority: 6,
+        when: { fact: 'each_item.category', op: 'in', value: ['9'] },
+      },
+    ]);
+    const items = [
+      item('A', '10'),
+      item('B', '10', { quantity: 3 }),
+      item('C', '10'),
+      item('D', '10', { categories: [9] }),
+      item('E', '20', { categories: [9] }),
+      item('F', '10'),
+    ];
+    const input = order('70', { affiliate: id, items });
+    // 5 + 4.50 + 0 + 1 (once for D and E) + 20 % of 10
+    expect(await amountOf(t, input)).toBe(12.5);
+    const { referral } = await t.service.conversions.refund('shop', input.reference as string, {
+      refund_id: 'r',
+      items: [{ id: 'E', subtotal: '20' }],
+    });
+    expect(referral?.amount).toBe(11.83); // E has taken 0.67 of the flat reward
+  });
+
+  it('stop before the rest when they say so, and cap what they give', async () => {
+    const { t, id } = await start([
+      percent('shoes', 50, { priority: 9, stop: true, ...only('A') }),
+      percent('capped', 40, { reward: { kind: 'percent', value: 40, cap: { order: 3, month: 5 } } }),
+    ]);
+    const amount = (input: ConversionInput) => amountOf(t, { ...input, affiliate: id });
+    expect(await amount(order('30', { items: [item('A', '10'), item('B', '20')] }))).toBe(5);
+    const first = order('100');
+    expect(await amount(first)).toBe(3);
+    expect(await amount(order('100'))).toBe(2);
+    expect(await amount(order('100'))).toBe('commission_cap');
+    t.clock.advance(31 * DAY);
+    expect(await amount(order('5'))).toBe(2);
+    await t.service.conversions.refund('shop', first.reference as string, { refunded_total: '100' });
+    const { referrals } = (await t.admin.get(`/affiliates/${id}/referrals`).expect(200)).body;
+    expect(referrals.data.map((row: { amount: number; status: string }) => [row.amount, row.status])).toEqual(
+      [
+        [2, 'unpaid'],
+        [2, 'unpaid'],
+        [3, 'unpaid'],
+        [0, 'rejected'],
+        [5, 'unpaid'],
+      ],
+    );
+  });
+
+  it('stay with the order they were recorded with, also when it is edited', async () => {
+    const { t, id } = await start([percent('shoes', 50, only('A'))]);
+    const input = order('30', {
+      affiliate: id,
+      status: 'pending',
+      items: [item('A', '10'), item('B', '20')],
+    });
+    expect(await amountOf(t, input)).toBe(9);
+    await activate(t, await draft(t, [percent('all', 1)])).expect(200);
+    await t.service.conversions.update('shop', input.reference as string, {
+      order: { subtotal: '40' },
+      items: [item('A', '20'), item('B', '20')],
+    });
+    const { referral } = await t.service.conversions.complete('shop', input.reference as string);
+    expect(referral?.amount).toBe(14);
+    expect(await amountOf(t, order('100', { affiliate: id }))).toBe(1);
+    expect(await t.service.ledger.verify()).toEqual([]);
+  });
+
+  it('know new customers, earlier sales, months and payments of a subscription', async () => {
+    const { t, id } = await start([
+      percent('first', 30, { priority: 3, when: { fact: 'customer.is_new', op: 'eq', value: true } }),
+      percent('third', 25, { priority: 2, reward: { kind: 'percent', value: 25, every: 3 } }),
+      percent('known', 2, { priority: 1, when: { not: { fact: 'customer.is_new', op: 'eq', value: true } } }),
+      percent('year', 10, {
+        event: 'renewal',
+        reward: { kind: 'percent', value: 10, months: 12, hold_days: 5 },
+      }),
+    ]);
+    const amount = (input: ConversionInput) => amountOf(t, { ...input, affiliate: id });
+    const buyer = { customer: { email: 'b@x.test' } };
+    const subscription = { id: 's1' };
+    expect(await amount(order('100', { ...buyer, subscription }))).toBe(30);
+    expect(await amount(order('100', buyer))).toBe(2);
+    expect(await amount(order('100', buyer))).toBe(25); // the third sale
+    expect(await amount(order('100'))).toBe(20); // nobody knows the buyer, also not under `not`
+    const renewal = { subscription: { id: 's1', phase: 'renewal' as const } };
+    t.clock.advance(300 * DAY);
+    const result = await t.service.conversions.record(null, order('100', renewal));
+    expect(result.referral).toMatchObject({ amount: 10, payable_at: t.clock.now() + 5 * DAY });
+    t.clock.advance(66 * DAY);
+    expect(await amountOf(t, order('100', renewal))).toBe('renewals_disabled');
+  });
+
+  it('can be tried on one order, and explain a recorded one', async () => {
+    const rules = [
+      percent('new', 30, { priority: 3, when: { fact: 'customer.is_new', op: 'eq', value: true } }),
+      percent('gold', 15, {
+        title: 'Gold',
+        priority: 2,
+        when: { fact: 'order.total', op: 'gte', value: 50 },
+      }),
+      percent('all', 5),
+      percent('bobs', 9, { scope: 'affiliate', scope_ids: [999] }),
+    ];
+    const { t, id } = await start(rules);
+    const body = { affiliate_id: id, order: { order: { subtotal: '90.00' } } };
+    const { tried } = (await t.admin.post('/reward-rules/try').send(body).expect(200)).body;
+    expect(tried).toMatchObject({ amount: 13.5, base: 90, currency: 'USD' });
+    const draft = { ...body, rules: [percent('all', 50)] };
+    expect((await t.admin.post('/reward-rules/try').send(draft).expect(200)).body.tried.amount).toBe(45);
+    await t.admin
+      .post('/reward-rules/try')
+      .send({ ...body, set_id: 99 })
+      .expect(404);
+    await t.admin
+      .post('/reward-rules/try')
+      .send({ ...body, order: { discont: 1 } })
+      .expect(422);
+
+    const { referral } = await t.service.conversions.record(null, order('90', { affiliate: id }));
+    const shown = (await t.admin.get(`/referrals/${referral?.id ?? 0}`).expect(200)).body.referral;
+    expect(shown.rules).toMatchObject({
+      version: 1,
+      facts: { 'order.total': '90.00' },
+      counted: [
+        { key: 'gold', sentences: { en: 'Gold: 15 % of 90.00 = 13.50', de: 'Gold: 15 % von 90.00 = 13.50' } },
+      ],
+      others: [
+        {
+          key: 'new',
+          outcome: 'no_match',
+          condition: { result: 'unknown', fact: 'customer.is_new', seen: [] },
+        },
+        { key: 'all', outcome: 'later' },
+        { key: 'bobs', outcome: 'left_out', left_out: 'scope' },
+      ],
+    });
+    expect(tried.rules.others).toEqual(shown.rules.others);
+  });
+
+  it('can be simulated over recorded orders; the active set gives back what was recorded', async () => {
+    const rules = [
+      percent('shoes', 50, { priority: 9, ...only('A') }),
+      {
+        key: 'piece',
+        event: 'sale',
+        reward: { kind: 'per_item', value: '0.333' },
+        priority: 8,
+        ...only('B'),
+      },
+      percent('large', 12.5, { priority: 2, when: { fact: 'order.total', op: 'gte', value: 100 } }),
+      percent('capped', 7, {
+        priority: 1,
+        reward: { kind: 'percent', value: 7, cap: { order: 4, month: 9 } },
+      }),
+    ];
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2 });
+    const set = await draft(t, rules);
+    const sold = (input: ConversionInput) => amountOf(t, { ...input, affiliate: id });
+    expect(await sold(order('50'))).toBe(10); // before there were rules
+    t.clock.advance(DAY);
+    await activate(t, set).expect(200);
+    const mixed = [item('A', '10.01'), item('B', '3.33', { quantity: 3 }), item('C', '20')];
+    const shipped = { order: { subtotal: '33.34', shipping: '5', tax: '2' }, items: mixed };
+    const given = [order('0', shipped), order('120'), order('70'), order('99'), order('60'), order('10')];
+    for (const each of given) await sold(each);
+    await t.service.conversions.refund('shop', given[0]?.reference as string, {
+      refund_id: 'r',
+      items: [{ id: 'C', subtotal: '20' }],
+    });
+    const set_by_person = (await t.service.conversions.find('shop', given[1]?.reference as string))!;
+    await t.admin.patch(`/referrals/${set_by_person.id}`).send({ amount: 1 }).expect(200);
+
+    const run = async (of: number, from = '2026-01-01') => {
+      await t.admin.post(`/reward-rules/${of}/simulate`).send({ from, to: '2026-01-31' }).expect(200);
+      await t.app.works.settled();
+      return (await t.admin.get(`/reward-rules/${of}/simulation`).expect(200)).body.simulation;
+    };
+    const same = await run(set, '2026-01-16');
+    expect(same).toMatchObject({ state: 'done', result: { unknown: [{ why: 'corrected', count: 1 }] } });
+    expect(same.result.differences).toEqual([]);
+    expect(same.result.totals).toMatchObject([{ before: 9, after: 9 }]); // the cap of the month
+
+    const next = await draft(t, [percent('half', 50)]);
+    const simulated = await run(next);
+    expect(simulated.result).toMatchObject({
+      totals: [{ currency: 'USD', orders: 6 }],
+      months: [{ month: '2026-01', orders: 6 }],
+      winners: [{ affiliate_id: id }],
+      losers: [],
+    });
+    expect(simulated.result.totals[0].after).toBe(151.17); // 25 + 6.67 + 35 + 49.5 + 30 + 5
+    expect((await run(next)).hash).toBe(simulated.hash);
+    await activate(t, next, { simulation: 'no' }).expect(422);
+    await t.admin
+      .patch(`/reward-rules/${next}`)
+      .send({ rules: [percent('half', 51)] })
+      .expect(200);
+    await activate(t, next, { simulation: simulated.hash }).expect(422);
+    const { hash } = await run(next);
+    await activate(t, next, { simulation: hash }).expect(200);
+  });
+
+  it('tell partners what they earn, in five languages, once the terms are public', async () => {
+    const { t, id } = await start([
+      percent('large', 15, {
+        when: {
+          all: [
+            { fact: 'order.total', op: 'gte', value: 100 },
+            { not: { fact: 'each_item.category', op: 'in', value: ['sale', 'gift'] } },
+          ],
+        },
+      }),
+      percent('own', 30, { scope: 'affiliate', scope_ids: [1] }),
+    ]);
+    await t.anonymous.get('/program/terms').expect(404);
+    await t.admin.post('/reward-rules/terms').send({ public: 'yes' }).expect(200);
+    const { terms } = (await t.anonymous.get('/program/terms').expect(200)).body;
+    expect(terms).toMatchObject({ version: 1, base: { type: 'percentage', rate: 20 } });
+    expect(terms.rules).toHaveLength(1);
+    expect(terms.rules[0].sentences).toMatchObject({
+      en: 'Sale: 15 % if order total is at least 100 and (not (item: category is one of sale, gift))',
+      de: 'Verkauf: 15 % wenn Bestellwert ist mindestens 100 und (nicht (Artikel: Kategorie ist eines von sale, gift))',
+    });
+    expect((await t.service.rewards.terms(id)).rules.map(({ key }) => key)).toEqual(['large', 'own']);
+  });
+});
