@@ -246,7 +246,10 @@ describe('settings that lose writes', () => {
 
     expect(
       log.lines.filter(
-        ({ level, message }) => level === 'warn' && !message.startsWith('A new, empty program'),
+        ({ level, message }) =>
+          level === 'warn' &&
+          !message.startsWith('A new, empty program') &&
+          message !== 'A transaction took long.', // a new schema on a busy machine
       ),
     ).toEqual([]);
     await strict.close();
