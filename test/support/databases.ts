@@ -166,6 +166,7 @@ const FIRST: readonly Table[] = [
   'visits',
   'customer_names',
   'waiting_names',
+  'customers_apart',
   'customers',
   'creative_affiliates',
   'creative_groups',

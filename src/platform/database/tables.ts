@@ -8,6 +8,7 @@ export const TABLES = [
   'customers',
   'customer_names',
   'waiting_names',
+  'customers_apart',
   'visits',
   'visit_keys',
   'payouts',

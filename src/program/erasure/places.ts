@@ -41,6 +41,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   },
   customer_names: { erased: ['name', 'label'], kept: ['kind'] },
   waiting_names: { erased: ['name', 'label'], kept: ['kind'] },
+  customers_apart: {},
   visits: {
     erased: ['ip', 'visitor_key'],
     // erased with the buyer; with the affiliate, whose visits may be many, they end with `tracking.retentionDays`

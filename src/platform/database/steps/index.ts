@@ -19,6 +19,7 @@ import { detailsMarksStep } from './018-details-marks.js';
 import { rewardRulesStep } from './019-reward-rules.js';
 import { subIdsStep } from './021-sub-ids.js';
 import { leavingStep } from './023-leaving.js';
+import { apartStep } from './024-apart.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -42,4 +43,5 @@ export const STEPS: readonly SchemaStep[] = [
   rewardRulesStep,
   subIdsStep,
   leavingStep,
+  apartStep,
 ];
