@@ -138,6 +138,8 @@ describe('payment files', () => {
     transaction: { id, payout_id: 5, affiliate_id: id, total_amount_minor: minor(5000) } as PayoutTransaction,
     affiliate_name: 'Jo Doe',
     email: 'jo@x.org',
+    paid_to: 'jo@x.org',
+    payee_changed: false,
     payment_email: 'pay@x.org',
     bank_details: '',
     amount: '50.00',

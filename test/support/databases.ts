@@ -160,6 +160,7 @@ const FIRST: readonly Table[] = [
   'affiliate_names',
   'payout_items',
   'payout_payees',
+  'payout_payee_forms',
   'referrals',
   'payout_transactions',
   'payouts',

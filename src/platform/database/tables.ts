@@ -16,6 +16,7 @@ export const TABLES = [
   'payout_items',
   'payout_plan',
   'payout_payees',
+  'payout_payee_forms',
   'ledger_entries',
   'audit',
   'meta',

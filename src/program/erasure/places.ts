@@ -130,6 +130,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   payout_items: { kept: ['currency'] },
   payout_plan: { kept: ['left_out'] },
   payout_payees: { erased: ['payment_email', 'settings'] },
+  payout_payee_forms: { erased: ['label'], sealed: ['sealed', 'mark'], kept: ['method'] },
   payout_batches: { kept: ['method', 'batch_key', 'state', 'ref'] },
   payout_attempts: {
     erased: ['message'],

@@ -20,6 +20,7 @@ import { rewardRulesStep } from './019-reward-rules.js';
 import { subIdsStep } from './021-sub-ids.js';
 import { leavingStep } from './023-leaving.js';
 import { apartStep } from './024-apart.js';
+import { payeeFormsStep } from './025-payee-forms.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -44,4 +45,5 @@ export const STEPS: readonly SchemaStep[] = [
   subIdsStep,
   leavingStep,
   apartStep,
+  payeeFormsStep,
 ];
