@@ -222,8 +222,8 @@ describe('payment files', () => {
     const file = await manualMethod.prepare({ payout, lines: [line(1)] });
 
     expect(filePart(file, 1).text.trim().split('\n')).toEqual([
-      'affiliate_id,name,email,payment_email,amount,currency,reference',
-      '1,Jo Doe,jo@x.org,pay@x.org,50.00,USD,P5-T1',
+      'affiliate_id,name,email,payment_email,amount,currency,reference,paid_to,payee_changed',
+      '1,Jo Doe,jo@x.org,pay@x.org,50.00,USD,P5-T1,jo@x.org,no',
     ]);
   });
 });
