@@ -424,6 +424,8 @@ export class PayersService {
     try {
       await within(method, () => method.cancel!(refOf(attempt, batch ?? undefined)));
     } catch (cause) {
+      // perhaps it was claimed or came back meanwhile
+      await store.updateAttempt(this.app.db, attempt.id, { next_at: this.app.clock.now() });
       fail('payer_failed', { cause });
     }
     await this.app.transaction(async (trx) => {
