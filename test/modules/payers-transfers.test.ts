@@ -407,9 +407,14 @@ describe('Wise', () => {
     await work(t);
     const [transfer] = payer.transfers.values();
     const seen: string[] = [];
-    for (const status of ['outgoing_payment_sent', 'processing', 'bounced_back', 'outgoing_payment_sent']) {
+    for (const [days, status] of [
+      [1, 'outgoing_payment_sent'],
+      [2, 'processing'],
+      [7, 'bounced_back'],
+      [20, 'outgoing_payment_sent'],
+    ] as const) {
       transfer!['status'] = status;
-      await work(t, 20 * DAY);
+      await work(t, days * DAY);
       seen.push((await states(t, payoutId))[0]!);
     }
     expect(seen).toEqual(['paid', 'paid', 'returned', 'returned']);
