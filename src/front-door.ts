@@ -71,7 +71,7 @@ export const frontDoor = (app: App) => ({
   },
   customers: {
     ...byId(app.customers, ['find', 'update', 'view']),
-    ...byId(app.customers, ['link', 'merge', 'unlink'], 2),
+    ...byId(app.customers, ['keepApart', 'link', 'merge', 'unlink'], 2),
     ...only(app.customers, ['export', 'forget', 'match', 'search']),
     ...lists(app.customers, ['list']),
   },

@@ -93,7 +93,13 @@ export function creditNoteEvents(
         amount: money(each['amount_refunded']),
       }))
     : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
-  const total = money(note['total']);
+  // what the note took off before the payment was never received, so the paid amount of the invoice lacks it
+  const unpaid =
+    note['pre_payment_amount'] === undefined && note['type'] === 'pre_payment'
+      ? money(note['total'])
+      : money(note['pre_payment_amount'] ?? 0);
+  const total = sum([money(note['total']), -unpaid]);
+  if (total <= 0) return [];
   const rest = total - sum(carried.map(({ amount }) => amount));
   if (carried.length <= 1 && (carried.length === 0 || rest === 0)) {
     return [
@@ -104,7 +110,7 @@ export function creditNoteEvents(
           ...refund,
           refund_id: carried[0]?.id ?? text(note['id']),
           gross: total,
-          ...details(note, money),
+          ...(unpaid === 0 && details(note, money)),
         },
       },
     ];

@@ -92,6 +92,7 @@ export function paypal(options: PaypalOptions): PayoutMethod {
       );
       if (answer.status >= 300) throw errorOf(answer);
     },
+    balance: (currency) => balance(api, currency),
     webhook: ({ headers, rawBody }) => readEvent(api, options.webhookId ?? '', headers, rawBody),
     test: () => api.problem(),
   };
@@ -359,6 +360,21 @@ function truthOf(item: JsonMap): PaymentTruth[] {
       ...(state === 'unclaimed' && { until: at + CLAIM_MS }),
     },
   ];
+}
+
+/** Null where the app lacks the right to read it (*Transaction search*). */
+async function balance(
+  api: PaypalApi,
+  currency: string,
+): Promise<{ readonly available_minor: number } | null> {
+  const answer = await api.call(
+    'GET',
+    `/v1/reporting/balances?currency_code=${encodeURIComponent(currency)}`,
+  );
+  if (answer.status >= 500) throw errorOf(answer);
+  const row = mapsAt(answer.body, 'balances').find((each) => textAt(each, 'currency') === currency);
+  const available = parseAmount(textAt(row, 'available_balance', 'value'), currency);
+  return answer.status !== 200 || available === null ? null : { available_minor: available };
 }
 
 /** The first of these times that is there, epoch ms. */

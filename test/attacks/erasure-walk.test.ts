@@ -206,6 +206,7 @@ async function lived(): Promise<Program> {
   await t.app.db('payment_details').insert({
     affiliate_id: affiliate,
     method: 'paypal',
+    sealed: 'sealed text',
     label: `${WORD}@pay.test`,
     state: 'check',
     reason: `${WORD} has no account`,

@@ -297,6 +297,18 @@ describe('pages', () => {
     expect(await count('visits')).toBe(1);
   });
 
+  it('credit the affiliate of a click that exceeds the limit of its address', async () => {
+    t.service.hooks.addFilter('visit_flood_limit', () => 1);
+    t.service.hooks.addFilter('visit_dedup_window', () => 0);
+    const server = pages(site());
+    await open(server, '/?ref=alice');
+    const cookie = cookieOf(await open(server, '/?ref=alice'));
+    expect(decodeURIComponent(cookie)).toMatch(new RegExp(`=${alice.id}\\|\\|`));
+    expect(await count('visits')).toBe(1);
+    const { body } = await request(server).post('/buy').set('Cookie', cookie);
+    expect(body).toMatchObject({ created: true, referral: { affiliate_id: alice.id, amount: 5 } });
+  });
+
   it('ask nothing without consent', async () => {
     await open(pages(site(undefined, { consent: () => false })), '/?ref=alice').expect(200);
     expect(sent).toEqual([]);

@@ -230,13 +230,18 @@ describe('visits', () => {
     const answers = [await visit(), await visit(), await visit()].map(({ status, body }) => [
       status,
       body.message,
-      body.visit_id === null,
+      body.cookie.value.endsWith('|'),
     ]);
     expect(answers).toEqual([
       [200, 'success', false],
       [200, 'success', false],
       [200, 'throttled', true],
     ]);
+    expect((await visit()).body).toMatchObject({
+      visit_id: null,
+      created: false,
+      cookie: { name: `f_aff_${child.site_id}`, value: `${alice.id}|`, max_age_days: 30 },
+    });
   });
 
   it.each([

@@ -152,6 +152,36 @@ describe('a customer has many names', () => {
     await t.admin.post(`/customers/${early!.customer_id}/merge`).send({ into: 4711 }).expect(404);
   });
 
+  it('found by one order, but two people: the mark goes and stays away', async () => {
+    const t = await shop();
+    const { customer_id: early } = (await t.order({ email: 'a@shop.test' }, { affiliate: t.alice }))!;
+    t.clock.advance(1000);
+    const { customer_id: late } = (await t.order({ user_id: 9 }, { affiliate: t.bob }))!;
+    const mark = async (id: number | null): Promise<unknown> =>
+      (await t.customer(id)).customer.same_person_as;
+    await t.order({ email: 'a@shop.test', user_id: 9 });
+    expect(await mark(late)).toBe(early);
+
+    const { body } = await t.admin.post(`/customers/${late}/keep-apart`).send({ from: early }).expect(200);
+    expect(body.customer).toMatchObject({ id: late, same_person_as: null });
+    await t.order({ email: 'a@shop.test', user_id: 9 });
+    expect(await t.customer(late)).toMatchObject({ customer: { same_person_as: null }, same_person: null });
+    const { body: log } = await t.admin.get(`/audit?object_type=customer&object_id=${late}`).expect(200);
+    expect(log.entries.data).toMatchObject([{ action: 'customer.kept_apart', after: { other_id: early } }]);
+
+    // a merge hands the decision on to the customer that stays
+    t.clock.advance(1000);
+    const { customer_id: fourth } = (await t.order({ email: 'd@shop.test' }, { affiliate: t.bob }))!;
+    await t.order({ email: 'd@shop.test', user_id: 9 });
+    expect(await mark(fourth)).toBe(late);
+    await t.admin.post(`/customers/${late}/merge`).send({ into: fourth }).expect(200);
+    await t.order({ email: 'a@shop.test', user_id: 9 });
+    expect(await mark(fourth)).toBeNull();
+    await t.admin.post(`/customers/${early}/keep-apart`).send({ from: early }).expect(422);
+    await t.admin.post(`/customers/${early}/keep-apart`).send({ from: 4711 }).expect(404);
+    expect(await t.service.ledger.verify()).toEqual([]);
+  });
+
   it('and the limit per customer counts the orders of both after a merge', async () => {
     const t = await shop();
     await t.app.settings.saveReferralConfig({ commission_cap_amount: 5 });

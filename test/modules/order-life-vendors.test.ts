@@ -539,6 +539,34 @@ describe('WooCommerce', () => {
   });
 });
 
+describe('WooCommerce', () => {
+  it.each([
+    ["a visitor's token", (token: string) => [{ key: 'fa_ref', value: token }], 1],
+    [
+      'a landing page alone',
+      () => [{ key: '_wc_order_attribution_session_entry', value: 'https://shop.test/?ref=1' }],
+      0,
+    ],
+    ['a forged token', () => [{ key: 'fa_ref', value: 'A'.repeat(40) }], 0],
+  ])('11: an order of a headless shop with %s', async (_, meta, made) => {
+    const one = await start(
+      woo({ secrets: [secret], stores: ['https://woo.test'], enabled: true, acceptUnsigned: true }),
+    );
+    const at = iso(one.t.clock.time).slice(0, 19);
+    await one.send(
+      'order.updated',
+      wooOrder({
+        created_via: 'rest-api',
+        meta_data: meta(one.token),
+        coupon_lines: [],
+        date_created_gmt: at,
+        date_modified_gmt: at,
+      }),
+    );
+    expect(await one.rows()).toHaveLength(made);
+  });
+});
+
 describe('Stripe', () => {
   const begin = (): Promise<Vendor> => start(stripe({ secrets: [secret], enabled: true, mode: 'live' }));
 
@@ -607,6 +635,37 @@ describe('Stripe', () => {
       shipping_cost: { amount_subtotal: 500, amount_tax: 0, amount_total: 500 },
     });
     expect(await one.rows()).toEqual([['unpaid', 10]]);
+  });
+
+  it.each([
+    ['before the payment', { type: 'pre_payment', total: 2500, pre_payment_amount: 2500 }, 7.5],
+    ['as older versions say it', { type: 'pre_payment', total: 2500 }, 7.5],
+    [
+      'in part before and in part after it',
+      { type: 'mixed', total: 5000, pre_payment_amount: 2500, post_payment_amount: 2500 },
+      5,
+    ],
+    ['after the payment', { type: 'post_payment', total: 2500, post_payment_amount: 2500 }, 5],
+  ])('9: what a credit note took off %s is taken off once', async (_, note, left) => {
+    const one = await begin();
+    const created = Math.floor(one.t.clock.time / 1000);
+    const credit = { id: 'cn_1', invoice: 'in_1', currency: 'usd', lines: { data: [] }, ...note };
+    const paid = invoice({
+      created,
+      billing_reason: 'manual',
+      parent: null,
+      metadata: { fa_ref: one.token },
+      total: 10000,
+      amount_paid: 7500,
+      total_excluding_tax: 10000,
+      total_taxes: [],
+      total_discount_amounts: [],
+      lines: { data: [{ id: 'il_1', quantity: 1, amount: 10000, discount_amounts: [], taxes: [] }] },
+    });
+    if (note.type === 'pre_payment') await one.send('credit_note.created', credit);
+    await one.send('invoice.paid', paid);
+    await one.send('credit_note.created', credit);
+    expect(await one.rows()).toEqual([['unpaid', left]]);
   });
 });
 

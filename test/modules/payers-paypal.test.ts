@@ -170,6 +170,120 @@ describe('PayPal', () => {
     await work(t);
     expect(await states(t, payoutId)).toEqual(['returned', 'unclaimed', 'unclaimed']);
   });
+
+  it('does not take back what was claimed meanwhile, and says what became of it', async () => {
+    const { t, paypal, payoutId, ids } = await sent({}, (payer) => {
+      payer.fate = () => [[0, 'UNCLAIMED']];
+    });
+    await work(t);
+    await work(t, MINUTE);
+    paypal.move(paypal.itemOf(ids[0]!)[0]!, 'SUCCESS');
+    const [row] = await rows(t, payoutId);
+    const { body } = await t.admin.post(`/payouts/${payoutId}/payments/${row!.id}/cancel`).expect(502);
+    expect(body.code).toBe('payer_failed');
+    await work(t);
+    expect(await states(t, payoutId)).toEqual(['paid', 'unclaimed', 'unclaimed']);
+    await t.admin.post(`/payouts/${payoutId}/payments/${row!.id}/cancel`).expect(409);
+  });
+
+  it('says in an event of the batch only that its items can be asked about', async () => {
+    const { t, paypal, payoutId, ids } = await sent({}, (payer) => {
+      payer.fate = () => [[0, 'PENDING']];
+    });
+    await work(t);
+    await work(t, MINUTE);
+    const [batch] = paypal.batches.values();
+    const tell = async (type: 'PROCESSING' | 'SUCCESS' | 'DENIED'): Promise<void> => {
+      const { headers, body } = paypal.batchEvent(batch!, type);
+      await t.anonymous.post('/webhooks/payers/paypal').set(headers).send(body).expect(200);
+      await work(t);
+    };
+    for (const type of ['SUCCESS', 'DENIED', 'PROCESSING'] as const) await tell(type);
+    expect(await states(t, payoutId)).toEqual(['processing', 'processing', 'processing']);
+    paypal.move(paypal.itemOf(ids[0]!)[0]!, 'SUCCESS');
+    paypal.move(paypal.itemOf(ids[1]!)[0]!, 'UNCLAIMED');
+    await tell('SUCCESS');
+    await tell('PROCESSING'); // late, and twice
+    await tell('SUCCESS');
+    expect(await states(t, payoutId)).toEqual(['paid', 'unclaimed', 'processing']);
+  });
+
+  it('has its items read page by page', async () => {
+    const { t, payoutId } = await sent({}, (payer) => {
+      payer.pageMax = 2;
+    });
+    await work(t);
+    await work(t, MINUTE);
+    expect(await states(t, payoutId)).toEqual(['paid', 'paid', 'paid']);
+    expect((await t.admin.post(`/payouts/${payoutId}/reconcile`).send({}).expect(200)).body.findings).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['SUCCESS', 'paid'],
+    ['FAILED', 'failed'],
+    ['PENDING', 'processing'],
+    ['UNCLAIMED', 'unclaimed'],
+    ['RETURNED', 'returned'],
+    ['ONHOLD', 'held'],
+    ['BLOCKED', 'failed'],
+    ['REFUNDED', 'returned'],
+    ['REVERSED', 'returned'],
+    ['CANCELED', 'canceled'],
+    ['SOMETHING_NEW', 'submitted'],
+  ])('calls an item %s that is %s here', async (theirs, ours) => {
+    const { t, payoutId } = await sent({}, (payer) => {
+      payer.fate = () => [[0, theirs]];
+    });
+    await work(t);
+    await work(t, MINUTE);
+    expect(new Set(await states(t, payoutId))).toEqual(new Set([ours]));
+    const { body } = await t.admin.get(`/payouts/${payoutId}`).expect(200);
+    expect(body.payout.status === 'paid' && body.payout.total_amount > 0).toBe(ours === 'paid');
+  });
+
+  it.each([
+    ['DENIED', ['failed', 'failed', 'failed'], 'BATCH_DENIED'],
+    ['CANCELED', ['failed', 'failed', 'failed'], 'BATCH_CANCELED'],
+    ['PROCESSING', ['paid', 'paid', 'paid'], null],
+  ] as const)(
+    'ends a batch %s, and its items with it only where they have no end of their own',
+    async (end, found, code) => {
+      const { t, payoutId } = await sent({}, (payer) => {
+        payer.batchEnd = end;
+      });
+      await work(t);
+      await work(t, MINUTE);
+      expect(await states(t, payoutId)).toEqual(found);
+      const { body } = await t.admin.get(`/payouts/${payoutId}/payments`).expect(200);
+      expect(body.payments.data[0].code).toBe(code);
+      const { data } = (await t.admin.get(`/payouts/${payoutId}/transactions`).expect(200)).body.transactions;
+      expect(new Set(data.map(({ status }: { status: string }) => status))).toEqual(
+        new Set([code === null ? 'paid' : 'processing']),
+      );
+    },
+  );
+
+  it('tells the fee of a payment when it is known, which may be later', async () => {
+    const { t, payoutId } = await sent({}, (payer) => {
+      payer.feeAfter = DAY;
+    });
+    await work(t);
+    await work(t, MINUTE);
+    expect((await rows(t, payoutId)).map(({ state, fee }) => [state, fee])[0]).toEqual(['paid', null]);
+    await work(t, 10 * DAY);
+    expect((await rows(t, payoutId)).map(({ state, fee }) => [state, fee])[0]).toEqual(['paid', 0.25]);
+  });
+
+  it('shows the balance before sending, where the app may read it', async () => {
+    const { t, paypal, payoutId } = await sent();
+    const plan = async () =>
+      (await t.admin.get(`/payouts/${payoutId}/send?method=paypal`).expect(200)).body.plan;
+    expect(await plan()).toMatchObject({ balance: null, enough: null });
+    paypal.balance = 12_345;
+    expect(await plan()).toMatchObject({ balance: 123.45, enough: true });
+  });
 });
 
 it.each([

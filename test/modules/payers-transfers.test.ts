@@ -213,6 +213,21 @@ describe('Stripe Connect', () => {
     expect((await t.admin.get(`/payouts/${payoutId}/transactions`)).body.transactions.data).toHaveLength(1);
   });
 
+  it('says of a transfer that was reversed in part how much is missing, and pays nothing anew', async () => {
+    const { t, payer } = await connected();
+    await finish(t, payer.accounts);
+    const payoutId = await send(t, 'stripe');
+    await work(t);
+    await work(t, MINUTE * 2);
+    const [transfer] = payer.transfers.values();
+    Object.assign(transfer!, { amount_reversed: 400 });
+    await tell(t, { type: 'transfer.reversed', data: { object: transfer } }, 'whsec_1').expect(200);
+    await work(t);
+    expect(await states(t, payoutId)).toEqual(['paid', 'paid']);
+    const { findings } = (await t.admin.post(`/payouts/${payoutId}/reconcile`).send({}).expect(200)).body;
+    expect(findings).toMatchObject([{ kind: 'amount_differs', amount: 10, found_amount: 6 }]);
+  });
+
   it('learns from account.updated who can be paid, by asking Stripe', async () => {
     const { t, payer } = await connected();
     const [first, second] = [...payer.accounts.values()];
@@ -266,7 +281,15 @@ describe('Stripe Connect', () => {
 describe('Wise', () => {
   function wise() {
     const transfers = new Map<string, Row & { id: number }>();
-    const world = { status: 'NEW', version: 0, ids: [] as number[], funded: 0, groups: 0, money: true };
+    const world = {
+      status: 'NEW',
+      version: 0,
+      ids: [] as number[],
+      funded: 0,
+      groups: 0,
+      money: true,
+      stuck: false,
+    };
     // oxlint-disable-next-line complexity -- a payer's whole interface
     const payer = standIn('wise', ({ method, path, body }) => {
       if (path.endsWith('/batch-groups') && method === 'POST') {
@@ -307,10 +330,13 @@ describe('Wise', () => {
         if (!world.money)
           return [200, { status: 'REJECTED', errorCode: 'balance.payment-option-unavailable' }];
         world.funded += 1;
-        for (const transfer of transfers.values()) transfer['status'] = 'processing';
+        if (!world.stuck) for (const transfer of transfers.values()) transfer['status'] = 'processing';
         return [200, { type: 'BALANCE', status: 'COMPLETED' }];
       }
-      const found = [...transfers.values()].find(({ id }) => path === `/v1/transfers/${id}`);
+      if (path.endsWith('/balances'))
+        return [200, [{ currency: 'EUR', amount: { value: 25.5, currency: 'EUR' } }]];
+      const found = [...transfers.values()].find(({ id }) => path.startsWith(`/v1/transfers/${id}`));
+      if (found && path.endsWith('/cancel')) found['status'] = 'cancelled';
       return found ? [200, found] : [404, {}];
     });
     return { ...payer, transfers, world };
@@ -351,6 +377,70 @@ describe('Wise', () => {
       expect(payer.transfers.size).toBe(1);
     },
   );
+
+  it.each([
+    ['incoming_payment_waiting', 'submitted'],
+    ['incoming_payment_initiated', 'submitted'],
+    ['processing', 'processing'],
+    ['funds_converted', 'processing'],
+    ['outgoing_payment_sent', 'paid'],
+    ['bounced_back', 'returned'],
+    ['funds_refunded', 'returned'],
+    ['cancelled', 'canceled'],
+    ['charged_back', 'returned'],
+    ['something_new', 'submitted'],
+  ])('calls a transfer %s that is %s here', async (theirs, ours) => {
+    const { t, payer } = await opened();
+    const payoutId = await send(t, 'wise');
+    await work(t);
+    await work(t);
+    const [transfer] = payer.transfers.values();
+    transfer!['status'] = theirs;
+    await work(t, MINUTE);
+    expect((await states(t, payoutId))[0]).toBe(ours);
+  });
+
+  it('goes no step back, in whatever order the events come, but from paid to returned', async () => {
+    const { t, payer } = await opened();
+    const payoutId = await send(t, 'wise');
+    await work(t);
+    await work(t);
+    const [transfer] = payer.transfers.values();
+    const seen: string[] = [];
+    for (const [days, status] of [
+      [1, 'outgoing_payment_sent'],
+      [2, 'processing'],
+      [7, 'bounced_back'],
+      [20, 'outgoing_payment_sent'],
+    ] as const) {
+      transfer!['status'] = status;
+      await work(t, days * DAY);
+      seen.push((await states(t, payoutId))[0]!);
+    }
+    expect(seen).toEqual(['paid', 'paid', 'returned', 'returned']);
+  });
+
+  it('shows the balance before sending, and takes a transfer back that still waits', async () => {
+    const { t, payer } = await opened();
+    const payout = await t.records.payout({ ...FORM, payout_method: 'wise' });
+    expect((await t.admin.get(`/payouts/${payout.id}/send?method=wise`)).body.plan).toMatchObject({
+      balance: 25.5,
+      enough: false,
+    });
+    payer.world.stuck = true;
+    await t.admin
+      .post(`/payouts/${payout.id}/send`)
+      .send({ method: 'wise', count: 2, amount: 30 })
+      .expect(200);
+    await work(t);
+    await work(t);
+    expect((await states(t, payout.id))[0]).toBe('submitted');
+    const { data } = (await t.admin.get(`/payouts/${payout.id}/payments`).expect(200)).body.payments;
+    const { id } = data.find(({ state }: { state: string }) => state === 'submitted');
+    await t.admin.post(`/payouts/${payout.id}/payments/${id}/cancel`).expect(200);
+    await work(t);
+    expect((await states(t, payout.id))[0]).toBe('canceled');
+  });
 
   it('waits for money, and follows a transfer until it bounces weeks later', async () => {
     const { t, payer } = await opened();

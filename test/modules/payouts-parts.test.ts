@@ -138,6 +138,8 @@ describe('payment files', () => {
     transaction: { id, payout_id: 5, affiliate_id: id, total_amount_minor: minor(5000) } as PayoutTransaction,
     affiliate_name: 'Jo Doe',
     email: 'jo@x.org',
+    paid_to: 'jo@x.org',
+    payee_changed: false,
     payment_email: 'pay@x.org',
     bank_details: '',
     amount: '50.00',
@@ -220,8 +222,8 @@ describe('payment files', () => {
     const file = await manualMethod.prepare({ payout, lines: [line(1)] });
 
     expect(filePart(file, 1).text.trim().split('\n')).toEqual([
-      'affiliate_id,name,email,payment_email,amount,currency,reference',
-      '1,Jo Doe,jo@x.org,pay@x.org,50.00,USD,P5-T1',
+      'affiliate_id,name,email,payment_email,amount,currency,reference,paid_to,payee_changed',
+      '1,Jo Doe,jo@x.org,pay@x.org,50.00,USD,P5-T1,jo@x.org,no',
     ]);
   });
 });

@@ -635,9 +635,9 @@ describe('export', () => {
 
     expect(csv.headers['content-disposition']).toContain(`payout_transactions_${payoutId}.csv`);
     expect(csv.text.trim().split('\n')).toEqual([
-      'affiliate_id,affiliate_name,email,payout_email,amount,currency',
-      `${affiliates[1]},Bob Ray,bob@shop.test,pay3@shop.test,7,USD`,
-      `${affiliates[0]},Alice Doe,alice@shop.test,pay2@shop.test,50,USD`,
+      'affiliate_id,affiliate_name,email,payout_email,amount,currency,paid_to,payee_changed',
+      `${affiliates[1]},Bob Ray,bob@shop.test,pay3@shop.test,7,USD,pay3@shop.test,no`,
+      `${affiliates[0]},Alice Doe,alice@shop.test,pay2@shop.test,50,USD,pay2@shop.test,no`,
     ]);
     expect(json.body).toMatchObject({
       limited: false,

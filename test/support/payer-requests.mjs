@@ -57,6 +57,7 @@ const PAYPAL = {
   },
   'GET /v1/payments/payouts-item/[^/]{1,32}': {},
   'POST /v1/payments/payouts-item/[^/]{1,32}/cancel': {},
+  'GET /v1/reporting/balances': { query: all({ currency_code: matching('^[A-Z]{3}$') }) },
   'POST /v1/notifications/verify-webhook-signature': {
     body: all({
       auth_algo: { ...matching('^[a-zA-Z0-9]+$'), maxLength: 100 },

@@ -15,6 +15,9 @@ export class PaypalPayer {
   requests: number;
   balance: number;
   slowMs: number;
+  pageMax: number;
+  batchEnd: 'DENIED' | 'CANCELED' | 'PROCESSING' | null;
+  feeAfter: number;
   weather: () => string;
   fate: (item: {
     readonly receiver: string;
@@ -26,5 +29,9 @@ export class PaypalPayer {
   move(item: PayerItem, state: string): void;
   itemOf(transactionId: number): PayerItem[];
   event(item: PayerItem): { readonly headers: Record<string, string>; readonly body: string };
+  batchEvent(
+    batch: { readonly id: string },
+    type: 'PROCESSING' | 'SUCCESS' | 'DENIED',
+  ): { readonly headers: Record<string, string>; readonly body: string };
   sign(signature: string): Record<string, string>;
 }

@@ -24,6 +24,12 @@ export class PaypalPayer {
   /** The states an item goes through: `[after ms, state]`. */
   fate = () => [[0, 'SUCCESS']];
   slowMs = 50;
+  /** The most items of a page, whatever is asked for. */
+  pageMax = 1000;
+  /** The end of batches that are made from now on; null: SUCCESS, or DENIED without money. */
+  batchEnd = null;
+  /** How long after its payment an item has a fee. */
+  feeAfter = 0;
   #server;
   #now;
   #made = 0;
@@ -79,6 +85,17 @@ export class PaypalPayer {
     return { headers: this.sign('right'), body: JSON.stringify(event) };
   }
 
+  /** An event about a whole batch: it names no items. */
+  batchEvent(batch, type) {
+    const event = {
+      id: `WH-${batch.id}-${type}`,
+      event_type: `PAYMENT.PAYOUTSBATCH.${type}`,
+      resource_type: 'payouts',
+      resource: { batch_header: this.#header(batch, type === 'SUCCESS' ? 'SUCCESS' : type) },
+    };
+    return { headers: this.sign('right'), body: JSON.stringify(event) };
+  }
+
   sign(signature) {
     return {
       'content-type': 'application/json',
@@ -120,6 +137,7 @@ export class PaypalPayer {
     if (req.method === 'POST' && pathname === '/v1/payments/payouts')
       return this.#create(body, send, res, faults);
     if (pathname === '/v1/notifications/verify-webhook-signature') return this.#verify(body, send);
+    if (pathname === '/v1/reporting/balances') return this.#balances(searchParams.get('currency_code'), send);
     const [, batch] = /^\/v1\/payments\/payouts\/([\w-]+)$/.exec(pathname) ?? [];
     if (batch) return this.#showBatch(batch, searchParams, send);
     const [, id, cancel] = /^\/v1\/payments\/payouts-item\/([\w-]+)(\/cancel)?$/.exec(pathname) ?? [];
@@ -136,6 +154,14 @@ export class PaypalPayer {
   #verify(body, send) {
     const sent = JSON.parse(body);
     send(200, { verification_status: sent.transmission_sig === 'right' ? 'SUCCESS' : 'FAILURE' });
+  }
+
+  #balances(currency, send) {
+    if (this.balance === Infinity) return send(403, error('NOT_AUTHORIZED', 'no Transaction Search'));
+    const value = { currency_code: currency, value: (this.balance / 100).toFixed(2) };
+    return send(200, {
+      balances: [{ currency, primary: true, total_balance: value, available_balance: value }],
+    });
   }
 
   async #create(body, send, res, faults) {
@@ -171,10 +197,11 @@ export class PaypalPayer {
     }
     const id = `PB${++this.#made}`;
     const sum = sent.items.reduce((total, { amount }) => total + Math.round(Number(amount.value) * 100), 0);
-    const batch = { id, sender, body, denied: sum > this.balance, items: [], created: this.#now() };
+    const denied = sum > this.balance || this.batchEnd === 'DENIED';
+    const batch = { id, sender, body, denied, items: [], created: this.#now(), end: this.batchEnd };
     this.batches.set(id, batch);
     this.bySender.set(sender, batch);
-    if (!batch.denied) {
+    if (!batch.denied && batch.end !== 'CANCELED') {
       this.balance -= sum;
       for (const each of sent.items) this.#add(batch, each);
     }
@@ -196,10 +223,10 @@ export class PaypalPayer {
     batch.items.push(item);
   }
 
-  #header({ id, sender, denied, created }, status) {
+  #header({ id, sender, denied, created, end }, status) {
     return {
       payout_batch_id: id,
-      batch_status: denied && status === null ? 'DENIED' : (status ?? 'SUCCESS'),
+      batch_status: status ?? (denied ? 'DENIED' : (end ?? 'SUCCESS')),
       time_created: new Date(created).toISOString(),
       sender_batch_header: { sender_batch_id: sender },
     };
@@ -208,7 +235,7 @@ export class PaypalPayer {
   #showBatch(id, query, send) {
     const batch = this.batches.get(id);
     if (!batch) return send(404, error('INVALID_RESOURCE_ID', 'no such batch'));
-    const size = Number(query.get('page_size') ?? 1000);
+    const size = Math.min(Number(query.get('page_size') ?? 1000), this.pageMax);
     const page = Number(query.get('page') ?? 1);
     return send(200, {
       total_items: batch.items.length,
@@ -231,7 +258,8 @@ export class PaypalPayer {
         sender_item_id: item.sender,
       },
       time_processed: new Date(at).toISOString(),
-      ...(state === 'SUCCESS' && { payout_item_fee: { currency: 'USD', value: '0.25' } }),
+      ...(state === 'SUCCESS' &&
+        this.#now() >= at + this.feeAfter && { payout_item_fee: { currency: 'USD', value: '0.25' } }),
       ...(state === 'FAILED' && { errors: error('RECEIVER_ACCOUNT_LOCKED', 'The account is locked.') }),
     };
   }

@@ -114,9 +114,10 @@ const kindOf = (kind: View['names'][number]['kind']): string =>
     card: t('Means of payment'),
   })[kind];
 
-/** An order named this customer and another one; a person merges them. */
+/** An order named this customer and another one; a person merges them or keeps them apart. */
 function SamePerson({ id, other }: { id: number; other: NonNullable<View['same_person']> }): ReactNode {
   const merge = useWrite('customers.merge', { quiet: true });
+  const apart = useWrite('customers.keep_apart', { quiet: true });
   const [, go] = useLocation();
   const name = nameOfCustomer(other);
   const askMerge = (): void =>
@@ -136,6 +137,13 @@ function SamePerson({ id, other }: { id: number; other: NonNullable<View['same_p
         go(`/customers/${other.id}`);
       },
     });
+  const askApart = (): void =>
+    ask({
+      title: t('Two different people?'),
+      text: <p>{t('This customer and {name} stay apart, also when a later order names both.', { name })}</p>,
+      yes: t('Keep apart'),
+      run: () => apart.run({ params: { id }, body: { from: other.id } }),
+    });
   return (
     <Panel title={t('Probably the same person')}>
       <p>{t('One order named this customer and another one.')}</p>
@@ -143,6 +151,9 @@ function SamePerson({ id, other }: { id: number; other: NonNullable<View['same_p
         <AppLink href={`/customers/${other.id}`}>{name}</AppLink>
         <Button variant="default" onClick={askMerge}>
           {t('Merge')}
+        </Button>
+        <Button variant="default" onClick={askApart}>
+          {t('Keep apart')}
         </Button>
       </div>
     </Panel>

@@ -160,7 +160,7 @@ function Selection({
 }
 
 function Rows({
-  preview: { payable_affiliates: rows, currency },
+  preview: { payable_affiliates: rows, currency, warnings },
   out,
   plan,
 }: {
@@ -168,6 +168,9 @@ function Rows({
   out: ReturnType<typeof useLeftOut> | null;
   plan: Config;
 }): ReactNode {
+  const changed = new Set(
+    warnings.flatMap(({ code, affiliate_id: id }) => (code === 'payee_changed' ? [id] : [])),
+  );
   return (
     <Panel title={t('Who gets what')} flush>
       {out !== null && (
@@ -209,11 +212,14 @@ function Rows({
                     <div className="fa-row">
                       <Person
                         name={nameOf(row)}
-                        about={row.payment_email ?? ''}
+                        about={row.paid_to}
                         avatar={row.user?.photo ?? ''}
                         href={`/affiliates/${row.id}`}
                       />
                       {row.status !== 'active' && <Status of={row.status} />}
+                      {changed.has(row.id) && (
+                        <span className="fa-about fa-wrap">{t('New payment details')}</span>
+                      )}
                     </div>
                   </td>
                   <td className="fa-end fa-number" data-label={t('Referrals')}>

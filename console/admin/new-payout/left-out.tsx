@@ -13,6 +13,7 @@ export function LeftOut({ preview }: { preview: Preview }): ReactNode {
   const missing = preview.warnings.filter(({ code }) => code === 'missing_payment_details');
   const unpaid = preview.unpaid.filter(({ reason }) => reason !== 'paid_now');
   const inactive = preview.warnings.filter(({ code }) => code === 'affiliate_inactive');
+  const changed = preview.warnings.filter(({ code }) => code === 'payee_changed');
   const names = (rows: readonly { affiliate_id: number }[]): ReactNode =>
     rows.slice(0, 10).map(({ affiliate_id: id }, at) => (
       <span key={id}>
@@ -40,6 +41,18 @@ export function LeftOut({ preview }: { preview: Preview }): ReactNode {
           title={tn('{count} affiliate is not active', '{count} affiliates are not active', inactive.length)}
         >
           {names(inactive)}
+        </Alert>
+      )}
+      {changed.length > 0 && (
+        <Alert
+          color="yellow"
+          title={tn(
+            '{count} affiliate changed the payment details since the last payment',
+            '{count} affiliates changed the payment details since the last payment',
+            changed.length,
+          )}
+        >
+          {names(changed)}
         </Alert>
       )}
       {unpaid.length > 0 && (

@@ -335,7 +335,7 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
         row.affiliate ? (
           <Person
             name={nameOf(row.affiliate)}
-            about={row.affiliate.payment_email ?? ''}
+            about={row.paid_to}
             avatar={row.affiliate.user?.photo ?? ''}
             href={`/affiliates/${row.affiliate.id}`}
           />

@@ -134,7 +134,11 @@ export class Buyers {
     const others = holders.flatMap(({ customer: { id, same_person_as: flagged } }) =>
       id === customer.id || flagged === customer.id || customer.same_person_as === id ? [] : [id],
     );
-    if (others.length > 0) await store.flagSame(trx, [...new Set(others)], customer.id);
+    if (others.length > 0) {
+      const apart = await store.apartFrom(trx, customer.id);
+      const same = others.filter((id) => !apart.has(id));
+      if (same.length > 0) await store.flagSame(trx, [...new Set(same)], customer.id);
+    }
     const fresh = newNames(holders, names);
     // Another order stores one of them at this moment.
     if ((await store.addNames(trx, customer.id, fresh, this.app.clock.now())) < fresh.length) fail('busy');

@@ -39,8 +39,10 @@ export class CustomerDecisions {
       for (const { by_affiliate_id: affiliateId } of [from, kept])
         if (affiliateId !== null)
           await this.app.affiliates.forbidSelf(await this.app.affiliates.get(affiliateId));
-      await store.mergeRows(trx, from.id, kept.id);
-      const change = { ...together(kept, from), updated_at: this.app.clock.now() };
+      const now = this.app.clock.now();
+      await store.mergeRows(trx, from.id, kept.id, now);
+      const apart = await store.apartFrom(trx, kept.id);
+      const change = { ...together(kept, from, apart), updated_at: now };
       await store.updateCustomer(trx, kept.id, change);
       await this.app.internal.emit(customersMerged, trx, { customerId: kept.id, afterCommit });
       await this.app.audit.write(trx, {
@@ -58,6 +60,30 @@ export class CustomerDecisions {
       await tellCustomer(this.app, trx, 'customer.updated', merged, kept);
       afterCommit(() => this.app.hooks.doAction('customer_merged', merged, from.id));
       return merged;
+    });
+  }
+
+  /** Two customers are two people: the mark between them goes and does not come back. */
+  async keepApart(id: number, from: number): Promise<Customer> {
+    if (id === from) failFields({ from: { different: 'Choose two different customers.' } });
+    return this.app.transaction(async (trx) => {
+      const locked: Customer[] = [];
+      for (const each of [Math.min(id, from), Math.max(id, from)])
+        locked.push((await store.lockCustomer(trx, each)) ?? fail('customer_not_found'));
+      await store.keepApart(trx, id, from, this.app.clock.now());
+      await this.app.audit.write(trx, {
+        action: 'customer.kept_apart',
+        object_type: 'customer',
+        object_id: id,
+        after: { other_id: from },
+      });
+      const changed = locked.map((before) => {
+        const isFlagged = [id, from].includes(before.same_person_as ?? 0);
+        return { before, after: isFlagged ? { ...before, same_person_as: null } : before };
+      });
+      for (const { before, after } of changed)
+        await tellCustomer(this.app, trx, 'customer.updated', after, before);
+      return changed.find(({ after }) => after.id === id)?.after ?? fail('customer_not_found');
     });
   }
 
@@ -117,18 +143,21 @@ function textOf(text: string): string | null {
 }
 
 /** The row of both: the earlier binding, the data of the one that is kept, else those of the other. */
-function together(kept: Customer, from: Customer): Partial<Customer> {
+function together(kept: Customer, from: Customer, apart: ReadonlySet<number>): Partial<Customer> {
   const boundAt = (each: Customer): number => each.bound_at ?? each.created_at;
   const bound =
     from.by_affiliate_id !== null && (kept.by_affiliate_id === null || boundAt(from) < boundAt(kept))
       ? from
       : kept;
   const own = [kept.own_since, from.own_since].filter((at) => at !== null);
+  const others = [kept.same_person_as, from.same_person_as].filter(
+    (id) => id !== null && id !== kept.id && id !== from.id,
+  ) as number[];
   return {
     by_affiliate_id: bound.by_affiliate_id,
     bound_at: bound.bound_at,
     own_since: own.length === 0 ? null : Math.min(...own),
-    same_person_as: kept.same_person_as === from.id ? null : kept.same_person_as,
+    same_person_as: others.find((id) => !apart.has(id)) ?? null,
     created_at: Math.min(kept.created_at, from.created_at),
     user_id: kept.user_id ?? from.user_id,
     first_name: kept.first_name ?? from.first_name,

@@ -131,19 +131,40 @@ export async function flagSame(db: Db, ids: readonly number[], customerId: numbe
   await db('customers').whereIn('id', ids).update({ same_person_as: customerId });
 }
 
+/** The customers that a person told apart from this one. */
+export async function apartFrom(db: Db, id: number): Promise<ReadonlySet<number>> {
+  const rows: Row[] = await db('customers_apart')
+    .select('customer_id', 'other_id')
+    .where({ customer_id: id })
+    .orWhere({ other_id: id });
+  const ids = rows.flatMap((row) => [Number(row['customer_id']), Number(row['other_id'])]);
+  return new Set(ids.filter((each) => each !== id));
+}
+
+/** Two different people: neither is flagged as the other one, now and later. */
+export async function keepApart(trx: Db, a: number, b: number, now: number): Promise<void> {
+  const row = { customer_id: Math.min(a, b), other_id: Math.max(a, b), created_at: now };
+  await trx.dialect.insertIfAbsent(trx, 'customers_apart', row, ['customer_id', 'other_id']);
+  await trx('customers').where({ id: a, same_person_as: b }).update({ same_person_as: null });
+  await trx('customers').where({ id: b, same_person_as: a }).update({ same_person_as: null });
+}
+
 /** Nobody is the same person as a customer who is forgotten. */
 export async function unflag(trx: Db, customerId: number): Promise<void> {
   await trx('customers').where({ same_person_as: customerId }).update({ same_person_as: null });
 }
 
 /** Moves everything of a customer to another one and deletes the row. */
-export async function mergeRows(trx: Db, from: number, into: number): Promise<void> {
+export async function mergeRows(trx: Db, from: number, into: number, now: number): Promise<void> {
   for (const table of ['customer_names', 'waiting_names', 'referrals', 'orders'] as const)
     await trx(table).where({ customer_id: from }).update({ customer_id: into });
   await trx('customers')
     .where({ same_person_as: from })
     .whereNot({ id: into })
     .update({ same_person_as: into });
+  for (const other of [...(await apartFrom(trx, from)), ...(await apartFrom(trx, into))])
+    if (other !== into && other !== from) await keepApart(trx, into, other, now);
+  await trx('customers_apart').where({ customer_id: from }).orWhere({ other_id: from }).delete();
   await trx('customers').where({ id: from }).delete();
 }
 

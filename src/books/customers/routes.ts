@@ -6,6 +6,7 @@ import { exportRows } from '../../platform/http/export.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
 import {
+  customerApart,
   customerExport,
   customerMerge,
   customerPage,
@@ -103,6 +104,20 @@ export const customerRoutes: readonly Route<RouteNeeds>[] = [
     handler: async ({ app, params, body }) => ({
       customer: await app.customers.merge(params.id, body.into),
       message: 'The customers were merged.',
+    }),
+  }),
+  defineRoute({
+    id: 'customers.keep_apart',
+    method: 'post',
+    paths: ['/customers/:id/keep-apart'],
+    access,
+    summary: 'Say that two customers are two people; they are not marked as the same person again',
+    params: idParams,
+    body: customerApart,
+    response: customerSaved,
+    handler: async ({ app, params, body }) => ({
+      customer: await app.customers.keepApart(params.id, body.from),
+      message: 'The customers are kept apart.',
     }),
   }),
   defineRoute({

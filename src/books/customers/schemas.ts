@@ -85,6 +85,7 @@ export const customerPatch = Type.Object({
   keep_old_email: optional(flag),
 });
 export const customerMerge = Type.Object({ into: Id });
+export const customerApart = Type.Object({ from: Id });
 export const customerSaved = object({ customer: customerRecord, message: string });
 export const customerView = object({
   customer: customerRecord,

@@ -276,6 +276,11 @@ export class CustomersService {
     return this.#present(await this.#decisions.merge(id, into));
   }
 
+  /** Two customers are two people: the mark between them goes and does not come back. Returns the first one. */
+  async keepApart(id: number, from: number): Promise<WireCustomer> {
+    return this.#present(await this.#decisions.keepApart(id, from));
+  }
+
   /**
    * The number of days in which an affiliate earns from a customer. It is '' when there is no limit and when
    * there is no lifetime commission.

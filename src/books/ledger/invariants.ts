@@ -242,6 +242,8 @@ const REFERENCES: readonly (readonly [table: TableName, column: string, target: 
   ['visits', 'referral_id', 'referrals'],
   ['customers', 'by_affiliate_id', 'affiliates'],
   ['customer_names', 'customer_id', 'customers'],
+  ['customers_apart', 'customer_id', 'customers'],
+  ['customers_apart', 'other_id', 'customers'],
 ];
 // These rows have a composite key, so the id of the creative is reported.
 const LINKS: readonly (readonly [table: TableName, column: string, target: TableName])[] = [
@@ -288,6 +290,7 @@ const UNIQUE: readonly (readonly [table: TableName, ...columns: string[]])[] = [
   ['referrals', 'dedup_key'],
   ['customers', 'email_key'],
   ['customer_names', 'name', 'kind'],
+  ['customers_apart', 'customer_id', 'other_id'],
   ['provider_deliveries', 'provider', 'delivery_key'],
   ['meta', 'object_type', 'object_id', 'name_key'],
   ['connected_sites', 'site_id'],

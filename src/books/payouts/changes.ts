@@ -6,7 +6,7 @@ import type { Needs } from './needs.js';
 import { refuseUnapproved } from './approval.js';
 import { changedTransactions } from './changed-queries.js';
 import { itemsOf } from './claim-queries.js';
-import { payeeChanges } from './lists.js';
+import { payeeChanges } from './paid-to.js';
 import { callOffPaidMails, queuePaidMails } from './mails.js';
 import { refuseInFlight, readInFlight } from './in-flight-queries.js';
 import { methodOf, profileDetails } from './methods.js';

@@ -20,14 +20,13 @@ import {
   transactionsMatching,
   type ListFilter,
 } from './list-queries.js';
+import { manualMethod } from './methods.js';
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
-import type { Db } from '../../platform/database/db.js';
-import { isElsewhere, payeeOf, paidTo } from './payees.js';
-import { payeesOf } from './payee-queries.js';
+import { openForm, readPaidTo } from './paid-to.js';
 import { PAYOUT_COLUMNS, type PayoutTotal, type WireListedTransaction } from './schemas.js';
-import type { Payee, PaymentLine, Payout, PayoutTransaction } from './types.js';
+import type { PaidTo, PaymentLine, Payout, PayoutTransaction } from './types.js';
 
 export interface StatusQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
@@ -102,16 +101,17 @@ export class PayoutLists {
       { bankDetails: true },
     );
     const { db } = this.app;
-    const moved = await payeeChanges(this.app, db, transactions);
+    const paid = await readPaidTo(this.app, db, transactions);
     const [changed, processing] = await db.together(
       () => changedTransactions(db, { ids: transactions.map(({ id }) => id) }),
       () => countProcessing(db, payoutId),
     );
-    const rows = transactions.map((transaction) => ({
+    const rows = transactions.map((transaction, at) => ({
       ...presentTransaction(transaction),
       affiliate: affiliates.get(transaction.affiliate_id ?? 0) ?? null,
+      paid_to: paid[at]?.text ?? '',
       changed_count: changed.get(transaction.id)?.changed_count ?? 0,
-      payee_changed: moved.has(transaction.id),
+      payee_changed: transaction.status === 'processing' && paid[at]?.changed === true,
       not_due_amount: toWire(
         changed.get(transaction.id)?.not_due_minor ?? minor(0),
         transaction.currency ?? '',
@@ -174,10 +174,10 @@ export class PayoutLists {
   }
 
   /** Every matching transaction, with the details a payment needs. */
-  async paymentLines(payoutId: number, query: StatusQuery): Promise<PaymentLine[]> {
+  async paymentLines(payoutId: number, key: string, query: StatusQuery): Promise<PaymentLine[]> {
     const filter = await this.#filter(query, { payoutId });
     const lines: PaymentLine[] = [];
-    for await (const page of this.#linePages(filter, query)) lines.push(...page);
+    for await (const page of this.#linePages(filter, query, key)) lines.push(...page);
     return lines;
   }
 
@@ -190,30 +190,47 @@ export class PayoutLists {
         payout_email: line.payment_email,
         amount: toWire(line.transaction.total_amount_minor, line.currency),
         currency: line.currency,
+        paid_to: line.paid_to,
+        payee_changed: line.payee_changed ? 'yes' : 'no',
       }));
     }
   }
 
-  async *#linePages(filter: ListFilter, query: ListQuery): AsyncGenerator<PaymentLine[]> {
+  async *#linePages(filter: ListFilter, query: ListQuery, key?: string): AsyncGenerator<PaymentLine[]> {
     const matching = transactionsMatching(this.app.db, filter);
     const pages = readAll(this.app.db, transactionRecord, matching, orderOf(transactionRecord, query));
-    for await (const transactions of pages) yield await this.#lines(transactions);
+    for await (const transactions of pages) yield await this.#lines(transactions, key);
   }
 
-  async #lines(transactions: readonly PayoutTransaction[]): Promise<PaymentLine[]> {
+  async #lines(transactions: readonly PayoutTransaction[], key?: string): Promise<PaymentLine[]> {
     const affiliates = await this.app.affiliates.findMany(
       transactions.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
     );
     const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
-    const payees = await payeesOf(
-      this.app.db,
-      transactions.map(({ id }) => id),
-    );
-    return transactions.map((transaction) => {
+    // the list of all payments shows each by its own method
+    const method = key === manualMethod.key ? undefined : key;
+    const paid = await readPaidTo(this.app, this.app.db, transactions, method);
+    return transactions.map((transaction, at) => {
       const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-      const payee = paidTo(payees.get(transaction.id), payeeOf(affiliate));
-      return paymentLine(transaction, payee, users.get(affiliate?.user_id ?? 0));
+      return this.#line(transaction, paid[at]!, users.get(affiliate?.user_id ?? 0));
     });
+  }
+
+  #line(transaction: PayoutTransaction, paid: PaidTo, user: HostUser | undefined): PaymentLine {
+    const currency = transaction.currency ?? '';
+    const details = paid.form && openForm(this.app, paid.form);
+    return {
+      transaction,
+      affiliate_name: user?.full_name ?? '',
+      email: user?.email ?? '',
+      payment_email: paid.payment_email,
+      bank_details: paid.bank_details,
+      ...(details && { details }),
+      paid_to: paid.text,
+      payee_changed: transaction.status === 'processing' && paid.changed,
+      amount: toDecimal(transaction.total_amount_minor, currency),
+      currency,
+    };
   }
 
   async #page(query: StatusQuery, of: Owner): Promise<Page<PayoutTransaction>> {
@@ -248,40 +265,4 @@ export class PayoutLists {
     const times = await timesOf(this.app.db, of);
     return times ? siteOffsets(times.from, times.to, this.app.host.site().timeZone) : [];
   }
-}
-
-/** The open ones of these transactions whose affiliate wants the money elsewhere by now. */
-export async function payeeChanges(
-  app: Needs,
-  db: Db,
-  transactions: readonly Pick<PayoutTransaction, 'id' | 'affiliate_id' | 'status'>[],
-): Promise<ReadonlySet<number>> {
-  const open = transactions.filter(({ status }) => status === 'processing');
-  const payees = await payeesOf(
-    db,
-    open.map(({ id }) => id),
-  );
-  const affiliates = await app.affiliates.findMany(
-    open.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
-  );
-  return new Set(
-    open
-      .filter(({ id, affiliate_id: affiliateId }) => {
-        const affiliate = affiliates.get(affiliateId ?? 0);
-        return affiliate !== undefined && isElsewhere(payees.get(id), payeeOf(affiliate));
-      })
-      .map(({ id }) => id),
-  );
-}
-
-function paymentLine(transaction: PayoutTransaction, payee: Payee, user: HostUser | undefined): PaymentLine {
-  const currency = transaction.currency ?? '';
-  return {
-    transaction,
-    affiliate_name: user?.full_name ?? '',
-    email: user?.email ?? '',
-    ...payee,
-    amount: toDecimal(transaction.total_amount_minor, currency),
-    currency,
-  };
 }

@@ -4,9 +4,8 @@ import type { Db } from '../../platform/database/db.js';
 import type { Queued } from '../../program/outbox/types.js';
 import { methodOf } from './methods.js';
 import type { Needs } from './needs.js';
-import { payeesOf } from './payee-queries.js';
-import { paidTo, payeeOf } from './payees.js';
-import type { Payee, PayoutTransaction } from './types.js';
+import { readPaidTo } from './paid-to.js';
+import type { PaidTo, PayoutTransaction } from './types.js';
 
 const KIND = 'payout_to_affiliate';
 /** Time to correct a mark made by mistake before anybody gets a mail. */
@@ -25,23 +24,15 @@ export async function queuePaidMails(
   const now = app.clock.now();
   const day = siteDay(now, app.host.site().timeZone);
   const affiliates = await app.affiliates.findMany(transactions.map((each) => each.affiliate_id));
-  const payees = await payeesOf(
-    trx,
-    transactions.map(({ id }) => id),
-  );
+  const paid = await readPaidTo(app, trx, transactions);
   await app.outbox.enqueueAgain(
     trx,
-    transactions.flatMap((transaction) => {
+    transactions.flatMap((transaction, at) => {
       const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
       const details = methodOf(app, transaction.payout_method)?.details;
       return mailOf(transaction, day, {
         paid_at: now,
-        ...(affiliate && {
-          paid_to: payeeText(
-            paidTo(payees.get(transaction.id), payeeOf(affiliate)),
-            details === 'bank_details',
-          ),
-        }),
+        ...(affiliate && { paid_to: payeeText(paid[at]!, details === 'bank_details') }),
       });
     }),
     DELAY_MS,
@@ -60,7 +51,8 @@ export async function callOffPaidMails(app: Needs, trx: Db, transaction: PayoutT
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/u;
 
 /** Where the money went, for its owner: of a bank account the last four characters. */
-function payeeText({ payment_email: email, bank_details: details }: Payee, byBank: boolean): string {
+function payeeText({ form, payment_email: email, bank_details: details }: PaidTo, byBank: boolean): string {
+  if (form !== null) return form.label;
   if (!byBank) return email;
   const iban = IBAN.exec(details)?.[0];
   return iban === undefined ? '' : `•••• ${iban.slice(-4)}`;

@@ -79,7 +79,7 @@ export async function referralsOf(db: Db, transactionIds: readonly number[]): Pr
 /** What belongs to these payments belongs to the other account from now on, and so do the payments themselves. */
 export async function passOn(
   trx: Db,
-  tables: readonly ('payout_items' | 'payout_payees' | 'payout_transactions')[],
+  tables: readonly ('payout_items' | 'payout_payees' | 'payout_payee_forms' | 'payout_transactions')[],
   { transactionIds, into }: { readonly transactionIds: readonly number[]; readonly into: number },
 ): Promise<void> {
   for (const table of tables)

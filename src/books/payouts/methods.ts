@@ -13,7 +13,17 @@ export const manualMethod: FileMethod = {
     name: `payout_${payout.id}_manual.csv`,
     contentType: 'text/csv; charset=utf-8',
     header: true,
-    columns: ['affiliate_id', 'name', 'email', 'payment_email', 'amount', 'currency', 'reference'],
+    columns: [
+      'affiliate_id',
+      'name',
+      'email',
+      'payment_email',
+      'amount',
+      'currency',
+      'reference',
+      'paid_to',
+      'payee_changed',
+    ],
     rows: lines.map((line) => ({
       affiliate_id: line.transaction.affiliate_id,
       name: line.affiliate_name,
@@ -22,6 +32,8 @@ export const manualMethod: FileMethod = {
       amount: line.amount,
       currency: line.currency,
       reference: referenceOf(line),
+      paid_to: line.paid_to,
+      payee_changed: line.payee_changed ? 'yes' : 'no',
     })),
   }),
 };
@@ -143,7 +155,10 @@ export function splitLines(
   lines: readonly PaymentLine[],
 ): { readonly payable: readonly PaymentLine[]; readonly leftOut: readonly PaymentLine[] } {
   const details = profileDetails(method);
-  const isPayable = (line: PaymentLine): boolean => details === null || line[details] !== '';
+  const isPayable = (line: PaymentLine): boolean =>
+    typeof method.details === 'object'
+      ? line.details !== undefined
+      : details === null || line[details] !== '';
   return { payable: lines.filter(isPayable), leftOut: lines.filter((line) => !isPayable(line)) };
 }
 

@@ -1,7 +1,9 @@
 import { toIso } from '../../core/dates.js';
 import { toWire, type Minor } from '../../core/money.js';
 import type { Needs } from './needs.js';
+import { payeeChanges, readPaidTo } from './paid-to.js';
 import { previewToken, readPayable, type PayableSet } from './payable.js';
+import { lastPayments } from './payee-queries.js';
 import { findSkipped } from './queries.js';
 import { unpaidShares, unpaidTotals } from './unpaid-queries.js';
 import type { WirePreview } from './schemas.js';
@@ -20,12 +22,14 @@ export async function previewPayout(app: Needs, config: PayoutConfig): Promise<W
     shown.map((group) => group.affiliate_id),
     { bankDetails: true },
   );
+  const paid = await paidNow(app, config, shown);
   const skipped = await findSkipped(app.db, { ...set.scope, upTo: null }, program);
   const amount = (value: Minor, currency = config.currency): number => toWire(value, currency);
   return {
     payable_affiliates: shown.flatMap((group) => {
       const affiliate = records.get(group.affiliate_id);
       const payable = {
+        paid_to: paid.to.get(group.affiliate_id) ?? '',
         payable_referral_count: group.referral_count,
         total_payable_amount: amount(group.amount_minor),
       };
@@ -45,7 +49,7 @@ export async function previewPayout(app: Needs, config: PayoutConfig): Promise<W
     })),
     ...(await explained(app, set, program)),
     balances: await app.balances.wireTogether('all'),
-    warnings: shown.flatMap(warningsOf),
+    warnings: shown.flatMap((group) => warningsOf(group, paid.changed)),
     unknown_affiliate_ids: await unknownIds(app, config.affiliate_ids),
   };
 }
@@ -72,7 +76,29 @@ async function explained(
   };
 }
 
-function warningsOf(group: PayableGroup): PayoutWarning[] {
+/** Where a run would pay these affiliates, and those who want it elsewhere than at their last payment. */
+async function paidNow(
+  app: Needs,
+  { payout_method }: PayoutConfig,
+  groups: readonly PayableGroup[],
+): Promise<{ readonly to: ReadonlyMap<number, string>; readonly changed: ReadonlySet<number> }> {
+  const ids = groups.map((group) => group.affiliate_id);
+  const last = await lastPayments(app.db, ids);
+  // no transaction has the id 0: what is read for it is what the affiliate has now
+  const paying = ids.map((affiliate_id) => ({ id: 0, affiliate_id, payout_method }));
+  const earlier = paying.flatMap((each) => {
+    const id = last.get(each.affiliate_id);
+    return id === undefined ? [] : [{ ...each, id }];
+  });
+  const now = await readPaidTo(app, app.db, paying);
+  const moved = await payeeChanges(app, app.db, earlier);
+  return {
+    to: new Map(ids.map((id, at) => [id, now[at]?.text ?? ''])),
+    changed: new Set(earlier.flatMap(({ id, affiliate_id }) => (moved.has(id) ? [affiliate_id] : []))),
+  };
+}
+
+function warningsOf(group: PayableGroup, changed: ReadonlySet<number>): PayoutWarning[] {
   return [
     ...(group.has_payment_details
       ? []
@@ -80,6 +106,9 @@ function warningsOf(group: PayableGroup): PayoutWarning[] {
     ...(group.status === 'active'
       ? []
       : [{ affiliate_id: group.affiliate_id, code: 'affiliate_inactive' } as const]),
+    ...(changed.has(group.affiliate_id)
+      ? [{ affiliate_id: group.affiliate_id, code: 'payee_changed' } as const]
+      : []),
   ];
 }
 

@@ -16,9 +16,18 @@ interface RouteNeeds {
 const defineRoute = routesFor<RouteNeeds>('payouts');
 
 const access = policies.section('payouts');
-const EXPORT_COLUMNS = ['affiliate_id', 'affiliate_name', 'email', 'payout_email', 'amount', 'currency'];
+const EXPORT_COLUMNS = [
+  'affiliate_id',
+  'affiliate_name',
+  'email',
+  'payout_email',
+  'amount',
+  'currency',
+  'paid_to',
+  'payee_changed',
+];
 const LEFT_OUT_MAX = 1000;
-const ESCAPED = ['affiliate_name', 'email', 'payout_email'];
+const ESCAPED = ['affiliate_name', 'email', 'payout_email', 'paid_to'];
 
 export const payoutRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({

@@ -163,6 +163,8 @@ export const previewAnswer = object({
   payable_affiliates: array(
     object({
       ...nestedAffiliate.properties,
+      /** Where a run would pay: an address, bank details, or what is shown of the details of the method. */
+      paid_to: string,
       payable_referral_count: integer,
       total_payable_amount: number,
     }),
@@ -203,7 +205,10 @@ export const previewAnswer = object({
   /** All affiliates together: the same sums as in every other window. */
   balances: balanceList,
   warnings: array(
-    object({ affiliate_id: integer, code: oneOf('missing_payment_details', 'affiliate_inactive') }),
+    object({
+      affiliate_id: integer,
+      code: oneOf('missing_payment_details', 'affiliate_inactive', 'payee_changed'),
+    }),
   ),
   unknown_affiliate_ids: array(integer),
 });
@@ -230,6 +235,8 @@ export const payoutReferrals = object({
 });
 const listedTransaction = object({
   ...transactionRecord.properties,
+  /** Where it is paid: an address, bank details, or what is shown of the details of its method. */
+  paid_to: string,
   changed_count: integer,
   /** The affiliate wants the money elsewhere than where this transaction pays it. */
   payee_changed: boolean,
@@ -249,6 +256,8 @@ export const transactionExport = object({
       payout_email: string,
       amount: number,
       currency: string,
+      paid_to: string,
+      payee_changed: oneOf('yes', 'no'),
     }),
   ),
   limited: boolean,

@@ -6,12 +6,12 @@ import { refuseUnapproved } from './approval.js';
 import { changedItems, changedTransactions } from './changed-queries.js';
 import { refuseDraft, TransactionChanges, type MarkedPaid } from './changes.js';
 import { readConfig } from './config.js';
-import { FOUND_USERS, payeeChanges, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
+import { FOUND_USERS, PayoutLists, type ExportRow, type StatusQuery } from './lists.js';
 import { linesOf, pageOfItems, type ItemQuery } from './item-queries.js';
 import { findTwins, hasOpenPayment, joinTwins, passOn, paymentsAfter, referralsOf } from './merge-queries.js';
 import { readInFlight } from './in-flight-queries.js';
 import { methodOf, makerOf, methodsOf, profileDetails, splitLines } from './methods.js';
-import { payeesOf } from './payee-queries.js';
+import { formsOf, payeesOf } from './payee-queries.js';
 import { checkFile, filePart, type FilePart } from './payment-file.js';
 import { previewPayout } from './preview.js';
 import {
@@ -31,6 +31,7 @@ import {
   updatePayout,
 } from './repository.js';
 import { payoutWork } from './claiming.js';
+import { openForm, readPaidTo } from './paid-to.js';
 import { payeeOf } from './payees.js';
 import { notPaid } from './plan-queries.js';
 import { outdated, runPayout } from './run.js';
@@ -38,7 +39,9 @@ import { releaseStranded } from './stranded.js';
 import { beginUndo, undoWork } from './undo-work.js';
 import { tellUndo, undoPart, undoPreview, worksOfPayouts } from './undo.js';
 import type {
+  PaidTo,
   Payee,
+  PayeeForm,
   PaymentBatch,
   PaymentDetails,
   PaymentFile,
@@ -102,6 +105,7 @@ export class PayoutsService {
     app.affiliates.addRows('payout_transactions', { name: 'payments' });
     app.affiliates.addRows('payout_items');
     app.affiliates.addRows('payout_payees');
+    app.affiliates.addRows('payout_payee_forms');
     app.referrals.contribute({
       payout: async (id) => {
         const payout = (await this.findMany([id])).get(id);
@@ -116,7 +120,7 @@ export class PayoutsService {
     if (ids.length === 0) return { moved: 0, afterId: null };
     const referralIds = await referralsOf(trx, ids);
     const moved = { transactionIds: ids, into: merging.into };
-    await passOn(trx, ['payout_items', 'payout_payees'], moved);
+    await passOn(trx, ['payout_items', 'payout_payees', 'payout_payee_forms'], moved);
     await this.#joinTwins(trx, merging, ids);
     await passOn(trx, ['payout_transactions'], moved);
     await this.app.referrals.passOn(trx, merging, referralIds);
@@ -369,7 +373,7 @@ export class PayoutsService {
     const method = methodOf(this.app, key) ?? failFields({ method: { in: 'The method is not known.' } });
     const asked =
       query.status === undefined || query.status === '' ? { ...query, status: 'processing' } : query;
-    const lines = await this.#lists.paymentLines(id, asked);
+    const lines = await this.#lists.paymentLines(id, key, asked);
     // what a payer was asked to pay is in no file
     const sent = await readInFlight(
       this.app.db,
@@ -453,14 +457,30 @@ export class PayoutsService {
     return new Set((await changedTransactions(db, { ids })).keys());
   }
 
-  /** Where these open transactions are paid, and those whose affiliate wants the money elsewhere by now. */
+  /** Where a press by this method pays these open transactions, by id. */
   async payeesAmong(
     db: Db,
     open: readonly { readonly id: number; readonly affiliate_id: number | null }[],
-  ): Promise<{ readonly payees: ReadonlyMap<number, Payee>; readonly changed: ReadonlySet<number> }> {
-    const ids = open.map(({ id }) => id);
-    const processing = open.map((each) => ({ ...each, status: 'processing' as const }));
-    return { payees: await payeesOf(db, ids), changed: await payeeChanges(this.app, db, processing) };
+    key: string,
+  ): Promise<ReadonlyMap<number, PaidTo>> {
+    const paid = await readPaidTo(
+      this.app,
+      db,
+      open.map((each) => ({ ...each, payout_method: key })),
+      key,
+    );
+    return new Map(open.map(({ id }, at) => [id, paid[at]!]));
+  }
+
+  /** The details of a form that a payout keeps; null: they cannot be read with this secret. */
+  openForm(form: PayeeForm): Readonly<Record<string, string>> | null {
+    return openForm(this.app, form);
+  }
+
+  /** What a payout keeps of the details that the affiliate entered for this method. */
+  async formOf(transactionId: number, method: string): Promise<PayeeForm | null> {
+    const forms = (await formsOf(this.app.db, [transactionId])).get(transactionId) ?? [];
+    return forms.find((form) => form.method === method) ?? null;
   }
 
   /** The method with this key, also a built-in one that is not set up. */

@@ -110,7 +110,7 @@ export type UnpaidReason = (typeof UNPAID_REASONS)[number];
 
 export interface PayoutWarning {
   readonly affiliate_id: number;
-  readonly code: 'missing_payment_details' | 'affiliate_inactive';
+  readonly code: 'missing_payment_details' | 'affiliate_inactive' | 'payee_changed';
 }
 
 /** What `payout/before_create` may change; everything else of the row is computed. */
@@ -138,8 +138,12 @@ export interface PaymentLine {
   readonly email: string;
   readonly payment_email: string;
   readonly bank_details: string;
-  /** What the affiliate entered for a method that keeps details of its own. */
+  /** What the affiliate had entered, when the payout was run, for a method that keeps details of its own. */
   readonly details?: Readonly<Record<string, string>>;
+  /** Where the payment goes, for people. */
+  readonly paid_to: string;
+  /** The affiliate wants the money elsewhere by now. */
+  readonly payee_changed: boolean;
   /** Decimal text in the transaction's currency. */
   readonly amount: string;
   readonly currency: string;
@@ -391,4 +395,26 @@ export type PaymentFile = PaymentTable | PaymentDocument;
 export interface Payee {
   readonly payment_email: string;
   readonly bank_details: string;
+}
+
+/** What an affiliate entered for a method with details of its own. */
+export interface PayeeForm {
+  readonly method: string;
+  /** Null: the affiliate chose the method and entered nothing for it. */
+  readonly sealed: string | null;
+  /** What is shown of it. */
+  readonly label: string;
+  /** Tells two details apart. */
+  readonly mark: string | null;
+  readonly chosen: boolean;
+}
+
+/** Where a transaction pays its affiliate, by its method. */
+export interface PaidTo extends Payee {
+  /** What the affiliate entered for a method with details of its own; null: another method, or nothing. */
+  readonly form: PayeeForm | null;
+  /** For people: the address, the bank details, or what is shown of the form. */
+  readonly text: string;
+  /** The affiliate wants the money elsewhere by now. */
+  readonly changed: boolean;
 }

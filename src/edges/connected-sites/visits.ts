@@ -68,18 +68,18 @@ export class SiteVisits {
     return { message, visitId, affiliateId: affiliate.id, created };
   }
 
-  /** The cookie names the affiliate by id. */
+  /** The cookie names the affiliate by id. A visitor whose click exceeds a limit gets it without a visit. */
   async #answer(
     site: ConnectedSite,
     { message, visitId, affiliateId, created }: JudgedVisit,
     { click, at }: { readonly click: SeenClick; readonly at: number },
   ): Promise<SiteVisitAnswer> {
     const cookie =
-      visitId === null
+      visitId === null && message !== 'throttled'
         ? null
         : {
             name: siteCookie(site.site_id),
-            value: `${affiliateId}|${visitId}`,
+            value: `${affiliateId}|${visitId ?? ''}`,
             max_age_days: site.cookie_duration,
           };
     const token = await this.app.tracking.seenToken(affiliateId, at, click);

@@ -38,6 +38,7 @@ const INSTALLATION: readonly CopiedTable[] = [
   copiedTable('payout_batches'),
   copiedTable('payout_attempts'),
   copiedTable('payment_details'),
+  copiedTable('payout_payee_forms'),
   copiedTable('payment_findings'),
   copiedTable('invitations'),
   copiedTable('messages'),

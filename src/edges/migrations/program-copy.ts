@@ -32,6 +32,7 @@ export const COPIED: readonly CopiedTable[] = [
   copiedTable('customers'),
   copiedTable('customer_names'),
   copiedTable('waiting_names'),
+  copiedTable('customers_apart'),
   copiedTable('visits'),
   copiedTable('visit_keys', ['visit_key']),
   copiedTable('payouts'),

@@ -23,6 +23,7 @@ const SLICED: readonly (readonly [table: TableName, key: string])[] = [
   ['visits', 'id'],
   ['customer_names', 'id'],
   ['waiting_names', 'id'],
+  ['customers_apart', 'id'],
   ['customers', 'id'],
   ['ledger_entries', 'id'],
   ['visit_keys', 'visit_key'],

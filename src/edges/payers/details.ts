@@ -1,3 +1,4 @@
+import { DETAILS_PURPOSE } from '../../core/details-purpose.js';
 import { readJson } from '../../core/json.js';
 import { cleanText } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
@@ -10,7 +11,6 @@ import type { DetailsField, DetailsForm, PayoutMethod } from '../../books/payout
 import type { StoredDetails } from './types.js';
 
 export type Details = Readonly<Record<string, string>>;
-export const DETAILS_PURPOSE = 'payment-details';
 const MARK = 'payment-details-mark';
 const FIELD_MAX = 200;
 

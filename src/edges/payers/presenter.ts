@@ -124,7 +124,7 @@ export const presentBatch = (batch: Batch, method: PayoutMethod | null): WireBat
 export const presentSent = (
   attempt: Attempt,
   method: Pick<PayoutMethod, 'title'> | undefined,
-  stored: StoredDetails | undefined,
+  known: readonly (Pick<StoredDetails, 'mark' | 'label'> | null | undefined)[],
 ): SentPayment => ({
   method: attempt.method,
   title: method?.title ?? attempt.method,
@@ -134,8 +134,8 @@ export const presentSent = (
     attempt.fee_minor === null ? null : amountOf(attempt.fee_minor, attempt.fee_currency ?? attempt.currency),
   fee_currency: attempt.fee_currency,
   fee_by: attempt.fee_by,
-  // entered for this method alone, and not changed since
-  to: stored?.mark === attempt.details_mark ? stored.label : '',
+  // entered for this method alone: as the payout keeps it, or not changed since
+  to: known.find((each) => each?.mark === attempt.details_mark)?.label ?? '',
 });
 
 export const presentFinding = (finding: Finding): WireFinding => {

@@ -576,7 +576,7 @@ const SEALED_PAGE = 500;
 /** The rows with a sealed text after this id, at most a page. */
 export async function sealedAfter(
   db: Db,
-  table: 'payment_details' | 'payout_attempts',
+  table: 'payment_details' | 'payout_attempts' | 'payout_payee_forms',
   after: number,
 ): Promise<{ id: number; sealed: string }[]> {
   const rows: Row[] = await db(table)
@@ -591,7 +591,7 @@ export async function sealedAfter(
 /** Only while the row holds the text that was read. */
 export async function reseal(
   db: Db,
-  table: 'payment_details' | 'payout_attempts',
+  table: 'payment_details' | 'payout_attempts' | 'payout_payee_forms',
   { id, sealed, renewed }: { id: number; sealed: string; renewed: string },
 ): Promise<void> {
   await db(table).where({ id, sealed }).update({ sealed: renewed });

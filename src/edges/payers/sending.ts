@@ -2,7 +2,7 @@ import { minor, toDecimal } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type {
-  Payee as FrozenPayee,
+  PaidTo,
   Payment,
   PaymentFee,
   Payout,
@@ -10,7 +10,7 @@ import type {
   SentBatch,
 } from '../../books/payouts/types.js';
 import { refusalOf, type Details, type PaymentDetailsStore } from './details.js';
-import { batchSizeOf, profileKind, within } from './method-facts.js';
+import { batchSizeOf, keepsOwn, profileKind, within } from './method-facts.js';
 import type { Needs } from './needs.js';
 import type { Payers } from './registry.js';
 import * as store from './repository.js';
@@ -72,14 +72,15 @@ export class Sending {
     const people = await this.#people(method, open);
     const sent = await store.sentAmong(this.app.db, ids, method.sandbox === true);
     const changed = confirm ? new Set<number>() : await this.app.payouts.changedAmong(this.app.db, ids);
-    const { payees, changed: elsewhere } = await this.app.payouts.payeesAmong(this.app.db, open);
-    const moved = this.#movedAmong(method, elsewhere, confirm);
+    const payees = await this.app.payouts.payeesAmong(this.app.db, open, method.key);
+    const moved = this.#movedAmong(method, payees, confirm);
     const found: Candidate[] = [];
     for (const row of open) {
       const { stored, ...person } = people.get(row.affiliate_id ?? 0) ?? NOBODY;
+      const payee = payees.get(row.id);
       const candidate: Candidate = {
         ...person,
-        details: frozenDetails(method, payees.get(row.id)) ?? person.details,
+        details: this.#keptDetails(method, payee) ?? person.details,
         transaction_id: row.id,
         affiliate_id: row.affiliate_id,
         amount_minor: row.amount_minor,
@@ -91,14 +92,32 @@ export class Sending {
       if (sent.has(row.id)) found.push({ ...candidate, left_out: 'payment_in_flight' });
       else if (moved.has(row.id)) found.push({ ...candidate, left_out: 'payee_changed' });
       else if (changed.has(row.id)) found.push({ ...candidate, left_out: 'commissions_changed' });
-      else found.push({ ...candidate, ...(await this.#obstacle(method, candidate, stored)) });
+      else {
+        // what is known of other details says nothing about those that are paid
+        const about = payee?.form && payee.form.mark !== stored?.mark ? null : stored;
+        found.push({ ...candidate, ...(await this.#obstacle(method, candidate, about)) });
+      }
     }
     return feeBy === 'affiliate' ? this.#withFees(payout, method, found) : found;
   }
 
-  /** Those that wait for a person, since the profile names another payee by now. */
-  #movedAmong(method: PayoutMethod, changed: ReadonlySet<number>, confirm: boolean): ReadonlySet<number> {
-    return confirm || profileKind(method) === null ? new Set() : changed;
+  /** Those that wait for a person, since the affiliate wants the money elsewhere by now. */
+  #movedAmong(
+    method: PayoutMethod,
+    payees: ReadonlyMap<number, PaidTo>,
+    confirm: boolean,
+  ): ReadonlySet<number> {
+    const usesDetails = profileKind(method) !== null || keepsOwn(method);
+    if (confirm || !usesDetails) return new Set();
+    return new Set([...payees].flatMap(([id, { changed }]) => (changed ? [id] : [])));
+  }
+
+  /** What the payout keeps of a payee, as the method reads it; null: it keeps nothing the method uses. */
+  #keptDetails(method: PayoutMethod, payee: PaidTo | undefined): Details | null {
+    if (payee?.form) return this.app.payouts.openForm(payee.form);
+    const kind = profileKind(method);
+    const value = kind === null ? undefined : payee?.[kind];
+    return kind === null || !value ? null : { [kind]: value };
   }
 
   /** The affiliates behind these transactions, each with the details that the method would use. */
@@ -207,7 +226,7 @@ export class Sending {
       const changed = confirm ? new Set<number>() : await this.app.payouts.changedAmong(trx, ids);
       const moved = this.#movedAmong(
         method,
-        (await this.app.payouts.payeesAmong(trx, [...open.values()])).changed,
+        await this.app.payouts.payeesAmong(trx, [...open.values()], method.key),
         confirm,
       );
       const taken = part.filter(
@@ -352,13 +371,6 @@ export class Sending {
 interface Payee extends Pick<Candidate, 'details' | 'name' | 'user_id'> {
   readonly stored: StoredDetails | null;
 }
-/** What the payout keeps of a payee, as the method reads it; null: it keeps nothing the method uses. */
-function frozenDetails(method: PayoutMethod, payee: FrozenPayee | undefined): Details | null {
-  const kind = profileKind(method);
-  const value = kind === null ? undefined : payee?.[kind];
-  return kind === null || !value ? null : { [kind]: value };
-}
-
 const NOBODY: Payee = { details: null, stored: null, name: '', user_id: null };
 
 function isWithin({ limits = {} }: PayoutMethod, amount: number): boolean {

@@ -13,7 +13,8 @@ import {
   type PayoutMethod,
 } from '../../books/payouts/types.js';
 import { Calls } from './calls.js';
-import { DETAILS_PURPOSE, PaymentDetailsStore, type Details } from './details.js';
+import { DETAILS_PURPOSE } from '../../core/details-purpose.js';
+import { PaymentDetailsStore, type Details } from './details.js';
 import { Following, refOf } from './following.js';
 import { keyDaysOf, within } from './method-facts.js';
 import type { Needs } from './needs.js';
@@ -66,6 +67,7 @@ const TO_DO: readonly PaymentState[] = ['unknown', 'held', 'unclaimed'];
 /** Payments that leave by a press, and what became of them (docs/payout-methods.md). */
 const SEALED_TABLES = [
   ['payment_details', DETAILS_PURPOSE],
+  ['payout_payee_forms', DETAILS_PURPOSE],
   ['payout_attempts', FROZEN],
 ] as const;
 
@@ -293,7 +295,8 @@ export class PayersService {
     const method = (await this.#payers.find(attempt.method)) ?? this.app.payouts.method(attempt.method);
     const affiliate = attempt.affiliate_id ?? 0;
     const details = await store.detailsOf(this.app.db, [affiliate], attempt.method);
-    return presentSent(attempt, method, details.get(affiliate));
+    const kept = await this.app.payouts.formOf(transactionId, attempt.method);
+    return presentSent(attempt, method, [kept, details.get(affiliate)]);
   }
 
   /**
@@ -421,6 +424,8 @@ export class PayersService {
     try {
       await within(method, () => method.cancel!(refOf(attempt, batch ?? undefined)));
     } catch (cause) {
+      // perhaps it was claimed or came back meanwhile
+      await store.updateAttempt(this.app.db, attempt.id, { next_at: this.app.clock.now() });
       fail('payer_failed', { cause });
     }
     await this.app.transaction(async (trx) => {

@@ -44,6 +44,7 @@ export class Payments {
     const { currency, payout_method: method } = await this.app.settings.referralConfig();
     const payee = await this.app.payouts.payeeOf(id, affiliate);
     const sent = await this.app.payers.sentOf(id);
+    const form = await this.app.payouts.formOf(id, sent?.method ?? row.payout_method);
     // the affiliate's own choice comes before the method of the payout
     const field =
       this.app.payouts.profileField(sent?.method ?? row.payout_method) ??
@@ -60,7 +61,7 @@ export class Payments {
       payee: {
         name: user.full_name,
         email: user.email,
-        details: field === null ? (sent?.to ?? '') : payee[field],
+        details: sent?.to || form?.label || (field === null ? '' : payee[field]),
       },
       sent,
       commissions: {

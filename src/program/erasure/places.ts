@@ -41,6 +41,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   },
   customer_names: { erased: ['name', 'label'], kept: ['kind'] },
   waiting_names: { erased: ['name', 'label'], kept: ['kind'] },
+  customers_apart: {},
   visits: {
     erased: ['ip', 'visitor_key'],
     // erased with the buyer; with the affiliate, whose visits may be many, they end with `tracking.retentionDays`
@@ -129,6 +130,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   payout_items: { kept: ['currency'] },
   payout_plan: { kept: ['left_out'] },
   payout_payees: { erased: ['payment_email', 'settings'] },
+  payout_payee_forms: { erased: ['label'], sealed: ['sealed', 'mark'], kept: ['method'] },
   payout_batches: { kept: ['method', 'batch_key', 'state', 'ref'] },
   payout_attempts: {
     erased: ['message'],

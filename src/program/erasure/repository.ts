@@ -120,6 +120,7 @@ export async function deleteOwn(trx: Db, { ids }: Person): Promise<void> {
     'redirect_links',
     'affiliate_marks',
     'payout_payees',
+    'payout_payee_forms',
     'payment_details',
     'invitations',
     'message_recipients',

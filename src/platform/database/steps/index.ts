@@ -19,6 +19,8 @@ import { detailsMarksStep } from './018-details-marks.js';
 import { rewardRulesStep } from './019-reward-rules.js';
 import { subIdsStep } from './021-sub-ids.js';
 import { leavingStep } from './023-leaving.js';
+import { apartStep } from './024-apart.js';
+import { payeeFormsStep } from './025-payee-forms.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -42,4 +44,6 @@ export const STEPS: readonly SchemaStep[] = [
   rewardRulesStep,
   subIdsStep,
   leavingStep,
+  apartStep,
+  payeeFormsStep,
 ];
