@@ -121,7 +121,9 @@ export async function schema(flags: Flags, terminal: Terminal): Promise<number> 
       .db('schema_steps')
       .select('id', 'applied_at')
       .orderBy('id');
+    const { schema: state } = await service.health();
     await service.close();
+    if (state === 'newer') terminal.err(`The schema is ${SCHEMA_STATES.newer}.\n`);
     terminal.out(
       table([
         ['step', 'applied'],

@@ -36,7 +36,9 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
   }
   const retryAfter = error.retryAfter ?? RETRY_SECONDS[error.status];
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
-  if (error.status === 413 || error.status === 414) res.setHeader('Connection', 'close');
+  // the rest of the body is not read, or the process stops: the next request takes another connection
+  if (error.status === 413 || error.status === 414 || error.code === 'service_closed')
+    res.setHeader('Connection', 'close');
   sendJson(res, error.status, errorBody(error));
 }
 
