@@ -163,7 +163,7 @@ inFiles('mails that failed for good', () => {
 describe('mails without a mailer', () => {
   it('are skipped, and say why', async () => {
     const t = await startApp();
-    t.host.mail = undefined as never;
+    Object.assign(t.host, { mail: undefined });
     await t.records.affiliate({ user_id: 2, status: 'pending' });
     t.clock.advance(60_000);
     await t.service.emails.deliverDue();
