@@ -7,15 +7,22 @@ export interface WebClient {
    * says.
    */
   readonly ip?: string | undefined;
+  /**
+   * How many proxies stand before the site and write `X-Forwarded-For`, where the platform knows no address: the
+   * address is what the outermost of them wrote. With 0, the header is not believed.
+   */
+  readonly proxies?: number | undefined;
 }
 
 /**
  * A Web `Request` in the form of node's: for `conversions.record`, `nonce` and host adapters. Its body can be
  * read once.
  */
-export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingMessage {
+export function nodeRequest(request: Request, client: WebClient = {}): IncomingMessage {
   const url = new URL(request.url);
   const headers: Record<string, string> = Object.fromEntries(request.headers);
+  const ip = client.ip ?? forwardedBy(headers, client.proxies);
+  if (client.proxies !== undefined) delete headers['x-forwarded-for']; // it has been read
   headers['host'] ??= url.host;
   // Web platforms compress by themselves; Next drops `Content-Encoding` from what was compressed before.
   delete headers['accept-encoding'];
@@ -46,6 +53,12 @@ export function nodeRequest(request: Request, { ip }: WebClient = {}): IncomingM
     socket,
     connection: socket,
   }) as unknown as IncomingMessage; // all members that are read are here
+}
+
+/** What the outermost trusted proxy wrote; what stands before it can be forged. */
+function forwardedBy(headers: Readonly<Record<string, string>>, proxies = 0): string | undefined {
+  if (proxies < 1) return undefined;
+  return headers['x-forwarded-for']?.split(',').at(-proxies)?.trim();
 }
 
 async function cancel(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {

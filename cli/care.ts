@@ -28,7 +28,16 @@ export async function reconcile(flags: Flags, terminal: Terminal): Promise<numbe
   }
 }
 
-/** Prints one line each about connection, schema, durability and books; changes nothing. */
+const SCHEMA_STATES = {
+  current: 'up to date',
+  newer: 'newer than this version; update this process too',
+  unknown: 'unknown',
+} as const;
+
+/**
+ * Prints one line each about connection, schema, durability, books and risks; changes nothing. Ends with 1 when
+ * the books do not balance or mails failed for good.
+ */
 export async function doctor(flags: Flags, terminal: Terminal): Promise<number> {
   const warnings: string[] = [];
   const lines: [string, string][] = [];
@@ -41,18 +50,20 @@ export async function doctor(flags: Flags, terminal: Terminal): Promise<number> 
   try {
     const { service, app } = await openService(flags, { migrate: false, logger });
     try {
-      lines.push(['database', app.db.dialect.name], ['schema', 'up to date']);
+      const { schema: state } = await service.health();
+      lines.push(['database', app.db.dialect.name], ['schema', SCHEMA_STATES[state]]);
       const violations = await service.verify();
       lines.push([
         'books',
         violations.length === 0 ? 'balanced' : `${violations.length} rows break a rule; run reconcile`,
       ]);
       for (const violation of violations.slice(0, 10)) lines.push(['broken', violationText(violation)]);
-      for (const { code, severity, text } of await storedRisks(app))
-        lines.push([`${severity} ${code}`, text]);
+      const risks = await storedRisks(app);
+      for (const { code, severity, text } of risks) lines.push([`${severity} ${code}`, text]);
       for (const [name, n] of Object.entries(await service.migrations.dataCounts()))
         lines.push([name, String(n)]);
-      return print(violations.length === 0 ? 0 : 1);
+      const isWell = violations.length === 0 && !risks.some(({ code }) => code === 'mails_failed');
+      return print(isWell ? 0 : 1);
     } finally {
       await service.close();
     }
@@ -110,7 +121,9 @@ export async function schema(flags: Flags, terminal: Terminal): Promise<number> 
       .db('schema_steps')
       .select('id', 'applied_at')
       .orderBy('id');
+    const { schema: state } = await service.health();
     await service.close();
+    if (state === 'newer') terminal.err(`The schema is ${SCHEMA_STATES.newer}.\n`);
     terminal.out(
       table([
         ['step', 'applied'],

@@ -128,37 +128,31 @@ const programOfNext = (
   { end, type }: Writing,
 ): string => `// One program for the whole process: \`next dev\` loads files again, and each bundle has files of its own.
 import { createAffiliateService } from 'affiliate-service';
-import { toWeb } from 'affiliate-service/bridges';
 import { consoleApp, portalApp } from 'affiliate-service/console';
+import * as next from 'affiliate-service/next';
 import { host, secret } from './host${end}';
 
 function start() {
   const service = createAffiliateService(host, {
     database: ${databaseOption(database)},
     secret,
-    tracking: { trustProxy: false }, // \`addressOf\` reads it instead
   });
-  const handle = toWeb(service, {
+  const mounts = {
     '/affiliate-admin': consoleApp(service, { loginUrl: '/login' }),
     '/partners': portalApp(service, { loginUrl: '/login', path: '/partners' }),
-  });
-  return { service, handle };
+  };
+  // how many proxies stand before Next: only what they write into X-Forwarded-For is believed
+  return { service, mounts, proxies: Number(process.env.PROXIES ?? 1) };
 }
 
 const kept = globalThis${type(' as typeof globalThis & { affiliates?: ReturnType<typeof start> }')};
 /** Made at the first request: \`next build\` loads this file too, and needs no database. */
 export const program = () => (kept.affiliates ??= start());
 
-/** Next writes down who called: the last hop is the visitor, or what your one proxy says. */
-const addressOf = (request${type(': Request')}) => ({
-  ip: request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim(),
-});
-
 /** For route handlers that the program answers. */
-export const answer = (request${type(': Request')}) => program().handle(request, undefined, addressOf(request));
+export const handlers = next.toNextHandlers(program);
 /** For the proxy: counts the click, then goes on to the page. */
-export const track = (request${type(': Request')}, page${type(': () => Response')}) =>
-  program().handle(request, page, addressOf(request));
+export const track = next.track(program);
 `;
 
 function databaseOption(database: string): string {

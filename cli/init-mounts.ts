@@ -95,7 +95,7 @@ export function mountAffiliates(app: INestApplication): void {
 }
 `;
 
-/** Three route handlers and the proxy. */
+/** Three route handlers, the proxy, and what runs at the start. */
 function next({ end, type }: Writing): Readonly<Record<string, string>> {
   const suffix = end === '.ts' ? '.ts' : '.js';
   const routes = [
@@ -105,11 +105,20 @@ function next({ end, type }: Writing): Readonly<Record<string, string>> {
   ];
   const route = (path: string): string => {
     const up = '../'.repeat(path.split('/').length + 1);
-    const names = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].map((name) => `answer as ${name}`).join(', ');
-    return `export { ${names} } from '${up}affiliates${end}';\n`;
+    return `import { handlers } from '${up}affiliates${end}';
+
+export const { DELETE, GET, PATCH, POST, PUT } = handlers;
+`;
   };
   return {
     ...Object.fromEntries(routes.map((path) => [`app/${path}/route${suffix}`, route(path)])),
+    [`instrumentation${suffix}`]: `// Next calls this when the server starts: the database is opened before the first visitor comes.
+export async function register() {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return;
+  const { program } = await import('./affiliates${end}');
+  await program().service.ready();
+}
+`,
     [`proxy${suffix}`]: `// Runs before every page: clicks on links are counted here, also by browsers without script.
 import { NextResponse${type(', type NextRequest')} } from 'next/server';
 import { track } from './affiliates${end}';

@@ -149,7 +149,10 @@ export const ERRORS = {
   ],
   delivery_not_replayable: [422, 'This delivery did not fail, or what was delivered is not kept any more.'],
   too_many_webhooks: [422, 'There are 50 webhooks already. Delete those nobody uses.'],
-  webhook_secret_lost: [422, 'The secret cannot be read any more. Rotate it.'],
+  webhook_secret_lost: [
+    422,
+    "The secret of this webhook cannot be decrypted with the service's `secret`. Name the earlier one in `previousSecrets`, or rotate the webhook's.",
+  ],
   // managers and API keys
   api_key_not_found: [404, 'No such API key.'],
   api_key_of_other_user: [

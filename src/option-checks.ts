@@ -102,7 +102,7 @@ const DATABASE: Shape = {
         (typeof value === 'string' && value.trim() !== '') || isMap(value) || typeof value === 'function',
     ),
   },
-  may: { pool: MAP },
+  may: { pool: MAP, pooler: kind('true or false', (value) => typeof value === 'boolean') },
   isClosed: true,
 };
 const POOL: Shape = { may: { min: whole(0, 10_000), max: whole(1, 10_000) }, isClosed: true };
@@ -156,7 +156,7 @@ function databaseProblems(database: unknown): string[] {
   const advice = adviceFor(database);
   if (!isMap(database) || advice !== null)
     return [`Option "database" must be ${DATABASES}.${advice === null ? '' : ` ${advice}`}`];
-  const { pool, client, connection } = database;
+  const { pool, pooler, client, connection } = database;
   if (isHostPool(connection))
     return ['Option "database.connection" is a pool of your own. Pass it as "database" itself.'];
   return [
@@ -164,6 +164,9 @@ function databaseProblems(database: unknown): string[] {
     ...(pool === undefined ? [] : misshapen('database.pool', pool, POOL)),
     ...(client === 'better-sqlite3' && typeof connection === 'function'
       ? ['Option "database.connection" must be a file name for SQLite, not a function.']
+      : []),
+    ...(pooler === true && client !== 'pg'
+      ? ['Option "database.pooler" is for PostgreSQL (`client: \'pg\'`) only.']
       : []),
   ];
 }

@@ -55,6 +55,10 @@ const TEXTS = {
     'warning',
     'Mails failed for good: look at the outbox, then run `affiliate-service outbox --retry-dead`.',
   ],
+  mails_bounced: [
+    'warning',
+    'Mails to at least one address came back in the last 30 days: its owner gets none any more. *System* lists them as skipped with `bounced`.',
+  ],
   clock_ahead: [
     'warning',
     'Jobs ran at a time that is still to come: a clock was or is ahead. Their next runs are not believed.',
@@ -117,6 +121,7 @@ export async function risks(app: RiskNeeds, start: Started): Promise<Risk[]> {
     mails_undeliverable: !options.mailer && !options.smtp && !host.mail,
     provider_silent: await isProviderSilent(app),
     mails_failed: await hasFailedMails(app),
+    mails_bounced: await hasBounces(app),
     clock_ahead: await isClockAhead(app),
     schema_newer: start.newerSchema,
     secrets_lost: start.lostSecrets > 0,
@@ -164,11 +169,17 @@ export async function tellRisks(app: RiskNeeds, start: Started): Promise<void> {
 }
 
 /**
- * The risks that the last start found, and those noticed since; for a command that runs beside the service.
+ * The risks that the last start found, and what the database says now; for a command that runs beside the service.
  */
 export async function storedRisks(app: RiskNeeds): Promise<Risk[]> {
   const codes = new Set(readJson<string[]>(await optionRow(app, STORED), []));
   if ((await optionRow(app, UNDECLARED_PROXY)) !== null && codes.size > 0) codes.add('undeclared_proxy');
+  const now: Partial<Record<RiskCode, boolean>> = {
+    mails_failed: await hasFailedMails(app),
+    mails_bounced: await hasBounces(app),
+    clock_ahead: await isClockAhead(app),
+  };
+  for (const [code, isSo] of Object.entries(now)) codes[isSo ? 'add' : 'delete'](code);
   return (Object.keys(TEXTS) as RiskCode[]).filter((code) => codes.has(code)).map(riskOf);
 }
 
@@ -181,6 +192,13 @@ async function hasFailedMails({ db }: RiskNeeds): Promise<boolean> {
   const rows = await db.few(`select id from ${db.name('outbox')} where channel = ? and status = ? limit 1`, [
     'mail',
     'dead',
+  ]);
+  return rows.length > 0;
+}
+
+async function hasBounces({ db, clock }: RiskNeeds): Promise<boolean> {
+  const rows = await db.few(`select mark from ${db.name('bounced_addresses')} where bounced_at > ? limit 1`, [
+    clock.now() - 30 * DAY,
   ]);
   return rows.length > 0;
 }

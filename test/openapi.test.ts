@@ -161,6 +161,19 @@ describe('what the document says of the service', () => {
     expect(Object.keys(webhooks).length).toBeGreaterThan(25);
   });
 
+  it('names what each operation takes and answers, for generated clients', () => {
+    const inline: unknown[] = [];
+    for (const { operationId, requestBody, responses } of operations)
+      for (const schema of [
+        requestBody?.content['application/json']?.schema,
+        responses[200]?.content['application/json']?.schema,
+      ])
+        if (schema?.type === 'object' && schema.properties !== undefined) inline.push(operationId);
+    expect(inline).toEqual([]);
+    expect(components.schemas['GroupsListResponse']?.properties?.['groups']).toBeDefined();
+    expect(components.schemas['GroupsCreateRequest']?.properties?.['meta_key']).toBeDefined();
+  });
+
   it('holds none of our own keywords', () => {
     expect(/"(?:clean|lenient|words)":/u.exec(JSON.stringify([paths, components]))?.[0]).toBeUndefined();
   });

@@ -21,6 +21,12 @@ export interface DatabaseConfig {
   readonly connection: ConnectionSource;
   /** The number of connections kept open and the most allowed, 0 and 10 by default. SQLite always has one. */
   readonly pool?: { readonly min?: number; readonly max?: number };
+  /**
+   * PostgreSQL behind a pooler that gives a server's session to others after each transaction, such as PgBouncer in
+   * transaction mode: no settings of the session are sent, and no statements are prepared. Set `statement_timeout` and
+   * `idle_in_transaction_session_timeout` for the role on the server instead.
+   */
+  readonly pooler?: boolean;
 }
 
 /**
@@ -70,7 +76,10 @@ export function openDatabase(option: DatabaseOption, tablePrefix: string, log: L
       };
     }
     case 'pg': {
-      const { knex, sendsAhead } = openPostgres(option.connection, pool, logger);
+      const { knex, sendsAhead } = openPostgres(option.connection, pool, {
+        log: logger,
+        pooler: option.pooler === true,
+      });
       return {
         knex: letProcessEnd(knex),
         threads: null,

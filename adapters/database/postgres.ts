@@ -125,9 +125,9 @@ export const isPipelined = (connection: unknown): boolean =>
 
 /**
  * A statement may take 30 s unless its purpose says otherwise, and wait for a lock for 5 s; then the
- * transaction is retried. Both limits are sent when the connection starts. Some poolers refuse them, or give
- * a server's session to others after each transaction: for these, set `statement_timeout: false,
- * lock_timeout: false, prepare: false` in `connection`. A limit given there applies to every purpose.
+ * transaction is retried. These limits are sent when the connection starts. Poolers refuse them, or give a
+ * server's session to others after each transaction: the option `pooler` leaves them out. A limit given in
+ * `connection` applies to every purpose.
  */
 const CONNECTION = {
   statement_timeout: 30_000,
@@ -136,6 +136,13 @@ const CONNECTION = {
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
   application_name: 'affiliate-service',
+} as const;
+
+/** What a pooler in transaction mode refuses or passes on to strangers. */
+const NO_SESSION = {
+  statement_timeout: false,
+  lock_timeout: false,
+  idle_in_transaction_session_timeout: false,
 } as const;
 
 /** The parts of pg that we use. */
@@ -155,19 +162,21 @@ interface Connection extends Preparing {
 export function openPostgres(
   source: ConnectionSource,
   pool: Knex.PoolConfig,
-  log: Knex.Logger,
+  { log, pooler }: { readonly log: Knex.Logger; readonly pooler: boolean },
 ): { readonly knex: Knex; readonly sendsAhead: boolean } {
   const isWanted = (setting: string): boolean => typeof source !== 'object' || source[setting] !== false;
   const pipeline = isWanted('pipeline');
   const complete = (given: ConnectionSettings): object => ({
     ...CONNECTION,
+    ...(pooler && NO_SESSION),
     ...(typeof given === 'string' ? { connectionString: given } : given),
     pipeline,
   });
   const knex = knexFrom(source, complete, { client: 'pg', pool, acquireConnectionTimeout: 15_000, log });
   const client = knex.client as Client;
   const sendsAhead = pipeline && new client.driver.Client({ pipeline: true }).pipeline === true;
-  const prepared = isWanted('prepare') ? new PreparedStatements((message) => log.warn?.(message)) : null;
+  const prepared =
+    isWanted('prepare') && !pooler ? new PreparedStatements((message) => log.warn?.(message)) : null;
   const acquire = client.acquireRawConnection.bind(client);
   client.acquireRawConnection = async () => {
     const connection = await acquire();

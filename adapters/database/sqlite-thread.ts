@@ -21,6 +21,14 @@ interface Waiting {
 }
 
 /**
+ * What the host loads before its program (`--require`, `--import`) is for the host: in this thread it would listen on
+ * the same port or report the same errors again. A copy of the repository needs its loader of TypeScript.
+ */
+const WITHOUT_PRELOADS = import.meta.url.endsWith('.ts')
+  ? {}
+  : { execArgv: [], env: { ...process.env, NODE_OPTIONS: undefined } };
+
+/**
  * The short-lived values of a thread are the rows it sends; with the default they could grow to 48 MB. A
  * process started with `--max-semi-space-size` gives its threads that size instead.
  */
@@ -72,6 +80,7 @@ export class SqliteThread implements SqliteConnection {
       workerData: { file, memory: this.#state.memory },
       name: 'affiliate-service-sqlite',
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      ...WITHOUT_PRELOADS,
     });
     started(this.#state);
     this.#worker.on('message', (replies: readonly Reply[]) => {

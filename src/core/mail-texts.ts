@@ -299,6 +299,17 @@ export function sayIn(language: string | undefined): Say {
 
 export const isRightToLeft = (language: string): boolean => primary(language) === 'ar';
 
+/**
+ * An amount or a name in a sentence or cell of the other direction: kept together and read in its own (Unicode
+ * isolates, because many mail programs drop `<bdi>`).
+ */
+export const isolated = (text: string, language: string | undefined): string =>
+  isRightToLeft(language ?? 'en') ? `\u2068${text}\u2069` : text;
+
+/** The same for an amount, which always reads from left to right: `$ 7.00`. */
+export const isolatedAmount = (text: string, language: string | undefined): string =>
+  isRightToLeft(language ?? 'en') ? `\u2066${text}\u2069` : text;
+
 /** A moment on the site's clock, as its language writes it. */
 export const mailDate = (ms: number, { timeZone, language }: SiteClock): string =>
   TRANSLATED[primary(language)] === undefined

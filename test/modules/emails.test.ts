@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { consoleApp, portalApp } from '../../console/server/index.js';
+import { codeKeys, TEMPLATES } from '../../src/edges/emails/templates.js';
+import { EMAIL_KEYS } from '../../src/edges/emails/types.js';
+import { mailValues } from '../../src/edges/emails/values.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { temporaryFolder } from '../support/folders.js';
 import { startSmtp, type SmtpSink } from '../support/smtp.js';
@@ -249,6 +252,10 @@ describe('notifications reach a real SMTP server', () => {
     const { body } = await t.admin.get('/system/outbox?status=skipped').expect(200);
     expect(body.entries.data).toMatchObject([{ recipient: `affiliate:${alice.id}`, last_error: 'bounced' }]);
     expect(JSON.stringify(await t.app.db('bounced_addresses').select())).not.toMatch(/alice/i);
+    const risky = async (): Promise<string[]> => (await t.service.risks()).map(({ code }) => code);
+    expect(await risky()).toContain('mails_bounced');
+    t.clock.advance(31 * 86_400_000);
+    expect(await risky()).not.toContain('mails_bounced');
 
     await t.service.emails.allow('alice@shop.test');
     await t.admin.patch(`/affiliates/${alice.id}/status`).send({ status: 'inactive' });
@@ -473,6 +480,57 @@ describe('notification settings (docs/settings.md §2.2)', () => {
       is_default_body: 'yes',
       email_body: '',
     });
+  });
+
+  it('names the codes of a text that would not be filled in', async () => {
+    const t = await startApp();
+    t.service.hooks.addFilter('smartcode_group_callback_crm', () => 'own');
+    const save = async (email_key: string, subject: string, email_body: string): Promise<string[]> => {
+      const data = { subject, email_body, is_default_body: 'no' };
+      return (await t.admin.patch(EMAILS).send({ email_key, data }).expect(200)).body.unknown_codes;
+    };
+    const key = 'new_sale_to_affiliate';
+    expect(await save(key, '{{site.nam}}', '<p>{{referral.amount}} {{user.email}} {{order}}</p>')).toEqual([
+      '{{site.nam}}',
+      '{{referral.amount}}',
+      '{{user.email}}',
+      '{{order}}',
+    ]);
+    expect(
+      await save(key, '{{site.name}}', '<p>{{crm.tag}} {{crn.tag}} {{transaction.amount_formatted}}</p>'),
+    ).toEqual(['{{crn.tag}}']);
+    // a mail about an application knows no commission
+    expect(
+      await save(
+        'account_approved_to_affiliate',
+        'x',
+        '<a href="##referral.edit_url##">{{affiliate.id|-|trim}}</a>',
+      ),
+    ).toEqual(['##referral.edit_url##']);
+    const { body } = await t.admin
+      .post(EMAILS)
+      .send({ emails: { [key]: { subject: '{{a.b}}' } } })
+      .expect(200);
+    expect(new Set(body.unknown_codes)).toEqual(new Set(['{{a.b}}', '{{crn.tag}}', '##referral.edit_url##']));
+  });
+
+  it('knows every code that is filled in, and that its own texts use', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate({ user_id: 2 });
+    const { id } = await t.records.referral({ affiliate_id: alice.id, amount: '20.00' });
+    await t.records.payout();
+    const { values } = await mailValues(t.app, {
+      affiliate_id: alice.id,
+      referral_id: id,
+      transaction_id: 1,
+    });
+    for (const group of ['affiliate', 'user', 'transaction', 'referral', 'site'] as const)
+      expect([group, [...codeKeys(group)].sort()]).toEqual([group, Object.keys(values[group] ?? {}).sort()]);
+    for (const key of EMAIL_KEYS) {
+      const { subject, body: email_body } = TEMPLATES[key];
+      const settings = { active: 'yes', is_default_body: 'no', subject, email_body } as const;
+      expect(await t.app.emails.unknownCodes(key, settings)).toEqual([]);
+    }
   });
 
   it('saves several at once as list or object, or none of them', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { templatesIn } from '../../src/edges/emails/templates.js';
+import { reasonIn } from '../../src/core/mail-reason-texts.js';
+import { SKIP_REASONS } from '../../src/sales/conversions/types.js';
 import { TRANSLATED } from '../../src/core/mail-texts.js';
 import { startApp, type TestApp } from '../support/app.js';
 
@@ -64,6 +66,27 @@ describe('mails', () => {
     expect(mails.length).toBeGreaterThan(2);
     if (language !== 'en')
       for (const { html } of mails) expect(html).not.toMatch(/Hello|affiliate program|Payment/u);
+  });
+
+  it('name every reason why an order earned nothing', () => {
+    for (const language of ['en', ...LANGUAGES])
+      for (const reason of SKIP_REASONS) expect(reasonIn(language, reason)).not.toBe(reason);
+    expect(reasonIn('de', 'self_referral')).toBe('Der Käufer ist der Affiliate');
+    expect(reasonIn('de', 'of_an_extension')).toBe('of_an_extension');
+  });
+
+  it('keep amounts and names together in a language from right to left', async () => {
+    const t = await paid('ar');
+    const mail = t.host.mailbox.find(({ subject }) => subject === 'كسبت عمولة في Shop')!;
+    expect(mail.text).toMatch(/\u2066\$ \d+\.00\u2069/u);
+    await t.admin
+      .post('/settings/api-keys')
+      .send({ name: 'CRM', rights: ['read_settings'] })
+      .expect(200);
+    await t.service.emails.deliverDue();
+    expect(t.host.mailbox.at(-1)?.text).toContain('\u2068CRM\u2069');
+    const english = await paid('en');
+    expect(english.host.mailbox.map(({ text }) => text).join('')).not.toMatch(/[\u2066-\u2069]/u);
   });
 
   it.each(LANGUAGES)('have no English where there is no template: %s', async (language) => {

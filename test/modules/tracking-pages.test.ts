@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Script } from 'node:vm';
 import express from 'express';
@@ -151,6 +152,37 @@ describe('a click on a page', () => {
     await t.app.tracking.flush();
 
     expect(heard).toEqual([expect.objectContaining({ affiliate_id: alice.id, url: 'https://shop.test/' })]);
+  });
+});
+
+describe('a hook about a stored visit', () => {
+  it('finds what the host keeps for its request, also when clicks are stored together', async () => {
+    const requests = new AsyncLocalStorage<string>();
+    const heard: unknown[] = [];
+    t.service.hooks.addAction('visit_created', ({ url }) => {
+      heard.push([url, requests.getStore()]);
+    });
+    const track = t.app.tracking.middleware();
+    const pages = express();
+    pages.use((req, res, next) => {
+      requests.run(`request of ${req.path}`, () => {
+        track(req, res, next);
+      });
+    });
+    pages.use((_req, res) => {
+      res.send('page');
+    });
+    const paths = ['/a', '/b', '/c'];
+    await Promise.all(
+      paths.map((path, n) =>
+        request(pages)
+          .get(`${path}?ref=${alice.id}`)
+          .set({ ...NAVIGATION, 'User-Agent': `${BROWSER} ${n}` }),
+      ),
+    );
+    await t.app.tracking.flush();
+
+    expect(heard.sort()).toEqual(paths.map((path) => [`https://shop.test${path}`, `request of ${path}`]));
   });
 });
 

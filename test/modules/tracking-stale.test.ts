@@ -85,7 +85,7 @@ describe('the summary for the administrator (docs/tracking.md §11)', () => {
       'Affiliates: 1',
       'Commissions unpaid: $ 18.00',
       'Commissions unpaid: € 2.00',
-      'Orders not credited: self_referral: 1',
+      'Orders not credited: The buyer is the affiliate: 1',
     ]) {
       expect(mail?.text).toContain(line);
     }

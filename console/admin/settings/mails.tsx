@@ -1,4 +1,4 @@
-import { Button, Modal, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Modal, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
@@ -102,6 +102,7 @@ function Editor({
   onClose: () => void;
 }): ReactNode {
   const save = useWrite('emails.save', { quiet: true });
+  const [unknown, setUnknown] = useState<readonly string[]>([]);
   const form = useForm(
     {
       active: mail.settings.active,
@@ -111,8 +112,11 @@ function Editor({
     },
     async (values, changed) => {
       const ownBody = changed.is_default_body === 'no' && { email_body: values.email_body };
-      await save.run({ body: { email_key: mail.email_key, data: { ...changed, ...ownBody } } });
-      onClose();
+      const { unknown_codes: codes } = await save.run({
+        body: { email_key: mail.email_key, data: { ...changed, ...ownBody } },
+      });
+      setUnknown(codes);
+      if (codes.length === 0) onClose();
     },
   );
   const standard = form.values.is_default_body === 'yes';
@@ -141,6 +145,15 @@ function Editor({
         </>
       }
     >
+      {unknown.length > 0 && (
+        <Alert color="yellow" variant="light" role="alert" title={t('Saved. This mail cannot fill in:')}>
+          {unknown.map((code) => (
+            <code key={code} className="fa-code">
+              {code}{' '}
+            </code>
+          ))}
+        </Alert>
+      )}
       <Switch label={t('This mail is sent')} {...form.flag('active')} />
       <TextInput label={t('Subject')} {...form.text('subject')} />
       <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />

@@ -11,6 +11,12 @@ export function riskText(code: string): string | undefined {
     durability: t('The database may lose what was saved; the log of the start names its settings.'),
     jobs_off: t('No job ran in the last hour: mails and retries wait. Call `service.jobs.runDue()`.'),
     mails_undeliverable: t('Mails are only logged: give a `mailer`, `smtp`, or a host with `mail`.'),
+    mails_failed: t('Mails failed for good: look at the list below and send them again.'),
+    mails_bounced: t('Mails came back in the last 30 days: those who did not get them get none any more.'),
+    clock_ahead: t('Jobs ran at a time that is still to come: a clock was or is ahead.'),
+    schema_newer: t('A newer version has changed the tables: update this process, too.'),
+    secrets_lost: t('Stored secrets cannot be opened with `secret` and `previousSecrets`.'),
+    program_copy: t('This is a staging copy: it sends no mail until `affiliate-service go-live`.'),
     provider_silent: t('A shop that is switched on has reported nothing for a week.'),
     provider_off: t('A shop is switched off: its orders earn nothing.'),
     unproved_addresses: t(

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { createAffiliateService } from 'affiliate-service';
 import { defineHost } from 'affiliate-service/adapters';
-import { toWeb } from 'affiliate-service/bridges';
 import { consoleApp, portalApp } from 'affiliate-service/console';
+import { toNextHandlers, track as trackOf } from 'affiliate-service/next';
 import { byEmail, byIds, create, search, sessionOf } from './people.js';
 
 function start() {
@@ -23,21 +23,18 @@ function start() {
   const service = createAffiliateService(host, {
     secret,
     database: { client: 'better-sqlite3', connection },
-    tracking: { trustProxy: false }, // `addressOf` reads it instead
   });
-  const handle = toWeb(service, {
+  const mounts = {
     '/affiliate-admin': consoleApp(service, { loginUrl: '/login' }),
     '/partners': portalApp(service, { path: '/partners', loginUrl: '/login' }),
-  });
-  return { service, handle };
+  };
+  // how many proxies stand before Next: only what they write into X-Forwarded-For is believed
+  return { service, mounts, proxies: Number(process.env.PROXIES ?? 1) };
 }
 
 /** Made at the first request: `next build` loads this file too, and needs no database. */
 export const program = () => (globalThis.affiliateProgram ??= start());
-/** Next writes down who called: the last hop is the visitor, or what your one proxy says. */
-const addressOf = (request) => ({ ip: request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() });
-
 /** For route handlers that the service answers. */
-export const answer = (request) => program().handle(request, undefined, addressOf(request));
+export const handlers = toNextHandlers(program);
 /** For the proxy: counts the click, then goes on to the page. */
-export const track = (request, page) => program().handle(request, page, addressOf(request));
+export const track = trackOf(program);

@@ -18,7 +18,6 @@ export async function startProgram() {
     // Mails, and the codes in them, on the terminal; leave it out once Payload has an email adapter.
     host: { mail: async ({ to, subject, text }) => console.log(`Mail to ${to}: ${subject}\n${text}`) },
     options: {
-      tracking: { trustProxy: false }, // `addressOf` reads it instead
       database: {
         client: 'better-sqlite3',
         connection: join(process.env.DATA_DIR ?? '.', 'affiliates.sqlite'),
@@ -27,9 +26,9 @@ export async function startProgram() {
   });
 }
 
-/** Next writes down who called: the last hop is the visitor, or what your one proxy says. */
-const addressOf = (request) => ({ ip: request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() });
+/** How many proxies stand before Next: only what they write into X-Forwarded-For is believed. */
+const visitor = { proxies: Number(process.env.PROXIES ?? 1) };
 
 /** For route handlers that the program answers; with `page`, for the proxy: counts the click, then goes on. */
 export const answer = async (request, page) =>
-  (await program()).handle(request, typeof page === 'function' ? page : undefined, addressOf(request));
+  (await program()).handle(request, typeof page === 'function' ? page : undefined, visitor);

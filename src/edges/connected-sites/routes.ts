@@ -26,10 +26,10 @@ const defineRoute = routesFor<RouteNeeds>('sites');
 
 const SETTINGS = [REVISION, STATUS];
 
-/** The documented path first; the other one, used by the admin client, is its alias. */
+/** The other one is how the first documents of this interface spell it; clients written after them use it. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
-  `/connected-sitesconnected-sites-config${suffix}`,
   `/settings/connected-sites-config${suffix}`,
+  `/connected-sitesconnected-sites-config${suffix}`,
 ];
 
 export const connectedSiteRoutes: readonly Route<RouteNeeds>[] = [

@@ -148,7 +148,9 @@ export class Delivery {
       const mail = await this.#mailOf(entry.kind, entry.payload);
       if (mail !== null && (await this.bounces.has(mail.to))) return { outcome: 'skipped', note: 'bounced' };
       const isSent = mail !== null && (await this.send({ ...mail, messageId: this.#messageId(entry.id) }));
-      return { outcome: isSent ? 'sent' : 'skipped' };
+      if (isSent) return { outcome: 'sent' };
+      if (mail === null) return { outcome: 'skipped' };
+      return { outcome: 'skipped', note: this.mailer() === null ? 'no_mailer' : 'staging_copy' };
     } catch (error) {
       this.app.log.warn('a mail could not be sent', {
         kind: entry.kind,

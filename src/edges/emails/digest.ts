@@ -4,7 +4,8 @@ import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import { readEmailConfig } from './config.js';
 import { commissionsBetween } from './queries.js';
-import { mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
+import { reasonIn } from '../../core/mail-reason-texts.js';
+import { isolatedAmount, mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
 import { DIGEST, type MailSubject } from './types.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
@@ -75,10 +76,13 @@ export class Digest {
     const money = (await commissionsBetween(this.app.db, range)).map(
       ({ status, currency, amount_minor: amount }): Line => [
         say(`Commissions ${status}`),
-        formatMoney(minor(amount), currency ?? config.currency, {
-          position: config.currency_symbol_position,
-          numberFormat: config.number_format,
-        }),
+        isolatedAmount(
+          formatMoney(minor(amount), currency ?? config.currency, {
+            position: config.currency_symbol_position,
+            numberFormat: config.number_format,
+          }),
+          language,
+        ),
       ],
     );
     const refused = await this.app.conversions.skippedByReason({ ...range, reason: null, provider: null });
@@ -86,7 +90,7 @@ export class Digest {
     return [
       ...told,
       ...refused.map(({ reason, hits }): Line => [
-        say('Orders not credited: {reason}', { reason }),
+        say('Orders not credited: {reason}', { reason: reasonIn(language, reason) }),
         String(hits),
       ]),
     ];

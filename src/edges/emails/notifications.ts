@@ -63,10 +63,10 @@ export class Notifications {
   }
 
   /** Changes one notification; absent and empty fields stay. */
-  async save(key: unknown, data: JsonMap): Promise<{ settings: EmailSettings; all: Stored }> {
+  async save(key: unknown, data: JsonMap): Promise<{ key: EmailKey; settings: EmailSettings; all: Stored }> {
     if (!isKey(key)) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
-    return { settings: all[key] ?? defaultsOf(this.app, key), all };
+    return { key, settings: all[key] ?? defaultsOf(this.app, key), all };
   }
 
   /** Changes several, or none: a list of entries or an object by key. */

@@ -2,7 +2,7 @@ import { formatMoney, minor } from '../../core/money.js';
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
 import type { WrittenMail } from './security.js';
-import { sayIn } from '../../core/mail-texts.js';
+import { isolated, isolatedAmount, sayIn } from '../../core/mail-texts.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
@@ -18,12 +18,15 @@ export async function paymentFailedMail(
   const say = sayIn(language);
   const { currency_symbol_position: position, number_format: numberFormat } =
     await app.settings.referralConfig();
-  const amount = formatMoney(minor(payment.sent_minor), payment.currency, { position, numberFormat });
+  const amount = isolatedAmount(
+    formatMoney(minor(payment.sent_minor), payment.currency, { position, numberFormat }),
+    language,
+  );
   const portal = await app.settings.portalUrl();
   const reason =
     payment.message === null
       ? ''
-      : ` ${say('The payment service says: “{message}”', { message: escapeHtml(payment.message) })}`;
+      : ` ${say('The payment service says: “{message}”', { message: isolated(escapeHtml(payment.message), language) })}`;
   const what =
     payment.state === 'returned'
       ? 'your payment of {amount} came back to us.'
@@ -51,21 +54,21 @@ export async function payoutWaitsMail(
 ): Promise<{ readonly subject: string; readonly body: string } | null> {
   const payout = id ? await app.payouts.find(id) : null;
   if (payout?.status !== 'processing') return null;
-  const { name, adminUrl, url, language } = app.host.site();
+  const { name, language } = app.host.site();
   const say = sayIn(language);
   const { currency_symbol_position: position, number_format: numberFormat } =
     await app.settings.referralConfig();
-  const amount = formatMoney(minor(payout.total_amount_minor), payout.currency ?? '', {
-    position,
-    numberFormat,
-  });
+  const amount = isolatedAmount(
+    formatMoney(minor(payout.total_amount_minor), payout.currency ?? '', { position, numberFormat }),
+    language,
+  );
+  const screen = await app.settings.consoleUrl(`/payouts/${payout.id}`);
   return {
     subject: say('A payout of {site} waits for you', { site: name }),
     body:
       `<p>${say(
         'The schedule made the payout “{title}” of {amount}. Look at it, and send it when it is right.',
-        { title: escapeHtml(payout.title), amount: escapeHtml(amount) },
-      )}</p>` +
-      `<p><a class="button" href="${escapeHtml(adminUrl ?? url)}">${say('Open the program')}</a></p>`,
+        { title: isolated(escapeHtml(payout.title), language), amount: escapeHtml(amount) },
+      )}</p>` + `<p><a class="button" href="${escapeHtml(screen)}">${say('Open the program')}</a></p>`,
   };
 }

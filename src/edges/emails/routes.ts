@@ -77,13 +77,19 @@ export const emailRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Change one notification mail',
     settings: [EMAIL_NOTIFICATIONS],
     body: emailBody,
-    response: object({ message: string, settings: emailSettings, all_settings: mapOf(emailSettings) }),
+    response: object({
+      message: string,
+      settings: emailSettings,
+      all_settings: mapOf(emailSettings),
+      unknown_codes: array(string),
+    }),
     handler: async ({ app, request }) => {
-      const { settings, all } = await app.emails.notifications.save(
+      const { key, settings, all } = await app.emails.notifications.save(
         request.submitted['email_key'],
         (request.submitted['data'] ?? {}) as Record<string, unknown>,
       );
-      return { message: 'Saved', settings, all_settings: all };
+      const unknown = await app.emails.unknownCodes(key, settings);
+      return { message: 'Saved', settings, all_settings: all, unknown_codes: unknown };
     },
   }),
   defineRoute({
@@ -128,10 +134,19 @@ export const emailRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Change several notification mails at once',
     settings: [EMAIL_NOTIFICATIONS],
     body: allEmailsBody,
-    response: object({ message: string, emails: array(email), all_settings: mapOf(emailSettings) }),
+    response: object({
+      message: string,
+      emails: array(email),
+      all_settings: mapOf(emailSettings),
+      unknown_codes: array(string),
+    }),
     handler: async ({ app, request }) => {
       const all = await app.emails.notifications.saveAll(request.submitted['emails']);
-      return { message: 'Saved', emails: await app.emails.notifications.list(), all_settings: all };
+      const emails = await app.emails.notifications.list();
+      const unknown = new Set<string>();
+      for (const { email_key: key, settings } of emails)
+        for (const code of await app.emails.unknownCodes(key, settings)) unknown.add(code);
+      return { message: 'Saved', emails, all_settings: all, unknown_codes: [...unknown] };
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/text.js';
 import type { Needs } from './needs.js';
-import { mailDate, sayIn, type Say } from '../../core/mail-texts.js';
+import { isolated, mailDate, sayIn, type Say } from '../../core/mail-texts.js';
 import type { MailSubject } from './types.js';
 import type { MailPeople } from './values.js';
 
@@ -70,7 +70,7 @@ export async function apiKeyMail(
   const values = {
     day: escapeHtml(mailDate(at, clock)),
     site: escapeHtml(name),
-    key: escapeHtml(keyName),
+    key: isolated(escapeHtml(keyName), clock.language),
   };
   return {
     to: user.email,

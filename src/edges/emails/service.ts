@@ -26,7 +26,7 @@ import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
 import { newestSubject } from './queries.js';
-import { expandSmartCodes } from './smart-codes.js';
+import { expandSmartCodes, unknownCodes } from './smart-codes.js';
 import { SMART_CODES, TEMPLATES } from './templates.js';
 import {
   API_KEY_GRANTED,
@@ -34,8 +34,11 @@ import {
   EMAIL_KEYS,
   ENDPOINT_DISABLED,
   PAYMENT_DETAILS,
+  type CodeGroup,
+  type CodeValues,
   type EmailConfig,
   type EmailKey,
+  type EmailSettings,
   type MailSubject,
   type MailWriter,
   type ModuleMail,
@@ -278,6 +281,19 @@ export class EmailsService {
     const settings = await this.notifications.changed(known, data);
     const people = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
     return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
+  }
+
+  /** The codes in subject and body of a notification that would not be filled in. */
+  async unknownCodes(key: EmailKey, { subject, email_body: body }: EmailSettings): Promise<string[]> {
+    const template = TEMPLATES[key];
+    let values: Promise<CodeValues> | undefined;
+    return unknownCodes(this.app, `${subject}\n${body}`, {
+      groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
+      context: () =>
+        (values ??= newestSubject(this.app.db, template)
+          .then((subject) => mailValues(this.app, subject))
+          .then((people) => people.values)),
+    });
   }
 
   /**

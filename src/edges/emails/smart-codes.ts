@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import type { Needs } from './needs.js';
+import { codeKeys, SMART_CODES } from './templates.js';
 import type { CodeGroup, CodeValues } from './types.js';
 
 type Mode = 'text' | 'html';
@@ -94,6 +95,50 @@ const splitName = (name: string): string[] => {
   const dot = name.indexOf('.');
   return dot < 1 ? [] : [name.slice(0, dot), name.slice(dot + 1)];
 };
+
+/**
+ * The codes of a text that would not be filled in: of a group that this mail does not have, with a key that its
+ * group does not have, or malformed. Groups of extensions are asked.
+ */
+export async function unknownCodes(
+  app: Needs,
+  text: string,
+  { groups, context }: { groups: readonly CodeGroup[]; context: () => Promise<CodeValues> },
+): Promise<string[]> {
+  const unknown = new Set<string>();
+  for (const [whole, code, address] of text.matchAll(CODE)) {
+    const { group, key, fallback } = partsOf(code ?? address ?? '');
+    const own = groups.find(
+      (each) => each === (group === 'transaction' && !groups.includes(group) ? 'referral' : group),
+    );
+    if (own !== undefined && codeKeys(own).includes(key)) continue;
+    const isOurs = SMART_CODES.some((each) => each.key === group) || address !== undefined;
+    if (isOurs || !(await isFilled(app, whole, { group, key, fallback, context: await context() })))
+      unknown.add(whole);
+  }
+  return [...unknown];
+}
+
+/** Does an extension fill in a code that we do not know? */
+async function isFilled(
+  app: Needs,
+  whole: string,
+  code: { group: string; key: string; fallback: string; context: CodeValues },
+): Promise<boolean> {
+  const context = code.context as Readonly<Record<string, unknown>>;
+  const { group, key, fallback } = code;
+  const filled =
+    group === '' || key === ''
+      ? await app.hooks.applyFilters('smartcode_fallback', whole, context)
+      : await app.hooks.applyFilters(
+          `smartcode_group_callback_${group}` as 'smartcode_group_callback_{group}',
+          whole,
+          key,
+          fallback,
+          context,
+        );
+  return filled !== whole;
+}
 
 // Old templates name the referral of a sale `transaction`.
 function groupOf(values: CodeValues, group: string): CodeValues[CodeGroup] {

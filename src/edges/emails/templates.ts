@@ -203,3 +203,19 @@ export const SMART_CODES: readonly {
     }),
   },
 ];
+
+/** Codes that are filled in, too, but that the editor does not offer. */
+const MORE_KEYS: Readonly<Record<CodeGroup, readonly string[]>> = {
+  affiliate: ['status', 'rate_type', 'rate', 'group_id', 'custom_param', 'created_at', 'updated_at'],
+  user: ['user_url'],
+  transaction: ['id', 'total_amount', 'status', 'payout_method'],
+  referral: ['id', 'status', 'type', 'provider', 'order_total'],
+  site: ['name_with_url'],
+};
+
+/** The keys of a group that are filled in. */
+export const codeKeys = (group: CodeGroup): readonly string[] => {
+  const offered = SMART_CODES.find(({ key }) => key === group)?.shortcodes ?? {};
+  const keys = Object.keys(offered).map((code) => code.replaceAll(/^(?:\{\{|##)\w+\.|(?:\}\}|##)$/g, ''));
+  return [...keys, ...MORE_KEYS[group]];
+};

@@ -8,7 +8,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PayoutTransaction } from '../../books/payouts/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Needs } from './needs.js';
-import { mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
+import { isolatedAmount, mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
 import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
@@ -29,10 +29,13 @@ type Money = (amount: number, currency: string | null) => string;
 export async function mailValues(app: Needs, subject: MailSubject): Promise<MailPeople> {
   const config = await app.settings.referralConfig();
   const money: Money = (amount, currency) =>
-    formatMoney(minor(amount), currency ?? config.currency, {
-      position: config.currency_symbol_position,
-      numberFormat: config.number_format,
-    });
+    isolatedAmount(
+      formatMoney(minor(amount), currency ?? config.currency, {
+        position: config.currency_symbol_position,
+        numberFormat: config.number_format,
+      }),
+      app.host.site().language,
+    );
   const affiliate = subject.affiliate_id ? await app.affiliates.find(subject.affiliate_id) : null;
   const user = affiliate?.user_id
     ? ((await app.users([affiliate.user_id])).get(affiliate.user_id) ?? null)

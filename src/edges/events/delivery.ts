@@ -1,5 +1,6 @@
 import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
 import { SECOND, MINUTE, HOUR, DAY } from '../../core/duration.js';
+import { AffiliateError } from '../../errors.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Answer, Due, Sent } from '../../program/outbox/types.js';
 import type { Needs } from './needs.js';
@@ -133,7 +134,11 @@ export class EventDelivery {
         retryAfterMs: retryAfter(response.headers.get('retry-after'), this.app.clock.now()),
       };
     } catch (error) {
-      this.app.log.debug('an event could not be delivered', { endpoint: endpoint.id, error });
+      const isLost = error instanceof AffiliateError; // its secret cannot be decrypted
+      this.app.log[isLost ? 'warn' : 'debug']('an event could not be delivered', {
+        endpoint: endpoint.id,
+        error,
+      });
       return { outcome: 'failed', error: reasonOf(error), answer: { status: null, text: '' } };
     }
   }
@@ -182,6 +187,7 @@ const withJitter = (wait: number | undefined): number | undefined =>
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'not reachable';
+  if (error instanceof AffiliateError) return error.message;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer within 10 seconds';
   if (error.name === 'PrivateAddressError') return 'the address is not one of the public internet';
   return 'not reachable';

@@ -6,6 +6,7 @@ import type { Needs } from './needs.js';
 import type { PortalLinks } from './links.js';
 import type { PortalBootstrap } from './schemas.js';
 import { coloursOf, QR_FEATURE } from './qr.js';
+import { portalWords } from './words.js';
 
 /** The data that the portal app starts with (docs/interface.md §11.5). */
 export async function bootstrap(
@@ -24,7 +25,7 @@ export async function bootstrap(
   return app.hooks.applyFilters('portal_localize_data', {
     site_info: await siteInfo(app, affiliate),
     additional_sites: await app.sites.additionalSites(affiliate),
-    i18n: {},
+    i18n: portalWords(app.host.site().language),
     user: {
       full_name: user.full_name,
       email: user.email,
@@ -91,8 +92,10 @@ const svg = (path: string): string =>
 async function menuItems(app: Needs, affiliate: Affiliate): Promise<PortalBootstrap['menu_items']> {
   const hasCreatives = (await app.creatives.countFor(affiliate)) > 0;
   const forPlugin = app.options.compat !== undefined;
+  const words = forPlugin ? portalWords(app.host.site().language) : {};
+  const titled = (english: string): string => words[english] ?? english;
   const item = (key: keyof typeof MENU): PortalBootstrap['menu_items'][string] => ({
-    title: (forPlugin && PLUGIN_TITLES[key]) || MENU[key][0],
+    title: titled((forPlugin && PLUGIN_TITLES[key]) || MENU[key][0]),
     enabled: key !== 'creatives' || hasCreatives,
     icon: forPlugin ? svg(DRAWN[key]) : MENU[key][1],
     route: { name: key },

@@ -40,7 +40,7 @@ export const portalRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
     id: 'portal.referrals',
     method: 'get',
-    paths: ['/portalreferrals', '/portal/referrals'],
+    paths: ['/portal/referrals', '/portalreferrals'],
     access,
     summary: 'Referrals of the signed-in affiliate',
     query: pageQuery,

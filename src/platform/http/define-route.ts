@@ -21,7 +21,7 @@ export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TS
   /** Operation id and name in tests, such as `groups.update`. */
   readonly id: `${string}.${string}`;
   readonly method: HttpMethod;
-  /** The documented path first, then aliases. Parameters are written `:name`. */
+  /** The path to use first, then aliases. Parameters are written `:name`. */
   readonly paths: readonly [`/${string}`, ...`/${string}`[]];
   readonly access: Policy;
   readonly summary: string;

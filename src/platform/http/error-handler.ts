@@ -36,8 +36,12 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
   }
   const retryAfter = error.retryAfter ?? RETRY_SECONDS[error.status];
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
-  if (error.status === 413 || error.status === 414) res.setHeader('Connection', 'close');
-  sendJson(res, error.status, errorBody(error));
+  // the rest of the body is not read, or the process stops: the next request takes another connection
+  if (error.status === 413 || error.status === 414 || error.code === 'service_closed')
+    res.setHeader('Connection', 'close');
+  const body = errorBody(error);
+  const named = app.options.compat !== undefined && error.fields && namedFields(error.fields);
+  sendJson(res, error.status, named ? { ...body, message: named } : body);
 }
 
 /** The error as callers may see it: a failure of the database becomes `busy` or `outcome_unknown`. */
@@ -68,6 +72,20 @@ function errorBody(error: AffiliateError): Record<string, unknown> {
     ...(fields && { errors: fields }),
     data: { status: error.status, ...error.data },
   };
+}
+
+/**
+ * The plugin's app shows the message alone, without the field it is about: `Cookie duration: Use a whole number.`
+ */
+const namedFields = (fields: FieldErrors): string =>
+  Object.entries(limited(fields))
+    .map(([field, rules]) => `${labelOf(field)}: ${Object.values(rules)[0] ?? ''}`)
+    .join(' ');
+
+/** `settings.cookie_duration` → `Cookie duration`. */
+function labelOf(field: string): string {
+  const words = (field.split('.').at(-1) ?? field).replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const limited = (fields: FieldErrors): FieldErrors =>

@@ -66,12 +66,17 @@ class Operation {
     private readonly schemas: PublicSchemas,
   ) {}
 
+  /** `payouts.mark_paid` → `PayoutsMarkPaid`; generated clients name types after it. */
+  get #name(): string {
+    return this.route.id.replaceAll(/(?:^|[._-])(\w)/g, (_all, letter: string) => letter.toUpperCase());
+  }
+
   at(alias: number): Json {
     const { route } = this;
     return {
       operationId: alias === 0 ? route.id : `${route.id}.alias${alias}`,
       summary: route.summary,
-      description: descriptionOf(route),
+      description: descriptionOf(route) + (alias > 0 ? ` ${anotherSpelling(route)}` : ''),
       tags: [route.tag],
       ...(alias > 0 && { 'x-alias-of': openPath(route.paths[0]) }),
       'x-access': accessText(route.access),
@@ -81,7 +86,7 @@ class Operation {
         ...this.#queryParameters(),
         ...headersOf(route),
       ],
-      ...(route.body && { requestBody: bodyOf(this.schemas.of(route.body)) }),
+      ...(route.body && { requestBody: bodyOf(this.schemas.named(`${this.#name}Request`, route.body)) }),
       responses: { 200: this.#done(), ...refusalsOf(route) },
     };
   }
@@ -121,7 +126,9 @@ class Operation {
         headers: { ETag: { description: 'State of the stored settings.', schema: { type: 'string' } } },
       }),
       content: {
-        ...(isJson && { 'application/json': { schema: this.schemas.of(response) } }),
+        ...(isJson && {
+          'application/json': { schema: this.schemas.named(`${this.#name}Response`, response) },
+        }),
         ...Object.fromEntries(files.map((type) => [type, file])),
       },
     };
@@ -137,6 +144,9 @@ const ACCESS: Readonly<Record<Policy['kind'], string>> = {
 };
 
 const descriptionOf = ({ summary, access }: Route): string => `${summary}. ${ACCESS[access.kind]}`;
+
+const anotherSpelling = ({ paths: [first] }: Route): string =>
+  `Another address of \`${openPath(first)}\`, kept for clients written after the documents that name it.`;
 
 function accessText(policy: Policy): string {
   if (policy.kind !== 'section') return policy.kind;

@@ -45,6 +45,14 @@ export class PublicSchemas {
     return { $ref: `#/components/schemas/${component}` };
   }
 
+  /** An object under this name; a list, and what has a name already, stays as it is. */
+  named(name: string, schema: unknown): Json {
+    const plain = this.of(schema);
+    if (plain['type'] !== 'object' || plain['properties'] === undefined) return plain;
+    this.#named.set(name, plain);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
   #plain(schema: Json): Json {
     const { shape, lenient, demanded } = schema as Schema;
     if (demanded !== undefined) return this.#demanding(schema, demanded);

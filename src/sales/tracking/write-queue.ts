@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Gatherer } from '../../core/gatherer.js';
 import type { Needs } from './needs.js';
 import { commitClicks } from './commit.js';
@@ -9,6 +10,8 @@ const ATTEMPTS = 3;
 interface Waiting {
   readonly click: Click;
   readonly answer: (outcome: ClickOutcome | null) => void;
+  /** Where a hook finds what the host keeps in `AsyncLocalStorage` for this request; null without a hook. */
+  readonly scope: AsyncResource | null;
 }
 
 /**
@@ -29,8 +32,11 @@ export class WriteQueue {
 
   push(click: Click): Promise<ClickOutcome | null> {
     if (this.isFull) return Promise.resolve(null);
+    const scope = this.app.hooks.isUsed('visit_created')
+      ? new AsyncResource('affiliate-service-click')
+      : null;
     return new Promise((answer) => {
-      this.#waiting.push({ click, answer });
+      this.#waiting.push({ click, answer, scope });
     });
   }
 
@@ -44,7 +50,7 @@ export class WriteQueue {
     try {
       const outcomes = await this.#commit(group.map(({ click }) => click));
       for (const [at, { answer }] of group.entries()) answer(outcomes[at] ?? null);
-      this.#announce(outcomes);
+      this.#announce(group, outcomes);
     } catch (error) {
       await this.#failed(group, error);
     }
@@ -88,9 +94,11 @@ export class WriteQueue {
     for (const { answer } of group) answer(null);
   }
 
-  #announce(outcomes: readonly ClickOutcome[]): void {
-    if (!this.app.hooks.isUsed('visit_created')) return;
-    for (const { visit } of outcomes) if (visit) this.#later(this.app.hooks.doAction('visit_created', visit));
+  #announce(group: readonly Waiting[], outcomes: readonly ClickOutcome[]): void {
+    for (const [at, { scope }] of group.entries()) {
+      const visit = outcomes[at]?.visit;
+      if (visit) scope?.runInAsyncScope(() => this.#later(this.app.hooks.doAction('visit_created', visit)));
+    }
   }
 
   #later(hook: Promise<void>): void {

@@ -1,7 +1,3 @@
-export {
-  answer as DELETE,
-  answer as GET,
-  answer as PATCH,
-  answer as POST,
-  answer as PUT,
-} from '../../../program.js';
+import { handlers } from '../../../program.js';
+
+export const { DELETE, GET, PATCH, POST, PUT } = handlers;

@@ -1,0 +1,73 @@
+/**
+ * Words of the portal by their English text, which is the key that portal apps look them up by: German, Spanish,
+ * French, Arabic. An app shows its English text for a key that is not here.
+ */
+const WORDS: Readonly<Record<string, readonly [de: string, es: string, fr: string, ar: string]>> = {
+  Account: ['Konto', 'Cuenta', 'Compte', 'الحساب'],
+  Active: ['Aktiv', 'Activo', 'Actif', 'نشط'],
+  All: ['Alle', 'Todos', 'Tout', 'الكل'],
+  Amount: ['Betrag', 'Importe', 'Montant', 'المبلغ'],
+  Back: ['Zurück', 'Volver', 'Retour', 'رجوع'],
+  Balance: ['Saldo', 'Saldo', 'Solde', 'الرصيد'],
+  'Bank Details': ['Bankverbindung', 'Datos bancarios', 'Coordonnées bancaires', 'بيانات البنك'],
+  'Bank details': ['Bankverbindung', 'Datos bancarios', 'Coordonnées bancaires', 'بيانات البنك'],
+  Campaign: ['Kampagne', 'Campaña', 'Campagne', 'الحملة'],
+  Cancel: ['Abbrechen', 'Cancelar', 'Annuler', 'إلغاء'],
+  Clicks: ['Klicks', 'Clics', 'Clics', 'النقرات'],
+  Close: ['Schließen', 'Cerrar', 'Fermer', 'إغلاق'],
+  Commission: ['Provision', 'Comisión', 'Commission', 'العمولة'],
+  Commissions: ['Provisionen', 'Comisiones', 'Commissions', 'العمولات'],
+  Copied: ['Kopiert', 'Copiado', 'Copié', 'نُسخ'],
+  Copy: ['Kopieren', 'Copiar', 'Copier', 'نسخ'],
+  'Copy link': ['Link kopieren', 'Copiar enlace', 'Copier le lien', 'نسخ الرابط'],
+  Coupons: ['Gutscheine', 'Cupones', 'Codes promo', 'القسائم'],
+  Creatives: ['Werbemittel', 'Materiales', 'Supports', 'المواد الإعلانية'],
+  Currency: ['Währung', 'Moneda', 'Devise', 'العملة'],
+  Dashboard: ['Übersicht', 'Resumen', 'Vue d’ensemble', 'نظرة عامة'],
+  Date: ['Datum', 'Fecha', 'Date', 'التاريخ'],
+  Delete: ['Löschen', 'Eliminar', 'Supprimer', 'حذف'],
+  Description: ['Beschreibung', 'Descripción', 'Description', 'الوصف'],
+  'E-mail': ['E-Mail', 'Correo', 'E-mail', 'البريد'],
+  Earnings: ['Einnahmen', 'Ganancias', 'Gains', 'الأرباح'],
+  Edit: ['Bearbeiten', 'Editar', 'Modifier', 'تعديل'],
+  Email: ['E-Mail', 'Correo electrónico', 'E-mail', 'البريد الإلكتروني'],
+  Filter: ['Filter', 'Filtrar', 'Filtrer', 'ترشيح'],
+  Home: ['Start', 'Inicio', 'Accueil', 'الرئيسية'],
+  Inactive: ['Inaktiv', 'Inactivo', 'Inactif', 'غير نشط'],
+  Links: ['Links', 'Enlaces', 'Liens', 'الروابط'],
+  Name: ['Name', 'Nombre', 'Nom', 'الاسم'],
+  Overview: ['Übersicht', 'Resumen', 'Vue d’ensemble', 'نظرة عامة'],
+  Page: ['Seite', 'Página', 'Page', 'الصفحة'],
+  Paid: ['Bezahlt', 'Pagado', 'Payé', 'مدفوع'],
+  'Payment Email': ['E-Mail für Zahlungen', 'Correo de pago', 'E-mail de paiement', 'بريد الدفع'],
+  Payouts: ['Auszahlungen', 'Pagos', 'Paiements', 'الدفعات'],
+  Pending: ['Offen', 'Pendiente', 'En attente', 'قيد الانتظار'],
+  Processing: ['In Bearbeitung', 'En curso', 'En cours', 'قيد المعالجة'],
+  'Promo Materials': ['Werbemittel', 'Materiales', 'Supports', 'المواد الإعلانية'],
+  'QR Code': ['QR-Code', 'Código QR', 'Code QR', 'رمز QR'],
+  'QR code': ['QR-Code', 'Código QR', 'Code QR', 'رمز QR'],
+  Referrals: ['Provisionen', 'Comisiones', 'Recommandations', 'الإحالات'],
+  Referrer: ['Herkunft', 'Procedencia', 'Provenance', 'المصدر'],
+  Rejected: ['Abgelehnt', 'Rechazado', 'Refusé', 'مرفوض'],
+  Save: ['Speichern', 'Guardar', 'Enregistrer', 'حفظ'],
+  Saved: ['Gespeichert', 'Guardado', 'Enregistré', 'حُفظ'],
+  Search: ['Suchen', 'Buscar', 'Rechercher', 'بحث'],
+  Settings: ['Einstellungen', 'Ajustes', 'Réglages', 'الإعدادات'],
+  Share: ['Teilen', 'Compartir', 'Partager', 'مشاركة'],
+  'Sign out': ['Abmelden', 'Cerrar sesión', 'Se déconnecter', 'تسجيل الخروج'],
+  Status: ['Status', 'Estado', 'Statut', 'الحالة'],
+  Total: ['Summe', 'Total', 'Total', 'المجموع'],
+  Type: ['Art', 'Tipo', 'Type', 'النوع'],
+  Unpaid: ['Unbezahlt', 'Por pagar', 'À payer', 'غير مدفوع'],
+  Visits: ['Besuche', 'Visitas', 'Visites', 'الزيارات'],
+  Website: ['Website', 'Sitio web', 'Site web', 'الموقع'],
+  'Your link': ['Ihr Link', 'Su enlace', 'Votre lien', 'رابطك'],
+};
+
+const LANGUAGES = ['de', 'es', 'fr', 'ar'];
+
+/** `i18n` of the portal app: English text → text in the language of the site; empty for other languages. */
+export function portalWords(language: string | undefined): Readonly<Record<string, string>> {
+  const at = LANGUAGES.indexOf((language ?? 'en').toLowerCase().split(/[-_]/u)[0]!);
+  return at < 0 ? {} : Object.fromEntries(Object.entries(WORDS).map(([english, all]) => [english, all[at]!]));
+}

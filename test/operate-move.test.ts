@@ -1,0 +1,163 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import createKnex from 'knex';
+import request from 'supertest';
+import { standardProvider } from '../adapters/commerce/standard.js';
+import { run } from '../cli/run.js';
+import { startApp, type TestApp } from './support/app.js';
+import { order, SECRET, sign } from './support/commerce.js';
+import { emptyDatabase, testDatabase, testEngine } from './support/databases.js';
+import { temporaryFolder } from './support/folders.js';
+import { cookieOf, NAVIGATION } from './support/tracker.js';
+
+// A program grows from SQLite to a server while visitors click and a shop sends what is ordered.
+
+/** The address of the shop: whichever host runs answers, and 503 while none does. */
+async function frontDoor(): Promise<{ server: Server; runs(host: TestApp | null): void }> {
+  let current: Server | null = null;
+  const server = createServer((req, res) => {
+    if (current === null) res.writeHead(503).end();
+    else current.emit('request', req, res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    server,
+    runs: (host) => {
+      current = host?.server ?? null;
+    },
+  };
+}
+
+async function emptyTarget(): Promise<{ client: string; connection: string }> {
+  const database = await testDatabase({ purpose: 'grow', shared: true });
+  if (testEngine() === 'sqlite') return database;
+  const t = await startApp({ database, keep: true, shared: true }); // makes the tables where there are none
+  await t.close();
+  const knex = createKnex({ client: database.client, connection: database.connection });
+  await emptyDatabase(knex, 'fa_');
+  await knex.destroy();
+  return database;
+}
+
+/** A shop that sends each delivery again, unchanged, until it is taken. */
+function shop(front: Server, now: () => number) {
+  const sent = new Set<Promise<void>>();
+  let repeats = 0;
+  const deliver = async (reference: string, token: string | null): Promise<void> => {
+    const event = {
+      at: now(),
+      type: 'order.paid',
+      order: order({ id: reference, ...(token === null ? {} : { attribution: { token } }) }),
+    };
+    const [body, seconds] = [JSON.stringify(event), Math.floor(now() / 1000)];
+    for (let tries = 0; tries < 600; tries += 1) {
+      const { status } = await request(front)
+        .post('/wp-json/affiliate-service/v2/webhooks/demo')
+        .set({
+          'webhook-id': `msg_${reference}`,
+          'webhook-timestamp': `${seconds}`,
+          'webhook-signature': sign(`msg_${reference}`, seconds, body),
+          'Content-Type': 'application/json',
+        })
+        .send(body);
+      if (status < 300) return;
+      expect([status, reference]).toEqual([503, reference]);
+      repeats += 1;
+      await sleep(50);
+    }
+    throw new Error(`${reference} was never taken`);
+  };
+  return {
+    order: (reference: string, token: string | null) => {
+      sent.add(deliver(reference, token));
+    },
+    async settled(): Promise<number> {
+      await Promise.all(sent);
+      return repeats;
+    },
+  };
+}
+
+it('moves with its visitors and loses no delivery', async () => {
+  const path = `${temporaryFolder()}/program.sqlite`;
+  const options = {
+    shared: true,
+    rate: 10,
+    providers: [standardProvider({ key: 'demo', secrets: [SECRET] })],
+  };
+  const old = await startApp({ ...options, database: { client: 'better-sqlite3', connection: path } });
+  const alice = await old.records.affiliate({ user_id: 2, custom_param: 'ally' });
+  const enabled = { integration: 'demo', is_enabled: 'yes' };
+  await old.admin.post('/settings/integration/update-status').send(enabled).expect(200);
+  const front = await frontDoor();
+  front.runs(old);
+  let time = old.clock.time;
+  const { order: send, settled } = shop(front.server, () => time);
+  const tokenOf = (host: TestApp, cookie: string) =>
+    host.service.checkoutToken({ headers: { cookie } } as never);
+  const visit = (cookie = '') =>
+    request(front.server)
+      .get('/?ref=ally')
+      .set({ ...NAVIGATION, ...(cookie && { Cookie: cookie }) });
+
+  // before: visitors click; some orders are settled, some only received
+  const cookies: string[] = [];
+  for (let n = 0; n < 4; n += 1) cookies.push(cookieOf(await visit()));
+  expect(cookies.every((cookie) => cookie.startsWith('f_aff='))).toBe(true);
+  await old.service.tracking.flush?.();
+  for (const n of [0, 1]) send(`A-${n}`, await tokenOf(old, cookies[n] ?? ''));
+  await settled();
+  old.clock.advance(5000);
+  time = old.clock.time;
+  await old.service.jobs.runDue();
+  send('A-2', await tokenOf(old, cookies[2] ?? ''));
+  await settled();
+  const late = await tokenOf(old, cookies[3] ?? ''); // on a checkout page that stays open during the move
+
+  // the host stops; the shop and the visitors do not
+  front.runs(null);
+  await old.close();
+  send('A-3', late);
+  expect((await visit()).status).toBe(503);
+  const target = await emptyTarget();
+  const seen = { out: '', err: '' };
+  const terminal = {
+    out: (text: string) => void (seen.out += text),
+    err: (text: string) => void (seen.err += text),
+    live: false,
+  };
+  const argv = ['move', '--database', path, '--to', target.connection, '--json'];
+  expect([await run(argv, terminal, new AbortController().signal), seen.err]).toEqual([
+    0,
+    expect.stringContaining('Moved.'),
+  ]);
+  const { sums } = JSON.parse(seen.out) as { sums: { minor: number; moved: number }[] };
+  expect(sums.length).toBeGreaterThan(0);
+  expect(sums.map(({ moved }) => moved)).toEqual(sums.map(({ minor }) => minor));
+
+  // after: the same cookies, tokens and deliveries
+  const moved = await startApp({ ...options, database: target as never, keep: true });
+  moved.clock.time = time;
+  front.runs(moved);
+  expect(await settled()).toBeGreaterThan(0); // A-3 was refused at least once
+  send('A-4', await tokenOf(moved, cookies[0] ?? ''));
+  const back = await visit(cookies[1]).then((answer) => cookieOf(answer));
+  send('A-5', await tokenOf(moved, back || (cookies[1] ?? '')));
+  await settled();
+  moved.clock.advance(60_000);
+  await moved.service.jobs.runDue();
+  const { body } = await moved.admin.get('/referrals?per_page=50&order_by=id&order_type=ASC').expect(200);
+  const credited = body.referrals.data.map(
+    (each: { provider_id: string; affiliate_id: number; amount: number }) => [
+      each.provider_id,
+      each.affiliate_id,
+      each.amount,
+    ],
+  );
+  expect(credited.sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));
+  expect(await moved.service.verify()).toEqual([]);
+  await moved.close();
+  front.server.close();
+}, 120_000);
