@@ -130,15 +130,6 @@ describe('rule sets', () => {
     await activate(t, apart).expect(200);
   });
 
-  it('are refused when they promise goals or levels, which nothing pays yet', async () => {
-    const t = await startApp();
-    const goal = { metric: 'sales', at_least: 10, window: 'month' };
-    const bonus = { key: 'ten', event: 'bonus', reward: { kind: 'flat', value: 100 }, goal };
-    const levels = { metric: 'sales', window: 'month', steps: [{ at_least: 5, group: 1 }] };
-    const { body } = await activate(t, await draft(t, [bonus], { levels })).expect(422);
-    expect(Object.keys(body.errors as object)).toEqual(['/rules/0/event', '/levels']);
-  });
-
   it('need a simulation, or the word of whoever activates them, and a second person where payouts do', async () => {
     const t = await startApp();
     const id = await draft(t, [percent('all', 10)]);

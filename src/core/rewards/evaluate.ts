@@ -5,6 +5,7 @@ import {
   type Comparison,
   type Condition,
   type FactValue,
+  type Goal,
   type ItemFacts,
   type RewardFacts,
   type RewardRule,
@@ -64,7 +65,7 @@ export type LeftOut = (typeof LEFT_OUT)[number];
 
 export function whyLeftOut(rule: RewardRule, facts: RewardFacts): LeftOut | null {
   if (rule.event !== facts.event) return 'event';
-  if (!isInScope(rule, facts)) return 'scope';
+  if (!isInScopeOf(rule, facts)) return 'scope';
   const { every, months, payments } = rule.reward;
   const known = (fact: FactName): string | null => {
     const value = facts.order[fact];
@@ -85,7 +86,14 @@ export function whyLeftOut(rule: RewardRule, facts: RewardFacts): LeftOut | null
   return null;
 }
 
-function isInScope({ scope, scope_ids: ids }: RewardRule, facts: RewardFacts): boolean {
+/** Is the rule one that pays a goal? */
+export const isGoal = (rule: RewardRule): rule is RewardRule & { readonly goal: Goal } =>
+  rule.event === 'bonus' && rule.goal !== undefined;
+
+export function isInScopeOf(
+  { scope, scope_ids: ids }: Pick<RewardRule, 'scope' | 'scope_ids'>,
+  facts: Pick<RewardFacts, 'campaign' | 'affiliate_id' | 'group_id'>,
+): boolean {
   if (scope === 'program') return true;
   if (scope === 'link')
     return ids.some((id) => compare('text', { op: 'eq', value: String(id) }, facts.campaign) === true);

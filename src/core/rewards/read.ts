@@ -2,6 +2,7 @@ import { isMap } from '../is-map.js';
 import { readDecimal } from '../decimal.js';
 import { parseRate, rateText } from '../rate.js';
 import { LINE } from '../text.js';
+import { compareDecimals } from './compare.js';
 import { isPerItem, kindOf, opsOf, type FactKind } from './facts.js';
 import {
   CAP_WINDOWS,
@@ -251,6 +252,16 @@ class Reader {
         group: this.integer(`${at}/steps/${index}/group`, own['group'], [1, Number.MAX_SAFE_INTEGER]),
       };
     });
+    const isForever = map['window'] === 'all_time';
+    if (isForever && (map['grace_days'] ?? 0) !== 0)
+      this.add(`${at}/grace_days`, 'window', 'Levels that count all time have no grace days.');
+    for (const [index, { at_least: least }] of steps.entries())
+      if (index > 0 && compareDecimals(least, steps[index - 1]?.at_least ?? '0') <= 0)
+        this.add(
+          `${at}/steps/${index}/at_least`,
+          'order',
+          'Each level must ask for more than the one before.',
+        );
     return {
       metric: this.word(`${at}/metric`, map['metric'], GOAL_METRICS),
       window: this.word(`${at}/window`, map['window'], GOAL_WINDOWS),

@@ -63,6 +63,7 @@ export const TABLES = [
   'payment_details',
   'payment_findings',
   'reward_sets',
+  'affiliate_levels',
 ] as const;
 
 /** Tables that an earlier schema step makes and a later one replaces. */

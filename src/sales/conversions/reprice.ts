@@ -30,7 +30,9 @@ export function reprice(order: Recorded, rules: readonly RewardRule[]): Repriced
   const before = computed(order, set === null ? null : known, wasBase ? base : pricing.rate);
   if (before.amount !== terms.amount_minor) return { kind: 'unknown', why: 'extension' };
   const decision = decide(
-    rules.filter(({ event }) => event === facts.event),
+    rules.filter(
+      ({ event, key }) => event === facts.event && (event !== 'bonus' || key === facts.order['goal.rule']),
+    ),
     facts,
   );
   const after = computed(order, decision, base);

@@ -45,7 +45,10 @@ export class OrderRewards {
   /** The rules that count for an order, with the facts they are judged by; without rules only the facts. */
   async freezeBy(order: Rewarded, base: Rate, active: ActiveRules | null): Promise<FrozenRewards> {
     const event = eventOf(order);
-    const rules = (active?.rules ?? []).filter((rule) => rule.event === event);
+    const { bonus } = order.conversion;
+    const rules = (active?.rules ?? []).filter(
+      (rule) => rule.event === event && (bonus === null || rule.key === bonus.rule),
+    );
     const facts = await this.#factsOf(order, factsUsed(rules));
     return {
       set: active && { id: active.id, version: active.version },
@@ -87,6 +90,7 @@ export class OrderRewards {
       'time.date': dayText(day),
       // day 0, the first of January 1970, was a Thursday
       'time.weekday': String(((day + 3) % WEEK) + 1),
+      ...conversion.bonus?.facts,
       ...subscriptionFacts(order, at),
       ...(await this.#customerFacts(order, used)),
       ...(await this.#salesFacts(order, at, used)),
@@ -153,6 +157,7 @@ const hashOf = (facts: RewardFacts): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 
 function eventOf({ conversion, renewal }: Pick<Rewarded, 'conversion' | 'renewal'>): RewardFacts['event'] {
+  if (conversion.bonus !== null) return 'bonus';
   if (renewal) return 'renewal';
   const isLead = conversion.lead !== null || conversion.type === 'lead' || conversion.type === 'opt_in';
   return isLead ? 'lead' : 'sale';

@@ -22,7 +22,10 @@ export function explainFrozen(
 ): WireRules {
   const { rules, lines, currency } = of;
   const asked = explainRules(
-    rules.filter(({ event }) => event === frozen.facts.event),
+    rules.filter(
+      ({ event, key }) =>
+        event === frozen.facts.event && (event !== 'bonus' || key === frozen.facts.order['goal.rule']),
+    ),
     frozen.facts,
   );
   const given = linesOf(lines);
@@ -43,7 +46,11 @@ export function explainFrozen(
         amount: money(sum('amount_minor')),
       };
       const { kind } = rule.reward;
-      return [{ key: rule.key, title: values.title, kind, values, sentences: sentencesOf({ kind, values }) }];
+      const goal = goalOf(frozen.facts);
+      const sentences = sentencesOf(
+        goal === null ? { kind, values } : { kind: 'bonus', values: { ...values, ...goal } },
+      );
+      return [{ key: rule.key, title: values.title, kind, values: { ...values, ...goal }, sentences }];
     }),
     others: asked.filter(({ outcome }) => outcome !== 'counted').map(presentOther),
   };
@@ -75,6 +82,12 @@ export function presentCondition({
       seen: seen ?? [],
     }),
   };
+}
+
+/** What a goal asked for, and what the affiliate had reached; null for other events. */
+function goalOf({ event, order }: RewardFacts): { readonly goal: string; readonly reached: string } | null {
+  if (event !== 'bonus') return null;
+  return { goal: String(order['goal.at_least'] ?? ''), reached: String(order['goal.value'] ?? '') };
 }
 
 const titleOf = ({ title, key }: RewardRule): string => title || key;

@@ -1,6 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { GroupsService } from '../../program/groups/service.js';
 import type { EventLog } from '../../program/event-log/service.js';
 import type { WorksService } from '../../program/works/service.js';
 import type { OrdersService } from '../../books/orders/service.js';
@@ -11,6 +12,7 @@ import type { SettingsService } from '../../program/settings/service.js';
 export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly eventLog: EventLog;
+  readonly groups: GroupsService;
   readonly settings: SettingsService;
   readonly works: WorksService;
   readonly orders: OrdersService;

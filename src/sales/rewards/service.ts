@@ -215,7 +215,7 @@ export class RewardsService {
     const from = input.effective_from ?? now;
     if (!Number.isSafeInteger(from) || from < now)
       failFields({ effective_from: { min: 'effective_from must not be in the past.' } });
-    refuseUnpaid(draft.body);
+    await this.#refuseUnknownGroups(draft.body);
     await this.app.transaction(async (trx, afterCommit) => {
       const spans = await this.#lockTimeline(trx);
       const locked = await this.#lockDraft(trx, id);
@@ -356,6 +356,16 @@ export class RewardsService {
       });
   }
 
+  /** A level moves affiliates to its group, which must exist by then. */
+  async #refuseUnknownGroups({ levels }: RewardBody): Promise<void> {
+    const steps = levels?.steps ?? [];
+    const known = await this.app.groups.findMany(steps.map(({ group }) => group));
+    const fields = steps.flatMap(({ group }, at) =>
+      known.has(group) ? [] : [[`/levels/steps/${at}/group`, { exists: 'There is no such group.' }] as const],
+    );
+    if (fields.length > 0) failFields(Object.fromEntries(fields));
+  }
+
   #checkSimulation({ simulation, body }: RewardSet, input: ActivationInput): void {
     if (input.simulation === undefined) {
       if (input.without_simulation !== true) fail('simulation_required');
@@ -390,17 +400,6 @@ export class RewardsService {
   ): Promise<void> {
     await this.app.audit.write(trx, { action, object_type: 'reward_rules', object_id: id, ...change });
   }
-}
-
-const unpaid = (pointer: string, text: string): [string, { in: string }] => [pointer, { in: text }];
-
-/** Goals and levels can be written, but nothing pays or moves by them yet, so they must not be promised. */
-function refuseUnpaid({ rules, levels }: RewardBody): void {
-  const fields = rules.flatMap(({ event }, at) =>
-    event === 'bonus' ? [unpaid(`/rules/${at}/event`, 'Goals are not paid yet.')] : [],
-  );
-  if (levels !== null) fields.push(unpaid('/levels', 'Levels are not applied yet.'));
-  if (fields.length > 0) failFields(Object.fromEntries(fields));
 }
 
 const noteOf = (note: unknown): string | null => {

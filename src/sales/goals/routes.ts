@@ -1,0 +1,42 @@
+import { isYes } from '../../core/yes-no.js';
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { pinBody, pinSaved, progressAnswer } from './schemas.js';
+import type { GoalsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteNeeds {
+  readonly goals: GoalsService;
+}
+const defineRoute = routesFor<RouteNeeds>('affiliates');
+
+export const goalRoutes: readonly Route<RouteNeeds>[] = [
+  defineRoute({
+    id: 'affiliates.progress',
+    method: 'get',
+    paths: ['/affiliates/:id/progress'],
+    access: policies.section('affiliates', { also: 'referrals' }),
+    summary: 'How far an affiliate is with its goals and levels, and the bonuses it earned',
+    params: idParams,
+    response: progressAnswer,
+    handler: async ({ app, params }) => ({ progress: await app.goals.progressOf(params.id) }),
+  }),
+  defineRoute({
+    id: 'affiliates.pin_level',
+    method: 'post',
+    paths: ['/affiliates/:id/level'],
+    access: policies.section('affiliates'),
+    summary: 'Keep an affiliate in its group, whatever level it reaches, or let levels move it again',
+    params: idParams,
+    body: pinBody,
+    response: pinSaved,
+    handler: async ({ app, params, body }) => {
+      await app.goals.pin(params.id, isYes(body.pinned));
+      return {
+        message: 'Affiliate updated.',
+        pinned: isYes(body.pinned) ? ('yes' as const) : ('no' as const),
+      };
+    },
+  }),
+];

@@ -1,0 +1,18 @@
+import type { GoalMetric, GoalWindow, RewardRule } from '../../core/rewards/types.js';
+
+export type { LevelMove } from './record.js';
+
+/** A rule for the event `bonus`. */
+export type GoalRule = RewardRule & { readonly goal: NonNullable<RewardRule['goal']> };
+
+/** A goal as it was reached; it stays with the commission. */
+export interface ReachedGoal {
+  readonly rule: string;
+  readonly metric: GoalMetric;
+  readonly at_least: string;
+  readonly window: GoalWindow;
+  readonly window_key: string;
+  readonly from: number;
+  readonly until: number | null;
+  readonly repeat: 'once' | 'each_window';
+}
