@@ -7,6 +7,7 @@ import {
   type FactValue,
   type Goal,
   type ItemFacts,
+  type RewardEvent,
   type RewardFacts,
   type RewardRule,
 } from './types.js';
@@ -31,8 +32,18 @@ export const rulesFor = (rules: readonly RewardRule[], facts: RewardFacts): Rewa
   rules
     .filter((rule) => whyLeftOut(rule, facts) === null)
     .toSorted(
-      (a, b) => REWARD_SCOPES.indexOf(a.scope) - REWARD_SCOPES.indexOf(b.scope) || b.priority - a.priority,
+      (a, b) =>
+        REWARD_SCOPES.indexOf(a.scope) - REWARD_SCOPES.indexOf(b.scope) ||
+        Number(a.event !== facts.event) - Number(b.event !== facts.event) ||
+        b.priority - a.priority,
     );
+
+/**
+ * The events whose rules may count. The first payment of a lead is a sale too: within a scope, the rules for
+ * `activation` come before those for `sale`.
+ */
+export const eventsOf = (event: RewardEvent): readonly RewardEvent[] =>
+  event === 'activation' ? ['activation', 'sale'] : [event];
 
 function decideSorted(rules: readonly RewardRule[], facts: RewardFacts): Decision {
   const items: (RewardRule | null)[] = facts.items.map(() => null);
@@ -64,7 +75,7 @@ export const LEFT_OUT = ['event', 'scope', 'every', 'months', 'payments'] as con
 export type LeftOut = (typeof LEFT_OUT)[number];
 
 export function whyLeftOut(rule: RewardRule, facts: RewardFacts): LeftOut | null {
-  if (rule.event !== facts.event) return 'event';
+  if (!eventsOf(facts.event).includes(rule.event)) return 'event';
   if (!isInScopeOf(rule, facts)) return 'scope';
   const { every, months, payments } = rule.reward;
   const known = (fact: FactName): string | null => {

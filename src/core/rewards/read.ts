@@ -97,7 +97,7 @@ class Reader {
     for (const name of ['months', 'payments'] as const)
       if (event !== 'renewal' && reward[name] !== undefined)
         this.add(`${at}/reward/${name}`, 'event', `Only rules for the event renewal have ${name}.`);
-    if ((event === 'lead' || event === 'activation') && reward.kind === 'per_item')
+    if (event === 'lead' && reward.kind === 'per_item')
       this.add(`${at}/reward/kind`, 'in', 'A lead has no items. Use percent, flat or none.');
     this.#checkCaps(at, rule);
   }

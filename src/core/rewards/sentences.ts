@@ -4,6 +4,12 @@ import type { RewardKind } from './types.js';
 export const SENTENCE_LANGUAGES = ['en', 'de', 'es', 'fr', 'ar'] as const;
 export type SentenceLanguage = (typeof SENTENCE_LANGUAGES)[number];
 
+/** The language of sentences for a site in this language; English where there are none. */
+export const sentenceLanguage = (language: string | undefined): SentenceLanguage => {
+  const [first] = (language ?? 'en').toLowerCase().split(/[-_]/u);
+  return SENTENCE_LANGUAGES.find((each) => each === first) ?? 'en';
+};
+
 /** What a rule gave for an order; amounts and rates are decimal text. */
 export interface RewardSentence {
   /** `bonus`: a goal; its values say what was asked for and reached. */

@@ -1,6 +1,11 @@
 import { isMap } from '../../core/is-map.js';
 import { minor, toDecimal } from '../../core/money.js';
-import { explainRules, type ExplainedRule, type SeenCondition } from '../../core/rewards/evaluate.js';
+import {
+  eventsOf,
+  explainRules,
+  type ExplainedRule,
+  type SeenCondition,
+} from '../../core/rewards/evaluate.js';
 import { sentencesOf } from '../../core/rewards/sentences.js';
 import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { FrozenRewards } from '../../books/orders/types.js';
@@ -24,7 +29,8 @@ export function explainFrozen(
   const asked = explainRules(
     rules.filter(
       ({ event, key }) =>
-        event === frozen.facts.event && (event !== 'bonus' || key === frozen.facts.order['goal.rule']),
+        eventsOf(frozen.facts.event).includes(event) &&
+        (event !== 'bonus' || key === frozen.facts.order['goal.rule']),
     ),
     frozen.facts,
   );

@@ -6,17 +6,20 @@ import { isMap } from '../../core/is-map.js';
 import { undecidedPairs } from '../../core/rewards/overlap.js';
 import { rateToWire } from '../../core/rate.js';
 import { readRewardBody } from '../../core/rewards/read.js';
+import { sentenceLanguage } from '../../core/rewards/sentences.js';
 import { ruleSentences } from '../../core/rewards/terms.js';
 import type { RewardBody, RewardRule } from '../../core/rewards/types.js';
 import { fail, failFields } from '../../errors.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { WireRules } from '../../wire-records.js';
 import { explainFrozen } from './explain.js';
 import type { Needs } from './needs.js';
 import { NO_CONTRIBUTIONS, type RewardContributions } from './contributions.js';
 import { bodyHash } from './hash.js';
+import { changesFor, newDetails, RateMails, ruleLine } from './rate-mails.js';
 import { presentSet } from './presenter.js';
 import { newState, SimulationWork } from './simulation.js';
 import { rewardSets as record } from './record.js';
@@ -57,6 +60,7 @@ export class RewardsService {
   constructor(private readonly app: Needs) {
     app.referrals.contribute({ rules: (referral) => this.explain(referral) });
     app.works.add(new SimulationWork(app, () => this.#contributions));
+    app.works.add(new RateMails(app, (id) => this.rulesOf(id)));
   }
 
   contribute(parts: Partial<RewardContributions>): void {
@@ -220,6 +224,8 @@ export class RewardsService {
       const spans = await this.#lockTimeline(trx);
       const locked = await this.#lockDraft(trx, id);
       this.#checkSimulation(locked, input);
+      const before =
+        spans.findLast((span) => span.from <= from && (span.until ?? from + 1) > from)?.id ?? null;
       await this.#put(trx, afterCommit, spans, { id, from });
       await store.changeSet(trx, id, { state: 'active', effective_from: from, updated_at: now });
       await this.#log(trx, 'reward_rules.activated', id, {
@@ -233,6 +239,14 @@ export class RewardsService {
       });
       const active = { ...locked, state: 'active' as const, effective_from: from };
       await this.app.eventLog.tell(trx, 'reward_rules.activated', { id, data: presentSet(active) });
+      await this.app.works.begin(trx, {
+        kind: 'reward_mails',
+        object_id: id,
+        done: 0,
+        total: await this.app.affiliates.countMatching({ status: 'active' }),
+        details: newDetails(before),
+      });
+      afterCommit(() => this.app.works.start('reward_mails', id));
     });
     return this.get(id);
   }
@@ -295,6 +309,22 @@ export class RewardsService {
       const change = { action: 'reward_terms.published', object_type: 'reward_rules', object_id: null };
       await this.app.audit.write(trx, { ...change, after: { public: isPublic } });
     });
+  }
+
+  /** What the change from one set to the next means for an affiliate, in the language of the site; null when it never counts. */
+  async rateChanges(
+    affiliate: Affiliate,
+    { set: id, before }: { readonly set: number; readonly before: number | null },
+  ): Promise<{ readonly from: number; readonly begins: string[]; readonly ends: string[] } | null> {
+    const set = await store.findSet(this.app.db, id);
+    if (set === null || set.state !== 'active' || set.effective_from === null) return null;
+    const old = before === null ? null : await this.rulesOf(before);
+    const { begins, ends } = changesFor(affiliate, old, await this.rulesOf(id));
+    const { currency } = await this.app.settings.referralConfig();
+    const language = sentenceLanguage(this.app.host.site().language);
+    const lines = (rules: readonly RewardRule[]): string[] =>
+      rules.map((rule) => ruleLine(rule, currency, language));
+    return { from: set.effective_from, begins: lines(begins), ends: lines(ends) };
   }
 
   /** The rules of a set that was active; null when it is gone. */
