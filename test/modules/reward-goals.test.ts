@@ -202,6 +202,35 @@ describe('goals', () => {
     expect((await progress(id)).goals).toMatchObject([{ state: 'earned', value: '3' }]);
   });
 
+  it('are shown to their affiliate, with the rules that count and those behind each amount', async () => {
+    const { id } = await t.records.affiliate();
+    const bob = await t.records.affiliate({ user_id: 3 });
+    const percent = (key: string, affiliate: number): object => ({
+      key,
+      title: `Deal ${key}`,
+      event: 'sale',
+      scope: 'affiliate',
+      scope_ids: [affiliate],
+      reward: { kind: 'percent', value: 30 },
+    });
+    await activate([goal('one', { at_least: 1 }), percent('mine', id), percent('bobs', bob.id)]);
+    await sell(id, '50', { coupon: 'SECRET', customer: { email: 'buyer@x.test' } });
+    await jobs();
+    const alice = t.as(2);
+    const { terms, progress: own } = (await alice.get('/portal/rewards').expect(200)).body;
+    expect(terms.rules.map(({ key }: { key: string }) => key)).toEqual(['one', 'mine']);
+    expect(own).toEqual(await progress(id));
+    const { earnings } = (await alice.get('/portal/earnings').expect(200)).body;
+    expect(
+      earnings.data.map((row: { type: string; rules: object[] }) => [row.type, row.rules]),
+    ).toMatchObject([
+      ['bonus', [{ en: 'Goal one: 1 of 1 reached = 100.00', de: 'Goal one: 1 von 1 erreicht = 100.00' }]],
+      ['sale', [{ en: 'Deal mine: 30 % of 50.00 = 15.00' }]],
+    ]);
+    expect(JSON.stringify(earnings)).not.toMatch(/SECRET|buyer@|bobs/u);
+    await t.as(4).get('/portal/rewards').expect(422);
+  });
+
   it('that pay once do so in the first window that stands', async () => {
     const { id } = await t.records.affiliate();
     await activate([goal('once', { repeat: 'once', at_least: 2 })]);

@@ -1,14 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
-
-/** What goals and levels count. Amounts are minor units of the program's currency. */
-export interface Metrics {
-  readonly sales: number;
-  readonly amount_minor: number;
-  readonly leads: number;
-  readonly customers: number;
-}
-
-export const NO_METRICS: Metrics = { sales: 0, amount_minor: 0, leads: 0, customers: 0 };
+import type { Metrics } from './types.js';
 
 const SALES = "('sale', 'payment', 'recurring_sale', 'lifetime_sale')";
 const LEADS = "('lead', 'opt_in')";

@@ -16,13 +16,14 @@ import { referralRemoved, referralsRemoved } from './events.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
 import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
-import { metricsOf, type Metrics } from './metric-queries.js';
+import { metricsOf } from './metric-queries.js';
 import { salesSince, staleSummary, type Sales } from './queries.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
 import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
 import type { VisitReferral } from '../visits/types.js';
 import type {
+  Metrics,
   NewReferral,
   Referral,
   ReferralChange,

@@ -1,7 +1,7 @@
 import { minor, toDecimal } from '../../core/money.js';
 import { compareDecimals } from '../../core/rewards/compare.js';
 import type { GoalMetric } from '../../core/rewards/types.js';
-import type { Metrics } from '../../books/referrals/metric-queries.js';
+import type { Metrics } from '../../books/referrals/types.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
 
 /** What a metric has reached, as decimal text of the program's currency. */

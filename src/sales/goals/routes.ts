@@ -2,7 +2,7 @@ import { isYes } from '../../core/yes-no.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { pinBody, pinSaved, progressAnswer } from './schemas.js';
+import { ownAnswer, pinBody, pinSaved, progressAnswer } from './schemas.js';
 import type { GoalsService } from './service.js';
 
 /** What the handlers below call. */
@@ -10,6 +10,7 @@ interface RouteNeeds {
   readonly goals: GoalsService;
 }
 const defineRoute = routesFor<RouteNeeds>('affiliates');
+const definePortalRoute = routesFor<RouteNeeds>('portal');
 
 export const goalRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
@@ -21,6 +22,15 @@ export const goalRoutes: readonly Route<RouteNeeds>[] = [
     params: idParams,
     response: progressAnswer,
     handler: async ({ app, params }) => ({ progress: await app.goals.progressOf(params.id) }),
+  }),
+  definePortalRoute({
+    id: 'portal.rewards',
+    method: 'get',
+    paths: ['/portal/rewards'],
+    access: policies.signedIn,
+    summary: 'The reward rules that count for the signed-in affiliate, its goals, bonuses and level',
+    response: ownAnswer,
+    handler: async ({ app, user }) => app.goals.own(user.id),
   }),
   defineRoute({
     id: 'affiliates.pin_level',

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { named, yesNo } from '../../core/wire-schema.js';
+import { rewardTerms } from '../../wire-records.js';
 import { GOAL_METRICS, GOAL_WINDOWS } from '../../core/rewards/types.js';
 import {
   array,
@@ -81,5 +82,6 @@ export const progress = named(
 export type WireProgress = Static<typeof progress>;
 
 export const progressAnswer = object({ progress });
+export const ownAnswer = object({ terms: rewardTerms, progress });
 export const pinBody = object({ pinned: flag });
 export const pinSaved = object({ message: string, pinned: yesNo });

@@ -5,6 +5,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import { goalsOf, Goals, rulesFor, type KnownBonus } from './goals.js';
 import { Levels, placeOf, reachedBy } from './levels.js';
 import { Counted } from './counted.js';
+import { fail } from '../../errors.js';
+import type { WireTerms } from '../../wire-records.js';
 import type { Needs } from './needs.js';
 import { presentBonus, presentGoal, presentMove } from './presenter.js';
 import * as store from './repository.js';
@@ -41,6 +43,13 @@ export class GoalsService {
   /** Keeps an affiliate in its group, or lets levels move it again. */
   async pin(affiliateId: number, isPinned: boolean): Promise<void> {
     await this.app.affiliates.pinGroup(affiliateId, isPinned);
+  }
+
+  /** The rules that count for the affiliate of this user, its goals, bonuses and level. */
+  async own(userId: number): Promise<{ terms: WireTerms; progress: WireProgress }> {
+    const { id } =
+      (await this.app.affiliates.findByUser(userId)) ?? fail('affiliate_not_found', { status: 422 });
+    return { terms: await this.app.rewards.terms(id), progress: await this.progressOf(id) };
   }
 
   /** The goals of an affiliate and how far they are, its bonuses, and its level. */

@@ -1,3 +1,4 @@
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { GoalMetric, GoalWindow, RewardRule } from '../../core/rewards/types.js';
 
 export type { LevelMove } from './record.js';
@@ -15,4 +16,10 @@ export interface ReachedGoal {
   readonly from: number;
   readonly until: number | null;
   readonly repeat: 'once' | 'each_window';
+}
+
+/** A move to another group, and the window that was judged. */
+export interface LevelChange {
+  readonly affiliate: Affiliate;
+  readonly window: string;
 }

@@ -14,7 +14,7 @@ import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
-import type { WireRules } from '../../wire-records.js';
+import type { WireRules, WireTerms } from '../../wire-records.js';
 import { explainFrozen } from './explain.js';
 import type { Needs } from './needs.js';
 import { NO_CONTRIBUTIONS, type RewardContributions } from './contributions.js';
@@ -24,7 +24,6 @@ import { presentSet } from './presenter.js';
 import { newState, SimulationWork } from './simulation.js';
 import { rewardSets as record } from './record.js';
 import * as store from './repository.js';
-import type { WireTerms } from './schemas.js';
 import type { SimulationScope } from './simulation.js';
 import type {
   ActivationInput,
@@ -34,6 +33,8 @@ import type {
   SimulationInput,
   SimulationState,
 } from './types.js';
+
+type Sentences = Readonly<Record<string, string>>;
 
 /** The option that names the sets of each time, so that an order finds its set without a query. */
 const TIMELINE = 'reward_rules';
@@ -116,6 +117,26 @@ export class RewardsService {
     const commission = settings?.['commission'];
     const lines = isMap(commission) ? commission['lines'] : null;
     return explainFrozen(frozen, { rules, lines, currency: order.currency });
+  }
+
+  /**
+   * The sentences of the rules that counted for these commissions, by id and language, for their affiliate. The
+   * rules that counted are kept with the order, so no rule set is read.
+   */
+  async sentencesOf(ids: readonly number[]): Promise<ReadonlyMap<number, readonly Sentences[]>> {
+    if (ids.length === 0 || (await this.#timeline()).length === 0) return new Map();
+    const orders = await this.app.orders.ofReferrals(ids);
+    const ruled = [...orders].filter(([, { terms }]) => terms?.pricing?.rewards?.set);
+    const referrals = await this.app.referrals.findMany(ruled.map(([id]) => id));
+    return new Map(
+      ruled.map(([id, { terms, currency }]) => {
+        const frozen = terms!.pricing!.rewards!; // filtered above
+        const commission = referrals.get(id)?.settings?.['commission'];
+        const lines = isMap(commission) ? commission['lines'] : null;
+        const { counted } = explainFrozen(frozen, { rules: frozen.rules, lines, currency });
+        return [id, counted.map(({ sentences }) => sentences)];
+      }),
+    );
   }
 
   /** The same for rules that an order was only tried with. */
