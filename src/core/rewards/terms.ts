@@ -1,5 +1,5 @@
 import { comparisonsOf } from './facts.js';
-import { SENTENCE_LANGUAGES, type SentenceLanguage } from './sentences.js';
+import { sentenceLanguage, SENTENCE_LANGUAGES, type SentenceLanguage } from './sentences.js';
 import type {
   Condition,
   FactValue,
@@ -455,6 +455,22 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
   },
 };
 
+/** The words of events, comparisons and facts in a language; English where there are none. */
+export const rewardWords = (language: string): Pick<Language, 'events' | 'ops' | 'yes' | 'no'> =>
+  LANGUAGES[sentenceLanguage(language)];
+
+/** A fact as people read it. */
+export const factText = (fact: string, language: string): string =>
+  labelOf(fact, LANGUAGES[sentenceLanguage(language)]);
+
+function labelOf(fact: string, words: Language): string {
+  const sub = /^order\.sub([1-5])$/u.exec(fact);
+  if (sub) return `Sub-ID ${sub[1]}`;
+  const [which = '', name = ''] = fact.split('.');
+  const item = which === 'any_item' ? words.any : which === 'each_item' ? words.each : '';
+  return `${item}${(item === '' ? words.facts[fact] : words.facts[name]) ?? fact}`;
+}
+
 /** A rule as a plain sentence in every language, such as "Sale: 15 % if order total is at least 100". */
 export const ruleSentences = (
   rule: RewardRule,
@@ -496,10 +512,7 @@ function goalText(
 
 function condition(of: Condition, words: Language): string {
   if ('fact' in of) {
-    const [which = '', name = ''] = of.fact.split('.');
-    const item = which === 'any_item' ? words.any : which === 'each_item' ? words.each : '';
-    const label = (item === '' ? words.facts[of.fact] : words.facts[name]) ?? of.fact;
-    return `${item}${label} ${words.ops[of.op]} ${valueText(of.value, words)}`;
+    return `${labelOf(of.fact, words)} ${words.ops[of.op]} ${valueText(of.value, words)}`;
   }
   if ('not' in of) return `${words.not}(${condition(of.not, words)})`;
   const [parts, join] = 'all' in of ? [of.all, words.and] : [of.any, words.or];

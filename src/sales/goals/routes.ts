@@ -2,7 +2,7 @@ import { isYes } from '../../core/yes-no.js';
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { ownAnswer, pinBody, pinSaved, progressAnswer } from './schemas.js';
+import { pinBody, pinSaved, progressAnswer } from './schemas.js';
 import type { GoalsService } from './service.js';
 
 /** What the handlers below call. */
@@ -18,10 +18,10 @@ export const goalRoutes: readonly Route<RouteNeeds>[] = [
     method: 'get',
     paths: ['/affiliates/:id/progress'],
     access: policies.section('affiliates', { also: 'referrals' }),
-    summary: 'How far an affiliate is with its goals and levels, and the bonuses it earned',
+    summary: 'The reward rules that count for an affiliate, its goals, bonuses and level',
     params: idParams,
     response: progressAnswer,
-    handler: async ({ app, params }) => ({ progress: await app.goals.progressOf(params.id) }),
+    handler: async ({ app, params }) => app.goals.of(params.id),
   }),
   definePortalRoute({
     id: 'portal.rewards',
@@ -29,7 +29,7 @@ export const goalRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/portal/rewards'],
     access: policies.signedIn,
     summary: 'The reward rules that count for the signed-in affiliate, its goals, bonuses and level',
-    response: ownAnswer,
+    response: progressAnswer,
     handler: async ({ app, user }) => app.goals.own(user.id),
   }),
   defineRoute({

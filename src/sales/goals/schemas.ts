@@ -81,7 +81,6 @@ export const progress = named(
 );
 export type WireProgress = Static<typeof progress>;
 
-export const progressAnswer = object({ progress });
-export const ownAnswer = object({ terms: rewardTerms, progress });
+export const progressAnswer = object({ terms: rewardTerms, progress });
 export const pinBody = object({ pinned: flag });
 export const pinSaved = object({ message: string, pinned: yesNo });

@@ -45,11 +45,16 @@ export class GoalsService {
     await this.app.affiliates.pinGroup(affiliateId, isPinned);
   }
 
-  /** The rules that count for the affiliate of this user, its goals, bonuses and level. */
+  /** The rules that count for an affiliate, its goals, bonuses and level. */
+  async of(affiliateId: number): Promise<{ terms: WireTerms; progress: WireProgress }> {
+    const progress = await this.progressOf(affiliateId);
+    return { terms: await this.app.rewards.terms(affiliateId), progress };
+  }
+
+  /** The same for the affiliate of this user. */
   async own(userId: number): Promise<{ terms: WireTerms; progress: WireProgress }> {
-    const { id } =
-      (await this.app.affiliates.findByUser(userId)) ?? fail('affiliate_not_found', { status: 422 });
-    return { terms: await this.app.rewards.terms(id), progress: await this.progressOf(id) };
+    const affiliate = await this.app.affiliates.findByUser(userId);
+    return this.of((affiliate ?? fail('affiliate_not_found', { status: 422 })).id);
   }
 
   /** The goals of an affiliate and how far they are, its bonuses, and its level. */

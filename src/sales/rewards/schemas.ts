@@ -87,7 +87,11 @@ export const rewardSet = named(
 export type WireRewardSet = Static<typeof rewardSet>;
 
 export const setQuery = listQuery(20, {});
-export const setPage = object({ reward_rules: pageOf(rewardSet) });
+export const setPage = object({
+  reward_rules: pageOf(rewardSet),
+  /** Whether everybody may read the terms. */
+  terms_public: yesNo,
+});
 export const setAnswer = object({ reward_rules: rewardSet });
 export const setSaved = object({ message: string, reward_rules: rewardSet });
 export const setForm = object({

@@ -307,10 +307,7 @@ export class RewardsService {
     return {
       version: active?.version ?? null,
       currency: config.currency,
-      base: {
-        type: config.rate_type === 'percentage' ? 'percentage' : 'flat',
-        rate: rateToWire(config.rate_e4),
-      },
+      base: await this.#baseOf(affiliate),
       rules: rules.map((rule) => {
         const { key, title, event, scope, reward, when } = rule;
         return { key, title, event, scope, reward, when, sentences: ruleSentences(rule, config.currency) };
@@ -318,9 +315,21 @@ export class RewardsService {
     };
   }
 
+  /** The rate that counts where no rule does: the affiliate's, its group's or the program's. */
+  async #baseOf(affiliate: Affiliate | null): Promise<WireTerms['base']> {
+    const config = await this.app.settings.referralConfig();
+    const own = affiliate && (await this.app.affiliates.rates([affiliate])).get(affiliate.id);
+    const { type, rate_e4 } = own ?? { type: config.rate_type, rate_e4: config.rate_e4 };
+    return { type: type === 'percentage' ? 'percentage' : 'flat', rate: rateToWire(rate_e4) };
+  }
+
+  async areTermsPublic(): Promise<boolean> {
+    return this.app.settings.read(PUBLIC_TERMS, false);
+  }
+
   /** The same for everybody; 404 `terms_not_public` unless an administrator made them public. */
   async publicTerms(): Promise<WireTerms> {
-    if (!(await this.app.settings.read(PUBLIC_TERMS, false))) fail('terms_not_public');
+    if (!(await this.areTermsPublic())) fail('terms_not_public');
     return this.terms();
   }
 
