@@ -169,27 +169,33 @@ export class RewardsService {
   async create(input: RewardSetInput): Promise<RewardSet> {
     const body = await this.#bodyOf(input);
     const note = noteOf(input.note);
-    const id = await this.app.transaction(async (trx) => {
-      await this.#lockTimeline(trx);
-      const now = this.app.clock.now();
-      const user = this.app.context.current().user?.id ?? null;
-      const made = await store.insertSet(trx, {
-        version: (await store.highestVersion(trx)) + 1,
-        state: 'draft',
-        effective_from: null,
-        effective_until: null,
-        note: note ?? '',
-        body,
-        simulation: null,
-        created_by: user,
-        edited_by: user,
-        created_at: now,
-        updated_at: now,
-      });
-      await this.#log(trx, 'reward_rules.created', made, { after: { ...body, note: note ?? '' } });
-      return made;
+    return this.get(await this.app.transaction((trx) => this.#insert(trx, body, note)));
+  }
+
+  /** The same in the caller's transaction, which may take settings' lock. */
+  async draftIn(trx: Db, input: Omit<RewardSetInput, 'from'>): Promise<number> {
+    return this.#insert(trx, await this.#read({ rules: [], ...input }), noteOf(input.note));
+  }
+
+  async #insert(trx: Db, body: RewardBody, note: string | null): Promise<number> {
+    await this.#lockTimeline(trx);
+    const now = this.app.clock.now();
+    const user = this.app.context.current().user?.id ?? null;
+    const made = await store.insertSet(trx, {
+      version: (await store.highestVersion(trx)) + 1,
+      state: 'draft',
+      effective_from: null,
+      effective_until: null,
+      note: note ?? '',
+      body,
+      simulation: null,
+      created_by: user,
+      edited_by: user,
+      created_at: now,
+      updated_at: now,
     });
-    return this.get(id);
+    await this.#log(trx, 'reward_rules.created', made, { after: { ...body, note: note ?? '' } });
+    return made;
   }
 
   /** Changes a draft. 422 `reward_rules_not_draft` for any other set. */
