@@ -24,6 +24,7 @@ import { ErasureService } from './program/erasure/index.js';
 import { EventLog } from './program/event-log/service.js';
 import { EventsService } from './edges/events/index.js';
 import { FraudService } from './sales/fraud/index.js';
+import { GoalsService } from './sales/goals/index.js';
 import { GuideService } from './edges/guide/index.js';
 import { GroupsService } from './program/groups/index.js';
 import { IntegrationsService } from './edges/integrations/index.js';
@@ -185,6 +186,7 @@ const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) 
   ['tracking', TrackingService],
   ['rewards', RewardsService],
   ['conversions', ConversionsService],
+  ['goals', GoalsService],
   ['creatives', CreativesService],
   ['links', LinksService],
   ['payers', PayersService],

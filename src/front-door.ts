@@ -206,6 +206,7 @@ export const frontDoor = (app: App) => ({
     terms: (affiliateId?: number) =>
       app.rewards.terms(affiliateId === undefined ? undefined : idOf(affiliateId)),
     ...only(app.conversions, ['tryRules']),
+    ...byId(app.goals, ['pin', 'progressOf']),
     ...lists(app.rewards, ['list']),
   },
   reports: only(app.reports, ['balances', 'chart', 'dashboard', 'provider', 'providers']),

@@ -12,6 +12,7 @@ import type { ErasureService } from './program/erasure/service.js';
 import type { EventLog } from './program/event-log/service.js';
 import type { EventsService } from './edges/events/service.js';
 import type { FraudService } from './sales/fraud/service.js';
+import type { GoalsService } from './sales/goals/service.js';
 import type { GroupsService } from './program/groups/service.js';
 import type { GuideService } from './edges/guide/service.js';
 import type { IntegrationsService } from './edges/integrations/service.js';
@@ -53,6 +54,7 @@ export interface Modules {
   readonly eventLog: EventLog;
   readonly events: EventsService;
   readonly fraud: FraudService;
+  readonly goals: GoalsService;
   readonly groups: GroupsService;
   readonly guide: GuideService;
   readonly integrations: IntegrationsService;

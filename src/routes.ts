@@ -35,6 +35,7 @@ import { referralRoutes, referralsOfAffiliateRoutes } from './books/referrals/in
 import { registrationRoutes } from './edges/registration/index.js';
 import { reportRoutes } from './edges/reports/index.js';
 import { rewardRoutes } from './sales/rewards/index.js';
+import { goalRoutes } from './sales/goals/index.js';
 import { rollupRoutes } from './books/rollups/index.js';
 import { hostRoutes, settingsRoutes } from './program/settings/index.js';
 import { systemRoutes } from './edges/system/index.js';
@@ -64,6 +65,7 @@ export const allRoutes = (): readonly Route<App>[] => [
   ...rollupRoutes,
   ...rewardRoutes,
   ...tryRoutes,
+  ...goalRoutes,
   ...creativeRoutes,
   ...portalRoutes,
   ...portalOwnRoutes,

@@ -24,7 +24,7 @@ import {
   mapOf,
 } from './platform/http/schema.js';
 import { LEFT_OUT } from './core/rewards/evaluate.js';
-import { REWARD_KINDS } from './core/rewards/types.js';
+import { REWARD_EVENTS, REWARD_KINDS, REWARD_SCOPES, type Condition } from './core/rewards/types.js';
 
 // Records as answers show them, shared by several modules.
 
@@ -324,3 +324,40 @@ export const explainedRules = named(
   }),
 );
 export type WireRules = Static<typeof explainedRules>;
+
+const decimal = Type.Unsafe<string>({ type: 'string', description: 'Decimal text, such as "12.5"' });
+/** `{ all }`, `{ any }`, `{ not }` or `{ fact, op, value }`. */
+export const condition = Type.Unsafe<Condition>({
+  type: 'object',
+  description: '`{ all: [...] }`, `{ any: [...] }`, `{ not: {...} }` or `{ fact, op, value }`',
+  additionalProperties: true,
+});
+export const reward = object({
+  kind: oneOf(...REWARD_KINDS),
+  value: decimal,
+  every: optional(integer),
+  cap: optional(mapOf(decimal)),
+  months: optional(integer),
+  payments: optional(integer),
+  hold_days: optional(integer),
+});
+
+const rateOfProgram = object({ type: oneOf('percentage', 'flat'), rate: number });
+const term = object({
+  key: string,
+  title: string,
+  event: oneOf(...REWARD_EVENTS),
+  scope: oneOf(...REWARD_SCOPES),
+  reward,
+  when: nullable(condition),
+  sentences: mapOf(string),
+});
+
+/** The reward rules that count now; \`base\` counts where none of them does. */
+export const rewardTerms = object({
+  version: nullable(integer),
+  currency: string,
+  base: rateOfProgram,
+  rules: array(term),
+});
+export type WireTerms = Static<typeof rewardTerms>;

@@ -3,6 +3,7 @@ import {
   IconChartBar,
   IconHome,
   IconLink,
+  IconListDetails,
   IconPhoto,
   IconPointer,
   IconSettings,
@@ -10,6 +11,7 @@ import {
 import { lazy, type ComponentType } from 'react';
 import { matches } from '../shared/address.js';
 import { readList } from '../shared/ahead.js';
+import { readAhead } from '../shared/data.js';
 import { boot } from '../shared/boot.js';
 import type { NavItem } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
@@ -27,6 +29,7 @@ const LOADERS: Readonly<Record<string, Screen['load']>> = {
   '/earnings': async () => (await import('./earnings/earnings.js')).Earnings,
   '/payments': async () => (await import('./payments/payments.js')).Payments,
   '/payments/:id': async () => (await import('./payments/payment.js')).Payment,
+  '/terms': async () => (await import('./terms/terms.js')).Terms,
   '/clicks': async () => (await import('./clicks/clicks.js')).Clicks,
   '/settings': async () => (await import('./settings/settings.js')).Settings,
 };
@@ -70,6 +73,13 @@ export const navigation = (): readonly NavItem[] => [
     icon: IconPointer,
     prefetch: prefetch('/clicks'),
     ahead: () => readList('portal-clicks', 'portal.clicks'),
+  },
+  {
+    href: '/terms',
+    label: t('Terms'),
+    icon: IconListDetails,
+    prefetch: prefetch('/terms'),
+    ahead: () => readAhead('portal.rewards'),
   },
   { href: '/settings', label: t('Settings'), icon: IconSettings, prefetch: prefetch('/settings') },
 ];

@@ -16,6 +16,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/audit$/, 'admin'],
   [/ \/affiliates\/:id\/(balance-corrections|merge)\b/, 'admin'],
   [/ \/affiliates\/:id\/(referrals|customers)\b/, { prefix: 'affiliates', also: 'referrals' }],
+  [/ \/affiliates\/:id\/progress$/, { prefix: 'affiliates', also: 'referrals' }],
   [/ \/affiliates\/:id\/visits$/, { prefix: 'affiliates', also: 'visits' }],
   [/ \/affiliates\/:id\/(transactions|statement)$/, { prefix: 'affiliates', also: 'payouts' }],
   [/ \/customers\b/, { prefix: 'affiliates', also: 'referrals' }],

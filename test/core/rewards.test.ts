@@ -69,11 +69,17 @@ function oracle(
     (scope === 'affiliate' && ids.includes(facts.affiliate_id)) ||
     (scope === 'group' && facts.group_id !== null && ids.includes(facts.group_id));
   const order = rules
-    .filter((rule) => rule.event === facts.event && inScope(rule))
+    .filter(({ event }) => event === facts.event || (facts.event === 'activation' && event === 'sale'))
+    .filter(inScope)
     .filter(
       ({ reward }) => !reward.every || Number(facts.order['affiliate.sale_number']) % reward.every === 0,
     )
-    .sort((a, b) => RANK[a.scope] - RANK[b.scope] || b.priority - a.priority);
+    .sort(
+      (a, b) =>
+        RANK[a.scope] - RANK[b.scope] ||
+        (a.event === b.event ? 0 : a.event === 'activation' ? -1 : 1) ||
+        b.priority - a.priority,
+    );
   const takesAll = order.find((rule) => !isPerItem(rule) && fits(rule, facts, null));
   const before = takesAll ? order.slice(0, order.indexOf(takesAll)) : order;
   const perItem = before.filter(isPerItem);
@@ -134,7 +140,7 @@ function ruleSet(draw: Draw): readonly RewardRule[] {
     const scope = draw.one(['link', 'affiliate', 'group', 'program', 'program']);
     return {
       key: `r${at}`,
-      event: draw.one(['sale', 'sale', 'sale', 'renewal']),
+      event: draw.one(['sale', 'sale', 'sale', 'renewal', 'activation']),
       scope,
       scope_ids: scope === 'program' ? [] : scope === 'link' ? [draw.one(['c', 'd'])] : [1 + draw.number(2)],
       priority: draw.number(100) * 10 + at,
@@ -184,7 +190,7 @@ function orderOf(draw: Draw): Drawn {
     items,
     shipping: draw.number(200),
     facts: {
-      event: draw.one(['sale', 'sale', 'sale', 'renewal']),
+      event: draw.one(['sale', 'sale', 'activation', 'renewal']),
       campaign: draw.one(['C', 'd', null]),
       affiliate_id: 1 + draw.number(2),
       group_id: draw.one([1, 2, null]),

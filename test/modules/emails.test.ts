@@ -431,7 +431,7 @@ describe('e-mail configuration (docs/settings.md §2.1)', () => {
 });
 
 describe('notification settings (docs/settings.md §2.2)', () => {
-  it('lists the six mails and the groups of codes in order', async () => {
+  it('lists the mails and the groups of codes in order', async () => {
     const { admin } = await startApp();
     const { body } = await admin.get(EMAILS).expect(200);
     expect(
@@ -447,6 +447,8 @@ describe('notification settings (docs/settings.md §2.2)', () => {
       ['account_approved_to_affiliate', 'affiliate', 'affiliate,user,site'],
       ['new_sale_to_affiliate', 'affiliate', 'affiliate,user,site,referral'],
       ['payout_to_affiliate', 'affiliate', 'affiliate,user,site,transaction'],
+      ['level_changed_to_affiliate', 'affiliate', 'affiliate,user,site'],
+      ['rates_changed_to_affiliate', 'affiliate', 'affiliate,user,site'],
     ]);
     expect(body.smartcodes.map(({ key }: { key: string }) => key)).toEqual([
       'affiliate',

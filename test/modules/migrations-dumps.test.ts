@@ -319,6 +319,69 @@ describe.each(CASES)('the database of $dump', (each) => {
   });
 });
 
+describe('rates for other orders than sales', () => {
+  it('become a draft of reward rules, once', async () => {
+    const site = await loadDump('sqlite', 'slicewp-1.2.10');
+    sites.push(site);
+    const slice = CASES.find(({ slug }) => slug === 'slicewp') as Case;
+    const t = await startApp({ migrators: wordpressMigrators({ knex: site.knex }), currency: 'EUR' });
+    await importDump(t, slice);
+    const sets = async () => (await t.admin.get('/reward-rules').expect(200)).body.reward_rules.data;
+    expect(await sets()).toMatchObject([
+      {
+        state: 'draft',
+        note: expect.stringContaining('SliceWP'),
+        rules: [
+          {
+            event: 'renewal',
+            scope: 'affiliate',
+            scope_ids: [1],
+            reward: { kind: 'flat', value: '5' },
+          },
+          { event: 'renewal', scope: 'program', scope_ids: [], reward: { kind: 'percent', value: '20' } },
+        ],
+      },
+    ]);
+    await importDump(t, slice, true);
+    expect(await sets()).toHaveLength(1);
+    const [{ id }] = await sets();
+    await t.admin.post(`/reward-rules/${id}/activate`).send({ without_simulation: true }).expect(200);
+  });
+
+  it('are those of ranks too', async () => {
+    const site = await loadDump('sqlite', 'ultimate-affiliate');
+    sites.push(site);
+    const { connection: filename } = site.connection as { connection: string };
+    const writer = createKnex({
+      client: 'better-sqlite3',
+      connection: { filename },
+      useNullAsDefault: true,
+    });
+    await writer.raw(
+      "update wp_uap_ranks set reccuring_amount_type = 'flat', reccuring_amount_value = 2.5, " +
+        "lifetime_amount_type = 'percentage', lifetime_amount_value = 4, sign_up_amount_value = 1 where id = 2",
+    );
+    await writer.destroy();
+    const t = await startApp({ migrators: wordpressMigrators({ knex: site.knex }), currency: 'EUR' });
+    const uap = CASES.find(({ slug }) => slug === 'ultimate_affiliate') as Case;
+    await importDump(t, uap);
+    const { data } = (await t.admin.get('/reward-rules').expect(200)).body.reward_rules;
+    const { data: groups } = (await t.admin.get('/groups/groups').expect(200)).body.groups;
+    const pro = groups.find(({ name }: { name: string }) => name === 'Pro').id;
+    const scope = { scope: 'group', scope_ids: [pro] };
+    expect(data[0].rules).toMatchObject([
+      { ...scope, event: 'renewal', reward: { kind: 'flat', value: '2.5' } },
+      {
+        ...scope,
+        event: 'sale',
+        when: { all: [{ fact: 'customer.is_new', op: 'eq', value: false }] },
+        reward: { kind: 'percent', value: '4' },
+      },
+      { ...scope, event: 'lead', reward: { kind: 'flat', value: '1' } },
+    ]);
+  });
+});
+
 describe('a database that changed since the first run', () => {
   const SLICE = CASES.find(({ slug }) => slug === 'slicewp') as Case;
 

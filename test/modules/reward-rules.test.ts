@@ -130,15 +130,6 @@ describe('rule sets', () => {
     await activate(t, apart).expect(200);
   });
 
-  it('are refused when they promise goals or levels, which nothing pays yet', async () => {
-    const t = await startApp();
-    const goal = { metric: 'sales', at_least: 10, window: 'month' };
-    const bonus = { key: 'ten', event: 'bonus', reward: { kind: 'flat', value: 100 }, goal };
-    const levels = { metric: 'sales', window: 'month', steps: [{ at_least: 5, group: 1 }] };
-    const { body } = await activate(t, await draft(t, [bonus], { levels })).expect(422);
-    expect(Object.keys(body.errors as object)).toEqual(['/rules/0/event', '/levels']);
-  });
-
   it('need a simulation, or the word of whoever activates them, and a second person where payouts do', async () => {
     const t = await startApp();
     const id = await draft(t, [percent('all', 10)]);
@@ -296,6 +287,39 @@ describe('rules and orders', () => {
     expect(result.referral).toMatchObject({ amount: 10, payable_at: t.clock.now() + 5 * DAY });
     t.clock.advance(66 * DAY);
     expect(await amountOf(t, order('100', renewal))).toBe('renewals_disabled');
+  });
+
+  it('reward the first payment of a lead by rules of its own, before those for sales', async () => {
+    const { t, id } = await start([
+      { key: 'lead', event: 'lead', reward: { kind: 'flat', value: 1 } },
+      { key: 'paid', title: 'Trial paid', event: 'activation', reward: { kind: 'flat', value: 5 } },
+      percent('shoes', 50, { priority: 9, ...only('A') }),
+      percent('new', 30, { priority: 3, when: { fact: 'customer.is_new', op: 'eq', value: true } }),
+      percent('all', 10),
+    ]);
+    const customer = { email: 'trial@x.test' };
+    await t.service.conversions.lead(null, {
+      provider: 'app',
+      reference: 1,
+      kind: 'trial',
+      affiliate: id,
+      customer,
+    });
+    const first = order('100', { customer });
+    const { referral } = await t.service.conversions.record(null, first);
+    expect(referral).toMatchObject({ affiliate_id: id, amount: 5 });
+    const { rules } = (await t.admin.get(`/referrals/${referral!.id}`).expect(200)).body.referral;
+    expect(rules).toMatchObject({
+      facts: { event: 'activation', 'customer.is_new': true },
+      counted: [{ key: 'paid' }],
+    });
+    expect(rules.others.map((rule: { key: string; outcome: string }) => [rule.key, rule.outcome])).toEqual([
+      ['shoes', 'no_match'],
+      ['new', 'later'],
+      ['all', 'later'],
+    ]);
+    expect(await amountOf(t, order('100', { customer, affiliate: id }))).toBe(10);
+    expect(await amountOf(t, order('100', { affiliate: id, customer: { email: 'other@x.test' } }))).toBe(30);
   });
 
   it('can be tried on one order, and explain a recorded one', async () => {

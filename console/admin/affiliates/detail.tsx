@@ -37,6 +37,9 @@ const AffiliateBalance = lazy(async () => ({ default: (await import('./balance.j
 const AffiliateCustomers = lazy(async () => ({
   default: (await import('./customers.js')).AffiliateCustomers,
 }));
+const AffiliateRewards = lazy(async () => ({
+  default: (await import('./rewards.js')).AffiliateRewards,
+}));
 const AffiliateForm = lazy(async () => ({ default: (await import('./form.js')).AffiliateForm }));
 const Application = lazy(async () => ({
   default: ((await loadApplication()) as { Application: (props: { affiliate: AffiliateView }) => ReactNode })
@@ -119,6 +122,11 @@ function Parts({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           key: 'balance',
           label: t('Balance'),
           content: () => <AffiliateBalance affiliate={affiliate} />,
+        },
+        seesReferrals && {
+          key: 'rewards',
+          label: t('Rates and goals'),
+          content: () => <AffiliateRewards id={id} />,
         },
         administrator && {
           key: 'history',

@@ -16,6 +16,7 @@ import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
+import { RuleList } from '../rule-list.js';
 import { entryText } from './said.js';
 import { referralName } from './name.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
@@ -58,6 +59,16 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           {referral.order !== null && (
             <Panel title={t('What happened')}>
               <Timeline order={referral.order} />
+            </Panel>
+          )}
+          {referral.rules !== null && (
+            <Panel
+              title={t('Reward rules')}
+              about={t('Version {version}, as it counted when the order was recorded.', {
+                version: referral.rules.version,
+              })}
+            >
+              <RuleList rules={referral.rules} />
             </Panel>
           )}
           {referral.products !== null && referral.products.length > 0 && (

@@ -7,6 +7,7 @@ export function settingsParts(
   const parts = [
     { key: 'program', label: t('Program') },
     { key: 'rules', label: t('Money and rules') },
+    { key: 'rewards', label: t('Rewards') },
     { key: 'registration', label: t('Sign-up form') },
     { key: 'captcha', label: t('Sign-up check') },
     { key: 'mails', label: t('Mails') },

@@ -7,6 +7,7 @@ import { settingsParts } from './parts.js';
 import { Program } from './program.js';
 
 const Rules = lazy(async () => ({ default: (await import('./rules.js')).Rules }));
+const Rewards = lazy(async () => ({ default: (await import('./rewards/rewards.js')).Rewards }));
 const Registration = lazy(async () => ({ default: (await import('./registration.js')).Registration }));
 const Captcha = lazy(async () => ({ default: (await import('./captcha.js')).Captcha }));
 const Mails = lazy(async () => ({ default: (await import('./mails.js')).Mails }));
@@ -24,6 +25,7 @@ const Danger = lazy(async () => ({ default: (await import('./danger.js')).Danger
 const PARTS: Readonly<Record<string, ComponentType>> = {
   program: Program,
   rules: Rules,
+  rewards: Rewards,
   registration: Registration,
   captcha: Captcha,
   mails: Mails,

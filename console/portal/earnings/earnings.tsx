@@ -6,6 +6,7 @@ import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
 import { Counted, StateMark, stateChoices } from '../../shared/money-states.js';
 import { AddressTabs, AppLink, PageHead } from '../../shared/parts.js';
+import { sentenceIn } from '../../shared/rewards.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
@@ -67,6 +68,8 @@ function Story({ row }: { row: Row }): ReactNode {
         })}
       </span>
     ));
+  for (const [at, sentences] of row.rules.entries())
+    lines.unshift(<span key={`rule${at}`}>{sentenceIn(sentences)}</span>);
   if (row.state === 'rejected')
     lines.push(<span key="why">{reasonText(row.reason)}</span>, <AskAbout key="ask" row={row} />);
   if (row.state === 'on_hold' && row.release_at !== null)

@@ -143,6 +143,25 @@ export interface Claim {
   readonly actor_id: number | null;
 }
 
+/** Affiliates with an id above `after` that have entries after this one. */
+export async function affiliatesSince(
+  db: Db,
+  { entryId, after, limit }: { readonly entryId: number; readonly after: number; readonly limit: number },
+): Promise<number[]> {
+  const rows: Row[] = await db('ledger_entries')
+    .distinct('affiliate_id')
+    .where('id', '>', entryId)
+    .where('affiliate_id', '>', after)
+    .orderBy('affiliate_id')
+    .limit(limit);
+  return rows.map((row) => Number(row['affiliate_id']));
+}
+
+export async function newestEntry(db: Db): Promise<number> {
+  const row: Row | undefined = await db('ledger_entries').max({ newest: 'id' }).first();
+  return Number(row?.['newest'] ?? 0);
+}
+
 export async function claimsOf(db: Db, referralId: number): Promise<Claim[]> {
   const rows: Row[] = await db('ledger_entries')
     .select('kind', 'created_at', 'transaction_id', 'unpaid_delta_minor', 'actor_id')

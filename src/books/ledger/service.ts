@@ -7,6 +7,7 @@ import { CurrencyChange } from './currency.js';
 import { findViolations } from './invariants.js';
 import {
   addToCounters,
+  affiliatesSince,
   claimsOf,
   countersOf,
   countedIn,
@@ -14,6 +15,7 @@ import {
   lockAffiliates,
   moveEntries,
   moveUnpaid,
+  newestEntry,
   copyItems,
   earningsOf,
   passOnEntries,
@@ -76,6 +78,16 @@ export class LedgerService {
   /** Adds the checks of a module above, which run with those of the ledger. */
   contribute(checks: LedgerChecks): void {
     this.#checks = checks;
+  }
+
+  /** Affiliates with entries after this one, by id. */
+  async affiliatesSince(entryId: number, after: number, limit: number): Promise<number[]> {
+    return affiliatesSince(this.app.db, { entryId, after, limit });
+  }
+
+  /** The id of the newest entry; 0 without any. */
+  async newestEntry(): Promise<number> {
+    return newestEntry(this.app.db);
   }
 
   /** Locks affiliate rows in ascending order; the first statement of every transaction that moves money. */

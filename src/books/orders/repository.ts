@@ -159,6 +159,7 @@ export async function countOfCustomer(db: Db, customerId: number): Promise<numbe
   const row: Row | undefined = await db('orders')
     .count({ n: '*' })
     .where({ customer_id: customerId })
+    .whereNot('sub_reference', 'like', 'lead:%')
     .whereNull('deleted_at')
     .where((any) => {
       void any.whereNull('reject_reason').orWhereNotIn('reject_reason', [...CALLED_OFF]);

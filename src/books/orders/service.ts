@@ -304,7 +304,7 @@ export class OrdersService {
     return dueOf(terms, facts, { currency: order.currency, inherited, claimed: false, left_minor: left });
   }
 
-  /** How many orders of a customer were recorded and not called off. */
+  /** How many orders of a customer were recorded and not called off; leads are none. */
   async countOfCustomer(customerId: number): Promise<number> {
     return store.countOfCustomer(this.app.db, customerId);
   }

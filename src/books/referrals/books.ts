@@ -118,6 +118,7 @@ export class ReferralBooks {
       () => this.app.ledger.count(trx, null, referral),
       () => this.app.rollups.add(trx, { affiliateId, at, referrals: orders }),
       () => this.#tell(trx, 'referral.created', referral),
+      async () => referral.type === 'bonus' && this.#tell(trx, 'bonus.earned', referral),
       () => this.#payable(trx, referral, null),
       () => this.#audit(trx, 'referral.created', { after: referral, why: { kind, reason, note } }),
       async () => beside?.(referral),
@@ -331,7 +332,7 @@ const saidOf = ({ kind, reason, note }: Said): object => ({
   ...(note !== undefined && { reason: note }),
 });
 
-type ReferralEvent = Extract<EventType, `referral.${string}`>;
+type ReferralEvent = Extract<EventType, `referral.${string}` | 'bonus.earned'>;
 
 /** What an affiliate gets for the row, whether it was paid, is payable or waits. */
 const dueOf = ({ status, amount_minor: amount, currency }: Referral, program: string): number =>

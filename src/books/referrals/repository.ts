@@ -15,6 +15,16 @@ export async function findReferrals(db: Db, ids: readonly number[]): Promise<Ref
   return referrals;
 }
 
+/** The bonuses of these affiliates, oldest first. */
+export async function bonusesOf(db: Db, affiliateIds: readonly number[]): Promise<Referral[]> {
+  const rows: Row[] = await db('referrals')
+    .select(record.columns)
+    .where({ type: 'bonus' })
+    .whereIn('affiliate_id', affiliateIds)
+    .orderBy('id');
+  return rows.map(record.fromRow);
+}
+
 export async function findReferral(db: Db, id: number): Promise<Referral | null> {
   const row = await db.lookUp('referrals', record.columns, { id });
   return row ? record.fromRow(row) : null;

@@ -16,12 +16,14 @@ import { referralRemoved, referralsRemoved } from './events.js';
 import { checkPatch, checkReferral, type CheckedPatch } from './input.js';
 import { ReferralLists, type ExportPages } from './lists.js';
 import { presentForVisit } from './presenter.js';
+import { metricsOf } from './metric-queries.js';
 import { salesSince, staleSummary, type Sales } from './queries.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
 import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
 import type { VisitReferral } from '../visits/types.js';
 import type {
+  Metrics,
   NewReferral,
   Referral,
   ReferralChange,
@@ -105,6 +107,20 @@ export class ReferralsService {
   async salesSince(affiliateId: number, before: number, since: readonly number[]): Promise<readonly Sales[]> {
     const { currency } = await this.app.settings.referralConfig();
     return salesSince(this.app.db, { affiliateId, before, currency }, since);
+  }
+
+  /** What affiliates brought between two instants, net of refunds, for goals and levels. */
+  async metricsOf(
+    affiliateIds: readonly number[],
+    { from, until }: { readonly from: number; readonly until: number | null },
+  ): Promise<ReadonlyMap<number, Metrics>> {
+    const { currency } = await this.app.settings.referralConfig();
+    return metricsOf(this.app.db, { affiliateIds, from, until, currency });
+  }
+
+  /** The bonuses of these affiliates, oldest first. */
+  async bonusesOf(affiliateIds: readonly number[]): Promise<Referral[]> {
+    return store.bonusesOf(this.app.db, affiliateIds);
   }
 
   /** Renewals and adjustments of a referral, oldest first. */

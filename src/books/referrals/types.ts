@@ -90,3 +90,11 @@ export type ToldRefunds = readonly {
   readonly undone: boolean;
   readonly refunded_at: string;
 }[];
+
+/** What goals and levels count. Amounts are minor units of the program's currency. */
+export interface Metrics {
+  readonly sales: number;
+  readonly amount_minor: number;
+  readonly leads: number;
+  readonly customers: number;
+}

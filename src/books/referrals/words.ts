@@ -4,6 +4,7 @@ import type { ReferralStatus } from '../ledger/types.js';
 
 /**
  * `adjustment`: a correction of the balance; with `parent_id`, it takes back a part of that paid commission.
+ * `bonus`: the reward of a goal.
  */
 export const TYPES = [
   'sale',
@@ -12,6 +13,7 @@ export const TYPES = [
   'recurring_sale',
   'lifetime_sale',
   'lead',
+  'bonus',
   'adjustment',
 ] as const;
 export type ReferralType = (typeof TYPES)[number];

@@ -5,7 +5,9 @@ import {
   type Comparison,
   type Condition,
   type FactValue,
+  type Goal,
   type ItemFacts,
+  type RewardEvent,
   type RewardFacts,
   type RewardRule,
 } from './types.js';
@@ -30,8 +32,18 @@ export const rulesFor = (rules: readonly RewardRule[], facts: RewardFacts): Rewa
   rules
     .filter((rule) => whyLeftOut(rule, facts) === null)
     .toSorted(
-      (a, b) => REWARD_SCOPES.indexOf(a.scope) - REWARD_SCOPES.indexOf(b.scope) || b.priority - a.priority,
+      (a, b) =>
+        REWARD_SCOPES.indexOf(a.scope) - REWARD_SCOPES.indexOf(b.scope) ||
+        Number(a.event !== facts.event) - Number(b.event !== facts.event) ||
+        b.priority - a.priority,
     );
+
+/**
+ * The events whose rules may count. The first payment of a lead is a sale too: within a scope, the rules for
+ * `activation` come before those for `sale`.
+ */
+export const eventsOf = (event: RewardEvent): readonly RewardEvent[] =>
+  event === 'activation' ? ['activation', 'sale'] : [event];
 
 function decideSorted(rules: readonly RewardRule[], facts: RewardFacts): Decision {
   const items: (RewardRule | null)[] = facts.items.map(() => null);
@@ -63,8 +75,8 @@ export const LEFT_OUT = ['event', 'scope', 'every', 'months', 'payments'] as con
 export type LeftOut = (typeof LEFT_OUT)[number];
 
 export function whyLeftOut(rule: RewardRule, facts: RewardFacts): LeftOut | null {
-  if (rule.event !== facts.event) return 'event';
-  if (!isInScope(rule, facts)) return 'scope';
+  if (!eventsOf(facts.event).includes(rule.event)) return 'event';
+  if (!isInScopeOf(rule, facts)) return 'scope';
   const { every, months, payments } = rule.reward;
   const known = (fact: FactName): string | null => {
     const value = facts.order[fact];
@@ -85,7 +97,14 @@ export function whyLeftOut(rule: RewardRule, facts: RewardFacts): LeftOut | null
   return null;
 }
 
-function isInScope({ scope, scope_ids: ids }: RewardRule, facts: RewardFacts): boolean {
+/** Is the rule one that pays a goal? */
+export const isGoal = (rule: RewardRule): rule is RewardRule & { readonly goal: Goal } =>
+  rule.event === 'bonus' && rule.goal !== undefined;
+
+export function isInScopeOf(
+  { scope, scope_ids: ids }: Pick<RewardRule, 'scope' | 'scope_ids'>,
+  facts: Pick<RewardFacts, 'campaign' | 'affiliate_id' | 'group_id'>,
+): boolean {
   if (scope === 'program') return true;
   if (scope === 'link')
     return ids.some((id) => compare('text', { op: 'eq', value: String(id) }, facts.campaign) === true);

@@ -2,6 +2,7 @@ import { isMap } from '../is-map.js';
 import { readDecimal } from '../decimal.js';
 import { parseRate, rateText } from '../rate.js';
 import { LINE } from '../text.js';
+import { compareDecimals } from './compare.js';
 import { isPerItem, kindOf, opsOf, type FactKind } from './facts.js';
 import {
   CAP_WINDOWS,
@@ -96,7 +97,7 @@ class Reader {
     for (const name of ['months', 'payments'] as const)
       if (event !== 'renewal' && reward[name] !== undefined)
         this.add(`${at}/reward/${name}`, 'event', `Only rules for the event renewal have ${name}.`);
-    if ((event === 'lead' || event === 'activation') && reward.kind === 'per_item')
+    if (event === 'lead' && reward.kind === 'per_item')
       this.add(`${at}/reward/kind`, 'in', 'A lead has no items. Use percent, flat or none.');
     this.#checkCaps(at, rule);
   }
@@ -251,6 +252,16 @@ class Reader {
         group: this.integer(`${at}/steps/${index}/group`, own['group'], [1, Number.MAX_SAFE_INTEGER]),
       };
     });
+    const isForever = map['window'] === 'all_time';
+    if (isForever && (map['grace_days'] ?? 0) !== 0)
+      this.add(`${at}/grace_days`, 'window', 'Levels that count all time have no grace days.');
+    for (const [index, { at_least: least }] of steps.entries())
+      if (index > 0 && compareDecimals(least, steps[index - 1]?.at_least ?? '0') <= 0)
+        this.add(
+          `${at}/steps/${index}/at_least`,
+          'order',
+          'Each level must ask for more than the one before.',
+        );
     return {
       metric: this.word(`${at}/metric`, map['metric'], GOAL_METRICS),
       window: this.word(`${at}/window`, map['window'], GOAL_WINDOWS),

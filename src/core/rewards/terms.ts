@@ -1,6 +1,15 @@
 import { comparisonsOf } from './facts.js';
-import { SENTENCE_LANGUAGES, type SentenceLanguage } from './sentences.js';
-import type { Condition, FactValue, Op, RewardEvent, RewardKind, RewardRule } from './types.js';
+import { sentenceLanguage, SENTENCE_LANGUAGES, type SentenceLanguage } from './sentences.js';
+import type {
+  Condition,
+  FactValue,
+  GoalMetric,
+  GoalWindow,
+  Op,
+  RewardEvent,
+  RewardKind,
+  RewardRule,
+} from './types.js';
 
 type Words<K extends string> = Readonly<Record<K, string>>;
 
@@ -20,6 +29,11 @@ interface Language {
   readonly payments: string;
   readonly any: string;
   readonly each: string;
+  readonly goals: Words<GoalMetric>;
+  /** `{value}` is the amount, `{goal}` what it asks for. */
+  readonly goal: string;
+  readonly windows: Words<GoalWindow>;
+  readonly once: string;
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -59,6 +73,20 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     payments: 'for {n} payments',
     any: 'any item: ',
     each: 'item: ',
+    goals: {
+      sales: 'at least {n} sales',
+      amount: 'sales of at least {n} {currency}',
+      leads: 'at least {n} leads',
+      customers: 'at least {n} customers',
+    },
+    goal: '{value} for {goal}',
+    windows: {
+      month: 'in a month',
+      quarter: 'in a quarter',
+      '30_days': 'in a period of 30 days',
+      all_time: '',
+    },
+    once: '(once)',
     facts: {
       'order.total': 'order total',
       'order.base': 'commissionable amount',
@@ -129,6 +157,20 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     payments: 'für {n} Zahlungen',
     any: 'ein Artikel: ',
     each: 'Artikel: ',
+    goals: {
+      sales: 'mindestens {n} Verkäufe',
+      amount: 'Verkäufe von mindestens {n} {currency}',
+      leads: 'mindestens {n} Leads',
+      customers: 'mindestens {n} Kunden',
+    },
+    goal: '{value} für {goal}',
+    windows: {
+      month: 'in einem Monat',
+      quarter: 'in einem Quartal',
+      '30_days': 'in einem Zeitraum von 30 Tagen',
+      all_time: '',
+    },
+    once: '(einmal)',
     facts: {
       'order.total': 'Bestellwert',
       'order.base': 'provisionsfähiger Betrag',
@@ -199,6 +241,20 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     payments: 'en {n} pagos',
     any: 'algún artículo: ',
     each: 'artículo: ',
+    goals: {
+      sales: 'al menos {n} ventas',
+      amount: 'ventas de al menos {n} {currency}',
+      leads: 'al menos {n} leads',
+      customers: 'al menos {n} clientes',
+    },
+    goal: '{value} por {goal}',
+    windows: {
+      month: 'en un mes',
+      quarter: 'en un trimestre',
+      '30_days': 'en un periodo de 30 días',
+      all_time: '',
+    },
+    once: '(una vez)',
     facts: {
       'order.total': 'total del pedido',
       'order.base': 'importe comisionable',
@@ -269,6 +325,20 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     payments: 'pour {n} paiements',
     any: 'un article : ',
     each: 'article : ',
+    goals: {
+      sales: 'au moins {n} ventes',
+      amount: 'des ventes d’au moins {n} {currency}',
+      leads: 'au moins {n} leads',
+      customers: 'au moins {n} clients',
+    },
+    goal: '{value} pour {goal}',
+    windows: {
+      month: 'en un mois',
+      quarter: 'en un trimestre',
+      '30_days': 'sur une période de 30 jours',
+      all_time: '',
+    },
+    once: '(une fois)',
     facts: {
       'order.total': 'total de la commande',
       'order.base': 'montant commissionnable',
@@ -334,6 +404,20 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     payments: 'لعدد {n} دفعة',
     any: 'أي قطعة: ',
     each: 'القطعة: ',
+    goals: {
+      sales: '{n} عمليات بيع على الأقل',
+      amount: 'مبيعات لا تقل عن {n} {currency}',
+      leads: '{n} عملاء محتملين على الأقل',
+      customers: '{n} عملاء على الأقل',
+    },
+    goal: '{value} مقابل {goal}',
+    windows: {
+      month: 'في شهر',
+      quarter: 'في ربع سنة',
+      '30_days': 'في فترة من 30 يومًا',
+      all_time: '',
+    },
+    once: '(مرة واحدة)',
     facts: {
       'order.total': 'إجمالي الطلب',
       'order.base': 'المبلغ الخاضع للعمولة',
@@ -371,6 +455,22 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
   },
 };
 
+/** The words of events, comparisons and facts in a language; English where there are none. */
+export const rewardWords = (language: string): Pick<Language, 'events' | 'ops' | 'yes' | 'no'> =>
+  LANGUAGES[sentenceLanguage(language)];
+
+/** A fact as people read it. */
+export const factText = (fact: string, language: string): string =>
+  labelOf(fact, LANGUAGES[sentenceLanguage(language)]);
+
+function labelOf(fact: string, words: Language): string {
+  const sub = /^order\.sub([1-5])$/u.exec(fact);
+  if (sub) return `Sub-ID ${sub[1]}`;
+  const [which = '', name = ''] = fact.split('.');
+  const item = which === 'any_item' ? words.any : which === 'each_item' ? words.each : '';
+  return `${item}${(item === '' ? words.facts[fact] : words.facts[name]) ?? fact}`;
+}
+
 /** A rule as a plain sentence in every language, such as "Sale: 15 % if order total is at least 100". */
 export const ruleSentences = (
   rule: RewardRule,
@@ -382,7 +482,9 @@ export const ruleSentences = (
   return { en, de, es, fr, ar };
 };
 
-function sentence({ event, reward, when }: RewardRule, currency: string, words: Language): string {
+function sentence(rule: RewardRule, currency: string, words: Language): string {
+  const { event, reward, when, goal } = rule;
+  if (goal !== undefined) return `${words.events[event]}: ${goalText(reward.value, goal, currency, words)}`;
   const { kind, value, every, months, payments } = reward;
   const amount = kind === 'percent' ? value : `${value} ${currency}`;
   const terms = [
@@ -395,12 +497,22 @@ function sentence({ event, reward, when }: RewardRule, currency: string, words: 
   return `${words.events[event]}: ${terms.join(' ')}`;
 }
 
+function goalText(
+  value: string,
+  { metric, at_least: n, window, repeat }: NonNullable<RewardRule['goal']>,
+  currency: string,
+  words: Language,
+): string {
+  const asked = words.goals[metric].replace('{n}', n).replace('{currency}', currency);
+  const text = words.goal.replace('{value}', `${value} ${currency}`).replace('{goal}', asked);
+  return [text, words.windows[window], ...(repeat === 'once' ? [words.once] : [])]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
 function condition(of: Condition, words: Language): string {
   if ('fact' in of) {
-    const [which = '', name = ''] = of.fact.split('.');
-    const item = which === 'any_item' ? words.any : which === 'each_item' ? words.each : '';
-    const label = (item === '' ? words.facts[of.fact] : words.facts[name]) ?? of.fact;
-    return `${item}${label} ${words.ops[of.op]} ${valueText(of.value, words)}`;
+    return `${labelOf(of.fact, words)} ${words.ops[of.op]} ${valueText(of.value, words)}`;
   }
   if ('not' in of) return `${words.not}(${condition(of.not, words)})`;
   const [parts, join] = 'all' in of ? [of.all, words.and] : [of.any, words.or];

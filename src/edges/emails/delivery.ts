@@ -246,6 +246,9 @@ const IS_STILL: Readonly<Record<EmailKey, (people: MailPeople) => boolean>> = {
   new_sale_to_affiliate: ({ referral }) => isPayable(referral),
   new_sale_to_admin: ({ referral }) => isPayable(referral),
   payout_to_affiliate: ({ transaction }) => transaction?.status === 'paid',
+  level_changed_to_affiliate: ({ affiliate }) => affiliate?.status === 'active',
+  rates_changed_to_affiliate: ({ affiliate, values }) =>
+    affiliate?.status === 'active' && values.affiliate?.['rates_from'] !== undefined,
 };
 
 const isPayable = (referral: MailPeople['referral']): boolean =>

@@ -2,6 +2,8 @@ import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from '../../program/audit/service.js';
 import type { OutboxService } from '../../program/outbox/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
+import type { GroupsService } from '../../program/groups/service.js';
+import type { RewardsService } from '../../sales/rewards/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { RollupsService } from '../../books/rollups/service.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
@@ -16,6 +18,8 @@ export interface Needs extends Platform {
   readonly audit: AuditService;
   readonly outbox: OutboxService;
   readonly settings: SettingsService;
+  readonly groups: GroupsService;
+  readonly rewards: RewardsService;
   readonly affiliates: AffiliatesService;
   readonly rollups: RollupsService;
   readonly referrals: ReferralsService;

@@ -27,7 +27,7 @@ const defaultsOf = (app: Needs, key: EmailKey): EmailSettings => ({
 export const templatesOf = (app: Needs): ReturnType<typeof templatesIn> =>
   templatesIn(sayIn(app.host.site().language));
 
-/** The six notifications as a program manager has set them (docs/settings.md §2.2). */
+/** The notifications as a program manager has set them (docs/settings.md §2.2). */
 export class Notifications {
   constructor(private readonly app: Needs) {}
 

@@ -16,6 +16,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import { apiKeyGranted } from '../../program/api-keys/events.js';
 import type { ApiKey } from '../../program/api-keys/types.js';
 import { endpointDisabled } from '../events/events.js';
+import { levelChanged } from '../../sales/goals/events.js';
 import { referralPayable } from '../../books/referrals/events.js';
 import type { Referral } from '../../books/referrals/types.js';
 import type { Queued } from '../../program/outbox/types.js';
@@ -74,6 +75,16 @@ export class EmailsService {
     );
     app.internal.on(referralPayable, (trx, { referral, isNew }) =>
       this.#referralUnpaid(trx, referral, isNew),
+    );
+    app.internal.on(levelChanged, (trx, { affiliate: { id }, window }) =>
+      this.app.outbox.enqueue(trx, [
+        {
+          event: `affiliate:${id}:level:${window}`,
+          recipient: `affiliate:${id}`,
+          kind: 'level_changed_to_affiliate',
+          payload: { affiliate_id: id },
+        },
+      ]),
     );
     app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
     app.internal.on(apiKeyGranted, (trx, { apiKey, isNew }) => this.#apiKeyGranted(trx, apiKey, isNew));

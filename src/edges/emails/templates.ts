@@ -111,6 +111,32 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         row('Paid to', 'transaction.paid_to'),
       )}${button('transaction.portal_url', say('See the payment'))}`,
     },
+    level_changed_to_affiliate: {
+      title: 'Level changed',
+      description: 'Tells an affiliate that a level moved it to another group.',
+      recipient: 'affiliate',
+      smartcode_groups: ['affiliate', 'user', 'site'],
+      subject: say('Your level at {{site.name}} has changed'),
+      body: [
+        hello,
+        `<p>${say('your level in the affiliate program has changed. It counts for new orders.')}</p>`,
+        table(row('Your level', 'affiliate.group')),
+        button('site.terms_url', say('See your terms')),
+      ].join(''),
+    },
+    rates_changed_to_affiliate: {
+      title: 'Rates changed',
+      description: 'Tells affiliates whose rates change when reward rules become active.',
+      recipient: 'affiliate',
+      smartcode_groups: ['affiliate', 'user', 'site'],
+      subject: say('Your rates at {{site.name}} change'),
+      body: [
+        hello,
+        `<p>${say('from {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.')}</p>`,
+        '{{affiliate.rate_changes}}',
+        button('site.terms_url', say('See your terms')),
+      ].join(''),
+    },
   };
 }
 
@@ -144,6 +170,7 @@ export const SMART_CODES: readonly {
       referrals: 'Number of referrals',
       visits: 'Number of visits',
       payment_email: 'Payment e-mail',
+      group: 'Group',
       note: 'Note',
     }),
   },
@@ -197,6 +224,7 @@ export const SMART_CODES: readonly {
       admin_email: 'Administrator e-mail',
       portal_url: 'Portal address',
       earnings_url: 'Address of the earnings in the portal',
+      terms_url: 'Address of the terms in the portal',
       admin_portal: 'Admin address',
       url: 'Site address',
       login_url: 'Login address',

@@ -5,6 +5,8 @@ export const EMAIL_KEYS = [
   'account_approved_to_affiliate',
   'new_sale_to_affiliate',
   'payout_to_affiliate',
+  'level_changed_to_affiliate',
+  'rates_changed_to_affiliate',
 ] as const;
 export type EmailKey = (typeof EMAIL_KEYS)[number];
 /** The administrator's summary, which has no template to edit. */
@@ -93,6 +95,9 @@ export interface MailSubject {
   readonly changed_at?: number;
   readonly invitation_id?: number;
   readonly message_id?: number;
+  /** The reward rules that count next, and those before. */
+  readonly reward_set_id?: number;
+  readonly reward_set_before?: number | null;
   /** Why an application was rejected, as plain text. */
   readonly reason?: string;
   /** The site days of a summary, both included. */

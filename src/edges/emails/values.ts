@@ -55,6 +55,7 @@ export async function mailValues(app: Needs, subject: MailSubject): Promise<Mail
       ...(affiliate && {
         affiliate: {
           ...(await affiliateValues(app, affiliate, money, config.currency)),
+          ...(await rateValues(app, affiliate, subject)),
           // of a payment, the address it went to
           ...(subject.paid_to !== undefined && { payment_email: subject.paid_to }),
         },
@@ -88,6 +89,7 @@ async function siteValues(app: Needs): Promise<NonNullable<CodeValues['site']>> 
     login_url: site.loginUrl ?? site.url,
     portal_url: await app.settings.portalUrl(),
     earnings_url: await app.settings.portalScreenUrl('/earnings'),
+    terms_url: await app.settings.portalScreenUrl('/terms'),
     admin_portal: await app.settings.consoleUrl('/'),
     name_with_url: {
       html: `<a href="${escapeHtml(site.url)}">${escapeHtml(site.name)}</a>`,
@@ -127,9 +129,35 @@ async function affiliateValues(
     rate_type: affiliate.rate_type,
     rate: affiliate.rate_e4 === null ? '' : rateText(affiliate.rate_e4),
     group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
+    group: affiliate.group_id === null ? '–' : ((await app.groups.find(affiliate.group_id))?.meta_key ?? '–'),
     custom_param: affiliate.custom_param ?? '',
     created_at: toIso(affiliate.created_at) ?? '',
     updated_at: toIso(affiliate.updated_at) ?? '',
+  };
+}
+
+/** The rules that begin and end for an affiliate; nothing for mails about something else. */
+async function rateValues(
+  app: Needs,
+  affiliate: Affiliate,
+  { reward_set_id: set, reward_set_before: before = null }: MailSubject,
+): Promise<NonNullable<CodeValues['affiliate']>> {
+  const changes = set === undefined ? null : await app.rewards.rateChanges(affiliate, { set, before });
+  if (changes === null) return {};
+  const site = app.host.site();
+  const say = sayIn(site.language);
+  const parts = [
+    { title: say('New:'), lines: changes.begins },
+    { title: say('No longer:'), lines: changes.ends },
+  ].filter(({ lines }) => lines.length > 0);
+  const htmlOf = (lines: readonly string[]): string =>
+    `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`;
+  return {
+    rates_from: mailDay(changes.from, site),
+    rate_changes: {
+      html: parts.map(({ title, lines }) => `<p>${title}</p>${htmlOf(lines)}`).join(''),
+      text: parts.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n\n'),
+    },
   };
 }
 

@@ -278,6 +278,7 @@ const RECORDS: Readonly<Record<EventObject, Wire>> = {
 
 const BEFORE: Partial<Readonly<Record<EventType, Wire>>> = {
   'affiliate.updated': { rate: 10 },
+  'affiliate.level_changed': { group_id: 2 },
   'affiliate.status_changed': { status: 'pending' },
   'customer.updated': { first_name: 'Joe', full_name: 'Joe Doe' },
   'customer.linked': { by_affiliate_id: null },

@@ -9,6 +9,7 @@ import type { RollupsService } from '../../books/rollups/service.js';
 import type { VisitsService } from '../../books/visits/service.js';
 import type { OrdersService } from '../../books/orders/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
+import type { RewardsService } from '../../sales/rewards/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
 import type { IntegrationsService } from '../integrations/service.js';
 
@@ -24,6 +25,7 @@ export interface Needs extends Platform {
   readonly visits: VisitsService;
   readonly orders: OrdersService;
   readonly tracking: TrackingService;
+  readonly rewards: RewardsService;
   readonly conversions: ConversionsService;
   readonly integrations: IntegrationsService;
 }

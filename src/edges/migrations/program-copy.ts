@@ -44,6 +44,7 @@ export const COPIED: readonly CopiedTable[] = [
   copiedTable('ledger_entries'),
   copiedTable('referral_totals', ['affiliate_id', 'provider', 'currency']),
   copiedTable('reward_sets'),
+  copiedTable('affiliate_levels'),
   copiedTable('orders'),
   copiedTable('order_facts'),
   copiedTable('order_refs', ['provider', 'account', 'ref']),

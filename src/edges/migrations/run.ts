@@ -10,6 +10,7 @@ import { matchUsers, type MatchedUsers } from './users.js';
 import { writeAffiliates } from './writers/affiliates.js';
 import { writeCreatives } from './writers/creatives.js';
 import { writeCustomers } from './writers/customers.js';
+import { draftRewards, keepRewards } from './rewards.js';
 import { writeGroups } from './writers/groups.js';
 import { writePayments } from './writers/payouts.js';
 import { writeReferrals } from './writers/referrals.js';
@@ -72,6 +73,7 @@ export async function stepRun(
   const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
   const isLast = page.done && after(stage) === 'completed';
   const links = isLast ? await tryLinks(app, migrator, run) : null;
+  const program = isLast ? await migrator.program?.() : null;
   const read = performance.now();
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
@@ -85,6 +87,10 @@ export async function stepRun(
     state.worked_ms += Math.round(performance.now() - startedAt);
     const next = page.done ? after(stage) : stage;
     if (page.rows.length > 0) await audit(app, trx, run, batch);
+    if (next === 'completed') {
+      keepRewards(state, 'program', 0, program?.rewards);
+      await draftRewards(batch, trx, migrator.name);
+    }
     if (!(await moveRun(trx, run, next, state, app.clock.now()))) throw new MovedOn();
     if (next === 'completed')
       await app.eventLog.tell(trx, 'import.finished', {

@@ -29,11 +29,15 @@ export const emptySum = (): SumTally => ({
  * A run that has done nothing yet. What is known of groups and open payments stays when a run is
  * started again from the beginning.
  */
-export const freshState = (totals: StageCounts, known?: Pick<RunState, 'groups' | 'claims'>): RunState => ({
+export const freshState = (
+  totals: StageCounts,
+  known?: Pick<RunState, 'groups' | 'claims' | 'rewards_made'>,
+): RunState => ({
   cursors: {},
   totals,
   stages: perStage(emptyTally),
   groups: { ...known?.groups },
+  ...(known?.rewards_made !== undefined && { rewards_made: known.rewards_made }),
   sums: {},
   payments: {},
   providers: {},

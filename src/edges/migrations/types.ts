@@ -42,15 +42,28 @@ export interface SourceUser {
   readonly registered_at?: Raw;
 }
 
+/** A rate for other orders than ordinary sales; it becomes a reward rule. */
+export interface SourceReward {
+  /** Payments of a subscription, later orders of a customer, or sign-ups. */
+  readonly kind: 'renewal' | 'later' | 'lead';
+  readonly type: 'percentage' | 'flat';
+  readonly value: Raw;
+}
+
+/** The affiliates or groups by `kind:type:rate:scope`. */
+export type StateRewards = Record<string, number[]>;
+
 export interface SourceGroup extends SourceRow {
   readonly name: Raw;
   readonly rate_type?: string | undefined;
   readonly rate?: Raw;
   readonly status?: Raw;
   readonly note?: Raw;
+  readonly rewards?: readonly SourceReward[] | undefined;
 }
 
 export interface SourceAffiliate extends SourceRow {
+  readonly rewards?: readonly SourceReward[] | undefined;
   /** Null: the account named by the row does not exist any more. */
   readonly user: SourceUser | null;
   readonly group_id?: Raw;
@@ -186,6 +199,7 @@ export interface ProgramSettings {
   readonly rate?: string | number | null;
   readonly referral_variable?: string | null;
   readonly cookie_duration?: string | number | null;
+  readonly rewards?: readonly SourceReward[];
   /** Why it cannot be told. */
   readonly problem?: string;
 }
@@ -382,6 +396,10 @@ export interface RunState {
   stages: Record<Stage, StageTally>;
   /** Source group → our group. */
   groups: Record<string, number>;
+  /** Rates that become a draft of reward rules. */
+  rewards?: StateRewards;
+  /** A hash of the rules that a draft was made of. */
+  rewards_made?: string;
   /** By `status currency`. */
   sums: Record<string, SumTally>;
   /** By currency: what the old system says it paid, and how much of that could be matched to referrals. */

@@ -55,6 +55,7 @@ export class Earnings {
       affiliate.id,
       rows.map((row) => row.id),
     );
+    const sentences = await this.app.rewards.sentencesOf(rows.map(({ id }) => id));
     const states = await balances.statesOf(rows);
     const sums = new Map<string, { count: number; amount: number; would: number }>();
     for (const total of totals) {
@@ -68,7 +69,9 @@ export class Earnings {
     }
     return {
       page: {
-        rows: rows.map((row, at) => presentEarning(row, states[at]!, { changes, currency })),
+        rows: rows.map((row, at) =>
+          presentEarning(row, states[at]!, { changes, currency, rules: sentences.get(row.id) ?? [] }),
+        ),
         total: totals.reduce((sum, { count }) => sum + count, 0),
         page: query.page,
         per_page: query.per_page,
@@ -127,12 +130,13 @@ export class Earnings {
 interface Shown {
   readonly changes: readonly EarningChange[];
   readonly currency: string;
+  readonly rules: readonly Readonly<Record<string, string>>[];
 }
 
 function presentEarning(
   row: EarningsRow,
   { state: money, counted_minor: counted, would_have_been_minor: would }: CommissionState,
-  { changes, currency: program }: Shown,
+  { changes, currency: program, rules }: Shown,
 ): Earning {
   const currency = row.currency ?? program;
   const wire = (amount: number): number => toWire(minor(amount), currency);
@@ -154,6 +158,7 @@ function presentEarning(
     release_at: state === 'on_hold' ? toIso(row.payable_at) : null,
     reason: state === 'rejected' ? row.reject_reason : null,
     payment_id: row.payout_transaction_id,
+    rules,
     changes: own.map(({ kind, delta_minor: delta, at }) => ({
       kind,
       amount: wire(delta),

@@ -9,6 +9,7 @@ import type { PayoutsService } from '../../books/payouts/service.js';
 import type { FraudService } from '../../sales/fraud/service.js';
 import type { TrackingService } from '../../sales/tracking/service.js';
 import type { ConversionsService } from '../../sales/conversions/service.js';
+import type { RewardsService } from '../../sales/rewards/service.js';
 import type { CreativesService } from '../../sales/creatives/service.js';
 import type { IntegrationsService } from '../integrations/service.js';
 import type { SitesService } from '../connected-sites/service.js';
@@ -28,6 +29,7 @@ export interface Needs extends Platform {
   readonly fraud: FraudService;
   readonly tracking: TrackingService;
   readonly conversions: ConversionsService;
+  readonly rewards: RewardsService;
   readonly creatives: CreativesService;
   readonly integrations: IntegrationsService;
   readonly sites: SitesService;

@@ -331,6 +331,8 @@ const earning = object(
     reason: text,
     payment_id: nullable(integer),
     changes: array(object({ kind: oneOf(...CHANGE_KINDS), amount: number, at: dateTime }, closed)),
+    /** The reward rules that counted: a sentence by language for each. */
+    rules: array(mapOf(string)),
   },
   closed,
 );

@@ -37,6 +37,7 @@ export const systemState = object({
         'followers',
         'currency',
         'reward_simulation',
+        'reward_mails',
       ),
       payout_id: nullable(integer),
       done: integer,

@@ -25,6 +25,7 @@ const WORKS = [
   'followers',
   'currency',
   'reward_simulation',
+  'reward_mails',
 ] as const;
 
 /** How the service itself is doing, for those who run it. */

@@ -65,6 +65,7 @@ export const TABLES = [
   'payment_details',
   'payment_findings',
   'reward_sets',
+  'affiliate_levels',
 ] as const;
 
 /** Tables that an earlier schema step makes and a later one replaces. */

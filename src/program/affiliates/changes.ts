@@ -167,6 +167,41 @@ export class AffiliateChanges {
     });
   }
 
+  /**
+   * A level moves it to another group, in the caller's transaction. A rate of the group needs one, so without a
+   * group the program's rate counts.
+   */
+  async moveToGroup(
+    trx: Db,
+    afterCommit: AfterCommit,
+    current: Affiliate,
+    groupId: number | null,
+  ): Promise<Affiliate> {
+    const own = editable(current);
+    const isBare = groupId === null && own.rate_type === 'group';
+    const fields = { ...own, group_id: groupId, ...(isBare && { rate_type: 'default' as const }) };
+    const affiliate = await this.#save({ trx, afterCommit }, current, fields);
+    await this.app.eventLog.tell(trx, 'affiliate.level_changed', {
+      id: current.id,
+      data: await wireOfAffiliate(this.app, affiliate),
+      before: await wireOfAffiliate(this.app, current),
+    });
+    this.#announce(afterCommit, affiliate, current, { group_id: groupId });
+    return affiliate;
+  }
+
+  /** A person keeps it in its group, or lets levels move it again. */
+  async pinGroup(id: number, isPinned: boolean): Promise<Affiliate> {
+    await this.#forbidOwn(id);
+    return this.app.transaction(async (trx, afterCommit) => {
+      const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
+      if (current.group_pinned === isPinned) return current;
+      const action = isPinned ? 'affiliate.group_pinned' : 'affiliate.group_unpinned';
+      await this.#audit(trx, action, id, undefined, { group_id: current.group_id });
+      return this.#save({ trx, afterCommit }, current, editable(current), { group_pinned: isPinned });
+    });
+  }
+
   #profileParam({ custom_param: given }: ProfilePatch): string | null | undefined {
     if (given === undefined) return undefined;
     const check = new FieldCheck();
@@ -293,6 +328,7 @@ export class AffiliateChanges {
       referrals: 0,
       visits: 0,
       lead_counts: 0,
+      group_pinned: false,
       custom_param: null, // set when it is known to be free
       deletion_asked_at: null,
       custom_fields: more.custom_fields ?? {},

@@ -5,6 +5,7 @@ import { mapOrEmptyList, mapOrList, string, yesNo } from '../../core/wire-schema
 import {
   amount,
   count,
+  flag,
   id,
   inside,
   json,
@@ -83,6 +84,8 @@ const stored = record('affiliates', {
   note: inForm(text(), longText(NOTE_MAX)),
   created_at: time({ sort: true, export: true }),
   updated_at: time({ sort: true }),
+  /** A person keeps it in its group, whatever level it reaches. */
+  group_pinned: inside(flag()),
   /** When its owner asked for the deletion of the personal data. */
   deletion_asked_at: inside(timeOrNone()),
 });

@@ -252,6 +252,14 @@ export class AffiliatesService {
     return this.#changes.changeStatus(id, status, reason);
   }
 
+  moveToGroup(...given: Parameters<AffiliateChanges['moveToGroup']>): Promise<Affiliate> {
+    return this.#changes.moveToGroup(...given);
+  }
+
+  pinGroup(id: number, isPinned: boolean): Promise<Affiliate> {
+    return this.#changes.pinGroup(id, isPinned);
+  }
+
   leave(id: number): Promise<Affiliate> {
     return this.#changes.leave(id);
   }

@@ -29,6 +29,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
   },
   messages: { kept: ['subject', 'body', 'audience', 'status'] },
   message_recipients: {},
+  affiliate_levels: { kept: ['window_key', 'metric', 'value'] },
   reward_sets: { kept: ['state', 'note', 'body', 'simulation'] },
   affiliate_names: { erased: ['name'], kept: ['space', 'kind'] },
   early_reports: { expires: ['fields'], kept: ['site_id', 'reference'] },

@@ -40,6 +40,10 @@ export const EVENTS = {
     object: 'affiliate',
     tells: 'An affiliate wants to be paid elsewhere, or in another way; told besides `affiliate.updated`.',
   },
+  'affiliate.level_changed': {
+    object: 'affiliate',
+    tells: 'A level moved an affiliate to another group; told besides `affiliate.updated`.',
+  },
   'affiliate.forgotten': {
     object: 'affiliate',
     tells: 'The personal data of an affiliate were deleted; delete your copies too.',
@@ -68,6 +72,11 @@ export const EVENTS = {
   'customer.linked': { object: 'customer', tells: 'A customer belongs to an affiliate from now on.' },
   'customer.unlinked': { object: 'customer', tells: 'A customer belongs to no affiliate any more.' },
   'referral.created': { object: 'referral', tells: 'A commission was recorded, in whatever status.' },
+  'bonus.earned': {
+    object: 'referral',
+    tells:
+      'An affiliate reached a goal; told besides `referral.created`, with the commission of type `bonus`.',
+  },
   'referral.status_changed': {
     object: 'referral',
     tells: 'A commission was approved, rejected, paid or owed again.',

@@ -18,6 +18,7 @@ export const WORK_KINDS = [
   'followers',
   'currency',
   'reward_simulation',
+  'reward_mails',
 ] as const;
 
 /**

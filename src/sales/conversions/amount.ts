@@ -147,7 +147,11 @@ export class CommissionMaker {
   }
 
   async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {
-    const active = await this.app.rewards.at(conversion.ordered_at ?? this.app.clock.now());
+    const { bonus, ordered_at: at } = conversion;
+    const active =
+      bonus === null
+        ? await this.app.rewards.at(at ?? this.app.clock.now())
+        : await this.app.rewards.rulesOf(bonus.set_id);
     return this.#pricingBy(conversion, credit, { renewal, active });
   }
 
@@ -157,8 +161,7 @@ export class CommissionMaker {
     { renewal, active }: { readonly renewal: RenewalTerms | undefined; readonly active: ActiveRules | null },
   ): Promise<Pricing> {
     const config = await this.app.settings.referralConfig();
-    const rate =
-      renewal?.rate ?? (conversion.lead === null ? await this.#rate(credit) : await leadReward(this.app));
+    const rate = renewal?.rate ?? (await this.#ownRate(conversion, credit));
     // Lifetime sales do not use the rates of products (docs/tracking.md §7).
     const rules = credit.source === 'lifetime' ? [] : conversion.rules;
     const known: Pricing = {
@@ -218,6 +221,11 @@ export class CommissionMaker {
       this.app.log.warn('the host could not say what a currency is worth', { error, from, to });
       return null;
     }
+  }
+
+  async #ownRate({ lead, bonus }: Conversion, credit: Credit): Promise<Rate> {
+    if (bonus !== null) return { type: 'flat', rate_e4: 0, source: 'bonus' };
+    return lead === null ? this.#rate(credit) : leadReward(this.app);
   }
 
   async #rate({ affiliate, source }: Credit): Promise<Rate> {

@@ -53,7 +53,7 @@ export function checkConversion(
   const totals = readTotals(money, input.order);
   const conversion: Conversion = {
     ...readKey(check, input),
-    type: readWord(check, 'type', input.type ?? 'sale', TYPES),
+    type: input.bonus ? 'bonus' : readWord(check, 'type', input.type ?? 'sale', TYPES),
     status: readWord(check, 'status', input.status ?? 'pending', ['pending', 'unpaid'] as const),
     currency,
     country: text(input.order?.country, 10) || null,
@@ -84,10 +84,12 @@ const keptOf = ({
   site_id,
   settings,
   lead,
-}: ReportedInput): Pick<Conversion, 'site_id' | 'settings' | 'lead'> => ({
+  bonus,
+}: ReportedInput): Pick<Conversion, 'site_id' | 'settings' | 'lead' | 'bonus'> => ({
   site_id: site_id ?? null,
   settings: settings ?? {},
   lead: lead ?? null,
+  bonus: bonus ?? null,
 });
 
 const isPaidTold = (order: OrderInput | undefined, totals: Totals | null): boolean =>

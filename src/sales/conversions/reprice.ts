@@ -1,5 +1,5 @@
 import { minor } from '../../core/money.js';
-import { decide, type Decision } from '../../core/rewards/evaluate.js';
+import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
 import type { RewardRule } from '../../core/rewards/types.js';
 import type { OrderPart, OrderTerms } from '../../books/orders/types.js';
 import type { Repriced } from '../rewards/types.js';
@@ -30,7 +30,10 @@ export function reprice(order: Recorded, rules: readonly RewardRule[]): Repriced
   const before = computed(order, set === null ? null : known, wasBase ? base : pricing.rate);
   if (before.amount !== terms.amount_minor) return { kind: 'unknown', why: 'extension' };
   const decision = decide(
-    rules.filter(({ event }) => event === facts.event),
+    rules.filter(
+      ({ event, key }) =>
+        eventsOf(facts.event).includes(event) && (event !== 'bonus' || key === facts.order['goal.rule']),
+    ),
     facts,
   );
   const after = computed(order, decision, base);

@@ -4,7 +4,7 @@ import { divideRounded } from '../../core/decimal.js';
 import { DAY } from '../../core/duration.js';
 import { currencyDigits, minor, toDecimal } from '../../core/money.js';
 import { parseRate } from '../../core/rate.js';
-import { decide, type Decision } from '../../core/rewards/evaluate.js';
+import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
 import { factsUsed, isPerItem } from '../../core/rewards/facts.js';
 import {
   CAP_WINDOWS,
@@ -20,6 +20,7 @@ import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
 import type { Assigned, AssignedReward, Exchange, Rate, RenewalTerms } from './commission.js';
 import { buyerOf } from './input.js';
+import { leadOf } from './lead-repository.js';
 import type { Conversion, Item } from './types.js';
 
 const WEEK = 7;
@@ -44,9 +45,12 @@ export class OrderRewards {
 
   /** The rules that count for an order, with the facts they are judged by; without rules only the facts. */
   async freezeBy(order: Rewarded, base: Rate, active: ActiveRules | null): Promise<FrozenRewards> {
-    const event = eventOf(order);
-    const rules = (active?.rules ?? []).filter((rule) => rule.event === event);
-    const facts = await this.#factsOf(order, factsUsed(rules));
+    const event = await this.#eventOf(order, active);
+    const { bonus } = order.conversion;
+    const rules = (active?.rules ?? []).filter(
+      (rule) => eventsOf(event).includes(rule.event) && (bonus === null || rule.key === bonus.rule),
+    );
+    const facts = await this.#factsOf(order, event, factsUsed(rules));
     return {
       set: active && { id: active.id, version: active.version },
       facts,
@@ -60,7 +64,20 @@ export class OrderRewards {
     return at ?? this.app.clock.now();
   }
 
-  async #factsOf(order: Rewarded, used: ReadonlySet<string>): Promise<RewardFacts> {
+  /** Looked for only while a rule asks for it: a customer who was a lead pays for the first time. */
+  async #eventOf(order: Rewarded, active: ActiveRules | null): Promise<RewardFacts['event']> {
+    const event = eventOf(order);
+    if (event !== 'sale' || !(active?.rules ?? []).some((rule) => rule.event === 'activation')) return event;
+    const known = await this.app.customers.known(this.app.db, buyerOf(order.conversion));
+    const lead = known && (await leadOf(this.app.db, known.customer.id));
+    return lead ? 'activation' : event;
+  }
+
+  async #factsOf(
+    order: Rewarded,
+    event: RewardFacts['event'],
+    used: ReadonlySet<string>,
+  ): Promise<RewardFacts> {
     const { conversion, credit, base_minor: base } = order;
     const { affiliate } = credit;
     const at = this.#timeOf(conversion);
@@ -87,12 +104,13 @@ export class OrderRewards {
       'time.date': dayText(day),
       // day 0, the first of January 1970, was a Thursday
       'time.weekday': String(((day + 3) % WEEK) + 1),
+      ...conversion.bonus?.facts,
       ...subscriptionFacts(order, at),
       ...(await this.#customerFacts(order, used)),
       ...(await this.#salesFacts(order, at, used)),
     };
     return {
-      event: eventOf(order),
+      event,
       campaign: credit.utm_campaign,
       affiliate_id: affiliate.id,
       group_id: affiliate.group_id,
@@ -153,6 +171,7 @@ const hashOf = (facts: RewardFacts): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 
 function eventOf({ conversion, renewal }: Pick<Rewarded, 'conversion' | 'renewal'>): RewardFacts['event'] {
+  if (conversion.bonus !== null) return 'bonus';
   if (renewal) return 'renewal';
   const isLead = conversion.lead !== null || conversion.type === 'lead' || conversion.type === 'opt_in';
   return isLead ? 'lead' : 'sale';

@@ -35,6 +35,7 @@ const TYPES: readonly ReferralType[] = [
   'recurring_sale',
   'lifetime_sale',
   'lead',
+  'bonus',
 ];
 
 export interface RowParts {

@@ -32,6 +32,7 @@ import { refundOf } from './refund-input.js';
 import { UnknownBuyers } from './unknown-buyers.js';
 import { contentToStore, OrderUpdates, type CreditTo, type OrderUpdate } from './updating.js';
 import type {
+  BonusInput,
   ChangeResult,
   ConversionInput,
   ConversionResult,
@@ -50,6 +51,13 @@ import type {
 
 export type { CallersRows } from './recording.js';
 export type { CreditTo } from './updating.js';
+
+/** The name of a bonus; the provider reports nothing else. */
+const bonusKey = (affiliate: number, rule: string, window: string) => ({
+  provider: 'goals',
+  reference: rule,
+  sub_reference: `bonus:${affiliate}:${window}`,
+});
 
 const UNKNOWN: ChangeResult = { referral: null, changed: false, reason: 'unknown_order' };
 
@@ -157,6 +165,21 @@ export class ConversionsService {
    */
   async lead(req: IncomingMessage | null, input: LeadInput): Promise<ConversionResult> {
     return this.#answer(await this.#leads.record(req, input));
+  }
+
+  /** Pays the reward of a goal that was reached. The same goal and window make one commission. */
+  async bonus({ affiliate, window, title, goal, ...bonus }: BonusInput): Promise<Recorded> {
+    return this.#recorder.record(
+      { req: null },
+      {
+        ...bonusKey(affiliate, bonus.rule, window),
+        status: 'unpaid',
+        affiliate,
+        description: title,
+        settings: { goal },
+        bonus,
+      },
+    );
   }
 
   /** A deferred lead is real: its commission no longer waits. The first payment of its customer does the same. */

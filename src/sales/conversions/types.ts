@@ -2,6 +2,7 @@ import type { FraudHit } from '../fraud/types.js';
 import type { Totals as ProviderTotals } from '../../../adapters/commerce.js';
 import type { WireRules } from '../../wire-records.js';
 import type { Minor } from '../../core/money.js';
+import type { Facts } from '../../core/rewards/types.js';
 import type { RejectReason, UnchangedReason } from '../../books/orders/types.js';
 import type { Referral, ReferralType } from '../../books/referrals/types.js';
 import { FRAUD_RULES } from '../fraud/types.js';
@@ -195,8 +196,24 @@ export interface LeadInput extends LeadKey {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
+/** A goal that an affiliate reached: the rule that rewards it, and what it was judged by. */
+export interface Bonus {
+  readonly set_id: number;
+  readonly rule: string;
+  readonly facts: Facts;
+}
+
+/** What `bonus` needs besides: `window` names the time the goal was reached in, which pays once. */
+export interface BonusInput extends Bonus {
+  readonly affiliate: number;
+  readonly window: string;
+  readonly title: string;
+  /** Kept in the commission's settings. */
+  readonly goal: Readonly<Record<string, unknown>>;
+}
+
 /** A conversion as it is recorded; `lead` is the kind of a lead. */
-export type ReportedInput = ConversionInput & { readonly lead?: string };
+export type ReportedInput = ConversionInput & { readonly lead?: string; readonly bonus?: Bonus };
 
 /** Input of `POST /reward-rules/try`; the rules are given, those of a set, or those that count now. */
 export interface RulesTried {
@@ -351,4 +368,6 @@ export interface Conversion {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The kind of a lead; null for an order. */
   readonly lead: string | null;
+  /** Null unless a goal was reached. */
+  readonly bonus: Bonus | null;
 }

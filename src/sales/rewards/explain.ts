@@ -1,6 +1,11 @@
 import { isMap } from '../../core/is-map.js';
 import { minor, toDecimal } from '../../core/money.js';
-import { explainRules, type ExplainedRule, type SeenCondition } from '../../core/rewards/evaluate.js';
+import {
+  eventsOf,
+  explainRules,
+  type ExplainedRule,
+  type SeenCondition,
+} from '../../core/rewards/evaluate.js';
 import { sentencesOf } from '../../core/rewards/sentences.js';
 import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { FrozenRewards } from '../../books/orders/types.js';
@@ -22,7 +27,11 @@ export function explainFrozen(
 ): WireRules {
   const { rules, lines, currency } = of;
   const asked = explainRules(
-    rules.filter(({ event }) => event === frozen.facts.event),
+    rules.filter(
+      ({ event, key }) =>
+        eventsOf(frozen.facts.event).includes(event) &&
+        (event !== 'bonus' || key === frozen.facts.order['goal.rule']),
+    ),
     frozen.facts,
   );
   const given = linesOf(lines);
@@ -43,7 +52,11 @@ export function explainFrozen(
         amount: money(sum('amount_minor')),
       };
       const { kind } = rule.reward;
-      return [{ key: rule.key, title: values.title, kind, values, sentences: sentencesOf({ kind, values }) }];
+      const goal = goalOf(frozen.facts);
+      const sentences = sentencesOf(
+        goal === null ? { kind, values } : { kind: 'bonus', values: { ...values, ...goal } },
+      );
+      return [{ key: rule.key, title: values.title, kind, values: { ...values, ...goal }, sentences }];
     }),
     others: asked.filter(({ outcome }) => outcome !== 'counted').map(presentOther),
   };
@@ -75,6 +88,12 @@ export function presentCondition({
       seen: seen ?? [],
     }),
   };
+}
+
+/** What a goal asked for, and what the affiliate had reached; null for other events. */
+function goalOf({ event, order }: RewardFacts): { readonly goal: string; readonly reached: string } | null {
+  if (event !== 'bonus') return null;
+  return { goal: String(order['goal.at_least'] ?? ''), reached: String(order['goal.value'] ?? '') };
 }
 
 const titleOf = ({ title, key }: RewardRule): string => title || key;

@@ -41,7 +41,10 @@ export const rewardRoutes: readonly Route<RouteNeeds>[] = [
     response: setPage,
     handler: async ({ app, query, request }) => {
       const page = await app.rewards.list(query);
-      return { reward_rules: pageEnvelope(request.url, { ...page, rows: page.rows.map(presentSet) }) };
+      return {
+        reward_rules: pageEnvelope(request.url, { ...page, rows: page.rows.map(presentSet) }),
+        terms_public: (await app.rewards.areTermsPublic()) ? ('yes' as const) : ('no' as const),
+      };
     },
   }),
   defineRoute({

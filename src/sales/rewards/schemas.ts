@@ -3,9 +3,7 @@ import {
   GOAL_METRICS,
   GOAL_WINDOWS,
   REWARD_EVENTS,
-  REWARD_KINDS,
   REWARD_SCOPES,
-  type Condition,
   type Levels,
   type RewardRule,
 } from '../../core/rewards/types.js';
@@ -20,7 +18,6 @@ import {
   integer,
   judged,
   listQuery,
-  mapOf,
   nullable,
   number,
   object,
@@ -31,25 +28,11 @@ import {
   textarea,
   Type,
 } from '../../platform/http/schema.js';
+import { condition, reward, rewardTerms } from '../../wire-records.js';
 import { UNKNOWN_WHY } from './types.js';
 import { SET_STATES } from './words.js';
 
 const decimal = Type.Unsafe<string>({ type: 'string', description: 'Decimal text, such as "12.5"' });
-/** `{ all }`, `{ any }`, `{ not }` or `{ fact, op, value }`. */
-const condition = Type.Unsafe<Condition>({
-  type: 'object',
-  description: '`{ all: [...] }`, `{ any: [...] }`, `{ not: {...} }` or `{ fact, op, value }`',
-  additionalProperties: true,
-});
-const reward = object({
-  kind: oneOf(...REWARD_KINDS),
-  value: decimal,
-  every: optional(integer),
-  cap: optional(mapOf(decimal)),
-  months: optional(integer),
-  payments: optional(integer),
-  hold_days: optional(integer),
-});
 const goal = object({
   metric: oneOf(...GOAL_METRICS),
   at_least: decimal,
@@ -104,7 +87,11 @@ export const rewardSet = named(
 export type WireRewardSet = Static<typeof rewardSet>;
 
 export const setQuery = listQuery(20, {});
-export const setPage = object({ reward_rules: pageOf(rewardSet) });
+export const setPage = object({
+  reward_rules: pageOf(rewardSet),
+  /** Whether everybody may read the terms. */
+  terms_public: yesNo,
+});
 export const setAnswer = object({ reward_rules: rewardSet });
 export const setSaved = object({ message: string, reward_rules: rewardSet });
 export const setForm = object({
@@ -125,26 +112,7 @@ export const factsAnswer = object({
   facts: array(object({ fact: string, kind: string, ops: array(string) })),
 });
 
-const rateOfProgram = object({ type: oneOf('percentage', 'flat'), rate: number });
-const term = object({
-  key: string,
-  title: string,
-  event: oneOf(...REWARD_EVENTS),
-  scope: oneOf(...REWARD_SCOPES),
-  reward,
-  when: nullable(condition),
-  sentences: mapOf(string),
-});
-/** The rules that count now; `base` counts where none of them does. */
-export const termsAnswer = object({
-  terms: object({
-    version: nullable(integer),
-    currency: string,
-    base: rateOfProgram,
-    rules: array(term),
-  }),
-});
-export type WireTerms = Static<typeof termsAnswer>['terms'];
+export const termsAnswer = object({ terms: rewardTerms });
 export const termsBody = object({ public: flag });
 export const termsSaved = object({ message: string, public: yesNo });
 

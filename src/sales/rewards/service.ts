@@ -6,22 +6,24 @@ import { isMap } from '../../core/is-map.js';
 import { undecidedPairs } from '../../core/rewards/overlap.js';
 import { rateToWire } from '../../core/rate.js';
 import { readRewardBody } from '../../core/rewards/read.js';
+import { sentenceLanguage } from '../../core/rewards/sentences.js';
 import { ruleSentences } from '../../core/rewards/terms.js';
 import type { RewardBody, RewardRule } from '../../core/rewards/types.js';
 import { fail, failFields } from '../../errors.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Referral } from '../../books/referrals/types.js';
-import type { WireRules } from '../../wire-records.js';
+import type { WireRules, WireTerms } from '../../wire-records.js';
 import { explainFrozen } from './explain.js';
 import type { Needs } from './needs.js';
 import { NO_CONTRIBUTIONS, type RewardContributions } from './contributions.js';
 import { bodyHash } from './hash.js';
+import { changesFor, newDetails, RateMails, ruleLine } from './rate-mails.js';
 import { presentSet } from './presenter.js';
 import { newState, SimulationWork } from './simulation.js';
 import { rewardSets as record } from './record.js';
 import * as store from './repository.js';
-import type { WireTerms } from './schemas.js';
 import type { SimulationScope } from './simulation.js';
 import type {
   ActivationInput,
@@ -31,6 +33,8 @@ import type {
   SimulationInput,
   SimulationState,
 } from './types.js';
+
+type Sentences = Readonly<Record<string, string>>;
 
 /** The option that names the sets of each time, so that an order finds its set without a query. */
 const TIMELINE = 'reward_rules';
@@ -57,6 +61,7 @@ export class RewardsService {
   constructor(private readonly app: Needs) {
     app.referrals.contribute({ rules: (referral) => this.explain(referral) });
     app.works.add(new SimulationWork(app, () => this.#contributions));
+    app.works.add(new RateMails(app, (id) => this.rulesOf(id)));
   }
 
   contribute(parts: Partial<RewardContributions>): void {
@@ -114,6 +119,26 @@ export class RewardsService {
     return explainFrozen(frozen, { rules, lines, currency: order.currency });
   }
 
+  /**
+   * The sentences of the rules that counted for these commissions, by id and language, for their affiliate. The
+   * rules that counted are kept with the order, so no rule set is read.
+   */
+  async sentencesOf(ids: readonly number[]): Promise<ReadonlyMap<number, readonly Sentences[]>> {
+    if (ids.length === 0 || (await this.#timeline()).length === 0) return new Map();
+    const orders = await this.app.orders.ofReferrals(ids);
+    const ruled = [...orders].filter(([, { terms }]) => terms?.pricing?.rewards?.set);
+    const referrals = await this.app.referrals.findMany(ruled.map(([id]) => id));
+    return new Map(
+      ruled.map(([id, { terms, currency }]) => {
+        const frozen = terms!.pricing!.rewards!; // filtered above
+        const commission = referrals.get(id)?.settings?.['commission'];
+        const lines = isMap(commission) ? commission['lines'] : null;
+        const { counted } = explainFrozen(frozen, { rules: frozen.rules, lines, currency });
+        return [id, counted.map(({ sentences }) => sentences)];
+      }),
+    );
+  }
+
   /** The same for rules that an order was only tried with. */
   explainTried(...given: Parameters<typeof explainFrozen>): WireRules {
     return explainFrozen(...given);
@@ -144,27 +169,33 @@ export class RewardsService {
   async create(input: RewardSetInput): Promise<RewardSet> {
     const body = await this.#bodyOf(input);
     const note = noteOf(input.note);
-    const id = await this.app.transaction(async (trx) => {
-      await this.#lockTimeline(trx);
-      const now = this.app.clock.now();
-      const user = this.app.context.current().user?.id ?? null;
-      const made = await store.insertSet(trx, {
-        version: (await store.highestVersion(trx)) + 1,
-        state: 'draft',
-        effective_from: null,
-        effective_until: null,
-        note: note ?? '',
-        body,
-        simulation: null,
-        created_by: user,
-        edited_by: user,
-        created_at: now,
-        updated_at: now,
-      });
-      await this.#log(trx, 'reward_rules.created', made, { after: { ...body, note: note ?? '' } });
-      return made;
+    return this.get(await this.app.transaction((trx) => this.#insert(trx, body, note)));
+  }
+
+  /** The same in the caller's transaction, which may take settings' lock. */
+  async draftIn(trx: Db, input: Omit<RewardSetInput, 'from'>): Promise<number> {
+    return this.#insert(trx, await this.#read({ rules: [], ...input }), noteOf(input.note));
+  }
+
+  async #insert(trx: Db, body: RewardBody, note: string | null): Promise<number> {
+    await this.#lockTimeline(trx);
+    const now = this.app.clock.now();
+    const user = this.app.context.current().user?.id ?? null;
+    const made = await store.insertSet(trx, {
+      version: (await store.highestVersion(trx)) + 1,
+      state: 'draft',
+      effective_from: null,
+      effective_until: null,
+      note: note ?? '',
+      body,
+      simulation: null,
+      created_by: user,
+      edited_by: user,
+      created_at: now,
+      updated_at: now,
     });
-    return this.get(id);
+    await this.#log(trx, 'reward_rules.created', made, { after: { ...body, note: note ?? '' } });
+    return made;
   }
 
   /** Changes a draft. 422 `reward_rules_not_draft` for any other set. */
@@ -215,11 +246,13 @@ export class RewardsService {
     const from = input.effective_from ?? now;
     if (!Number.isSafeInteger(from) || from < now)
       failFields({ effective_from: { min: 'effective_from must not be in the past.' } });
-    refuseUnpaid(draft.body);
+    await this.#refuseUnknownGroups(draft.body);
     await this.app.transaction(async (trx, afterCommit) => {
       const spans = await this.#lockTimeline(trx);
       const locked = await this.#lockDraft(trx, id);
       this.#checkSimulation(locked, input);
+      const before =
+        spans.findLast((span) => span.from <= from && (span.until ?? from + 1) > from)?.id ?? null;
       await this.#put(trx, afterCommit, spans, { id, from });
       await store.changeSet(trx, id, { state: 'active', effective_from: from, updated_at: now });
       await this.#log(trx, 'reward_rules.activated', id, {
@@ -233,6 +266,14 @@ export class RewardsService {
       });
       const active = { ...locked, state: 'active' as const, effective_from: from };
       await this.app.eventLog.tell(trx, 'reward_rules.activated', { id, data: presentSet(active) });
+      await this.app.works.begin(trx, {
+        kind: 'reward_mails',
+        object_id: id,
+        done: 0,
+        total: await this.app.affiliates.countMatching({ status: 'active' }),
+        details: newDetails(before),
+      });
+      afterCommit(() => this.app.works.start('reward_mails', id));
     });
     return this.get(id);
   }
@@ -272,10 +313,7 @@ export class RewardsService {
     return {
       version: active?.version ?? null,
       currency: config.currency,
-      base: {
-        type: config.rate_type === 'percentage' ? 'percentage' : 'flat',
-        rate: rateToWire(config.rate_e4),
-      },
+      base: await this.#baseOf(affiliate),
       rules: rules.map((rule) => {
         const { key, title, event, scope, reward, when } = rule;
         return { key, title, event, scope, reward, when, sentences: ruleSentences(rule, config.currency) };
@@ -283,9 +321,21 @@ export class RewardsService {
     };
   }
 
+  /** The rate that counts where no rule does: the affiliate's, its group's or the program's. */
+  async #baseOf(affiliate: Affiliate | null): Promise<WireTerms['base']> {
+    const config = await this.app.settings.referralConfig();
+    const own = affiliate && (await this.app.affiliates.rates([affiliate])).get(affiliate.id);
+    const { type, rate_e4 } = own ?? { type: config.rate_type, rate_e4: config.rate_e4 };
+    return { type: type === 'percentage' ? 'percentage' : 'flat', rate: rateToWire(rate_e4) };
+  }
+
+  async areTermsPublic(): Promise<boolean> {
+    return this.app.settings.read(PUBLIC_TERMS, false);
+  }
+
   /** The same for everybody; 404 `terms_not_public` unless an administrator made them public. */
   async publicTerms(): Promise<WireTerms> {
-    if (!(await this.app.settings.read(PUBLIC_TERMS, false))) fail('terms_not_public');
+    if (!(await this.areTermsPublic())) fail('terms_not_public');
     return this.terms();
   }
 
@@ -295,6 +345,22 @@ export class RewardsService {
       const change = { action: 'reward_terms.published', object_type: 'reward_rules', object_id: null };
       await this.app.audit.write(trx, { ...change, after: { public: isPublic } });
     });
+  }
+
+  /** What the change from one set to the next means for an affiliate, in the language of the site; null when it never counts. */
+  async rateChanges(
+    affiliate: Affiliate,
+    { set: id, before }: { readonly set: number; readonly before: number | null },
+  ): Promise<{ readonly from: number; readonly begins: string[]; readonly ends: string[] } | null> {
+    const set = await store.findSet(this.app.db, id);
+    if (set === null || set.state !== 'active' || set.effective_from === null) return null;
+    const old = before === null ? null : await this.rulesOf(before);
+    const { begins, ends } = changesFor(affiliate, old, await this.rulesOf(id));
+    const { currency } = await this.app.settings.referralConfig();
+    const language = sentenceLanguage(this.app.host.site().language);
+    const lines = (rules: readonly RewardRule[]): string[] =>
+      rules.map((rule) => ruleLine(rule, currency, language));
+    return { from: set.effective_from, begins: lines(begins), ends: lines(ends) };
   }
 
   /** The rules of a set that was active; null when it is gone. */
@@ -356,6 +422,16 @@ export class RewardsService {
       });
   }
 
+  /** A level moves affiliates to its group, which must exist by then. */
+  async #refuseUnknownGroups({ levels }: RewardBody): Promise<void> {
+    const steps = levels?.steps ?? [];
+    const known = await this.app.groups.findMany(steps.map(({ group }) => group));
+    const fields = steps.flatMap(({ group }, at) =>
+      known.has(group) ? [] : [[`/levels/steps/${at}/group`, { exists: 'There is no such group.' }] as const],
+    );
+    if (fields.length > 0) failFields(Object.fromEntries(fields));
+  }
+
   #checkSimulation({ simulation, body }: RewardSet, input: ActivationInput): void {
     if (input.simulation === undefined) {
       if (input.without_simulation !== true) fail('simulation_required');
@@ -390,17 +466,6 @@ export class RewardsService {
   ): Promise<void> {
     await this.app.audit.write(trx, { action, object_type: 'reward_rules', object_id: id, ...change });
   }
-}
-
-const unpaid = (pointer: string, text: string): [string, { in: string }] => [pointer, { in: text }];
-
-/** Goals and levels can be written, but nothing pays or moves by them yet, so they must not be promised. */
-function refuseUnpaid({ rules, levels }: RewardBody): void {
-  const fields = rules.flatMap(({ event }, at) =>
-    event === 'bonus' ? [unpaid(`/rules/${at}/event`, 'Goals are not paid yet.')] : [],
-  );
-  if (levels !== null) fields.push(unpaid('/levels', 'Levels are not applied yet.'));
-  if (fields.length > 0) failFields(Object.fromEntries(fields));
 }
 
 const noteOf = (note: unknown): string | null => {

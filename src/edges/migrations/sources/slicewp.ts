@@ -8,6 +8,7 @@ import type {
   SourceGroup,
   SourcePayment,
   SourceReferral,
+  SourceReward,
   SourceVisit,
 } from '../types.js';
 import { isBlank, readRef } from '../values.js';
@@ -140,6 +141,7 @@ async function program(db: SourceDb): Promise<ProgramSettings> {
     rate: scalar(settings['commission_rate_sale']),
     referral_variable: String(settings['affiliate_keyword'] ?? '') || null,
     cookie_duration: scalar(settings['cookie_duration']),
+    rewards: rewardsOf((name) => scalar(settings[name])),
     minimum_payout: scalar(settings['payments_minimum_amount']),
     time_zone: await db.siteZone(),
     site_url: await db.siteUrl(),
@@ -196,6 +198,22 @@ async function groups(db: SourceDb, rows: readonly SourceRecord[]): Promise<Sour
   }));
 }
 
+/** The rates of subscriptions and leads, of the program or of an affiliate. */
+function rewardsOf(read: (name: string) => Raw): SourceReward[] {
+  const kinds = [
+    ['renewal', 'subscription'],
+    ['lead', 'lead'],
+  ] as const;
+  return kinds.flatMap(([kind, name]) => {
+    const value = read(`commission_rate_${name}`);
+    if (isBlank(value)) return [];
+    const isFlat = FLAT.has(String(read(`commission_rate_type_${name}`) ?? 'percentage'));
+    // a lead has no value that a percentage could be taken of
+    if (kind === 'lead' && !isFlat) return [];
+    return [{ kind, type: isFlat ? ('flat' as const) : ('percentage' as const), value }];
+  });
+}
+
 function rateOf(meta: ReadonlyMap<string, string> | undefined): { rate_type: string; rate: string | null } {
   const rate = meta?.get('commission_rate_sale') ?? meta?.get('commission_rate') ?? null;
   const type = meta?.get('commission_rate_type_sale') ?? meta?.get('commission_rate_type') ?? 'percentage';
@@ -241,6 +259,7 @@ async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<
         })
         .join('\n'),
       custom_fields: fieldsOf(row, meta.get(String(row['id']))),
+      rewards: rewardsOf((name) => meta.get(String(row['id']))?.get(name)),
       created_at: col(row, 'date_created'),
       other_dates: [col(row, 'date_modified')],
     };

@@ -9,6 +9,7 @@ import type {
   SourcePage,
   SourcePayment,
   SourceReferral,
+  SourceReward,
   SourceVisit,
 } from '../types.js';
 import { readStructure, type PhpReading } from '../php.js';
@@ -236,6 +237,22 @@ function rankNote(row: SourceRecord): string {
     .join('\n');
 }
 
+/** What a rank pays for renewals, later orders and sign-ups; below 0 means the rate of sales. */
+function rankRewards(row: SourceRecord): SourceReward[] {
+  const parts = [
+    ['renewal', 'reccuring_amount_type', 'reccuring_amount_value'],
+    ['later', 'lifetime_amount_type', 'lifetime_amount_value'],
+    ['lead', '', 'sign_up_amount_value'],
+  ] as const;
+  return parts
+    .filter(([, , value]) => Number(row[value] ?? -1) > 0)
+    .map(([kind, type, value]) => ({
+      kind,
+      type: kind === 'lead' || row[type] === 'flat' ? ('flat' as const) : ('percentage' as const),
+      value: col(row, value),
+    }));
+}
+
 const ranks = (rows: readonly SourceRecord[]): SourceGroup[] =>
   rows.map((row) => ({
     id: idOf(row, 'id'),
@@ -247,6 +264,7 @@ const ranks = (rows: readonly SourceRecord[]): SourceGroup[] =>
         : 'percentage',
     rate: col(row, 'amount_value'),
     note: rankNote(row),
+    rewards: rankRewards(row),
     status: Number(row['status'] ?? 1) === 1 ? 'active' : 'inactive',
   }));
 

@@ -3,6 +3,7 @@ import type { Db, Row } from '../../../platform/database/db.js';
 import { importedColumns } from '../../../wire-records.js';
 import type { Batch } from '../batch.js';
 import { isBad } from '../emails.js';
+import { keepRewards } from '../rewards.js';
 import { idsByKey, insertRows, mergedByKey, rowsBy, takenIds } from '../repository.js';
 import type { SourceAffiliate } from '../types.js';
 import type { MatchedUsers } from '../users.js';
@@ -64,6 +65,10 @@ export async function writeAffiliates(
       affiliates: 1,
     })),
   );
+  for (const row of rows) {
+    const id = ids.get(batch.key(row.id));
+    if (id !== undefined) keepRewards(batch.state, 'affiliate', id, row.rewards);
+  }
   await storeAliases(batch, trx, aliasesOf(batch, rows, ids));
   await bindCoupons(batch, trx, rows, ids);
 }

@@ -2,6 +2,7 @@ import { cut, nameKey } from '../../../core/text.js';
 import { rateToWire } from '../../../core/rate.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
+import { keepRewards } from '../rewards.js';
 import { rowsBy } from '../repository.js';
 import type { SourceGroup } from '../types.js';
 import { readLongText, readRate, readText } from '../values.js';
@@ -34,6 +35,7 @@ export async function writeGroups(batch: Batch, trx: Db, rows: readonly SourceGr
     const id = existing ?? (await trx.dialect.insert(trx, 'meta', toRow(batch, row, name)));
     known.set(keyOf(row), id);
     batch.state.groups[row.id] = id;
+    keepRewards(batch.state, 'group', id, row.rewards);
     batch.count(row, existing === undefined ? 'imported' : 'existing');
   }
 }

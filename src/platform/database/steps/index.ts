@@ -17,6 +17,7 @@ import { bouncesStep } from './016-bounces.js';
 import { countedInStep } from './017-counted-in.js';
 import { detailsMarksStep } from './018-details-marks.js';
 import { rewardRulesStep } from './019-reward-rules.js';
+import { levelsStep } from './020-levels.js';
 import { subIdsStep } from './021-sub-ids.js';
 import { leavingStep } from './023-leaving.js';
 import { apartStep } from './024-apart.js';
@@ -42,6 +43,7 @@ export const STEPS: readonly SchemaStep[] = [
   countedInStep,
   detailsMarksStep,
   rewardRulesStep,
+  levelsStep,
   subIdsStep,
   leavingStep,
   apartStep,

@@ -1,0 +1,308 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useMemo, useState, type ReactNode } from 'react';
+import { ruleSentences } from '../../../../src/core/rewards/terms.js';
+import type { RewardRule } from '../../../../src/core/rewards/types.js';
+import { ask } from '../../../shared/ask.js';
+import { boot } from '../../../shared/boot.js';
+import { ApiError, useRead, useWrite } from '../../../shared/data.js';
+import { dateTime } from '../../../shared/dates.js';
+import { Answer, AppLink, Panel, Problem, Status } from '../../../shared/parts.js';
+import { sentenceIn } from '../../../shared/rewards.js';
+import { sentence, t } from '../../../shared/texts.js';
+import {
+  draftsOf,
+  levelsDraft,
+  levelsOf,
+  newDraft,
+  rulesOf,
+  type Draft,
+  type RewardSet,
+  type Rule,
+} from './draft.js';
+import { Example } from './example.js';
+import { LevelsCard } from './levels-card.js';
+import { RuleCard, type FactList } from './rule-card.js';
+import { changeText, Simulation } from './simulation.js';
+
+/** Titles and sentences of rules, in the reader's language. */
+export const ruleText = (rule: Rule): string => {
+  const { currency } = boot().program;
+  const text = sentenceIn(ruleSentences(rule as unknown as RewardRule, currency));
+  return rule.title === '' ? text : `${rule.title} – ${text}`;
+};
+
+/** A rule set: a draft can be changed, tried and activated; others are only shown. */
+export function SetPage({ id }: { id: number }): ReactNode {
+  const reading = useRead('rewards.get', { params: { id } }, { keep: false });
+  const facts = useRead('rewards.facts');
+  return (
+    <div className="fa-stack">
+      <div>
+        <AppLink href="/settings/rewards">← {t('All rule sets')}</AppLink>
+      </div>
+      <Answer of={reading} lines={8}>
+        {({ reward_rules: set }) =>
+          set.state === 'draft' ? (
+            <Answer of={facts} lines={8}>
+              {({ facts: known }) => <Editor key={set.id} set={set} facts={known} />}
+            </Answer>
+          ) : (
+            <Shown set={set} />
+          )
+        }
+      </Answer>
+    </div>
+  );
+}
+
+const setTitle = ({ version }: RewardSet): string => t('Rule set {version}', { version });
+
+function Shown({ set }: { set: RewardSet }): ReactNode {
+  return (
+    <Panel
+      title={setTitle(set)}
+      about={set.note}
+      actions={
+        <Status
+          of={set.state}
+          label={stateText(set.state)}
+          tone={set.state === 'active' ? 'green' : 'gray'}
+        />
+      }
+    >
+      <ul className="fa-rules">
+        {set.rules.map((rule) => (
+          <li key={rule.key}>{ruleText(rule)}</li>
+        ))}
+      </ul>
+      {set.effective_from !== null && (
+        <p className="fa-faint">
+          {set.effective_until === null
+            ? t('Counts from {from}', { from: dateTime(set.effective_from) })
+            : t('Counted from {from} until {until}', {
+                from: dateTime(set.effective_from),
+                until: dateTime(set.effective_until),
+              })}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+export const stateText = (state: RewardSet['state']): string =>
+  ({ draft: t('Draft'), active: t('Active'), retired: t('Ended') })[state];
+
+/** Errors by the place they point at: `/rules/3/when/value` is one of rule 3. */
+function errorsAt(error: unknown, start: string): string[] {
+  if (!(error instanceof ApiError)) return [];
+  return Object.entries(error.errors)
+    .filter(([pointer]) => pointer === start || pointer.startsWith(`${start}/`))
+    .flatMap(([pointer, texts]) => {
+      const place = pointer.slice(start.length + 1);
+      return Object.values(texts).map((text) => `${place === '' ? '' : `${place}: `}${sentence(text)}`);
+    });
+}
+
+function Editor({ set, facts }: { set: RewardSet; facts: FactList }): ReactNode {
+  const [drafts, setDrafts] = useState<readonly Draft[]>(() => draftsOf(set.rules));
+  const [levels, setLevels] = useState(() => levelsDraft(set.levels));
+  const [note, setNote] = useState(set.note);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const save = useWrite('rewards.update', { quiet: true });
+  const kinds = useMemo(() => new Map(facts.map(({ fact, kind }) => [fact, kind])), [facts]);
+  const rules = rulesOf(drafts, kinds);
+  const isSaved =
+    JSON.stringify([drafts, levels, note]) ===
+    JSON.stringify([draftsOf(set.rules), levelsDraft(set.levels), set.note]);
+  const move = (from: number, to: number): void =>
+    setDrafts((known) => {
+      const rest = known.toSpliced(from, 1);
+      return rest.toSpliced(to, 0, known[from]!);
+    });
+  const onSave = async (): Promise<void> => {
+    setError(null);
+    try {
+      const { reward_rules: saved } = await save.run({
+        params: { id: set.id },
+        body: { rules, levels: levelsOf(levels), note },
+      });
+      setDrafts(draftsOf(saved.rules));
+      setLevels(levelsDraft(saved.levels));
+      setNote(saved.note);
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  return (
+    <>
+      <Panel
+        title={setTitle(set)}
+        about={t(
+          'Rules are asked from top to bottom: those for links first, then affiliates, groups and everybody. Drag a rule, or use the arrows.',
+        )}
+        actions={<Status of="draft" label={stateText('draft')} />}
+      >
+        <Textarea
+          label={t('Note')}
+          autosize
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      </Panel>
+      <div className="fa-rules-editor">
+        <div className="fa-stack">
+          {drafts.map((draft, at) => (
+            <RuleCard
+              key={draft.key}
+              draft={draft}
+              place={at}
+              last={drafts.length - 1}
+              facts={facts}
+              errors={errorsAt(error, `/rules/${at}`)}
+              onChange={(next) => setDrafts((known) => known.toSpliced(at, 1, next))}
+              onMove={(to) => move(at, to)}
+              onRemove={() => setDrafts((known) => known.toSpliced(at, 1))}
+              onDrag={setDragged}
+              onDrop={() => {
+                if (dragged !== null) move(dragged, at);
+                setDragged(null);
+              }}
+            />
+          ))}
+          <div>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={15} />}
+              onClick={() => setDrafts((known) => [...known, newDraft(known.map(({ key }) => key))])}
+            >
+              {t('Add a rule')}
+            </Button>
+          </div>
+          <LevelsCard levels={levels} errors={errorsAt(error, '/levels')} onChange={setLevels} />
+          {error !== null && <Problem error={error} />}
+          <div className="fa-form-buttons fa-rules-save">
+            <Button loading={save.running} disabled={isSaved} onClick={() => void onSave()}>
+              {t('Save the draft')}
+            </Button>
+            <Remove id={set.id} />
+          </div>
+        </div>
+        <div className="fa-stack">
+          <Example rules={rules} />
+          <Compared rules={rules} />
+        </div>
+      </div>
+      <Simulation id={set.id} isSaved={isSaved} />
+      <Activation set={set} isSaved={isSaved} />
+    </>
+  );
+}
+
+function Remove({ id }: { id: number }): ReactNode {
+  const remove = useWrite('rewards.remove', { quiet: true });
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      onClick={() =>
+        ask({
+          title: t('Delete this draft?'),
+          text: t('Its rules and its simulation are gone.'),
+          yes: t('Delete'),
+          danger: true,
+          run: async () => {
+            await remove.run({ params: { id } });
+            location.assign(new URL('rewards', location.href));
+          },
+        })
+      }
+    >
+      {t('Delete the draft')}
+    </Button>
+  );
+}
+
+/** What the draft says that the active rules do not, and the other way round. */
+function Compared({ rules }: { rules: readonly Rule[] }): ReactNode {
+  const sets = useRead('rewards.list', { query: { per_page: 100 } });
+  const active = sets.data?.reward_rules.data.find(({ state }) => state === 'active');
+  if (active === undefined) return null;
+  const [old, next] = [active.rules.map(ruleText), rules.map(ruleText)];
+  const added = next.filter((text) => !old.includes(text));
+  const gone = old.filter((text) => !next.includes(text));
+  return (
+    <Panel title={t('Compared with the active rules')}>
+      {added.length + gone.length === 0 ? (
+        <p className="fa-faint">{t('The same rules.')}</p>
+      ) : (
+        <ul className="fa-rules">
+          {added.map((text) => (
+            <li key={`+${text}`} className="fa-plus">
+              + {text}
+            </li>
+          ))}
+          {gone.map((text) => (
+            <li key={`-${text}`} className="fa-faint">
+              − {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+/** Makes the draft count: with the sum of its simulation, and a second press. */
+function Activation({ set, isSaved }: { set: RewardSet; isSaved: boolean }): ReactNode {
+  const activate = useWrite('rewards.activate', { quiet: true });
+  const [from, setFrom] = useState('');
+  const simulation = useRead('rewards.simulation', { params: { id: set.id } }).data?.simulation;
+  const result = simulation?.state === 'done' ? simulation.result : null;
+  const sums = result?.totals.map(changeText).join(', ');
+  const press = (): void =>
+    ask({
+      title: t('Activate rule set {version}?', { version: set.version }),
+      danger: !result,
+      yes: t('Activate'),
+      text: (
+        <>
+          <p>
+            {result
+              ? t('In the simulated days, commissions would have changed: {sums}.', { sums: sums || '0' })
+              : t('The draft was not simulated. You see what it pays only when orders come.')}
+          </p>
+          <p>
+            {from === ''
+              ? t('It counts for new orders at once. Recorded commissions stay.')
+              : t('It counts for new orders from {day} on. Recorded commissions stay.', { day: from })}
+          </p>
+          <p>{t('Affiliates whose rates change get a mail, unless it is switched off.')}</p>
+        </>
+      ),
+      run: () =>
+        activate.run({
+          params: { id: set.id },
+          body: {
+            ...(result && simulation?.hash ? { simulation: simulation.hash } : { without_simulation: true }),
+            ...(from !== '' && { effective_from: new Date(from).getTime() }),
+          },
+        }),
+    });
+  return (
+    <Panel title={t('Activate')} about={t('The rules before end when these begin.')}>
+      <div className="fa-row">
+        <TextInput
+          type="datetime-local"
+          label={t('From, empty for now')}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <Button style={{ alignSelf: 'end' }} disabled={!isSaved} loading={activate.running} onClick={press}>
+          {t('Activate…')}
+        </Button>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,444 @@
+import {
+  ActionIcon,
+  Button,
+  MultiSelect,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconArrowDown, IconArrowUp, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { factText, rewardWords } from '../../../../src/core/rewards/terms.js';
+import { boot } from '../../../shared/boot.js';
+import { useRead, type AnswerOf } from '../../../shared/data.js';
+import { AmountInput } from '../../../shared/typed.js';
+import { t } from '../../../shared/texts.js';
+import { useGroups } from '../../people.js';
+import { CAPS, type CapName, type Draft, type Row } from './draft.js';
+
+export type FactList = AnswerOf<'rewards.facts'>['facts'];
+
+export const scopeText = (scope: Draft['scope']): string =>
+  ({
+    link: t('Links with a campaign'),
+    affiliate: t('Single affiliates'),
+    group: t('Groups'),
+    program: t('Everybody'),
+  })[scope];
+
+const capText = (name: CapName): string =>
+  ({
+    order: t('At most, per order'),
+    customer: t('At most, per customer'),
+    day: t('At most, per day'),
+    month: t('At most, per month'),
+    all_time: t('At most, in all'),
+  })[name];
+
+export const metricChoices = (): { value: Draft['goal']['metric']; label: string }[] => [
+  { value: 'sales', label: t('Sales') },
+  { value: 'amount', label: t('Value of sales') },
+  { value: 'leads', label: t('Leads') },
+  { value: 'customers', label: t('Customers') },
+];
+export const windowChoices = (): { value: Draft['goal']['window']; label: string }[] => [
+  { value: 'month', label: t('Calendar month') },
+  { value: 'quarter', label: t('Quarter') },
+  { value: '30_days', label: t('Period of 30 days') },
+  { value: 'all_time', label: t('All time') },
+];
+
+interface CardProps {
+  readonly draft: Draft;
+  readonly place: number;
+  readonly last: number;
+  readonly facts: FactList;
+  readonly errors: readonly string[];
+  readonly onChange: (draft: Draft) => void;
+  readonly onMove: (to: number) => void;
+  readonly onRemove: () => void;
+  readonly onDrag: (at: number | null) => void;
+  readonly onDrop: () => void;
+}
+
+/** One rule with everything it says. */
+export function RuleCard(props: CardProps): ReactNode {
+  const { draft, place, last, errors, onChange } = props;
+  const name = draft.title || draft.key;
+  const put = (patch: Partial<Draft>): void => onChange({ ...draft, ...patch });
+  const isBonus = draft.event === 'bonus';
+  return (
+    <fieldset className="fa-rule-card" onDragOver={(event) => event.preventDefault()} onDrop={props.onDrop}>
+      <legend className="fa-hidden">{t('Rule {number}: {name}', { number: place + 1, name })}</legend>
+      <div className="fa-rule-head">
+        <span
+          className="fa-grip"
+          draggable
+          onDragStart={() => props.onDrag(place)}
+          onDragEnd={() => props.onDrag(null)}
+          aria-hidden="true"
+        >
+          <IconGripVertical size={16} />
+        </span>
+        <TextInput
+          aria-label={t('Title')}
+          placeholder={t('Title, for affiliates too')}
+          value={draft.title}
+          onChange={(event) => put({ title: event.currentTarget.value })}
+        />
+        <ActionIcon
+          aria-label={t('Up: {name}', { name })}
+          disabled={place === 0}
+          onClick={() => props.onMove(place - 1)}
+        >
+          <IconArrowUp size={15} />
+        </ActionIcon>
+        <ActionIcon
+          aria-label={t('Down: {name}', { name })}
+          disabled={place === last}
+          onClick={() => props.onMove(place + 1)}
+        >
+          <IconArrowDown size={15} />
+        </ActionIcon>
+        <ActionIcon aria-label={t('Remove {name}', { name })} onClick={props.onRemove}>
+          <IconTrash size={15} />
+        </ActionIcon>
+      </div>
+      <div className="fa-rule-grid">
+        <Select
+          label={t('For')}
+          allowDeselect={false}
+          data={Object.entries(rewardWords(boot().locale).events).map(([value, label]) => ({ value, label }))}
+          value={draft.event}
+          onChange={(event) =>
+            event &&
+            put({ event: event as Draft['event'], ...(event === 'bonus' && { scope: 'program', ids: [] }) })
+          }
+        />
+        <Select
+          label={t('Who')}
+          allowDeselect={false}
+          data={(['program', 'group', 'affiliate', ...(isBonus ? [] : (['link'] as const))] as const).map(
+            (value) => ({
+              value,
+              label: scopeText(value),
+            }),
+          )}
+          value={draft.scope}
+          onChange={(scope) => scope && put({ scope: scope as Draft['scope'], ids: [] })}
+        />
+        {draft.scope !== 'program' && <ScopeIds draft={draft} onChange={(ids) => put({ ids })} />}
+      </div>
+      {isBonus ? (
+        <GoalFields draft={draft} put={put} />
+      ) : (
+        <Conditions draft={draft} facts={props.facts} put={put} />
+      )}
+      <RewardFields draft={draft} put={put} />
+      {errors.map((error) => (
+        <p key={error} className="fa-error" role="alert">
+          {error}
+        </p>
+      ))}
+    </fieldset>
+  );
+}
+
+function ScopeIds({ draft, onChange }: { draft: Draft; onChange: (ids: string[]) => void }): ReactNode {
+  const groups = useGroups();
+  if (draft.scope === 'link')
+    return (
+      <TagsInput
+        label={t('Campaigns')}
+        value={[...draft.ids]}
+        onChange={onChange}
+        placeholder={t('Name, then Enter')}
+      />
+    );
+  if (draft.scope === 'group')
+    return (
+      <MultiSelect
+        label={t('Groups')}
+        data={[...groups]}
+        value={[...draft.ids]}
+        onChange={onChange}
+        searchable
+      />
+    );
+  return <Affiliates ids={draft.ids} onChange={onChange} />;
+}
+
+function Affiliates({
+  ids,
+  onChange,
+}: {
+  ids: readonly string[];
+  onChange: (ids: string[]) => void;
+}): ReactNode {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text, 200);
+  const found = useRead('settings.affiliate_options', { query: { search, include_ids: ids.map(Number) } });
+  const known = (found.data?.affiliates ?? []).map(({ id, full_name: name }) => ({
+    value: String(id),
+    label: `${name} #${id}`,
+  }));
+  const unnamed = ids.filter((id) => !known.some(({ value }) => value === id));
+  return (
+    <MultiSelect
+      label={t('Affiliates')}
+      searchable
+      data={[...known, ...unnamed.map((id) => ({ value: id, label: `#${id}` }))]}
+      value={[...ids]}
+      onChange={onChange}
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      nothingFoundMessage={found.isFetching ? t('Searching…') : t('Nothing matches')}
+    />
+  );
+}
+
+interface PartProps {
+  readonly draft: Draft;
+  readonly put: (patch: Partial<Draft>) => void;
+}
+
+function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): ReactNode {
+  const { locale } = boot();
+  if (draft.nested !== null)
+    return (
+      <Textarea
+        label={t('Condition as JSON')}
+        description={t('Parts inside parts: all, any, not.')}
+        autosize
+        minRows={4}
+        spellCheck={false}
+        classNames={{ input: 'fa-code' }}
+        value={draft.nested}
+        onChange={(event) => put({ nested: event.currentTarget.value })}
+      />
+    );
+  const set = (at: number, patch: Partial<Row>): void =>
+    put({ rows: draft.rows.map((row, index) => (index === at ? { ...row, ...patch } : row)) });
+  return (
+    <div className="fa-conditions">
+      {draft.rows.length > 1 && (
+        <Select
+          aria-label={t('How conditions count')}
+          allowDeselect={false}
+          data={[
+            { value: 'all', label: t('If all of these are true') },
+            { value: 'any', label: t('If one of these is true') },
+          ]}
+          value={draft.join}
+          onChange={(join) => join && put({ join: join as 'all' })}
+        />
+      )}
+      {draft.rows.map((row, at) => (
+        <div
+          key={at}
+          className="fa-condition"
+          role="group"
+          aria-label={t('Condition {number}', { number: at + 1 })}
+        >
+          <Select
+            aria-label={t('Fact')}
+            searchable
+            allowDeselect={false}
+            data={facts.map(({ fact }) => ({ value: fact, label: factText(fact, locale) }))}
+            value={row.fact}
+            onChange={(fact) => {
+              const next = facts.find((each) => each.fact === fact);
+              if (next)
+                set(at, {
+                  fact: next.fact,
+                  op: next.ops.includes(row.op) ? row.op : (next.ops[0] ?? 'eq'),
+                  value: next.kind === 'yes_no' ? 'yes' : '',
+                });
+            }}
+          />
+          <Select
+            aria-label={t('Comparison')}
+            allowDeselect={false}
+            data={(facts.find(({ fact }) => fact === row.fact)?.ops ?? []).map((op) => ({
+              value: op,
+              label: rewardWords(locale).ops[op as 'eq'],
+            }))}
+            value={row.op}
+            onChange={(op) => op && set(at, { op })}
+          />
+          <ValueInput row={row} facts={facts} onChange={(value) => set(at, { value })} />
+          <ActionIcon
+            aria-label={t('Remove condition {number}', { number: at + 1 })}
+            onClick={() => put({ rows: draft.rows.filter((_, index) => index !== at) })}
+          >
+            <IconTrash size={15} />
+          </ActionIcon>
+        </div>
+      ))}
+      <div>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => put({ rows: [...draft.rows, { fact: 'order.total', op: 'gte', value: '' }] })}
+        >
+          {draft.rows.length === 0 ? t('Add a condition') : t('Another condition')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function ValueInput({
+  row,
+  facts,
+  onChange,
+}: {
+  row: Row;
+  facts: FactList;
+  onChange: (value: string) => void;
+}): ReactNode {
+  const kind = facts.find(({ fact }) => fact === row.fact)?.kind;
+  const isList = row.op === 'in' || row.op === 'not_in';
+  const words = rewardWords(boot().locale);
+  if (kind === 'yes_no')
+    return (
+      <Select
+        aria-label={t('Value')}
+        allowDeselect={false}
+        data={[
+          { value: 'yes', label: words.yes },
+          { value: 'no', label: words.no },
+        ]}
+        value={row.value}
+        onChange={(value) => value && onChange(value)}
+      />
+    );
+  if (kind === 'amount' && !isList)
+    return <AmountInput aria-label={t('Value')} value={row.value} onChange={onChange} />;
+  return (
+    <TextInput
+      aria-label={t('Value')}
+      {...(kind === 'date' && !isList && { type: 'date' })}
+      {...(isList && { placeholder: t('Several, with commas') })}
+      value={row.value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
+  const set = (patch: Partial<Draft['goal']>): void => put({ goal: { ...goal, ...patch } });
+  return (
+    <div className="fa-rule-grid">
+      <Select
+        label={t('What counts')}
+        allowDeselect={false}
+        data={metricChoices()}
+        value={goal.metric}
+        onChange={(metric) => metric && set({ metric: metric as 'sales' })}
+      />
+      {goal.metric === 'amount' ? (
+        <AmountInput
+          label={t('At least')}
+          value={goal.at_least}
+          onChange={(value) => set({ at_least: value })}
+        />
+      ) : (
+        <TextInput
+          label={t('At least')}
+          inputMode="numeric"
+          value={goal.at_least}
+          onChange={(event) => set({ at_least: event.currentTarget.value })}
+        />
+      )}
+      <Select
+        label={t('In')}
+        allowDeselect={false}
+        data={windowChoices()}
+        value={goal.window}
+        onChange={(window) => window && set({ window: window as 'month' })}
+      />
+      <Select
+        label={t('Paid')}
+        allowDeselect={false}
+        data={[
+          { value: 'each_window', label: t('Each time') },
+          { value: 'once', label: t('Once') },
+        ]}
+        value={goal.repeat}
+        onChange={(repeat) => repeat && set({ repeat: repeat as 'once' })}
+      />
+    </div>
+  );
+};
+
+function RewardFields({ draft, put }: PartProps): ReactNode {
+  const isBonus = draft.event === 'bonus';
+  const kind = isBonus ? 'flat' : draft.kind;
+  const whole = (name: 'every' | 'months' | 'payments' | 'hold_days', label: string): ReactNode => (
+    <TextInput
+      label={label}
+      inputMode="numeric"
+      value={draft[name]}
+      onChange={(event) => put({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <>
+      <div className="fa-rule-grid">
+        {!isBonus && (
+          <Select
+            label={t('Reward')}
+            allowDeselect={false}
+            data={[
+              { value: 'percent', label: t('Percent') },
+              { value: 'flat', label: t('Fixed amount per order') },
+              ...(draft.event === 'lead' ? [] : [{ value: 'per_item', label: t('Fixed amount per item') }]),
+              { value: 'none', label: t('Nothing') },
+            ]}
+            value={draft.kind}
+            onChange={(next) => next && put({ kind: next as 'percent' })}
+          />
+        )}
+        {kind !== 'none' && (
+          <AmountInput
+            label={isBonus ? t('Bonus') : t('Amount')}
+            value={draft.value}
+            onChange={(value) => put({ value })}
+            {...(kind === 'percent' && { unit: '%' })}
+          />
+        )}
+        {draft.event === 'renewal' && whole('months', t('For so many months'))}
+        {draft.event === 'renewal' && whole('payments', t('For so many payments'))}
+      </div>
+      <details className="fa-more">
+        <summary>{t('Caps, waiting period and more')}</summary>
+        <div className="fa-rule-grid">
+          {!isBonus && whole('every', t('Only every so many sales'))}
+          {whole('hold_days', t('Waiting period of its own, in days'))}
+          {CAPS.map((name) => (
+            <AmountInput
+              key={name}
+              label={capText(name)}
+              value={draft.caps[name]}
+              onChange={(value) => put({ caps: { ...draft.caps, [name]: value } })}
+            />
+          ))}
+        </div>
+        {!isBonus && (
+          <Switch
+            mt="sm"
+            label={t('What this rule leaves of an order earns nothing')}
+            checked={draft.stop}
+            onChange={(event) => put({ stop: event.currentTarget.checked })}
+          />
+        )}
+      </details>
+    </>
+  );
+}

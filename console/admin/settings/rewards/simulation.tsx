@@ -1,0 +1,195 @@
+import { Button, Progress, TextInput } from '@mantine/core';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useRead, useWrite, type AnswerOf } from '../../../shared/data.js';
+import { siteDay } from '../../../shared/dates.js';
+import { money } from '../../../shared/money.js';
+import { AppLink, Figures, Panel, Problem, Waiting } from '../../../shared/parts.js';
+import { Sheet } from '../../../shared/sheet.js';
+import { number, t, tn } from '../../../shared/texts.js';
+import { AffiliateLink, useGroups } from '../../people.js';
+
+const Chart = lazy(async () => ({ default: (await import('../../../shared/chart.js')).Chart }));
+
+export type Simulated = AnswerOf<'rewards.simulation'>['simulation'];
+export type Result = NonNullable<Simulated['result']>;
+
+interface Compared {
+  readonly currency: string;
+  readonly orders: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+export const changeText = ({ before, after, currency }: Compared): string =>
+  t('{from} → {to}', { from: money(before, currency), to: money(after, currency) });
+
+const whyText = (why: Result['unknown'][number]['why']): string =>
+  ({
+    no_facts: t('recorded before there were rules, or imported'),
+    given: t('the shop gave the commission itself'),
+    extension: t('an extension set the amount'),
+    edited: t('edited after it was recorded'),
+    corrected: t('a person corrected the amount'),
+    no_exchange_rate: t('the exchange rate was not known'),
+  })[why];
+
+/** Computes what a draft would have paid, and shows the result. */
+export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): ReactNode {
+  const reading = useRead(
+    'rewards.simulation',
+    { params: { id } },
+    { every: ({ simulation }) => simulation.state === 'running' && 1000 },
+  );
+  const start = useWrite('rewards.simulate', { done: null, quiet: true });
+  const [from, setFrom] = useState(siteDay(-90));
+  const [to, setTo] = useState(siteDay());
+  const [error, setError] = useState<unknown>(null);
+  const simulation = reading.data?.simulation;
+  const isRunning = simulation?.state === 'running';
+  return (
+    <Panel
+      title={t('What would it have paid?')}
+      about={t(
+        'Computes the recorded orders of these days by the draft, with the refunds of today. No commission changes.',
+      )}
+    >
+      <div className="fa-stack">
+        <div className="fa-row">
+          <TextInput
+            type="date"
+            label={t('From')}
+            value={from}
+            max={to}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+          />
+          <TextInput
+            type="date"
+            label={t('Until')}
+            value={to}
+            min={from}
+            onChange={(event) => setTo(event.currentTarget.value)}
+          />
+          <Button
+            style={{ alignSelf: 'end' }}
+            loading={start.running || isRunning}
+            disabled={!isSaved}
+            onClick={() => {
+              setError(null);
+              start.run({ params: { id }, body: { from, to } }).catch(setError);
+            }}
+          >
+            {t('Simulate')}
+          </Button>
+        </div>
+        {!isSaved && <p className="fa-faint">{t('Save the draft first.')}</p>}
+        {error !== null && <Problem error={error} />}
+        {isRunning && (
+          <div role="status">
+            <Progress
+              value={simulation.total === 0 ? 100 : (simulation.done / simulation.total) * 100}
+              aria-label={t('Progress')}
+            />
+            <span className="fa-number">
+              {t('{done} of {total} orders', {
+                done: number(simulation.done),
+                total: number(simulation.total),
+              })}
+            </span>
+          </div>
+        )}
+        {simulation?.result && <ResultOf result={simulation.result} />}
+      </div>
+    </Panel>
+  );
+}
+
+function ResultOf({ result }: { result: Result }): ReactNode {
+  const groups = useGroups();
+  const groupName = (id: number | null): string =>
+    groups.find(({ value }) => value === String(id ?? ''))?.label ?? (id === null ? t('No group') : `#${id}`);
+  const { totals, months, unknown, winners, losers, differences } = result;
+  const orders = totals.reduce((sum, total) => sum + total.orders, 0);
+  const [main] = totals;
+  const own = months.filter(({ currency }) => currency === main?.currency);
+  const compared = [
+    { label: t('Before'), number: true, cell: (row: Compared) => money(row.before, row.currency) },
+    { label: t('By the draft'), number: true, cell: (row: Compared) => money(row.after, row.currency) },
+    { label: t('Orders'), number: true, cell: (row: Compared) => number(row.orders) },
+  ] as const;
+  return (
+    <div className="fa-stack">
+      <Figures
+        figures={[
+          ...totals.map((total) => ({
+            label: t('Commissions, {currency}', { currency: total.currency }),
+            value: money(total.after, total.currency),
+            note: t('before: {amount}', { amount: money(total.before, total.currency) }),
+          })),
+          { label: t('Orders'), value: number(orders) },
+          { label: t('Affiliates who get more'), value: number(winners.length) },
+          { label: t('Affiliates who get less'), value: number(losers.length) },
+        ]}
+      />
+      {own.length > 0 && (
+        <Suspense fallback={<Waiting lines={5} />}>
+          <Chart
+            title={t('Commissions by month')}
+            labels={own.map(({ month }) => month)}
+            series={[
+              { name: t('Before'), values: own.map(({ before }) => before), money: true },
+              { name: t('By the draft'), values: own.map(({ after }) => after), money: true },
+            ]}
+          />
+        </Suspense>
+      )}
+      {result.groups.length > 0 && (
+        <Sheet
+          rows={result.groups}
+          rowKey={(row) => `${row.group_id}:${row.currency}`}
+          columns={[{ label: t('Group'), cell: (row) => groupName(row.group_id) }, ...compared]}
+        />
+      )}
+      {[...winners, ...losers].length > 0 && (
+        <Sheet
+          rows={[...winners.slice(0, 10), ...losers.slice(0, 10)]}
+          rowKey={(row) => `${row.affiliate_id}:${row.currency}`}
+          columns={[
+            { label: t('Affiliate'), cell: (row) => <AffiliateLink id={row.affiliate_id} /> },
+            ...compared,
+          ]}
+        />
+      )}
+      {differences.length > 0 && (
+        <details className="fa-more">
+          <summary>{t('Largest differences')}</summary>
+          <Sheet
+            rows={differences}
+            rowKey={(row) => String(row.order_id)}
+            columns={[
+              {
+                label: t('Order'),
+                cell: (row) =>
+                  row.referral_id === null ? (
+                    `#${row.order_id}`
+                  ) : (
+                    <AppLink href={`/referrals/${row.referral_id}`}>{`#${row.order_id}`}</AppLink>
+                  ),
+              },
+              { label: t('Before'), number: true, cell: (row) => money(row.before, row.currency) },
+              { label: t('By the draft'), number: true, cell: (row) => money(row.after, row.currency) },
+              { label: t('Rules before'), cell: (row) => row.rules_before.join(', ') || '—' },
+              { label: t('Rules of the draft'), cell: (row) => row.rules_after.join(', ') || '—' },
+            ]}
+          />
+        </details>
+      )}
+      {unknown.map(({ why, count }) => (
+        <p key={why} className="fa-faint">
+          {tn('{count} order is left out: {why}', '{count} orders are left out: {why}', count, {
+            why: whyText(why),
+          })}
+        </p>
+      ))}
+    </div>
+  );
+}

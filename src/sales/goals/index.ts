@@ -1,0 +1,2 @@
+export { GoalsService } from './service.js';
+export { goalRoutes } from './routes.js';
