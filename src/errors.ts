@@ -66,6 +66,12 @@ export const ERRORS = {
   referral_not_found: [404, 'No such referral.'],
   referral_paid: [422, 'The referral is paid and cannot be changed.'],
   referral_locked: [422, 'The referral is being paid and cannot be changed.'],
+  referral_without_order: [
+    422,
+    'This commission has no order. Only orders can be given to another affiliate.',
+  ],
+  order_ended: [422, 'Nothing is due for this order: it was refunded, canceled or not paid.'],
+  referral_given_away: [422, 'The order of this commission belongs to another affiliate.'],
   order_credited: [409, 'This order already has a commission.'],
   conversion_conflict: [422, 'This conversion was recorded with different data.'],
   suspicion_not_found: [404, 'No such suspicion.'],

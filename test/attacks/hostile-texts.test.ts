@@ -41,6 +41,7 @@ interface Program {
   readonly ids: Readonly<
     Record<
       | 'affiliate'
+      | 'other'
       | 'referral'
       | 'order'
       | 'customer'
@@ -105,6 +106,15 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     path: `/referrals/${ids.order}/refunds`,
     body: { refund_id: 'r', amount: 0.01 },
   }),
+  'referrals.give': async ({ t, ids, at }) => {
+    const { referral } = await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: `G-${at}`,
+      order: { subtotal: '10.00', currency: 'USD' },
+      affiliate: ids.affiliate,
+    });
+    return { path: `/referrals/${referral!.id}/give`, body: { affiliate_id: ids.other, reason: 'Mail' } };
+  },
   'payouts.preview': () => ({ body: { config } }),
   'payouts.process': async ({ t, ids }) => {
     await t.records.referral({ affiliate_id: ids.affiliate, amount: 5 });
@@ -402,6 +412,7 @@ async function startProgram(): Promise<Omit<Program, 'at'>> {
     child,
     ids: {
       affiliate,
+      other: (await t.records.affiliate({ user_id: 3 })).id,
       payout,
       order: order.referral!.id,
       customer: order.referral!.customer_id!,

@@ -116,6 +116,7 @@ export function entryText({ kind, values, text }: Entry, currency: string): stri
     dispute: () => t('Dispute {dispute}: {state}.', { ...v, state: word(v['state']) }),
     judgement: () => because(verdictText(v['verdict'] ?? '')),
     correction: () => because(t('A person corrected it to {amount}.', v)),
+    moved: () => because(t('A person gave it to another affiliate.')),
     flag: () => t('Marked: {word}.', { word: word(v['word']) }),
     deleted: () =>
       v['by'] === 'person' ? t('A person deleted it.') : t('It was deleted with its affiliate.'),

@@ -153,6 +153,8 @@ const TEXTS: { readonly [K in FactData['kind']]: (data: Of<K>, money: Money) => 
   judgement: ({ verdict, reason }) => `A person ${VERDICTS[verdict]}${because(reason)}.`,
   correction: ({ amount_minor: amount, reason }, money) =>
     `A person corrected it to ${money(amount)}${because(reason)}.`,
+  moved: ({ from, to, reason }) =>
+    `A person gave it from affiliate ${from} to affiliate ${to}${because(reason)}.`,
   flag: ({ word }) => `Marked: ${word}.`,
   deleted: ({ by }) => (by === 'person' ? 'A person deleted it.' : 'It was deleted with its affiliate.'),
 };
@@ -185,6 +187,12 @@ const VALUES: { readonly [K in FactData['kind']]: (data: Of<K>, plain: Plain) =>
   dispute: ({ dispute_id: dispute, state }) => ({ dispute, state }),
   judgement: ({ verdict, reason }) => ({ verdict, reason: reason ?? '' }),
   correction: ({ amount_minor: amount, reason }, plain) => ({ amount: plain(amount), reason: reason ?? '' }),
+  moved: ({ from, to, referral_id: referral, reason }) => ({
+    from_affiliate: String(from),
+    to_affiliate: String(to),
+    referral: String(referral),
+    reason: reason ?? '',
+  }),
   flag: ({ word }) => ({ word }),
   deleted: ({ by }) => ({ by }),
 };
