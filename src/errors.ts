@@ -136,6 +136,9 @@ export const ERRORS = {
   ],
   // creatives, portal, reports
   creative_not_found: [404, 'No such creative.'],
+  file_not_found: [404, 'No such file.'],
+  picture_invalid: [422, 'The file must be a complete PNG, JPEG, GIF or WebP picture.'],
+  uploads_off: [422, 'This site stores no uploads. Enter the address of a picture instead.'],
   targets_required: [422, 'Choose at least one affiliate or group for private material.'],
   feature_disabled: [422, 'This feature is switched off.'],
   link_not_found: [404, 'No such link.'],

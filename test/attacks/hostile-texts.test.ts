@@ -412,7 +412,7 @@ async function startProgram(): Promise<Omit<Program, 'at'>> {
     child,
     ids: {
       affiliate,
-      other: (await t.records.affiliate({ user_id: 3 })).id,
+      other: (await t.records.affiliate({ user_id: 3, bank_details: 'There' })).id,
       payout,
       order: order.referral!.id,
       customer: order.referral!.customer_id!,
