@@ -135,6 +135,9 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
   }),
   'portal.save_profile': () => ({ user: 2, body: {} }),
   'portal.save_link_name': () => ({ user: 2, body: { name: 'jo' } }),
+  'managers.invite': ({ at }) => ({
+    body: { emails: [`m${at}@buyer.test`], permissions: ['read_all_visits'], note: 'Hello' },
+  }),
   'managers.save': () => ({ body: { user_id: 5, permissions: ['read_all_affiliates'] } }),
   'api_keys.create': () => ({ body: { name: 'Key', rights: ['read_all_visits'] } }),
   'api_keys.update': ({ ids }) => ({ path: `/settings/api-keys/${ids.key}`, body: {} }),
@@ -174,6 +177,15 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     more: ['full_name', 'username', 'email', 'note', 'payment_email', 'url'],
   }),
   'registration.verify': () => ({ user: 0, body: { reference: 'r', code: '123456' } }),
+  'registration.accept_manager': async ({ t, at }) => {
+    const emails = [`n${at}@buyer.test`];
+    await t.admin.post('/settings/managers/invitations').send({ emails, permissions: ['read_all_visits'] });
+    const { rows } = await t.app.invitations.list({ kind: 'manager', page: 1, per_page: 1 });
+    const key = (await t.app.invitations.linkOf(rows[0]!)).split('manager=')[1];
+    const password = 'correct horse';
+    const account = { full_name: 'Jo Low', username: `jo_${at}`, password, conf_password: password };
+    return { user: 0, body: { key, ...account } };
+  },
   'captcha.validate': () => ({ body: { settings: {}, token: 't' } }),
   'captcha.save': () => ({ body: { is_enabled: 'no', settings: {} } }),
   'emails.save_config': () => ({
@@ -295,7 +307,8 @@ const ONLY_READ = new Set([
   'registration.register payment_email',
   // Sent back with the form, and never changed.
   'registration.save_fields fields.0.value',
-  // The page the host makes is the host's.
+  // The page and the account that the host makes are the host's.
+  'registration.accept_manager full_name',
   'settings.create_page content',
   // Sealed.
   ...['recaptcha.v2_', 'recaptcha.v3_', 'hcaptcha.', 'turnstile.'].map(
