@@ -72,6 +72,7 @@ describe('an order that is given to another affiliate', () => {
           expect.objectContaining({
             kind: 'moved',
             actor_id: 1,
+            actor: 'Admin',
             values: expect.objectContaining({ reason: 'Sent by mail', to_affiliate: String(t.other) }),
           }),
         ]),

@@ -17,7 +17,7 @@ import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { loadGiving } from '../screens.js';
-import { entryText } from './said.js';
+import { doerText, entryText } from './said.js';
 import { referralName } from './name.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
 
@@ -206,7 +206,7 @@ const Timeline = ({ order }: { order: NonNullable<ReferralView['order']> }): Rea
       <li key={index}>
         <span>{entryText(entry, order.currency)}</span>
         <span className="fa-faint">
-          <When at={entry.at} full /> · {word(entry.source)}
+          <When at={entry.at} full /> · {doerText(entry)}
         </span>
       </li>
     ))}

@@ -130,3 +130,18 @@ function verdictText(verdict: string): string {
   if (verdict === 'approved') return t('A person approved it.');
   return verdict === 'rejected' ? t('A person rejected it.') : t('A person set it to pending.');
 }
+
+/** Who did it, by name. */
+export function doerText({ actor, source }: Entry): string {
+  const texts: Readonly<Record<string, string>> = {
+    rest: t('a person'),
+    portal: t('the affiliate'),
+    tracker: t('the tracker'),
+    provider: t('the shop'),
+    code: t('the shop'),
+    job: t('the program'),
+    import: t('an import'),
+    payout: t('a payout'),
+  };
+  return actor ?? texts[source] ?? word(source);
+}
