@@ -112,6 +112,7 @@ export interface HostDefinition<Row, Kind extends HostIdKind = HostIdKind> {
   readonly addons?: HostAdapter['addons'];
   readonly license?: HostAdapter['license'];
   readonly media?: HostAdapter['media'];
+  readonly files?: HostAdapter['files'];
 }
 
 /**

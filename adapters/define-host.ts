@@ -78,7 +78,7 @@ class Host<Row, Kind extends HostIdKind> {
   }
 
   adapter(): DefinedHost<Kind> {
-    const { mail, exchangeRate, addons, license, media, pages } = this.definition;
+    const { mail, exchangeRate, addons, license, media, files, pages } = this.definition;
     return {
       site: () => this.#site(),
       currentUser: async (req) => (await this.#known(req))?.user ?? null,
@@ -100,6 +100,7 @@ class Host<Row, Kind extends HostIdKind> {
       ...(addons && { addons }),
       ...(license && { license }),
       ...(media && { media }),
+      ...(files && { files }),
       ...(mail && { mail }),
       ...(exchangeRate && { exchangeRate }),
       ...(this.#userIds && this.#pageIds && { connect: connectBoth(this.#userIds, this.#pageIds) }),
@@ -342,6 +343,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
     'addons',
     'license',
     'media',
+    'files',
   ],
   users: ['byIds', 'search', 'byEmail', 'byLogin', 'create', 'update', 'signIn'],
   pages: ['list', 'create', 'get', 'existsByPath'],

@@ -16,6 +16,7 @@ export const HOST_PARTS = {
   exchangeRate: 'flat commissions of orders in other currencies are converted; without it, a person decides',
   addons: 'addons are listed and installed from the settings',
   media: 'pictures of creatives are chosen from the media library',
+  files: 'uploaded pictures are stored by the host; without it, by the option `uploads`',
   license: 'the license screen',
 } as const;
 

@@ -113,6 +113,16 @@ export interface HostMedia {
   readonly type: string | null;
 }
 
+/** A picture that somebody uploaded: its content was checked and fits its type. */
+export interface HostFile {
+  /** Made from the content, so the same picture always has the same name, e.g. `3f0a….png`. */
+  readonly name: string;
+  readonly type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: Uint8Array;
+}
+
 /** An addon as `GET /settings/features` shows it. */
 export interface HostAddon {
   readonly title: string;
@@ -171,6 +181,14 @@ export interface HostAdapter {
   /** Pictures an administrator can choose for a creative. */
   readonly media?: {
     get(id: number): Promise<HostMedia | null>;
+  };
+  /**
+   * Stores uploaded pictures. Serve them with exactly this type and `X-Content-Type-Options: nosniff`, also to
+   * visitors. Without it, the option `uploads` names a folder.
+   */
+  readonly files?: {
+    /** Stores the file and returns its public address. The same name again replaces or keeps the file. */
+    put(file: HostFile): Promise<{ readonly url: string }>;
   };
   readonly license?: {
     status(options: { readonly verify: boolean }): Promise<Readonly<Record<string, unknown>>>;

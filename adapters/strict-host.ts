@@ -119,6 +119,11 @@ class StrictHost implements HostAdapter {
     return media && { get: async (id) => orNull('media.get', await media.get(id), picture) };
   }
 
+  get files(): HostAdapter['files'] {
+    const { files } = this.host;
+    return files && { put: async (file) => stored('files.put', await files.put(file)) };
+  }
+
   get license(): HostAdapter['license'] {
     const { license } = this.host;
     return (
@@ -203,6 +208,11 @@ function page(part: string, value: unknown): HostPage {
   return value as HostPage;
 }
 
+function stored(part: string, value: unknown): { readonly url: string } {
+  const { url } = object(part, value);
+  return typeof url === 'string' && /^https?:\/\//u.test(url) ? { url } : refuse(part);
+}
+
 function picture(part: string, value: unknown): HostMedia {
   if (typeof object(part, value)['url'] !== 'string') refuse(part);
   return value as HostMedia;
@@ -265,6 +275,7 @@ const OPTIONAL_PARTS: Readonly<Record<string, readonly string[]>> = {
   pages: ['list', 'create'],
   addons: ['list', 'canInstall', 'install'],
   media: ['get'],
+  files: ['put'],
   license: ['status', 'activate', 'deactivate'],
 };
 const OPTIONAL_FUNCTIONS = [

@@ -66,6 +66,12 @@ export const ERRORS = {
   referral_not_found: [404, 'No such referral.'],
   referral_paid: [422, 'The referral is paid and cannot be changed.'],
   referral_locked: [422, 'The referral is being paid and cannot be changed.'],
+  referral_without_order: [
+    422,
+    'This commission has no order. Only orders can be given to another affiliate.',
+  ],
+  order_ended: [422, 'Nothing is due for this order: it was refunded, canceled or not paid.'],
+  referral_given_away: [422, 'The order of this commission belongs to another affiliate.'],
   order_credited: [409, 'This order already has a commission.'],
   conversion_conflict: [422, 'This conversion was recorded with different data.'],
   suspicion_not_found: [404, 'No such suspicion.'],
@@ -130,6 +136,9 @@ export const ERRORS = {
   ],
   // creatives, portal, reports
   creative_not_found: [404, 'No such creative.'],
+  file_not_found: [404, 'No such file.'],
+  picture_invalid: [422, 'The file must be a complete PNG, JPEG, GIF or WebP picture.'],
+  uploads_off: [422, 'This site stores no uploads. Enter the address of a picture instead.'],
   targets_required: [422, 'Choose at least one affiliate or group for private material.'],
   feature_disabled: [422, 'This feature is switched off.'],
   link_not_found: [404, 'No such link.'],

@@ -133,6 +133,14 @@ export const optionSchema = Type.Object(
         'SMTP server for mails: `host`, `port`, `secure`, `tls`, `auth`, `from`; used when there is no `mailer`.',
       ),
     ),
+    uploads: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        minLength: 1,
+        description:
+          'Folder for pictures that are uploaded in the console; used when the host has no `files`. All processes share it.',
+      }),
+    ),
     extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({
       type: 'array',
       default: [],

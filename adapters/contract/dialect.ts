@@ -396,6 +396,25 @@ function reading(api: TestApi, subject: Subject): void {
     sameData(row, { three: 'a😀é', whole: 'a😀é漢z', none: null });
   });
 
+  api.it('makes a row of each element of a JSON list', async () => {
+    const { db } = subject();
+    const lists = [
+      '[{"id":7,"name":"a","price":1.5},{"id":"x","price":"2"},{"name":"c","price":"2,5"}]',
+      'no list',
+    ];
+    await db('meta').insert(lists.map((value, at) => ({ ...meta(String(at)), value })));
+
+    const { join, of } = db.dialect.jsonRows('m.value', { id: 'text', name: 'text', price: 'number' });
+    const rows = await db.raw(
+      `select ${of.id} as id, ${of.name} as name, ${of.price} as price from ${db.name('meta')} m ${join}`,
+    );
+
+    const [first, second] = rows;
+    sameData(rows.length, 3);
+    sameData([String(first?.['id']), first?.['name'], Number(first?.['price'])], ['7', 'a', 1.5]);
+    sameData([second?.['id'], second?.['name'], Number(second?.['price'])], ['x', null, 2]);
+  });
+
   api.it('divides time into whole slots', async () => {
     const { db } = subject();
     const hour = 3_600_000;

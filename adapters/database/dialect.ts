@@ -180,6 +180,14 @@ export interface Dialect {
    */
   slot(column: string, slotMs: number): string;
   /**
+   * Joins a row for each element of a JSON list of objects, which an SQL expression gives; no list gives no row. `of`
+   * is SQL for the fields of an element. A field that is no number counts as 0.
+   */
+  jsonRows<const Field extends string>(
+    list: string,
+    fields: Readonly<Record<Field, 'text' | 'number'>>,
+  ): { readonly join: string; readonly of: Readonly<Record<Field, string>> };
+  /**
    * Sorts by SQL over columns, with empty values last in both directions, and by an index where the database
    * can.
    */

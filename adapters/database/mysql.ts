@@ -17,6 +17,8 @@ import {
   likePattern,
   quoteColumn,
   shortName,
+  fieldsOf,
+  listOrNone,
   slotLength,
   summed,
   valuesClause,
@@ -189,6 +191,17 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       'select sum(data_length + index_length) as bytes from information_schema.tables ' +
       'where table_schema = database()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} div ${slotLength(slotMs)})`,
+    jsonRows: (list, fields) => {
+      const columns = Object.entries(fields).map(([field, kind]) =>
+        kind === 'text'
+          ? `${field} varchar(255) path '$.${field}' null on error`
+          : `${field} double path '$.${field}' default '0' on empty default '0' on error`,
+      );
+      return {
+        join: `join json_table(${listOrNone(list)}, '$[*]' columns (${columns.join(', ')})) j`,
+        of: fieldsOf(fields, (field, kind) => (kind === 'text' ? `j.${field}` : `coalesce(j.${field}, 0)`)),
+      };
+    },
     contains: (query, columns, text) =>
       anyColumn(
         query,

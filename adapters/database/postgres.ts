@@ -12,6 +12,8 @@ import {
   inChunks,
   likePattern,
   quoteColumn,
+  fieldsOf,
+  listOrNone,
   slotLength,
   valuesClause,
 } from './sql.js';
@@ -82,6 +84,15 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
   textStart: (column, length) => `cast(${column} as varchar(${length}))`,
   sizeQuery: 'select pg_database_size(current_database()) as bytes',
   slot: (column, slotMs) => `(${quoteColumn(column, '"')} / ${slotLength(slotMs)})`,
+  jsonRows: (list, fields) => ({
+    join: `cross join lateral json_array_elements((${listOrNone(list)})::json) j(element)`,
+    of: fieldsOf(fields, (field, kind) => {
+      const text = `(j.element->>'${field}')`;
+      return kind === 'text'
+        ? text
+        : `case when ${text} ~ '^-{0,1}[0-9]+([.][0-9]+){0,1}$' then ${text}::double precision else 0 end`;
+    }),
+  }),
   contains: (query, columns, text) =>
     anyColumn(
       query,

@@ -210,3 +210,18 @@ export function connectionFailure(error: unknown): 'busy' | 'timeout' | 'outcome
     return 'outcome_unknown';
   return null;
 }
+
+/** SQL for each field of the elements of a JSON list (`Dialect.jsonRows`). */
+export const fieldsOf = <const Field extends string>(
+  fields: Readonly<Record<Field, 'text' | 'number'>>,
+  sql: (field: string, kind: 'text' | 'number') => string,
+): Readonly<Record<Field, string>> => {
+  const entries = Object.entries(fields) as [Field, 'text' | 'number'][];
+  return Object.fromEntries(entries.map(([field, kind]) => [field, sql(field, kind)])) as Record<
+    Field,
+    string
+  >;
+};
+
+/** An expression for a JSON list; the empty one for anything else. */
+export const listOrNone = (list: string): string => `case when ${list} like '[%' then ${list} else '[]' end`;

@@ -15,6 +15,8 @@ import {
   inChunks,
   likePattern,
   quoteColumn,
+  fieldsOf,
+  listOrNone,
   slotLength,
   valuesClause,
 } from './sql.js';
@@ -73,6 +75,13 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
     textStart: (column, length) => `substr(${column}, 1, ${length})`,
     sizeQuery: 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
     slot: (column, slotMs) => `(${quoteColumn(column, '`')} / ${slotLength(slotMs)})`,
+    jsonRows: (list, fields) => ({
+      join: `join json_each(${listOrNone(list)}) j`,
+      of: fieldsOf(fields, (field, kind) => {
+        const value = `json_extract(j.value, '$.${field}')`;
+        return kind === 'text' ? `cast(${value} as text)` : `cast(coalesce(${value}, 0) as real)`;
+      }),
+    }),
     contains(query, columns, text) {
       // LIKE folds only ASCII letters. Our own function is slower, so it is used only for other letters.
       const lower = owned && /[^\0-\x7f]/.test(text);

@@ -45,6 +45,7 @@ function actionText(action: string): string {
     'referral.created': t('Referral created'),
     'referral.updated': t('Referral changed'),
     'referral.deleted': t('Referral deleted'),
+    'referral.given': t('Order given to another affiliate'),
     'payout.processed': t('Payout made'),
     'payout.marked_paid': t('Payout marked as paid'),
   };

@@ -179,7 +179,7 @@ export const groupFilter = (): Filter => ({
   send: (value) => ({ filters: { group: { operator: '=', value } } }),
 });
 
-const AffiliateName = ({ id }: { id: string }): ReactNode => {
+export const AffiliateName = ({ id }: { id: string }): ReactNode => {
   const found = useRead('settings.affiliate_options', { query: { include_ids: [Number(id)] } });
   return found.data?.affiliates.find((affiliate) => String(affiliate.id) === id)?.full_name ?? `#${id}`;
 };

@@ -51,6 +51,9 @@ export const loadGuide: Load = () => withTexts(import('./guide/guide.js'), TEXTS
 export const loadApplication: Load = () =>
   withTexts(import('./applications/application.js'), TEXTS_OF_SETTINGS);
 
+/** An order that goes to another affiliate. */
+export const loadGiving: Load = () => withTexts(import('./giving/give.js'), TEXTS_OF_SETTINGS);
+
 export const loadDeletion: Load = () => withTexts(import('./applications/deletion.js'), TEXTS_OF_SETTINGS);
 
 export const loadPalette: Load = () => withTexts(import('./palette/palette.js'), TEXTS_OF_SETTINGS);

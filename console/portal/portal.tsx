@@ -14,10 +14,22 @@ const Unsubscribe = lazy(async () => ({
   default: (await import('./entrance/unsubscribe.js')).Unsubscribe,
 }));
 
+const ManagerInvitation = lazy(async () => ({
+  default: (await import('./entrance/manager.js')).ManagerInvitation,
+}));
+
 /** Whoever is no active affiliate stands at the entrance; the others are in. */
 export function Portal(): ReactNode {
   const { affiliate, layout } = useBoot();
-  const stop = useAddress().get('unsubscribe');
+  const address = useAddress();
+  const stop = address.get('unsubscribe');
+  const invitation = address.get('manager');
+  if (invitation !== '')
+    return (
+      <Suspense fallback={<Waiting lines={4} />}>
+        <ManagerInvitation code={invitation} />
+      </Suspense>
+    );
   if (stop !== '')
     return (
       <Suspense fallback={<Waiting lines={4} />}>

@@ -8,6 +8,7 @@ const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
   [/ \/messages\/unsubscribe$/, 'public'],
   [/^(POST|DELETE) \/(messages|invitations)\b/, 'send'],
   [/ \/(messages|invitations)\b/, { prefix: 'affiliates' }],
+  [/ \/files\/:name$/, 'public'],
   [/ \/guide\b/, 'admin'],
   [/ \/program\/terms$/, 'public'],
   [/ \/reward-rules\b/, 'admin'],

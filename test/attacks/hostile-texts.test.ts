@@ -41,6 +41,7 @@ interface Program {
   readonly ids: Readonly<
     Record<
       | 'affiliate'
+      | 'other'
       | 'referral'
       | 'order'
       | 'customer'
@@ -109,6 +110,15 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     path: `/referrals/${ids.order}/refunds`,
     body: { refund_id: 'r', amount: 0.01 },
   }),
+  'referrals.give': async ({ t, ids, at }) => {
+    const { referral } = await t.service.conversions.record(null, {
+      provider: 'shop',
+      reference: `G-${at}`,
+      order: { subtotal: '10.00', currency: 'USD' },
+      affiliate: ids.affiliate,
+    });
+    return { path: `/referrals/${referral!.id}/give`, body: { affiliate_id: ids.other, reason: 'Mail' } };
+  },
   'payouts.preview': () => ({ body: { config } }),
   'payouts.process': async ({ t, ids }) => {
     await t.records.referral({ affiliate_id: ids.affiliate, amount: 5 });
@@ -129,6 +139,9 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
   }),
   'portal.save_profile': () => ({ user: 2, body: {} }),
   'portal.save_link_name': () => ({ user: 2, body: { name: 'jo' } }),
+  'managers.invite': ({ at }) => ({
+    body: { emails: [`m${at}@buyer.test`], permissions: ['read_all_visits'], note: 'Hello' },
+  }),
   'managers.save': () => ({ body: { user_id: 5, permissions: ['read_all_affiliates'] } }),
   'api_keys.create': () => ({ body: { name: 'Key', rights: ['read_all_visits'] } }),
   'api_keys.update': ({ ids }) => ({ path: `/settings/api-keys/${ids.key}`, body: {} }),
@@ -168,6 +181,15 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     more: ['full_name', 'username', 'email', 'note', 'payment_email', 'url'],
   }),
   'registration.verify': () => ({ user: 0, body: { reference: 'r', code: '123456' } }),
+  'registration.accept_manager': async ({ t, at }) => {
+    const emails = [`n${at}@buyer.test`];
+    await t.admin.post('/settings/managers/invitations').send({ emails, permissions: ['read_all_visits'] });
+    const { rows } = await t.app.invitations.list({ kind: 'manager', page: 1, per_page: 1 });
+    const key = (await t.app.invitations.linkOf(rows[0]!)).split('manager=')[1];
+    const password = 'correct horse';
+    const account = { full_name: 'Jo Low', username: `jo_${at}`, password, conf_password: password };
+    return { user: 0, body: { key, ...account } };
+  },
   'captcha.validate': () => ({ body: { settings: {}, token: 't' } }),
   'captcha.save': () => ({ body: { is_enabled: 'no', settings: {} } }),
   'emails.save_config': () => ({
@@ -289,7 +311,8 @@ const ONLY_READ = new Set([
   'registration.register payment_email',
   // Sent back with the form, and never changed.
   'registration.save_fields fields.0.value',
-  // The page the host makes is the host's.
+  // The page and the account that the host makes are the host's.
+  'registration.accept_manager full_name',
   'settings.create_page content',
   // Sealed.
   ...['recaptcha.v2_', 'recaptcha.v3_', 'hcaptcha.', 'turnstile.'].map(
@@ -406,6 +429,7 @@ async function startProgram(): Promise<Omit<Program, 'at'>> {
     child,
     ids: {
       affiliate,
+      other: (await t.records.affiliate({ user_id: 3, bank_details: 'There' })).id,
       payout,
       order: order.referral!.id,
       customer: order.referral!.customer_id!,

@@ -15,6 +15,7 @@ const LATE = [
   'admin/guide',
   'admin/messages',
   'admin/applications',
+  'admin/giving',
   'admin/new-payout',
   'admin/palette',
 ];

@@ -1,10 +1,19 @@
-import { Button, MultiSelect, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import {
+  Button,
+  FileButton,
+  MultiSelect,
+  SegmentedControl,
+  Select,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
-import { useBoot } from '../../shared/boot.js';
-import { useRead, useWrite } from '../../shared/data.js';
+import { sendFiles, useBoot } from '../../shared/boot.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, only, useForm, type Form } from '../../shared/form.js';
-import { Answer, Copy } from '../../shared/parts.js';
+import { Answer, Copy, Problem } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { LinksGone } from '../links/gone.js';
 import { useGroups } from '../people.js';
@@ -33,6 +42,9 @@ interface Values {
   group_ids: string[];
   start_time: string;
   end_time: string;
+  media_width: number | '';
+  media_height: number | '';
+  media_type: string;
 }
 
 /** What the form begins with. */
@@ -51,6 +63,7 @@ function valuesOf(creative: Row | undefined, siteUrl: string): Values {
       group_ids: [],
       start_time: '',
       end_time: '',
+      ...NO_MEDIA,
     };
   const time = (key: 'start_time' | 'end_time'): string => {
     const value = creative.meta[key];
@@ -69,8 +82,15 @@ function valuesOf(creative: Row | undefined, siteUrl: string): Values {
     group_ids: creative.group_ids.map(String),
     start_time: time('start_time'),
     end_time: time('end_time'),
+    media_width: sizeOf(creative.meta.media_width),
+    media_height: sizeOf(creative.meta.media_height),
+    media_type: creative.meta.media_type ?? '',
   };
 }
+
+const NO_MEDIA = { media_width: '', media_height: '', media_type: '' } as const;
+const sizeOf = (value: number | string | undefined): number | '' => Number(value) || '';
+const TIMES_OR_MEDIA = ['start_time', 'end_time', 'media_width', 'media_height', 'media_type'];
 
 function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => void }): ReactNode {
   const create = useWrite('creatives.create', { quiet: true });
@@ -79,18 +99,21 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
   const { program } = useBoot();
   const form = useForm<Values>(
     valuesOf(creative, program.siteUrl),
-    async ({ start_time, end_time, affiliate_ids, group_ids, ...rest }, changed) => {
+    async (
+      { start_time, end_time, affiliate_ids, group_ids, media_width, media_height, media_type, ...rest },
+      changed,
+    ) => {
       const at = (value: string): string =>
         value === '' ? '' : `${value.replace('T', ' ')}:00`.slice(0, 19);
       const body = {
         ...rest,
         affiliate_ids: affiliate_ids.map(Number),
         group_ids: group_ids.map(Number),
-        meta: { start_time: at(start_time), end_time: at(end_time) },
+        meta: { start_time: at(start_time), end_time: at(end_time), media_width, media_height, media_type },
       };
-      const times = ('start_time' in changed || 'end_time' in changed) && { meta: body.meta };
+      const details = TIMES_OR_MEDIA.some((key) => key in changed) && { meta: body.meta };
       if (creative)
-        await update.run({ params: { id: creative.id }, body: { ...only(body, changed), ...times } });
+        await update.run({ params: { id: creative.id }, body: { ...only(body, changed), ...details } });
       else await create.run({ body });
       onClose();
     },
@@ -113,6 +136,13 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
           {...form.field('type')}
           onChange={(type) => type && form.set({ type })}
         />
+        {pictured && program.uploads && (
+          <Upload
+            onStored={({ url, width, height, type }) =>
+              form.set({ image: url, media_width: width, media_height: height, media_type: type })
+            }
+          />
+        )}
         {pictured && <TextInput label={t('Address of the picture')} type="url" {...form.text('image')} />}
         {(values.type === 'text' || values.type === 'html') && (
           <Textarea label={values.type === 'html' ? t('HTML') : t('Text')} {...form.text('text')} />
@@ -167,6 +197,56 @@ function CreativeForm({ creative, onClose }: { creative?: Row; onClose: () => vo
     </div>
   );
 }
+
+type Stored = AnswerOf<'creatives.upload'>['picture'];
+
+/** A picture from this device: chosen, or dropped here. */
+function Upload({ onStored }: { onStored: (picture: Stored) => void }): ReactNode {
+  const [running, setRunning] = useState(false);
+  const [over, setOver] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const send = async (file: File | null | undefined): Promise<void> => {
+    if (!file || running) return;
+    setRunning(true);
+    setError(null);
+    try {
+      const { picture } = (await sendFiles('creatives.upload', file)) as AnswerOf<'creatives.upload'>;
+      onStored(picture);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <div
+      className="fa-drop"
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void send(event.dataTransfer.files[0]);
+      }}
+    >
+      <FileButton accept={PICTURES} onChange={(file) => void send(file)}>
+        {(props) => (
+          <Button variant="default" leftSection={<IconUpload size={16} />} loading={running} {...props}>
+            {t('Upload a picture')}
+          </Button>
+        )}
+      </FileButton>
+      <span className="fa-faint">{t('Or drop it here. PNG, JPEG, GIF or WebP, up to 5 MB.')}</span>
+      {error !== null && <Problem error={error} />}
+    </div>
+  );
+}
+
+const PICTURES = 'image/png,image/jpeg,image/gif,image/webp';
 
 function Audience({ form }: { form: Form<Values> }): ReactNode {
   const groups = useGroups();
@@ -233,10 +313,11 @@ function Preview({ values }: { values: Values }): ReactNode {
 const safe = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-function codeOf({ type, url, image, text, name }: Values): string {
+function codeOf({ type, url, image, text, name, media_width, media_height }: Values): string {
+  const size = media_width && media_height ? ` width="${media_width}" height="${media_height}"` : '';
   if (type === 'html') return text;
   if (type === 'text') return `<a href="${safe(url)}">${safe(text || name)}</a>`;
   return (type === 'image' || type === 'banner') && image !== ''
-    ? `<a href="${safe(url)}"><img src="${safe(image)}" alt="${safe(name)}"></a>`
+    ? `<a href="${safe(url)}"><img src="${safe(image)}" alt="${safe(name)}"${size}></a>`
     : '';
 }

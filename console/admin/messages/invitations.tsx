@@ -17,8 +17,8 @@ type Row = RowOf<'invitations.list'>;
 type LeftOut = AnswerOf<'invitations.create'>['left_out'];
 
 const STATES = ['open', 'expired', 'accepted', 'withdrawn'] as const;
-const TONES = { open: 'blue', expired: 'gray', accepted: 'green', withdrawn: 'gray' } as const;
-const stateText = (state: Row['state']): string =>
+export const TONES = { open: 'blue', expired: 'gray', accepted: 'green', withdrawn: 'gray' } as const;
+export const stateText = (state: Row['state']): string =>
   ({ open: t('Open'), expired: t('Expired'), accepted: t('Accepted'), withdrawn: t('Withdrawn') })[state];
 
 const columns = (may: boolean): readonly Column<Row>[] => [
@@ -109,7 +109,8 @@ export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: ()
 );
 
 /** Addresses out of anything pasted: lines, commas, a column of a table. */
-const addressesIn = (text: string): string[] => text.split(/[\s,;<>"]+/).filter((part) => part.includes('@'));
+export const addressesIn = (text: string): string[] =>
+  text.split(/[\s,;<>"]+/).filter((part) => part.includes('@'));
 
 function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
   const invite = useWrite('invitations.create', { quiet: true });
@@ -191,10 +192,12 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-function NotInvited({ rows }: { rows: LeftOut }): ReactNode {
+/** Who was left out, and why. */
+export function NotInvited({ rows }: { rows: LeftOut }): ReactNode {
   const reasons: Readonly<Record<LeftOut[number]['reason'], string>> = {
     invalid: t('not an e-mail address'),
     is_affiliate: t('is an affiliate already'),
+    is_manager: t('is a manager already'),
     invited: t('is invited already'),
   };
   if (rows.length === 0) return null;

@@ -17,12 +17,17 @@ import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { RuleList } from '../rule-list.js';
-import { entryText } from './said.js';
+import { loadGiving } from '../screens.js';
+import { doerText, entryText } from './said.js';
 import { referralName } from './name.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
 
 // Their code comes after the rest.
 const Why = lazy(async () => ({ default: (await import('./why.js')).Why }));
+const GiveDialog = lazy(async () => ({
+  default: ((await loadGiving()) as { GiveDialog: (props: { referral: ReferralView }) => ReactNode })
+    .GiveDialog,
+}));
 const History = lazy(async () => ({ default: (await import('../history.js')).History }));
 
 export function Referral(): ReactNode {
@@ -38,7 +43,9 @@ export function Referral(): ReactNode {
 const isOpen = (status: string): boolean => ['pending', 'unpaid', 'rejected'].includes(status);
 
 function Detail({ referral }: { referral: ReferralView }): ReactNode {
-  const may = useMay('referrals', 'write') && isOpen(referral.status);
+  const writes = useMay('referrals', 'write');
+  const given = givenOf(referral);
+  const may = writes && given.to === null && (isOpen(referral.status) || canGive(referral));
   const { administrator } = useBoot().rights;
   return (
     <>
@@ -98,13 +105,45 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
   );
 }
 
+const canGive = ({ order, status }: ReferralView): boolean =>
+  order !== null && (isOpen(status) || status === 'paid');
+
+interface Side {
+  readonly affiliate_id: number;
+  readonly referral_id?: number;
+}
+/** The other commission of an order that was given from one affiliate to another. */
+function givenOf({ settings }: ReferralView): { readonly from: Side | null; readonly to: Side | null } {
+  const side = (name: string): Side | null => (settings?.[name] as Side | undefined) ?? null;
+  return { from: side('given_from'), to: side('given_to') };
+}
+
+function OtherSide({ of: { affiliate_id: id, referral_id: referral } }: { of: Side }): ReactNode {
+  return (
+    <>
+      <AffiliateLink id={id} />
+      {referral !== undefined && (
+        <>
+          {' · '}
+          <AppLink href={`/referrals/${referral}`}>#{referral}</AppLink>
+        </>
+      )}
+    </>
+  );
+}
+
 /** Why it was rejected, or what it waits for. */
-function whyText({ settings }: ReferralView): string | undefined {
+function whyText(referral: ReferralView): string | undefined {
+  if (givenOf(referral).to !== null) return t('The order belongs to another affiliate.');
+  const { settings } = referral;
   const why = settings?.['reason'] ?? settings?.['rejected_reason'] ?? settings?.['waits_for'];
   return typeof why === 'string' ? reasonText(why) : undefined;
 }
 
-const factsOf = (referral: ReferralView): ComponentProps<typeof Facts>['facts'] => [
+const factsOf = (
+  referral: ReferralView,
+  { from, to } = givenOf(referral),
+): ComponentProps<typeof Facts>['facts'] => [
   {
     label: t('Commission'),
     value: (
@@ -117,6 +156,8 @@ const factsOf = (referral: ReferralView): ComponentProps<typeof Facts>['facts'] 
     label: t('Affiliate'),
     value: referral.affiliate_id === null ? t('Removed') : <AffiliateLink id={referral.affiliate_id} />,
   },
+  to !== null && { label: t('Given to'), value: <OtherSide of={to} /> },
+  from !== null && { label: t('Given by'), value: <OtherSide of={from} /> },
   { label: t('Kind'), value: word(referral.type) },
   { label: t('Order'), value: <OrderLink referral={referral} /> },
   { label: t('Created'), value: <When at={referral.created_at} full /> },
@@ -176,7 +217,7 @@ const Timeline = ({ order }: { order: NonNullable<ReferralView['order']> }): Rea
       <li key={index}>
         <span>{entryText(entry, order.currency)}</span>
         <span className="fa-faint">
-          <When at={entry.at} full /> · {word(entry.source)}
+          <When at={entry.at} full /> · {doerText(entry)}
         </span>
       </li>
     ))}
@@ -236,10 +277,9 @@ function Products({
 
 function Deeds({ referral }: { referral: ReferralView }): ReactNode {
   const update = useWrite('referrals.update', { quiet: true });
-  const remove = useWrite('referrals.delete', { quiet: true });
-  const [, go] = useLocation();
   const [opened, setOpened] = useOpened();
   const editing = opened === 'edit';
+  const open = isOpen(referral.status);
   const close = (): void => setOpened(null);
   const params = { id: referral.id };
   const sum = <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>;
@@ -249,7 +289,7 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
       update.run({ params, body: { status: to, ...(reason !== '' && { reason }) } });
   return (
     <>
-      {referral.status !== 'unpaid' && (
+      {open && referral.status !== 'unpaid' && (
         <Button
           onClick={() =>
             ask({
@@ -268,7 +308,7 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
           {t('Approve')}
         </Button>
       )}
-      {referral.status !== 'rejected' && (
+      {open && referral.status !== 'rejected' && (
         <Button
           variant="default"
           onClick={() =>
@@ -297,35 +337,51 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setOpened('edit')}>{t('Edit')}</Menu.Item>
-          <Menu.Item
-            c="var(--fa-red)"
-            onClick={() =>
-              ask({
-                title: t('Delete this referral?'),
-                danger: true,
-                text: (
-                  <>
-                    {sum}
-                    <p>{t('The commission is removed for good.')}</p>
-                  </>
-                ),
-                yes: t('Delete'),
-                run: async () => {
-                  await remove.run({ params });
-                  go('/referrals');
-                },
-              })
-            }
-          >
-            {t('Delete')}
-          </Menu.Item>
+          {open && <Menu.Item onClick={() => setOpened('edit')}>{t('Edit')}</Menu.Item>}
+          {referral.order !== null && (
+            <Menu.Item onClick={() => setOpened('give')}>{t('Give this order to …')}</Menu.Item>
+          )}
+          {open && <DeleteItem referral={referral} />}
         </Menu.Dropdown>
       </Menu>
       <Modal opened={editing} onClose={close} title={t('Edit referral')}>
         {editing && <EditForm referral={referral} onClose={close} />}
       </Modal>
+      {opened === 'give' && (
+        <Suspense fallback={null}>
+          <GiveDialog referral={referral} />
+        </Suspense>
+      )}
     </>
+  );
+}
+
+function DeleteItem({ referral }: { referral: ReferralView }): ReactNode {
+  const remove = useWrite('referrals.delete', { quiet: true });
+  const [, go] = useLocation();
+  return (
+    <Menu.Item
+      c="var(--fa-red)"
+      onClick={() =>
+        ask({
+          title: t('Delete this referral?'),
+          danger: true,
+          text: (
+            <>
+              <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>
+              <p>{t('The commission is removed for good.')}</p>
+            </>
+          ),
+          yes: t('Delete'),
+          run: async () => {
+            await remove.run({ params: { id: referral.id } });
+            go('/referrals');
+          },
+        })
+      }
+    >
+      {t('Delete')}
+    </Menu.Item>
   );
 }
 

@@ -116,6 +116,7 @@ export function entryText({ kind, values, text }: Entry, currency: string): stri
     dispute: () => t('Dispute {dispute}: {state}.', { ...v, state: word(v['state']) }),
     judgement: () => because(verdictText(v['verdict'] ?? '')),
     correction: () => because(t('A person corrected it to {amount}.', v)),
+    moved: () => because(t('A person gave it to another affiliate.')),
     flag: () => t('Marked: {word}.', { word: word(v['word']) }),
     deleted: () =>
       v['by'] === 'person' ? t('A person deleted it.') : t('It was deleted with its affiliate.'),
@@ -128,4 +129,19 @@ export function entryText({ kind, values, text }: Entry, currency: string): stri
 function verdictText(verdict: string): string {
   if (verdict === 'approved') return t('A person approved it.');
   return verdict === 'rejected' ? t('A person rejected it.') : t('A person set it to pending.');
+}
+
+/** Who did it, by name. */
+export function doerText({ actor, source }: Entry): string {
+  const texts: Readonly<Record<string, string>> = {
+    rest: t('a person'),
+    portal: t('the affiliate'),
+    tracker: t('the tracker'),
+    provider: t('the shop'),
+    code: t('the shop'),
+    job: t('the program'),
+    import: t('an import'),
+    payout: t('a payout'),
+  };
+  return actor ?? texts[source] ?? word(source);
 }

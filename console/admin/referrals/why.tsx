@@ -39,7 +39,7 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
             : t('How this commission was computed was not kept.')}
         </p>
         <Steps referral={referral} />
-        <Sum label={t('Commission')} value={money(referral.amount, currency)} />
+        <Sum label={t('Commission')} value={money(referral.counted_amount, currency)} />
       </div>
     );
   const lines = found.lines ?? [];
@@ -106,7 +106,7 @@ export function Why({ referral }: { referral: ReferralView }): ReactNode {
         </div>
       )}
       <Steps referral={referral} />
-      <Sum label={t('Commission now')} value={money(referral.amount, currency)} />
+      <Sum label={t('Commission now')} value={money(referral.counted_amount, currency)} />
     </div>
   );
 }

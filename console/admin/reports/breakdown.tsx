@@ -12,19 +12,21 @@ import { SUB_IDS, subIdName, type SubId } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { useRange } from '../overview/range.js';
 
-type By = 'campaigns' | 'shops' | 'affiliates' | 'groups' | SubId;
+type By = 'campaigns' | 'shops' | 'products' | 'affiliates' | 'groups' | SubId;
 type Found = AnswerOf<'reports.breakdown'>;
 type Row = Found['rows'][number];
 
 const HEADS: Readonly<Partial<Record<By, () => string>>> = {
   campaigns: () => t('Campaign'),
   shops: () => t('Shop'),
+  products: () => t('Product'),
   affiliates: () => t('Affiliate'),
   groups: () => t('Group'),
 };
 const NAMELESS: Readonly<Partial<Record<By, () => string>>> = {
   campaigns: () => t('No campaign'),
   shops: () => t('By hand'),
+  products: () => t('Without a name'),
   affiliates: () => t('Removed'),
   groups: () => t('No group'),
 };

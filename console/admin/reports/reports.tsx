@@ -32,6 +32,11 @@ export function Reports(): ReactNode {
               </div>
             ),
           },
+          sees('referrals') && {
+            key: 'products',
+            label: t('Products'),
+            content: () => <Breakdown by="products" />,
+          },
           sees('visits', 'referrals') && {
             key: 'campaigns',
             label: t('Campaigns'),

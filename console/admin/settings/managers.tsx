@@ -1,5 +1,5 @@
 import { Button, Checkbox, Modal } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconMail } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
@@ -8,6 +8,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { Answer, Empty, Panel, Person } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { UserChooser } from '../people.js';
+import { InviteManagers, ManagerInvitations } from './manager-invitations.js';
 
 type Manager = AnswerOf<'managers.list'>['managers'][number];
 
@@ -25,9 +26,14 @@ export function Managers(): ReactNode {
   const opened = reading.data?.managers.find(({ user_id: id }) => String(id) === open);
   const remove = useWrite('managers.delete', { quiet: true });
   const add = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen('new')}>
-      {t('Add manager')}
-    </Button>
+    <div className="fa-row">
+      <Button variant="default" onClick={() => setOpen('new')}>
+        {t('Add manager')}
+      </Button>
+      <Button leftSection={<IconMail size={16} />} onClick={() => setOpen('invite')}>
+        {t('Invite by mail')}
+      </Button>
+    </div>
   );
   const sign = (row: Manager, key: string): string => {
     if (
@@ -118,6 +124,10 @@ export function Managers(): ReactNode {
           )
         }
       </Answer>
+      <ManagerInvitations />
+      <Modal opened={open === 'invite'} onClose={() => setOpen(null)} title={t('Invite managers')}>
+        {open === 'invite' && <InviteManagers onClose={() => setOpen(null)} />}
+      </Modal>
       <Modal
         opened={open === 'new' || opened !== undefined}
         onClose={() => setOpen(null)}
@@ -144,15 +154,36 @@ function ManagerForm({ manager, onClose }: { manager?: Manager; onClose: () => v
     }),
   );
   const { permissions } = form.values;
-  const has = (key: string): boolean => permissions.includes(key);
-  const put = (key: string, on: boolean): void =>
-    form.set({ permissions: on ? [...permissions, key] : permissions.filter((other) => other !== key) });
-  const all = has('manage_all_data');
   return (
     <FormFrame form={form} yes={manager ? t('Save') : t('Add manager')} onCancel={onClose}>
       {!manager && (
         <UserChooser label={t('User of the site')} required autoFocus {...form.field('user_id')} />
       )}
+      <RightsGrid
+        permissions={permissions}
+        error={form.field('permissions').error}
+        onChange={(next) => form.set({ permissions: next })}
+      />
+    </FormFrame>
+  );
+}
+
+/** What somebody may read and change. */
+export function RightsGrid({
+  permissions,
+  error,
+  onChange,
+}: {
+  permissions: readonly string[];
+  error: ReactNode;
+  onChange: (permissions: string[]) => void;
+}): ReactNode {
+  const has = (key: string): boolean => permissions.includes(key);
+  const put = (key: string, on: boolean): void =>
+    onChange(on ? [...permissions, key] : permissions.filter((other) => other !== key));
+  const all = has('manage_all_data');
+  return (
+    <>
       <table className="fa-table">
         <thead>
           <tr>
@@ -194,11 +225,17 @@ function ManagerForm({ manager, onClose }: { manager?: Manager; onClose: () => v
         </tbody>
       </table>
       <Checkbox
+        label={t('Invite people and write to affiliates')}
+        checked={all || has('send_messages')}
+        disabled={all}
+        onChange={(event) => put('send_messages', event.currentTarget.checked)}
+      />
+      <Checkbox
         label={t('Everything, settings included where the site allows it')}
         checked={all}
         onChange={(event) => put('manage_all_data', event.currentTarget.checked)}
-        error={form.field('permissions').error}
+        error={error}
       />
-    </FormFrame>
+    </>
   );
 }

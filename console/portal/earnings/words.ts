@@ -38,6 +38,7 @@ export function reasonText(reason: string | null): string {
     cancelled: t('The order was cancelled.'),
     canceled: t('The order was cancelled.'),
     failed: t('The order was never paid.'),
+    given_away: t('The order belongs to another affiliate.'),
     fraud: t('The order did not meet the rules of the program.'),
     dispute_lost: t('The buyer’s bank took the payment back.'),
   };

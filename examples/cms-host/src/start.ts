@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Express } from 'express';
 import { consoleLogger, createAffiliateService, type AffiliateServiceOptions } from 'affiliate-service';
 import { paypalPayer, type HostMail } from 'affiliate-service/adapters';
@@ -58,6 +59,7 @@ export async function startHost({
     database,
     secret: secretOf(db, 'affiliate-service'),
     brandName: 'Fernway',
+    uploads: join(dataDir, 'uploads'),
     tracking: { countTools: true },
     payouts: {
       methods: [

@@ -16,6 +16,8 @@ export interface TimelineEntry {
   readonly values: Readonly<Record<string, string>>;
   readonly text: string;
   readonly actor_id: number | null;
+  /** The name of the user who did it; null when nobody did, or the host no longer knows the user. */
+  readonly actor: string | null;
   readonly source: string;
 }
 
@@ -96,7 +98,7 @@ async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Pro
   const money = (value: number): string => `${toWire(minor(value), order.currency)} ${order.currency}`;
   const plain = (value: number): string => toDecimal(minor(value), order.currency);
   const claims = order.referral_id === null ? [] : await app.ledger.claimsOf(order.referral_id);
-  const entries: (Omit<TimelineEntry, 'at'> & { readonly at: number })[] = [
+  const entries: (Omit<TimelineEntry, 'at' | 'actor'> & { readonly at: number })[] = [
     {
       at: order.created_at,
       kind: 'order',
@@ -127,7 +129,12 @@ async function timelineOf(app: Needs, order: Order, facts: readonly Fact[]): Pro
       source: 'payout',
     })),
   ];
-  return entries.toSorted((a, b) => a.at - b.at).map((entry) => ({ ...entry, at: toIso(entry.at) }));
+  const users = await app.users(entries.map(({ actor_id: id }) => id));
+  const nameOf = (id: number | null): string | null =>
+    id === null ? null : (users.get(id)?.display_name ?? null);
+  return entries
+    .toSorted((a, b) => a.at - b.at)
+    .map((entry) => ({ ...entry, at: toIso(entry.at), actor: nameOf(entry.actor_id) }));
 }
 
 type Money = (value: number, of?: string) => string;
@@ -153,6 +160,8 @@ const TEXTS: { readonly [K in FactData['kind']]: (data: Of<K>, money: Money) => 
   judgement: ({ verdict, reason }) => `A person ${VERDICTS[verdict]}${because(reason)}.`,
   correction: ({ amount_minor: amount, reason }, money) =>
     `A person corrected it to ${money(amount)}${because(reason)}.`,
+  moved: ({ from, to, reason }) =>
+    `A person gave it from affiliate ${from} to affiliate ${to}${because(reason)}.`,
   flag: ({ word }) => `Marked: ${word}.`,
   deleted: ({ by }) => (by === 'person' ? 'A person deleted it.' : 'It was deleted with its affiliate.'),
 };
@@ -185,6 +194,12 @@ const VALUES: { readonly [K in FactData['kind']]: (data: Of<K>, plain: Plain) =>
   dispute: ({ dispute_id: dispute, state }) => ({ dispute, state }),
   judgement: ({ verdict, reason }) => ({ verdict, reason: reason ?? '' }),
   correction: ({ amount_minor: amount, reason }, plain) => ({ amount: plain(amount), reason: reason ?? '' }),
+  moved: ({ from, to, referral_id: referral, reason }) => ({
+    from_affiliate: String(from),
+    to_affiliate: String(to),
+    referral: String(referral),
+    reason: reason ?? '',
+  }),
   flag: ({ word }) => ({ word }),
   deleted: ({ by }) => ({ by }),
 };

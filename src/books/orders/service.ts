@@ -304,6 +304,13 @@ export class OrdersService {
     return dueOf(terms, facts, { currency: order.currency, inherited, claimed: false, left_minor: left });
   }
 
+  /** What is due for an order with terms by these facts, as if its commission were in no payout. */
+  async dueFor(order: Order, known: readonly Fact[], more: readonly NewFact[] = []): Promise<Due> {
+    const around = await surroundingsOf(this.app.db, order, { type: 'sale' });
+    const all = [...known, ...more.map((fact): Fact => ({ ...UNSTORED, ...fact }))];
+    return dueOf(order.terms!, all, { currency: order.currency, claimed: false, ...around });
+  }
+
   /** How many orders of a customer were recorded and not called off; leads are none. */
   async countOfCustomer(customerId: number): Promise<number> {
     return store.countOfCustomer(this.app.db, customerId);
@@ -564,6 +571,9 @@ export class OrdersService {
     });
   }
 }
+
+/** Facts that are only looked at come after all that are stored. */
+const UNSTORED = { id: Number.MAX_SAFE_INTEGER, actor_id: null, source: '', created_at: 0 } as const;
 
 const deletedFact = (by: 'person' | 'affiliate', at: number): NewFact => ({
   key: 'deleted',

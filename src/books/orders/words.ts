@@ -45,6 +45,9 @@ export type RejectReason = (typeof REJECT_REASONS)[number];
 /** The source of orders whose commission a person entered, and the provider of those that name none. */
 export const ENTERED = 'manual';
 
+/** The source of orders that a person gave to another affiliate. */
+export const GIVEN = 'person';
+
 export const DUE_STATUSES = ['unpaid', 'pending', 'rejected'] as const;
 export type DueStatus = (typeof DUE_STATUSES)[number];
 
@@ -264,6 +267,14 @@ export type FactData =
       readonly amount_minor: number;
       /** What was left of the order at that moment, as an exact fraction. */
       readonly left: readonly [top: string, bottom: string];
+      readonly reason: string | null;
+    }
+  | {
+      /** A person gave the order to another affiliate; `referral_id` is the commission of the first one. */
+      readonly kind: 'moved';
+      readonly from: number;
+      readonly to: number;
+      readonly referral_id: number;
       readonly reason: string | null;
     }
   | { readonly kind: 'flag'; readonly word: string }

@@ -11,7 +11,13 @@ import { referralPayable } from './events.js';
 import { presentReferral } from './presenter.js';
 import { referrals as record } from './record.js';
 import * as store from './repository.js';
-import type { NewReferral, Referral, ReferralChange, ToldRefunds } from './types.js';
+import {
+  GIVEN_AWAY,
+  type NewReferral,
+  type Referral,
+  type ReferralChange,
+  type ToldRefunds,
+} from './types.js';
 
 const EVENTS_MAX = 100;
 const BLANK = {
@@ -144,6 +150,58 @@ export class ReferralBooks {
   /** The row as it is now, locked until the transaction ends. */
   async lock(trx: Db, id: number): Promise<Referral | null> {
     return store.lockReferral(trx, id);
+  }
+
+  /**
+   * Ends a commission whose order a person gives to another affiliate. One that is in a payout stays there, and
+   * an adjustment takes back what it earned. Null when it has changed in the meantime.
+   */
+  async giveAway(
+    trx: Db,
+    seen: Referral,
+    { to, note }: { readonly to: number; readonly note: string },
+  ): Promise<{ readonly ended: Referral; readonly adjustment: Referral | null } | null> {
+    const settings = { ...seen.settings, given_to: { affiliate_id: to } };
+    const release = (): Promise<void> => store.releaseOrder(trx, seen.id, settings, this.app.clock.now());
+    if (seen.status !== 'paid') {
+      const change = { status: 'rejected', reject_reason: GIVEN_AWAY } as const;
+      const entry = { kind: 'adjusted', reason: 'order given away', note } as const;
+      const ended = await this.change(trx, seen, change, entry);
+      if (ended !== null) await release();
+      return ended && { ended, adjustment: null };
+    }
+    await release();
+    return { ended: seen, adjustment: await this.#takeBack(trx, seen, note) };
+  }
+
+  /** Null when earlier adjustments have taken back everything. */
+  async #takeBack(trx: Db, paid: Referral, note: string): Promise<Referral | null> {
+    const known = await store.findAdjustments(trx, paid.id);
+    const amount = known.reduce((sum, each) => sum + each.amount_minor, Number(paid.amount_minor));
+    if (amount === 0 || paid.affiliate_id === null) return null;
+    const { order_total_minor: total } = paid;
+    const left = known.reduce((sum, each) => sum + (each.order_total_minor ?? 0), Number(total ?? 0));
+    const row: NewReferral = {
+      affiliate_id: paid.affiliate_id,
+      parent_id: paid.id,
+      customer_id: paid.customer_id,
+      status: 'unpaid',
+      type: 'adjustment',
+      amount_minor: minor(-amount),
+      order_total_minor: total === null ? null : minor(-left),
+      currency: paid.currency,
+      description: paid.description,
+      provider: paid.provider,
+      provider_id: paid.provider_id,
+      provider_sub_id: `adjustment:${paid.id}`,
+    };
+    const entry = { kind: 'clawed_back', reason: 'order given away', note } as const;
+    return (await this.insert(trx, row, entry)).referral;
+  }
+
+  /** Later payments of a subscription follow the commission of its first payment. */
+  async moveRenewals(trx: Db, from: number, to: number): Promise<void> {
+    await store.moveRenewals(trx, from, to);
   }
 
   /** Changes only the settings, which is allowed in any status, since no money moves. */

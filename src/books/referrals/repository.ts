@@ -1,7 +1,7 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Merging, SliceAt } from '../../program/affiliates/types.js';
 import { referrals as record } from './record.js';
-import type { NewReferral, Referral, ReferralChange } from './types.js';
+import { GIVEN_AWAY, type NewReferral, type Referral, type ReferralChange } from './types.js';
 
 const CHUNK = 1000;
 export async function findReferrals(db: Db, ids: readonly number[]): Promise<Referral[]> {
@@ -107,6 +107,9 @@ export async function firstOfSubscription(
     .first(record.columns)
     .where({ provider, provider_sub_id: subscription })
     .whereNull('parent_id')
+    .where((any) => {
+      void any.whereNull('reject_reason').orWhereNot({ reject_reason: GIVEN_AWAY });
+    })
     .orderBy('id');
   return row ? record.fromRow(row) : null;
 }
@@ -165,6 +168,32 @@ export async function changeSettings(
   await db('referrals')
     .where({ id })
     .update({ settings: JSON.stringify(settings), updated_at: now });
+}
+
+/**
+ * Takes the order from a commission that was given away, whatever its status: its key goes to the commission of
+ * the other affiliate.
+ */
+export async function releaseOrder(
+  db: Db,
+  id: number,
+  settings: Referral['settings'],
+  now: number,
+): Promise<void> {
+  await db('referrals')
+    .where({ id })
+    .update({
+      dedup_key: null,
+      payload_hash: null,
+      reject_reason: GIVEN_AWAY,
+      settings: JSON.stringify(settings),
+      updated_at: now,
+    });
+}
+
+/** Later payments of a subscription follow the commission of its first payment. */
+export async function moveRenewals(db: Db, from: number, to: number): Promise<void> {
+  await db('referrals').where({ parent_id: from, type: 'recurring_sale' }).update({ parent_id: to });
 }
 
 export async function deleteReferral(db: Db, seen: Referral): Promise<boolean> {

@@ -132,6 +132,7 @@ const explained = object({
       values: mapOf(string),
       text: string,
       actor_id: nullable(integer),
+      actor: nullable(string),
       source: string,
     }),
   ),

@@ -22,15 +22,16 @@ import { referrals as record } from './record.js';
 import * as store from './repository.js';
 import type { ReferralTotal, WireReferralDetails, WireStaleReferral } from './schemas.js';
 import type { VisitReferral } from '../visits/types.js';
-import type {
-  Metrics,
-  NewReferral,
-  Referral,
-  ReferralChange,
-  ReferralInput,
-  ReferralListQuery,
-  ReferralPatch,
-  ReferralStatus,
+import {
+  GIVEN_AWAY,
+  type Metrics,
+  type NewReferral,
+  type Referral,
+  type ReferralChange,
+  type ReferralInput,
+  type ReferralListQuery,
+  type ReferralPatch,
+  type ReferralStatus,
 } from './types.js';
 import { presentReferral } from './presenter.js';
 
@@ -423,8 +424,9 @@ function toId(value: unknown): number {
 }
 
 /** An adjustment of a paid commission follows its order, so it cannot be changed by itself. */
-function refuseLocked({ status, type, parent_id: parent }: Referral): void {
+function refuseLocked({ status, type, parent_id: parent, reject_reason: reason }: Referral): void {
   if (status === 'paid') fail('referral_paid');
+  if (reason === GIVEN_AWAY) fail('referral_given_away');
   if (status === 'processing' || (type === 'adjustment' && parent !== null)) fail('referral_locked');
 }
 

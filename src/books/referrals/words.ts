@@ -32,6 +32,9 @@ export const HIDDEN_STATUSES = ['pending', 'processing'] as const satisfies read
 export const MANUAL_STATUSES = ['unpaid', 'rejected', 'pending'] as const satisfies readonly ReferralStatus[];
 export const MANUAL_TYPES = ['sale', 'opt_in'] as const satisfies readonly ReferralType[];
 
+/** Why a commission ended that a person gave to another affiliate with its order. */
+export const GIVEN_AWAY = 'given_away';
+
 /** A line of an order as the shop sent it, with fields such as `item_id`, `title` and `total`. */
 export type Product = Readonly<Record<string, unknown>>;
 /** Provider data, the original order and the explanation of the amount. */
@@ -62,6 +65,7 @@ export const TIMELINE_KINDS = [
   'dispute',
   'judgement',
   'correction',
+  'moved',
   'flag',
   'deleted',
   'order',

@@ -4,6 +4,7 @@ import type { OutboxService } from '../../program/outbox/service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 import type { GroupsService } from '../../program/groups/service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { ManagersService } from '../../program/managers/service.js';
 import type { EmailsService } from '../emails/service.js';
 
 /** The platform, and the modules this one calls. */
@@ -13,5 +14,6 @@ export interface Needs extends Platform {
   readonly settings: SettingsService;
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
+  readonly managers: ManagersService;
   readonly emails: EmailsService;
 }

@@ -5,7 +5,14 @@ import { rateToWire } from '../../core/rate.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { messageAnswer } from '../../wire-records.js';
-import { inviteAnswer, inviteBody, invitationPage, invitationQuery } from './schemas.js';
+import {
+  inviteAnswer,
+  inviteBody,
+  inviteManagersBody,
+  invitationPage,
+  invitationQuery,
+  managerInvitationPage,
+} from './schemas.js';
 import type { GroupsService } from '../../program/groups/service.js';
 import type { InvitationsService } from './service.js';
 import type { InviteInput } from './types.js';
@@ -16,6 +23,7 @@ interface RouteNeeds {
   readonly groups: GroupsService;
 }
 const defineRoute = routesFor<RouteNeeds>('invitations');
+const defineManagerRoute = routesFor<RouteNeeds>('managers');
 
 export const invitationRoutes: readonly Route<RouteNeeds>[] = [
   defineRoute({
@@ -82,6 +90,69 @@ export const invitationRoutes: readonly Route<RouteNeeds>[] = [
     response: messageAnswer,
     handler: async ({ app, params }) => {
       await app.invitations.withdraw(params.id);
+      return { message: 'The invitation was withdrawn.' };
+    },
+  }),
+  defineManagerRoute({
+    id: 'managers.invitations',
+    method: 'get',
+    paths: ['/settings/managers/invitations'],
+    access: policies.admin,
+    summary: 'List invitations of managers',
+    query: invitationQuery,
+    response: managerInvitationPage,
+    handler: async ({ app, query, request }) => {
+      const page = await app.invitations.list({ ...query, kind: 'manager' });
+      const rows = page.rows.map(({ id, email, state, permissions, note, user_id, ...row }) => ({
+        id,
+        email,
+        state,
+        permissions: [...permissions],
+        note,
+        user_id,
+        created_at: toIso(row.created_at),
+        sent_at: toIso(row.sent_at),
+        expires_at: toIso(row.expires_at),
+      }));
+      return { invitations: pageEnvelope(request.url, { ...page, rows }) };
+    },
+  }),
+  defineManagerRoute({
+    id: 'managers.invite',
+    method: 'post',
+    paths: ['/settings/managers/invitations'],
+    access: policies.admin,
+    summary: 'Invite people to become managers with these rights, each address once',
+    body: inviteManagersBody,
+    response: inviteAnswer,
+    handler: async ({ app, body }) => {
+      const outcome = await app.invitations.inviteManagers(body);
+      return { message: 'Invitations are on their way.', ...outcome, left_out: [...outcome.left_out] };
+    },
+  }),
+  defineManagerRoute({
+    id: 'managers.resend_invitation',
+    method: 'post',
+    paths: ['/settings/managers/invitations/:id/resend'],
+    access: policies.admin,
+    summary: 'Send the invitation of a manager again, valid for another 14 days',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.invitations.resend(params.id, 'manager');
+      return { message: 'The invitation is sent again.' };
+    },
+  }),
+  defineManagerRoute({
+    id: 'managers.withdraw_invitation',
+    method: 'delete',
+    paths: ['/settings/managers/invitations/:id'],
+    access: policies.admin,
+    summary: 'Withdraw the invitation of a manager; its link gives no rights any more',
+    params: idParams,
+    response: messageAnswer,
+    handler: async ({ app, params }) => {
+      await app.invitations.withdraw(params.id, 'manager');
       return { message: 'The invitation was withdrawn.' };
     },
   }),

@@ -49,3 +49,24 @@ const invitation = object({
 });
 export const invitationQuery = listQuery(20, { state: filterWord });
 export const invitationPage = object({ invitations: pageOf(invitation) });
+
+export const inviteManagersBody = object({
+  emails: array(text(254), { maxItems: EMAILS_MAX }),
+  permissions: array(string, { maxItems: 50 }),
+  note: optional(nullable(textarea(2000))),
+});
+export const managerInvitationPage = object({
+  invitations: pageOf(
+    object({
+      id: integer,
+      email: string,
+      state: oneOf(...INVITATION_STATES),
+      permissions: array(string),
+      note: nullable(string),
+      user_id: nullable(integer),
+      created_at: dateTime,
+      sent_at: dateTime,
+      expires_at: dateTime,
+    }),
+  ),
+});

@@ -3,6 +3,7 @@ import { DAY } from '../../core/duration.js';
 import { mailboxKey } from '../../core/mailbox.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
+import { normalisePermissions } from '../../platform/access/keys.js';
 import { cut, LINES } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
@@ -10,7 +11,14 @@ import type { Affiliate, AffiliateInput } from '../../program/affiliates/types.j
 import { invitationMail } from './mail.js';
 import type { Needs } from './needs.js';
 import * as store from './repository.js';
-import type { Invitation, InvitationState, InviteInput, LeftOut } from './types.js';
+import type {
+  Invitation,
+  InvitationKind,
+  InvitationState,
+  InviteInput,
+  LeftOut,
+  ManagerInviteInput,
+} from './types.js';
 
 const PURPOSE = 'invitation';
 export const INVITATION_MAIL = 'invitation';
@@ -22,6 +30,7 @@ const NOTE_MAX = 2000;
 /** Mails of one invitation go out at this distance. */
 const APART_MS = 1000;
 
+type InvitationTerms = Pick<Invitation, 'group_id' | 'rate_type' | 'rate_e4' | 'note' | 'permissions'>;
 export type ListedInvitation = Invitation & { readonly state: InvitationState };
 
 /**
@@ -38,9 +47,16 @@ export class InvitationsService {
 
   /** Invites each address once; answers how many, and who was left out and why. */
   async invite(input: InviteInput): Promise<{ invited: number; left_out: readonly LeftOut[] }> {
-    const terms = await this.#termsOf(input);
-    const addresses = [...new Map(input.emails.map((email) => [mailboxKey(email.trim()), email.trim()]))];
-    const { fresh, leftOut } = await this.#sorted(addresses);
+    return this.#send('affiliate', input.emails, { ...(await this.#termsOf(input)), permissions: [] });
+  }
+
+  async #send(
+    kind: InvitationKind,
+    emails: readonly string[],
+    terms: InvitationTerms,
+  ): Promise<{ invited: number; left_out: readonly LeftOut[] }> {
+    const addresses = [...new Map(emails.map((email) => [mailboxKey(email.trim()), email.trim()]))];
+    const { fresh, leftOut } = await this.#sorted(kind, addresses);
     const now = this.app.clock.now();
     await this.app.transaction(async (trx) => {
       if (fresh.length === 0) return;
@@ -48,11 +64,10 @@ export class InvitationsService {
         trx,
         fresh.map(([key, email]) => ({
           ...terms,
-          kind: 'affiliate' as const,
+          kind,
           email,
           email_key: key,
           status: 'open' as const,
-          permissions: [],
           affiliate_id: null,
           user_id: null,
           created_by: this.app.context.current().user?.id ?? null,
@@ -61,27 +76,42 @@ export class InvitationsService {
           expires_at: now + LIFE_MS,
         })),
       );
-      const made = await store.openOf(trx, { keys: fresh.map(([key]) => key), kind: 'affiliate', now });
+      const made = await store.openOf(trx, { keys: fresh.map(([key]) => key), kind, now });
       await this.#queue(trx, made);
       await this.app.audit.write(trx, {
         action: 'invitation.sent',
         object_type: 'invitation',
         object_id: null,
-        after: { count: made.length, group_id: terms.group_id, rate_type: terms.rate_type },
+        after:
+          kind === 'manager'
+            ? { count: made.length, permissions: terms.permissions }
+            : { count: made.length, group_id: terms.group_id, rate_type: terms.rate_type },
       });
     });
     return { invited: fresh.length, left_out: leftOut };
   }
 
+  /** Invites people to help, with these rights. Users of the host need not exist before. */
+  async inviteManagers(
+    input: ManagerInviteInput,
+  ): Promise<{ invited: number; left_out: readonly LeftOut[] }> {
+    const permissions = normalisePermissions(input.permissions);
+    if (permissions.length === 0) fail('permissions_required');
+    const { note } = await this.#termsOf({ emails: [], note: input.note ?? null });
+    const terms = { group_id: null, rate_type: 'default', rate_e4: null, note } as const;
+    return this.#send('manager', input.emails, { ...terms, permissions });
+  }
+
   async list(query: {
+    readonly kind?: InvitationKind;
     readonly page: number;
     readonly per_page: number;
     readonly search?: string;
     readonly state?: string;
   }): Promise<Page<ListedInvitation>> {
-    const { page, per_page, search = '', state = '' } = query;
+    const { kind = 'affiliate', page, per_page, search = '', state = '' } = query;
     const filter = {
-      kind: 'affiliate',
+      kind,
       search,
       state: state as InvitationState | '',
       now: this.app.clock.now(),
@@ -95,10 +125,10 @@ export class InvitationsService {
   }
 
   /** Sends the link again, valid for another 14 days. 422 `invitation_closed` once it was accepted or withdrawn. */
-  async resend(id: number): Promise<void> {
+  async resend(id: number, kind: InvitationKind = 'affiliate'): Promise<void> {
     const now = this.app.clock.now();
     await this.app.transaction(async (trx) => {
-      const invitation = (await store.findInvitation(trx, id)) ?? fail('invitation_not_found');
+      const invitation = (await this.#known(trx, id, kind)) ?? fail('invitation_not_found');
       const change = { sent_at: now, expires_at: now + LIFE_MS, updated_at: now };
       if (!(await store.changeOpen(trx, id, change))) fail('invitation_closed');
       await this.#queue(trx, [{ ...invitation, ...change }]);
@@ -106,19 +136,24 @@ export class InvitationsService {
     });
   }
 
-  async withdraw(id: number): Promise<void> {
+  async withdraw(id: number, kind: InvitationKind = 'affiliate'): Promise<void> {
     await this.app.transaction(async (trx) => {
-      if ((await store.findInvitation(trx, id)) === null) fail('invitation_not_found');
+      if ((await this.#known(trx, id, kind)) === null) fail('invitation_not_found');
       const change = { status: 'withdrawn' as const, updated_at: this.app.clock.now() };
       if (!(await store.changeOpen(trx, id, change))) fail('invitation_closed');
       await this.#audit(trx, 'invitation.withdrawn', id);
     });
   }
 
+  async #known(trx: Db, id: number, kind: InvitationKind): Promise<Invitation | null> {
+    const invitation = await store.findInvitation(trx, id);
+    return invitation?.kind === kind ? invitation : null;
+  }
+
   /** The open invitation of a link; 422 `invitation_unknown`, `invitation_expired` or `invitation_closed`. */
-  async byKey(key: string): Promise<Invitation> {
+  async byKey(key: string, kind: InvitationKind = 'affiliate'): Promise<Invitation> {
     const [, id = '', signature = ''] = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(key) ?? [];
-    const invitation = id === '' ? null : await store.findInvitation(this.app.db, Number(id));
+    const invitation = id === '' ? null : await this.#known(this.app.db, Number(id), kind);
     if (invitation === null || !this.app.secrets.verify(PURPOSE, signedText(invitation), signature))
       return fail('invitation_unknown');
     const state = this.#stateOf(invitation);
@@ -158,9 +193,28 @@ export class InvitationsService {
     });
   }
 
+  /**
+   * The open invitation of a manager. Whoever invited must still be an administrator, so that no right outlives
+   * theirs.
+   */
+  async managerByKey(key: string): Promise<Invitation> {
+    const invitation = await this.byKey(key, 'manager');
+    const { created_by: inviter } = invitation;
+    const isGood = inviter !== null && (await this.app.host.can(inviter, 'manage_options'));
+    return isGood ? invitation : fail('invitation_closed');
+  }
+
+  /** A user takes the rights of an invitation. */
+  async acceptRights({ id, permissions }: Invitation, userId: number): Promise<void> {
+    const change = { status: 'accepted', user_id: userId, updated_at: this.app.clock.now() } as const;
+    if (!(await store.changeOpen(this.app.db, id, change))) fail('invitation_closed');
+    await this.app.managers.add(userId, permissions);
+  }
+
   async linkOf(invitation: Invitation): Promise<string> {
     const key = `${invitation.id}.${this.app.secrets.sign(PURPOSE, signedText(invitation))}`;
-    return this.app.settings.portalScreenUrl(`/?invitation=${key}`);
+    const parameter = invitation.kind === 'manager' ? 'manager' : 'invitation';
+    return this.app.settings.portalScreenUrl(`/?${parameter}=${key}`);
   }
 
   /** Is anybody invited, whatever became of it? */
@@ -174,10 +228,11 @@ export class InvitationsService {
   }
 
   async #sorted(
+    kind: InvitationKind,
     addresses: readonly (readonly [key: string, email: string])[],
   ): Promise<{ fresh: readonly (readonly [string, string])[]; leftOut: readonly LeftOut[] }> {
     const keys = addresses.map(([key]) => key);
-    const open = await store.openOf(this.app.db, { keys, kind: 'affiliate', now: this.app.clock.now() });
+    const open = await store.openOf(this.app.db, { keys, kind, now: this.app.clock.now() });
     const invited = new Set(open.map(({ email_key: key }) => key));
     const fresh: (readonly [string, string])[] = [];
     const leftOut: LeftOut[] = [];
@@ -186,9 +241,7 @@ export class InvitationsService {
         ? 'invalid'
         : invited.has(key)
           ? 'invited'
-          : (await this.#isAffiliate(email))
-            ? 'is_affiliate'
-            : null;
+          : await this.#isIn(kind, email);
       if (reason === null) fresh.push([key, email]);
       else leftOut.push({ email, reason });
     }
@@ -196,9 +249,12 @@ export class InvitationsService {
   }
 
   /** Nobody is known by address in a host that cannot look it up; then the sign-up finds it out. */
-  async #isAffiliate(email: string): Promise<boolean> {
+  async #isIn(kind: InvitationKind, email: string): Promise<LeftOut['reason'] | null> {
     const user = await this.app.host.users.findByEmail?.(email);
-    return user != null && (await this.app.affiliates.findByUser(user.id)) !== null;
+    if (user == null) return null;
+    if (kind === 'affiliate')
+      return (await this.app.affiliates.findByUser(user.id)) === null ? null : 'is_affiliate';
+    return (await this.app.managers.isOne(user.id)) ? 'is_manager' : null;
   }
 
   async #termsOf(

@@ -24,7 +24,7 @@ export interface Invitation {
 }
 
 /** Why an address was not invited. */
-export const LEFT_OUT_REASONS = ['invalid', 'is_affiliate', 'invited'] as const;
+export const LEFT_OUT_REASONS = ['invalid', 'is_affiliate', 'is_manager', 'invited'] as const;
 export interface LeftOut {
   readonly email: string;
   readonly reason: (typeof LEFT_OUT_REASONS)[number];
@@ -35,5 +35,11 @@ export interface InviteInput {
   readonly group_id?: number | null;
   readonly rate_type?: 'default' | 'percentage' | 'flat';
   readonly rate?: string | number | null;
+  readonly note?: string | null;
+}
+
+export interface ManagerInviteInput {
+  readonly emails: readonly string[];
+  readonly permissions: readonly string[];
   readonly note?: string | null;
 }

@@ -4,7 +4,10 @@ import { FIELDS, SETTINGS } from './fields.js';
 import { presentForm, presentOutcome, presentState } from './presenter.js';
 import { signupUser } from './same-site.js';
 import {
+  acceptedManager,
+  acceptManagerBody,
   againBody,
+  invitedManagerAnswer,
   invitedAnswer,
   invitedQuery,
   confirmBody,
@@ -104,6 +107,31 @@ export const registrationRoutes: readonly Route<RouteNeeds>[] = [
     query: invitedQuery,
     response: invitedAnswer,
     handler: ({ app, query }) => app.registration.invited(query.key),
+  }),
+  defineRoute({
+    id: 'registration.invited_manager',
+    method: 'get',
+    paths: ['/registration/manager'],
+    access: policies.public,
+    secret: true,
+    summary: 'The rights that an invitation to become a manager gives, by the key in its link',
+    query: invitedQuery,
+    response: invitedManagerAnswer,
+    handler: ({ app, query }) => app.registration.invitedManager(query.key),
+  }),
+  defineRoute({
+    id: 'registration.accept_manager',
+    method: 'post',
+    paths: ['/registration/manager'],
+    access: policies.public,
+    secret: true,
+    summary: 'Become a manager by an invitation: as the signed-in user, or with a new account',
+    body: acceptManagerBody,
+    response: acceptedManager,
+    handler: async (call) => ({
+      message: 'You are a manager now.',
+      console_url: await call.app.registration.acceptManager(call.request.submitted, await requestOf(call)),
+    }),
   }),
   defineRoute({
     id: 'registration.send_again',

@@ -50,6 +50,25 @@ export const invitedAnswer = object({
   has_account: boolean,
   rate: nullable(object({ rate: number, rate_type: oneOf('percentage', 'fixed') })),
 });
+/** An invitation to become a manager. */
+export const invitedManagerAnswer = object({
+  email: string,
+  /** Somebody with this address has to sign in instead of making an account. */
+  has_account: boolean,
+  /** Accounts can be made here. */
+  supported: boolean,
+  permissions: array(string),
+});
+/** A visitor also sends the fields of an account: `full_name`, `username`, `password`, `conf_password`. */
+export const acceptManagerBody = object({
+  key: text(100, 1),
+  full_name: optional(text(255)),
+  username: optional(text(255)),
+  password: optional(string),
+  conf_password: optional(string),
+});
+export const acceptedManager = object({ message: string, console_url: string });
+export type WireInvitedManager = Static<typeof invitedManagerAnswer>;
 export const againBody = object({ reference: text(64, 1) });
 export const confirmBody = object({ reference: text(64, 1), code: text(20, 1) });
 

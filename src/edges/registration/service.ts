@@ -1,5 +1,7 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { WireInvited } from './schemas.js';
+import { mailboxKey } from '../../core/mailbox.js';
+import { fail } from '../../errors.js';
+import type { WireInvited, WireInvitedManager } from './schemas.js';
 import type { Needs } from './needs.js';
 import { RegistrationFields } from './fields.js';
 import { Signup } from './signup.js';
@@ -95,6 +97,28 @@ export class RegistrationService {
       has_account: await this.#signup.users.hasAccount(invitation.email),
       rate: await this.app.invitations.rateOf(invitation),
     };
+  }
+
+  /** The same for an invitation to become a manager. */
+  async invitedManager(key: string): Promise<WireInvitedManager> {
+    const { email, permissions } = await this.app.invitations.managerByKey(key);
+    return {
+      email,
+      has_account: await this.#signup.users.hasAccount(email),
+      supported: this.#signup.users.canCreate,
+      permissions: [...permissions],
+    };
+  }
+
+  /** The signed-in user, or the new account of a visitor, gets the rights. Returns the address of the console. */
+  async acceptManager(submitted: Submitted, request: SignupRequest): Promise<string> {
+    const key = String(submitted['key'] ?? '');
+    const invitation = await this.app.invitations.managerByKey(key);
+    const user = request.user ?? (await this.#signup.accountFor(invitation.email, submitted, request.ip));
+    if (mailboxKey(invitation.email) !== mailboxKey(user.email)) fail('invitation_other_account');
+    await this.app.invitations.acceptRights(invitation, user.id);
+    if (request.user === null) await this.#signup.users.signIn(user, request);
+    return this.app.settings.consoleUrl('/');
   }
 
   /** Sends another code; errors: `verification_expired`, `rate_limited` within 30 seconds, `mail_not_sent`. */

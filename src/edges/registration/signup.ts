@@ -97,6 +97,17 @@ export class Signup {
     return this.#filteredValues(values, fields, submitted);
   }
 
+  /** A new account of the host for this address, which is proven. */
+  async accountFor(email: string, submitted: Submitted, ip: string | null): Promise<HostUser> {
+    const check = new FieldCheck();
+    const reserved = await this.app.hooks.applyFilters('reserved_usernames', reservedUsernames());
+    const account = readAccount(check, { ...submitted, email }, reserved);
+    check.throwIfAny();
+    await this.#limits.takeSignup(ip, email);
+    await this.users.requireFree(account);
+    return this.users.create(account);
+  }
+
   /** The open invitation that the form was opened with; null without one. */
   async #invitationIn(submitted: Submitted): Promise<Invitation | null> {
     const key = submitted['invitation'];

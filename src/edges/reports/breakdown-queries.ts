@@ -1,7 +1,7 @@
 import { QUARTER_HOUR } from '../../core/duration.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { Span } from './earned-queries.js';
-import type { BreakdownBy, NameColumn } from './types.js';
+import type { ColumnBreakdown, NameColumn } from './types.js';
 
 /** The earnings of one part of the program; columns name the part. */
 export interface Part {
@@ -32,7 +32,7 @@ const ofClicks = (column: NameColumn): Source => ({
   time: 'v.created_at',
 });
 
-const SOURCES: Readonly<Record<BreakdownBy, Source>> = {
+const SOURCES: Readonly<Record<ColumnBreakdown, Source>> = {
   campaigns: ofClicks('utm_campaign'),
   sub1: ofClicks('sub1'),
   sub2: ofClicks('sub2'),
@@ -62,7 +62,7 @@ const SUMS =
   "sum(case when r.type = 'adjustment' then 0 else 1 end) as orders, " +
   `${EARNED} as amount, sum(case when ${EARNING} then coalesce(r.order_total_minor, 0) else 0 end) as order_total`;
 
-function fromWhere(db: Db, by: BreakdownBy): string {
+function fromWhere(db: Db, by: ColumnBreakdown): string {
   const { join, time } = SOURCES[by];
   return `from ${db.name('referrals')} r ${join(db)} where ${time} >= ? and ${time} < ?`;
 }
@@ -70,7 +70,7 @@ function fromWhere(db: Db, by: BreakdownBy): string {
 /** Highest earnings first; with `among`, only parts whose first column has one of these values. */
 export async function earnedParts(
   db: Db,
-  by: BreakdownBy,
+  by: ColumnBreakdown,
   { from, to, currency }: Span,
   { limit, among }: { readonly limit: number; readonly among?: readonly (number | string | null)[] },
 ): Promise<Part[]> {
@@ -98,7 +98,7 @@ export async function earnedParts(
 /** One part by quarters of an hour: in every time zone, days begin at a full one. */
 export async function earnedSlotsOf(
   db: Db,
-  by: BreakdownBy,
+  by: ColumnBreakdown,
   { from, to, currency }: Span,
   part: readonly (string | number | null)[],
 ): Promise<Slot[]> {

@@ -2,12 +2,20 @@ import { chartBuckets, siteDay } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import type { ChartDates } from '../../books/rollups/types.js';
 import type { Needs } from './needs.js';
-import { earnedParts, earnedSlotsOf, groupOfAffiliates, namedSlots, type Part } from './breakdown-queries.js';
+import {
+  earnedParts,
+  earnedSlotsOf,
+  groupOfAffiliates,
+  namedSlots,
+  type Part,
+  type Slot,
+} from './breakdown-queries.js';
+import { productParts, productSlots } from './product-queries.js';
 import { namedClicks, type Span } from './earned-queries.js';
 import { spanOf } from './earned.js';
 import { listProviders } from './providers.js';
 import type { BreakdownQuery, WireBreakdown } from './schemas.js';
-import { isNamedInLinks, NAMED_IN_LINKS, type BreakdownBy, type Sections } from './types.js';
+import { isNamedInLinks, NAMED_IN_LINKS, type ColumnBreakdown, type Sections } from './types.js';
 
 /** The most parts that are listed for their earnings, and the most of the others for their clicks. */
 const MOST = 100;
@@ -18,7 +26,7 @@ const SITE = 'site_';
 type Row = WireBreakdown['rows'][number];
 type Days = ReturnType<typeof chartBuckets>;
 interface Asked {
-  readonly by: BreakdownBy;
+  readonly by: ColumnBreakdown;
   readonly span: Span;
   readonly dates: ChartDates;
   readonly may: Sections;
@@ -31,8 +39,9 @@ export async function breakdown(
   may: Sections,
 ): Promise<WireBreakdown> {
   const { range, span } = await spanOf(app, dates);
-  const asked: Asked = { by, span, dates, may };
   const days = chartBuckets(range.start, range.end);
+  if (by === 'products') return products(app, span, days, of);
+  const asked: Asked = { by, span, dates, may };
   return {
     currency: span.currency,
     rows: await partRows(app, asked),
@@ -64,19 +73,50 @@ async function partRows(app: Needs, asked: Asked): Promise<Row[]> {
   }));
 }
 
-const sumsOf = (part: Part | undefined, currency: string): Omit<Row, 'key' | 'name' | 'clicks'> => ({
+/** Between the shop and the id of a product in a key; no name of a shop has it. */
+const IN_SHOP = ':';
+
+async function products(app: Needs, span: Span, days: Days, of: string): Promise<WireBreakdown> {
+  const parts = await productParts(app.db, span, MOST);
+  return {
+    currency: span.currency,
+    rows: parts.map((part) => ({
+      key: `${part.provider}${IN_SHOP}${part.product}`,
+      name: part.title === '' ? part.product : part.title,
+      clicks: null,
+      ...sumsOf(part, span.currency),
+    })),
+    course: of === '' ? null : await productCourse(app, span, days, of),
+  };
+}
+
+async function productCourse(
+  app: Needs,
+  span: Span,
+  days: Days,
+  key: string,
+): Promise<NonNullable<WireBreakdown['course']>> {
+  const at = key.indexOf(IN_SHOP);
+  const one = { provider: key.slice(0, Math.max(0, at)), product: key.slice(at + 1) };
+  return { ...daily(app, days, span, await productSlots(app.db, span, one)), clicks: null };
+}
+
+const sumsOf = (
+  part: Pick<Part, 'orders' | 'amount' | 'order_total'> | undefined,
+  currency: string,
+): Omit<Row, 'key' | 'name' | 'clicks'> => ({
   orders: part?.orders ?? 0,
   earnings: toWire(minor(part?.amount ?? 0), currency),
   order_total: toWire(minor(part?.order_total ?? 0), currency),
 });
 
-function keyOf(by: BreakdownBy, { of: [first, site] }: Part): string {
+function keyOf(by: ColumnBreakdown, { of: [first, site] }: Part): string {
   if (by === 'shops' && typeof site === 'string') return SITE + site;
   return first ?? NONE;
 }
 
 /** The columns of a part, read from its key. */
-function partOf(by: BreakdownBy, key: string): readonly (string | number | null)[] {
+function partOf(by: ColumnBreakdown, key: string): readonly (string | number | null)[] {
   if (isNamedInLinks(by)) return [key === NONE ? '' : key];
   if (by === 'affiliates' || by === 'groups') return [key === NONE ? null : Number(key) || 0];
   if (key.startsWith(SITE)) return [null, key.slice(SITE.length)];
@@ -85,7 +125,7 @@ function partOf(by: BreakdownBy, key: string): readonly (string | number | null)
 
 async function namesOf(
   app: Needs,
-  by: BreakdownBy,
+  by: ColumnBreakdown,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (isNamedInLinks(by)) return new Map(keys.map((key) => [key, key === NONE ? '' : key]));
@@ -143,19 +183,29 @@ async function courseOf(
   key: string,
 ): Promise<NonNullable<WireBreakdown['course']>> {
   const { by, span } = asked;
+  const slots = await earnedSlotsOf(app.db, by, span, partOf(by, key));
+  return { ...daily(app, days, span, slots), clicks: await clickCourse(app, asked, days, key) };
+}
+
+/** The sums of each day on the site's clock. */
+function daily(
+  app: Needs,
+  days: Days,
+  { currency }: Span,
+  slots: readonly Slot[],
+): Omit<NonNullable<WireBreakdown['course']>, 'clicks'> {
   const { timeZone } = app.host.site();
   const earned = days.labels.map(() => ({ orders: 0, amount: 0 }));
-  for (const { at, orders, amount } of await earnedSlotsOf(app.db, by, span, partOf(by, key))) {
+  for (const { at, orders, amount } of slots) {
     const day = earned[days.indexOf(siteDay(at, timeZone))];
     if (day === undefined) continue;
     day.orders += orders;
     day.amount += amount;
   }
   return {
-    labels: days.labels,
-    earnings: earned.map(({ amount }) => toWire(minor(amount), span.currency)),
+    labels: [...days.labels],
+    earnings: earned.map(({ amount }) => toWire(minor(Math.round(amount)), currency)),
     orders: earned.map(({ orders }) => orders),
-    clicks: await clickCourse(app, asked, days, key),
   };
 }
 

@@ -89,7 +89,7 @@ export const reportRoutes: readonly Route<RouteNeeds>[] = [
     access,
     slow: true,
     summary:
-      'Clicks, orders and earnings by campaign, sub id, shop, affiliate or group (the 100 that earned most, then the 100 others with most clicks), or the days of one of them',
+      'Clicks, orders and earnings by campaign, sub id, shop, product, affiliate or group (the 100 that earned most, then the 100 others with most clicks), or the days of one of them',
     query: breakdownQuery,
     response: breakdownAnswer,
     files: ['text/csv'],

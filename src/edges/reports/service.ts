@@ -19,6 +19,7 @@ const BREAKDOWN_NEEDS: Readonly<Record<BreakdownBy, readonly (keyof Sections)[]>
   sub4: NEEDS_CLICKS,
   sub5: NEEDS_CLICKS,
   shops: ['referrals'],
+  products: ['referrals'],
   affiliates: ['affiliates', 'referrals'],
   groups: ['affiliates', 'referrals'],
 };

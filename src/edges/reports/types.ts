@@ -46,8 +46,10 @@ export interface ReportFile {
 }
 
 /** The parts into which figures can be split. */
-export const BREAKDOWNS = ['campaigns', 'shops', 'affiliates', 'groups', ...SUB_IDS] as const;
+export const BREAKDOWNS = ['campaigns', 'shops', 'products', 'affiliates', 'groups', ...SUB_IDS] as const;
 export type BreakdownBy = (typeof BREAKDOWNS)[number];
+/** What a column of the referral or of its click names. */
+export type ColumnBreakdown = Exclude<BreakdownBy, 'products'>;
 
 /** The parts that a link names, and the column of the click that holds the name. */
 export const NAMED_IN_LINKS = {

@@ -40,6 +40,7 @@ export async function sessionOf(app: SessionNeeds, req: IncomingMessage): Promis
     brand: app.options.brandName,
     siteName: site.name,
     siteUrl: site.url,
+    uploads: app.host.files !== undefined || (app.options.uploads ?? '') !== '',
     timeZone: site.timeZone,
     loginUrl: site.loginUrl ?? null,
     currency: config.currency,

@@ -40,6 +40,8 @@ export interface ProgramFacts {
   readonly brand: string;
   readonly siteName: string;
   readonly siteUrl: string;
+  /** Pictures can be uploaded. */
+  readonly uploads: boolean;
   readonly timeZone: string;
   readonly loginUrl: string | null;
   /** ISO 4217 code of the program and its digits. */

@@ -37,6 +37,18 @@ export class ManagersService {
     return { user, permissions: await this.#permissions.setPermissions(user_id, wanted) };
   }
 
+  /** Is this user a manager or an administrator? */
+  async isOne(userId: number): Promise<boolean> {
+    return (await this.#permissions.getPermissions(userId)).length > 0;
+  }
+
+  /** Gives a user these rights besides those they have; administrators have every right already. */
+  async add(userId: number, permissions: readonly string[]): Promise<void> {
+    if (await this.#permissions.isAdmin(userId)) return;
+    const held = await this.#permissions.getPermissions(userId);
+    await this.#permissions.setPermissions(userId, normalisePermissions([...held, ...permissions]));
+  }
+
   /** Removes the stored list; the host account stays. */
   async remove(userId: number): Promise<void> {
     if (!(await this.#permissions.removePermissions(userId))) fail('manager_not_found');

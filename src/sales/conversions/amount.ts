@@ -33,6 +33,9 @@ const NOTHING: Totals = {
   paid: minor(0),
 };
 
+/** Where a rate comes from that another affiliate may have otherwise. */
+const AFFILIATES_OWN: readonly string[] = ['affiliate', 'group', 'global'];
+
 /** A commission with the rates and rules it was computed by. */
 export interface PricedCommission extends Commission {
   readonly pricing: Pricing;
@@ -146,6 +149,30 @@ export class CommissionMaker {
     });
   }
 
+  /**
+   * The same for an order of which only the record is left: the facts of the order stay, those of the affiliate
+   * are read again.
+   */
+  async pricingFor(known: Pricing, affiliate: Affiliate, at: number): Promise<Pricing> {
+    const own = AFFILIATES_OWN.includes(known.rate.source) || known.rate.source.startsWith('rule:');
+    const base = known.rewards?.base ?? known.rate;
+    const rate =
+      own && AFFILIATES_OWN.includes(base.source)
+        ? await this.#rate({ affiliate, source: 'explicit' })
+        : base;
+    if (!known.rewards) return { ...known, rate };
+    const { set } = known.rewards;
+    const rules = set ? ((await this.app.rewards.rulesOf(set.id))?.rules ?? known.rewards.rules) : [];
+    const rewards = await this.#rewards.freezeFor(known.rewards, rules, {
+      affiliate,
+      at,
+      base: rate,
+      currency: known.program_currency,
+    });
+    const rest = set ? assignedOf(decide(rewards.rules, rewards.facts)).rest : null;
+    return { ...known, rate: await this.#filteredRate(rest?.rate ?? rate, affiliate), rewards };
+  }
+
   async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {
     const { bonus, ordered_at: at } = conversion;
     const active =
@@ -228,7 +255,7 @@ export class CommissionMaker {
     return lead === null ? this.#rate(credit) : leadReward(this.app);
   }
 
-  async #rate({ affiliate, source }: Credit): Promise<Rate> {
+  async #rate({ affiliate, source }: Pick<Credit, 'affiliate' | 'source'>): Promise<Rate> {
     const isLifetime = source === 'lifetime';
     const terms = isLifetime ? await this.app.groups.lifetimeTerms(affiliate.group_id) : null;
     if (terms?.enabled) return { type: terms.type, rate_e4: terms.rate_e4, source: 'lifetime' };

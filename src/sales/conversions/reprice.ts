@@ -1,7 +1,7 @@
 import { minor } from '../../core/money.js';
 import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
 import type { RewardRule } from '../../core/rewards/types.js';
-import type { OrderPart, OrderTerms } from '../../books/orders/types.js';
+import type { OrderPart, OrderTerms, Pricing } from '../../books/orders/types.js';
 import type { Repriced } from '../rewards/types.js';
 import { computeCommission, exchangeOf, flatInOrder, type Commission } from './commission.js';
 import { assignedOf, capsOf } from './rewards.js';
@@ -59,6 +59,48 @@ export function reprice(order: Recorded, rules: readonly RewardRule[]): Repriced
     rules_after: keysOf(decision),
   };
 }
+
+/**
+ * The terms of a recorded order by the rates and rules of another affiliate. Null when the amount was given, or
+ * an extension computed it: then nobody knows what another affiliate would earn.
+ */
+export function repricedBy(order: Recorded, pricing: Pricing): OrderTerms | null {
+  const { terms, currency } = order;
+  const known = terms.pricing;
+  if (terms.level === null || !known?.rewards || !pricing.rewards || terms.parts === undefined) return null;
+  const before = computed(order, decisionIn(known), known.rewards.set ? known.rewards.base : known.rate);
+  if (before.amount !== (terms.capped_from_minor ?? terms.amount_minor)) return null;
+  const priced = { ...order, terms: { ...terms, pricing } };
+  const decision = decisionIn(pricing);
+  const after = computed(priced, decision, pricing.rewards.set ? pricing.rewards.base : pricing.rate);
+  if (after.mismatch) return null;
+  const exchange = exchangeOf(pricing.exchange);
+  const { limit: _limit, limits = [], ...kept } = terms;
+  const caps =
+    decision === null
+      ? []
+      : capsOf(decision, {
+          now: order.recorded_at,
+          timeZone: order.timeZone,
+          inOrder: (rateE4) =>
+            flatInOrder(rateE4, { currency, program_currency: pricing.program_currency, exchange }),
+        });
+  return {
+    ...kept,
+    amount_minor: after.amount,
+    flat_minor: after.flat,
+    parts: mergedParts(terms.parts, after.parts),
+    level: after.explanation.level,
+    rule: after.explanation.source,
+    rate: after.explanation.rate,
+    capped_from_minor: null,
+    pricing,
+    limits: [...limits.filter(({ kind }) => kind !== 'reward'), ...caps],
+  };
+}
+
+const decisionIn = ({ rewards }: Pricing): Decision | null =>
+  rewards?.set ? decide(rewards.rules, rewards.facts) : null;
 
 const keysOf = (decision: Decision | null): readonly string[] => [
   ...new Set(

@@ -15,6 +15,7 @@ import {
   type RewardRule,
 } from '../../core/rewards/types.js';
 import type { FrozenRewards, OrderLimit } from '../../books/orders/types.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
 import type { ActiveRules } from '../rewards/types.js';
 import type { Needs } from './needs.js';
 import type { Credit } from './attribution.js';
@@ -60,6 +61,39 @@ export class OrderRewards {
     };
   }
 
+  /** The same rules for another affiliate, of whom the facts are read; the click was not theirs. */
+  async freezeFor(
+    known: FrozenRewards,
+    all: readonly RewardRule[],
+    given: {
+      readonly affiliate: Affiliate;
+      readonly at: number;
+      readonly base: Rate;
+      readonly currency: string;
+    },
+  ): Promise<FrozenRewards> {
+    const { affiliate, at, base, currency } = given;
+    const rules = all.filter(({ event }) => event === known.facts.event);
+    const order = Object.fromEntries(
+      Object.entries(known.facts.order).filter(
+        ([fact]) => !CLICKED.test(fact) && !fact.startsWith('affiliate.'),
+      ),
+    );
+    const facts: RewardFacts = {
+      ...known.facts,
+      campaign: null,
+      affiliate_id: affiliate.id,
+      group_id: affiliate.group_id,
+      order: {
+        ...order,
+        'order.campaign': '',
+        ...affiliateFacts(affiliate, at),
+        ...(await this.#salesFacts(affiliate, { at, currency }, factsUsed(rules))),
+      },
+    };
+    return { set: known.set, facts, facts_hash: hashOf(facts), base, rules: decide(rules, facts).kept };
+  }
+
   #timeOf({ ordered_at: at }: Conversion): number {
     return at ?? this.app.clock.now();
   }
@@ -98,16 +132,14 @@ export class OrderRewards {
       'order.sub4': credit.sub_ids.sub4 ?? '',
       'order.sub5': credit.sub_ids.sub5 ?? '',
       'lead.kind': conversion.lead,
-      'affiliate.id': String(affiliate.id),
-      'affiliate.group': affiliate.group_id === null ? null : String(affiliate.group_id),
-      'affiliate.days': String(Math.max(0, Math.floor((at - affiliate.created_at) / DAY))),
+      ...affiliateFacts(affiliate, at),
       'time.date': dayText(day),
       // day 0, the first of January 1970, was a Thursday
       'time.weekday': String(((day + 3) % WEEK) + 1),
       ...conversion.bonus?.facts,
       ...subscriptionFacts(order, at),
       ...(await this.#customerFacts(order, used)),
-      ...(await this.#salesFacts(order, at, used)),
+      ...(await this.#salesFacts(affiliate, { at, currency: order.program_currency }, used)),
     };
     return {
       event,
@@ -135,21 +167,30 @@ export class OrderRewards {
 
   /** What the affiliate sold before this order. */
   async #salesFacts(
-    { credit, program_currency: currency }: Rewarded,
-    at: number,
+    affiliate: Affiliate,
+    { at, currency }: { readonly at: number; readonly currency: string },
     used: ReadonlySet<string>,
   ): Promise<Facts> {
     if (![...used].some((fact) => /^affiliate\.(?:sale|amount)/u.test(fact))) return {};
     const { timeZone } = this.app.host.site();
     const firstOfMonth = parseDay(`${dayText(siteDay(at, timeZone)).slice(0, 8)}01`) ?? 0;
     const since = [dayStart(firstOfMonth, timeZone), at - 30 * DAY, 0];
-    const [month, days, all] = await this.app.referrals.salesSince(credit.affiliate.id, at, since);
+    const [month, days, all] = await this.app.referrals.salesSince(affiliate.id, at, since);
     return salesFactsOf(
       [month, days, all].map((each) => each ?? NO_SALES),
       currency,
     );
   }
 }
+
+/** Facts that a click of the affiliate gave. */
+const CLICKED = /^order\.(?:campaign|sub\d)$/u;
+
+const affiliateFacts = ({ id, group_id: group, created_at: since }: Affiliate, at: number): Facts => ({
+  'affiliate.id': String(id),
+  'affiliate.group': group === null ? null : String(group),
+  'affiliate.days': String(Math.max(0, Math.floor((at - since) / DAY))),
+});
 
 const NO_SALES = { sales: 0, all: 0, amount_minor: 0 };
 

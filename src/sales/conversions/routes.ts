@@ -1,7 +1,8 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { referralRefund, referralRefunded } from '../../books/referrals/schemas.js';
+import { referralAnswer, referralRefund, referralRefunded } from '../../books/referrals/schemas.js';
+import { giveBody, giveParams, givePreviewAnswer } from './schemas.js';
 import type { ConversionsService } from './service.js';
 import type { ReferralsService } from '../../books/referrals/service.js';
 
@@ -31,5 +32,31 @@ export const conversionRoutes: readonly Route<RouteNeeds>[] = [
         message: 'The refund was kept.',
       };
     },
+  }),
+  defineRoute({
+    id: 'referrals.give_preview',
+    method: 'get',
+    paths: ['/referrals/:id/give/:affiliate_id'],
+    access: policies.section('referrals'),
+    summary: 'Show what giving the order of a referral to another affiliate would change',
+    params: giveParams,
+    response: givePreviewAnswer,
+    handler: async ({ app, params }) => ({
+      give: await app.conversions.givePreview(params.id, params.affiliate_id),
+    }),
+  }),
+  defineRoute({
+    id: 'referrals.give',
+    method: 'post',
+    paths: ['/referrals/:id/give'],
+    access: policies.section('referrals'),
+    summary: 'Give the order of a referral to another affiliate; the first commission is reversed',
+    params: idParams,
+    body: giveBody,
+    response: referralAnswer,
+    handler: async ({ app, params, body }) => ({
+      referral: await app.referrals.whole(await app.conversions.give(params.id, body)),
+      message: 'The order was given to the other affiliate.',
+    }),
   }),
 ];

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import {
   anyObject,
   array,
+  boolean,
   Id,
   judged,
   judgedMap,
@@ -59,3 +60,18 @@ export const tryBody = object({
 export const tryAnswer = object({
   tried: object({ amount: number, currency: string, base: number, rules: explainedRules }),
 });
+
+export const giveParams = object({ id: Id, affiliate_id: Id });
+export const giveBody = object({ affiliate_id: Id, reason: text(191, 1) });
+export const givePreviewAnswer = object({
+  give: object({
+    from_affiliate_id: integer,
+    to_affiliate_id: integer,
+    currency: string,
+    takes_back: number,
+    gives: number,
+    was_paid: boolean,
+    keeps_amount: boolean,
+  }),
+});
+export type WireGive = Static<typeof givePreviewAnswer>['give'];

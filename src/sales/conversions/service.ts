@@ -11,6 +11,8 @@ import { orderPaid } from '../../books/orders/events.js';
 import type { DisputeState, LatestClick, Order, OrderLine, Settled } from '../../books/orders/types.js';
 import type { Needs } from './needs.js';
 import { checkGiven, checkName, checkPaid, checkRequest, checkUpdate } from './known-keys.js';
+import { Giving } from './giving.js';
+import type { WireGive } from './schemas.js';
 import { Leads } from './leads.js';
 import { Recorder, type CallersRows, type Recorded } from './recording.js';
 import { couponAffiliate } from './coupon-repository.js';
@@ -79,11 +81,13 @@ export class ConversionsService {
   readonly #renewals: Renewals;
   readonly #unknownBuyers: UnknownBuyers;
   readonly #updates: OrderUpdates;
+  readonly #giving: Giving;
 
   readonly coupons: Coupons;
 
   constructor(private readonly app: Needs) {
     this.#updates = new OrderUpdates(app);
+    this.#giving = new Giving(app);
     this.#recorder = new Recorder(app, (customerId) => this.#leads.qualifyOf(customerId));
     this.#leads = new Leads(app, this.#recorder);
     this.#commissions = new CommissionMaker(app);
@@ -317,6 +321,20 @@ export class ConversionsService {
     const { provider, reference, sub_reference, account } = order;
     const { changed, reason } = await this.refund(provider, { reference, sub_reference, account }, input);
     return { referral: await referrals.get(id), changed, reason };
+  }
+
+  /** What `give` would change. */
+  async givePreview(referralId: number, affiliateId: number): Promise<WireGive> {
+    return this.#giving.preview(referralId, affiliateId);
+  }
+
+  /**
+   * Gives the order of a commission to another affiliate. Returns the new commission; the first one is reversed.
+   * Errors: `referral_without_order`, `referral_locked`, `referral_paid` (option `clawback` is `off`),
+   * `affiliate_inactive`, `order_ended`, `validation_failed`.
+   */
+  async give(referralId: number, input: { affiliate_id: number; reason: string }): Promise<Referral> {
+    return this.#giving.give(referralId, input);
   }
 
   /**

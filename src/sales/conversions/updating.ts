@@ -2,16 +2,17 @@ import type { Db } from '../../platform/database/db.js';
 import { NO_SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { FraudHit } from '../fraud/types.js';
 import type { MakeContent, OpenTransaction } from '../../books/orders/service.js';
-import type {
-  CommissionDraft,
-  Fact,
-  OpenReason,
-  Order,
-  OrderContent,
-  OrderLine,
-  OrderTerms,
-  Pricing,
-  PaymentState,
+import {
+  GIVEN,
+  type CommissionDraft,
+  type Fact,
+  type OpenReason,
+  type Order,
+  type OrderContent,
+  type OrderLine,
+  type OrderTerms,
+  type Pricing,
+  type PaymentState,
 } from '../../books/orders/types.js';
 import type { Referral } from '../../books/referrals/types.js';
 import { fail, failFields } from '../../errors.js';
@@ -134,10 +135,11 @@ export class OrderUpdates {
 
   /** The affiliate of the coupon that the order has now, if that is another one. */
   async #ownerNow(
-    { affiliate_id: id, provider }: Order,
+    { affiliate_id: id, provider, source }: Order,
     { coupon, coupon_counts: counts }: Conversion,
     creditTo: CreditTo | null,
   ): Promise<Affiliate | null> {
+    if (source === GIVEN) return null; // a person decided
     const owner =
       creditTo?.affiliate_id ??
       (coupon !== null && counts ? await couponAffiliate(this.app.db, provider, coupon) : null);

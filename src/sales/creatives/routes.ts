@@ -2,7 +2,10 @@ import { policies } from '../../platform/access/policies.js';
 import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
-import { idParams } from '../../platform/http/schema.js';
+import { reply } from '../../platform/http/reply.js';
+import { idParams, object, string, text } from '../../platform/http/schema.js';
+import { PICTURE_TYPES } from '../../core/picture.js';
+import { PICTURE_BYTES } from './pictures.js';
 import { messageAnswer } from '../../wire-records.js';
 import {
   CREATIVE_COLUMNS,
@@ -13,6 +16,7 @@ import {
   creativeList,
   creativePage,
   creativeSaved,
+  pictureStored,
   portalList,
   materialPage,
   portalPage,
@@ -118,6 +122,40 @@ export const creativeRoutes: readonly Route<RouteNeeds>[] = [
     handler: async ({ app, params }) => {
       await app.creatives.remove(params.id);
       return { message: 'Creative deleted.' };
+    },
+  }),
+  defineRoute({
+    id: 'creatives.upload',
+    method: 'post',
+    paths: both('/pictures'),
+    access: policies.settings,
+    summary: 'Upload a picture as the body of the request: PNG, JPEG, GIF or WebP, up to 5 MiB',
+    accepts: { raw: true, bytes: PICTURE_BYTES },
+    response: pictureStored,
+    handler: async ({ app, request }) => ({
+      picture: await app.creatives.pictures.store(request.rawBody ?? Buffer.alloc(0)),
+      message: 'Picture uploaded.',
+    }),
+  }),
+  defineRoute({
+    id: 'creatives.file',
+    method: 'get',
+    paths: ['/files/:name'],
+    access: policies.public,
+    summary: 'An uploaded picture',
+    params: object({ name: text(100) }),
+    response: string,
+    files: Object.keys(PICTURE_TYPES),
+    handler: async ({ app, params }) => {
+      const { type, bytes } = await app.creatives.pictures.read(params.name);
+      return reply(bytes, {
+        headers: {
+          'Content-Type': type,
+          'Content-Security-Policy': "default-src 'none'; sandbox",
+          'Cross-Origin-Resource-Policy': 'cross-origin',
+          'Cache-Control': 'public, max-age=31536000, immutable',
+        },
+      });
     },
   }),
   definePortalRoute({

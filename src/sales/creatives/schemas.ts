@@ -8,6 +8,7 @@ import {
   listQuery,
   named,
   nullable,
+  integer,
   object,
   oneOf,
   optional,
@@ -81,3 +82,13 @@ const materialRow = object(
 );
 export type WireMaterial = Static<typeof materialRow>;
 export const materialPage = object({ material: pageOf(materialRow) });
+
+export const pictureStored = object({
+  picture: object({
+    url: string,
+    width: integer,
+    height: integer,
+    type: oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp'),
+  }),
+  message: string,
+});

@@ -7,6 +7,7 @@ import { countRows, NEWEST_FIRST, readAll, readPage, type Matching, type Order }
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { Needs } from './needs.js';
 import { judge, readMedia, staleTarget } from './checks.js';
+import { Pictures } from './pictures.js';
 import { dataOf, DEFAULTS, readFields } from './form.js';
 import { embedCode, presentCreative, presentForPortal } from './presenter.js';
 import { creativesMatching, visibleTo } from './queries.js';
@@ -45,7 +46,10 @@ const LATEST_FIRST: Order = { by: 'updated_at', direction: 'desc' };
 
 /** Promotional material: administrators maintain it, and affiliates see what is meant for them. */
 export class CreativesService {
+  readonly pictures: Pictures;
+
   constructor(private readonly app: Needs) {
+    this.pictures = new Pictures(app);
     app.affiliates.addPart({ move: dropGivenTwice });
     app.affiliates.addRows('creative_affiliates', { name: 'creatives' });
   }
