@@ -163,11 +163,10 @@ describe('what the document says of the service', () => {
 
   it('names what each operation takes and answers, for generated clients', () => {
     const inline: unknown[] = [];
+    const jsonOf = (message: (typeof operations)[number]['requestBody']): SchemaNode | undefined =>
+      message?.content['application/json']?.schema;
     for (const { operationId, requestBody, responses } of operations)
-      for (const schema of [
-        requestBody?.content['application/json']?.schema,
-        responses[200]?.content['application/json']?.schema,
-      ])
+      for (const schema of [jsonOf(requestBody), jsonOf(responses[200])])
         if (schema?.type === 'object' && schema.properties !== undefined) inline.push(operationId);
     expect(inline).toEqual([]);
     expect(components.schemas['GroupsListResponse']?.properties?.['groups']).toBeDefined();

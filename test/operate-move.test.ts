@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import createKnex from 'knex';
@@ -80,6 +79,49 @@ function shop(front: Server, now: () => number) {
   };
 }
 
+const tokenOf = (host: TestApp, cookie: string) =>
+  host.service.checkoutToken({ headers: { cookie } } as never);
+
+/** An affiliate with a link, and a shop that is switched on. */
+async function prepare({ admin, records }: TestApp) {
+  const enabled = { integration: 'demo', is_enabled: 'yes' };
+  await admin.post('/settings/integration/update-status').send(enabled).expect(200);
+  return records.affiliate({ user_id: 2, custom_param: 'ally' });
+}
+
+async function jobsLater({ clock, service }: TestApp, ms: number): Promise<number> {
+  clock.advance(ms);
+  await service.jobs.runDue();
+  return clock.time;
+}
+
+/** The orders with who earned how much of them. */
+async function creditedBy({ admin }: TestApp): Promise<(string | number)[][]> {
+  const { body } = await admin.get('/referrals?per_page=50').expect(200);
+  const rows = body.referrals.data as { provider_id: string; affiliate_id: number; amount: number }[];
+  return rows
+    .toSorted((a, b) => a.provider_id.localeCompare(b.provider_id))
+    .map(({ provider_id, affiliate_id, amount }) => [provider_id, affiliate_id, amount]);
+}
+
+/** Moves the file to the server; every sum arrives. */
+async function move(path: string, to: string): Promise<void> {
+  const seen = { out: '', err: '' };
+  const terminal = {
+    out: (text: string) => void (seen.out += text),
+    err: (text: string) => void (seen.err += text),
+    live: false,
+  };
+  const argv = ['move', '--database', path, '--to', to, '--json'];
+  expect([await run(argv, terminal, new AbortController().signal), seen.err]).toEqual([
+    0,
+    expect.stringContaining('Moved.'),
+  ]);
+  const { sums } = JSON.parse(seen.out) as { sums: { minor: number; moved: number }[] };
+  expect(sums.length).toBeGreaterThan(0);
+  expect(sums.map(({ moved }) => moved)).toEqual(sums.map(({ minor }) => minor));
+}
+
 it('moves with its visitors and loses no delivery', async () => {
   const path = `${temporaryFolder()}/program.sqlite`;
   const options = {
@@ -88,15 +130,11 @@ it('moves with its visitors and loses no delivery', async () => {
     providers: [standardProvider({ key: 'demo', secrets: [SECRET] })],
   };
   const old = await startApp({ ...options, database: { client: 'better-sqlite3', connection: path } });
-  const alice = await old.records.affiliate({ user_id: 2, custom_param: 'ally' });
-  const enabled = { integration: 'demo', is_enabled: 'yes' };
-  await old.admin.post('/settings/integration/update-status').send(enabled).expect(200);
+  const alice = await prepare(old);
   const front = await frontDoor();
   front.runs(old);
   let time = old.clock.time;
   const { order: send, settled } = shop(front.server, () => time);
-  const tokenOf = (host: TestApp, cookie: string) =>
-    host.service.checkoutToken({ headers: { cookie } } as never);
   const visit = (cookie = '') =>
     request(front.server)
       .get('/?ref=ally')
@@ -109,8 +147,7 @@ it('moves with its visitors and loses no delivery', async () => {
   await old.service.tracking.flush?.();
   for (const n of [0, 1]) send(`A-${n}`, await tokenOf(old, cookies[n] ?? ''));
   await settled();
-  old.clock.advance(5000);
-  time = old.clock.time;
+  time = old.clock.advance(5000);
   await old.service.jobs.runDue();
   send('A-2', await tokenOf(old, cookies[2] ?? ''));
   await settled();
@@ -122,20 +159,7 @@ it('moves with its visitors and loses no delivery', async () => {
   send('A-3', late);
   expect((await visit()).status).toBe(503);
   const target = await emptyTarget();
-  const seen = { out: '', err: '' };
-  const terminal = {
-    out: (text: string) => void (seen.out += text),
-    err: (text: string) => void (seen.err += text),
-    live: false,
-  };
-  const argv = ['move', '--database', path, '--to', target.connection, '--json'];
-  expect([await run(argv, terminal, new AbortController().signal), seen.err]).toEqual([
-    0,
-    expect.stringContaining('Moved.'),
-  ]);
-  const { sums } = JSON.parse(seen.out) as { sums: { minor: number; moved: number }[] };
-  expect(sums.length).toBeGreaterThan(0);
-  expect(sums.map(({ moved }) => moved)).toEqual(sums.map(({ minor }) => minor));
+  await move(path, target.connection);
 
   // after: the same cookies, tokens and deliveries
   const moved = await startApp({ ...options, database: target as never, keep: true });
@@ -146,17 +170,8 @@ it('moves with its visitors and loses no delivery', async () => {
   const back = await visit(cookies[1]).then((answer) => cookieOf(answer));
   send('A-5', await tokenOf(moved, back || (cookies[1] ?? '')));
   await settled();
-  moved.clock.advance(60_000);
-  await moved.service.jobs.runDue();
-  const { body } = await moved.admin.get('/referrals?per_page=50&order_by=id&order_type=ASC').expect(200);
-  const credited = body.referrals.data.map(
-    (each: { provider_id: string; affiliate_id: number; amount: number }) => [
-      each.provider_id,
-      each.affiliate_id,
-      each.amount,
-    ],
-  );
-  expect(credited.sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));
+  await jobsLater(moved, 60_000);
+  expect(await creditedBy(moved)).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));
   expect(await moved.service.verify()).toEqual([]);
   await moved.close();
   front.server.close();

@@ -87,17 +87,8 @@ export function creditNoteEvents(
     currency,
     state: type === 'credit_note.voided' ? 'undone' : 'done',
   } as const;
-  const carried = Array.isArray(note['refunds'])
-    ? list(note['refunds']).map((each) => ({
-        id: idOf(each['refund']),
-        amount: money(each['amount_refunded']),
-      }))
-    : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
-  // what the note took off before the payment was never received, so the paid amount of the invoice lacks it
-  const unpaid =
-    note['pre_payment_amount'] === undefined && note['type'] === 'pre_payment'
-      ? money(note['total'])
-      : money(note['pre_payment_amount'] ?? 0);
+  const carried = refundsOfNote(note, money);
+  const unpaid: number = beforePayment(note, money);
   const total = sum([money(note['total']), -unpaid]);
   if (total <= 0) return [];
   const rest = total - sum(carried.map(({ amount }) => amount));
@@ -124,13 +115,33 @@ export function creditNoteEvents(
   return parts.map((part) => ({ ...base, type: 'order.refunded', refund: part }));
 }
 
+type ReadMoney = (value: unknown) => ReturnType<typeof fromVendorMinor>;
+
+/** The refunds that a credit note names. */
+const refundsOfNote = (
+  note: Fields,
+  money: ReadMoney,
+): readonly { readonly id: string; readonly amount: ReturnType<ReadMoney> }[] =>
+  Array.isArray(note['refunds'])
+    ? list(note['refunds']).map((each) => ({
+        id: idOf(each['refund']),
+        amount: money(each['amount_refunded']),
+      }))
+    : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
+
+/** What the note took off before the payment was never received, so the paid amount of the invoice lacks it. */
+const beforePayment = (note: Fields, money: ReadMoney): ReturnType<ReadMoney> =>
+  note['pre_payment_amount'] === undefined && note['type'] === 'pre_payment'
+    ? money(note['total'])
+    : money(note['pre_payment_amount'] ?? 0);
+
 /**
  * Lines of a credit note name the lines of the invoice; their net amount excludes tax. Shipping stands beside
  * them.
  */
 function details(
   note: Fields,
-  money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
+  money: ReadMoney,
 ): Pick<ProviderRefund, 'items' | 'shipping' | 'shipping_tax'> {
   const all = list(fields(note['lines'])['data']);
   const lines = all.filter((line) => text(line['invoice_line_item']) !== '');

@@ -22,6 +22,7 @@ it('takes the text id of a user whom the program has never met', async () => {
       search: async () => [],
     },
   });
+  await startApp(); // empties the database that a server keeps for this worker
   const service = createAffiliateService(host, {
     database: await preparedDatabase(),
     secret: 'a secret that is long enough for the tests',

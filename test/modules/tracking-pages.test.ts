@@ -182,7 +182,9 @@ describe('a hook about a stored visit', () => {
     );
     await t.app.tracking.flush();
 
-    expect(heard.sort()).toEqual(paths.map((path) => [`https://shop.test${path}`, `request of ${path}`]));
+    expect(heard.toSorted((a, b) => a.join().localeCompare(b.join()))).toEqual(
+      paths.map((path) => [`https://shop.test${path}`, `request of ${path}`]),
+    );
   });
 });
 

@@ -30,23 +30,36 @@ export async function readPaidTo(
   const { payout_method: program } = await app.settings.referralConfig();
   return transactions.map((transaction) => {
     const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-    const own = entered.get(transaction.affiliate_id ?? 0) ?? [];
+    const own = affiliate === undefined ? [] : (entered.get(affiliate.id) ?? []);
     const method = key ?? own.find(({ chosen }) => chosen)?.method ?? transaction.payout_method;
     const frozen = payees.get(transaction.id);
     const now = payeeOf(affiliate);
     const payee = paidTo(frozen, now);
-    if (!keepsDetails(app, method)) {
-      const changed = affiliate !== undefined && isElsewhere(frozen, now);
-      const field = profileDetails(methodOf(app, method) ?? {}) ?? byHand(method, program);
-      return { ...payee, form: null, text: field === null ? '' : payee[field], changed };
-    }
-    const isOf = (form: PayeeForm): boolean => form.method === method && form.sealed !== null;
-    const kept = forms.get(transaction.id)?.find(isOf);
-    const current = own.find(isOf);
-    const form = kept ?? current ?? null;
-    const changed = affiliate !== undefined && kept !== undefined && kept.mark !== current?.mark;
-    return { ...payee, form, text: form?.label ?? '', changed };
+    const isHere = affiliate !== undefined;
+    if (keepsDetails(app, method))
+      return { ...payee, ...formOf(method, { isHere, forms: forms.get(transaction.id) ?? [], own }) };
+    const text = textOf(payee, profileDetails(methodOf(app, method) ?? {}) ?? byHand(method, program));
+    return { ...payee, form: null, text, changed: isHere && isElsewhere(frozen, now) };
   });
+}
+
+const textOf = (payee: Payee, field: keyof Payee | null): string => (field === null ? '' : payee[field]);
+
+/** The details of the method's own form: those the payout froze, else those of now. */
+function formOf(
+  method: string,
+  known: {
+    readonly isHere: boolean;
+    readonly forms: readonly PayeeForm[];
+    readonly own: readonly PayeeForm[];
+  },
+): Pick<PaidTo, 'form' | 'text' | 'changed'> {
+  const isOf = (form: PayeeForm): boolean => form.method === method && form.sealed !== null;
+  const frozen = known.forms.find(isOf);
+  const current = known.own.find(isOf);
+  const form = frozen ?? current ?? null;
+  const changed = known.isHere && frozen !== undefined && frozen.mark !== current?.mark;
+  return { form, text: form?.label ?? '', changed };
 }
 
 /** Of what is paid by hand, the program says which details affiliates enter. */

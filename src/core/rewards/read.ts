@@ -245,23 +245,10 @@ class Reader {
   levels(at: string, value: unknown): Levels | null {
     if (value === null) return null;
     const map = this.map(at, value, ['metric', 'window', 'steps', 'down', 'grace_days']) ?? {};
-    const steps = this.list(`${at}/steps`, map['steps'], { min: 1, max: STEPS_MAX }).map((step, index) => {
-      const own = this.map(`${at}/steps/${index}`, step, ['at_least', 'group']) ?? {};
-      return {
-        at_least: this.decimal(`${at}/steps/${index}/at_least`, own['at_least']),
-        group: this.integer(`${at}/steps/${index}/group`, own['group'], [1, Number.MAX_SAFE_INTEGER]),
-      };
-    });
+    const steps = this.levelSteps(`${at}/steps`, map['steps']);
     const isForever = map['window'] === 'all_time';
     if (isForever && (map['grace_days'] ?? 0) !== 0)
       this.add(`${at}/grace_days`, 'window', 'Levels that count all time have no grace days.');
-    for (const [index, { at_least: least }] of steps.entries())
-      if (index > 0 && compareDecimals(least, steps[index - 1]?.at_least ?? '0') <= 0)
-        this.add(
-          `${at}/steps/${index}/at_least`,
-          'order',
-          'Each level must ask for more than the one before.',
-        );
     return {
       metric: this.word(`${at}/metric`, map['metric'], GOAL_METRICS),
       window: this.word(`${at}/window`, map['window'], GOAL_WINDOWS),
@@ -269,6 +256,20 @@ class Reader {
       down: this.yesNo(`${at}/down`, map['down'] ?? false),
       grace_days: this.integer(`${at}/grace_days`, map['grace_days'] ?? 0, [0, 365]),
     };
+  }
+
+  levelSteps(at: string, value: unknown): Levels['steps'] {
+    const steps = this.list(at, value, { min: 1, max: STEPS_MAX }).map((step, index) => {
+      const own = this.map(`${at}/${index}`, step, ['at_least', 'group']) ?? {};
+      return {
+        at_least: this.decimal(`${at}/${index}/at_least`, own['at_least']),
+        group: this.integer(`${at}/${index}/group`, own['group'], [1, Number.MAX_SAFE_INTEGER]),
+      };
+    });
+    for (const [index, { at_least: least }] of steps.entries())
+      if (index > 0 && compareDecimals(least, steps[index - 1]?.at_least ?? '0') <= 0)
+        this.add(`${at}/${index}/at_least`, 'order', 'Each level must ask for more than the one before.');
+    return steps;
   }
 
   map(at: string, value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> | null {

@@ -5,7 +5,15 @@ import { Batch } from './batch.js';
 import { grantRights, matchManagers } from './managers.js';
 import { tryLinks } from './links.js';
 import { findRun, moveRun } from './repository.js';
-import { STAGES, type AnyRow, type ImportRun, type Migrator, type RunStage, type Stage } from './types.js';
+import {
+  STAGES,
+  type AnyRow,
+  type ImportRun,
+  type Migrator,
+  type ProgramSettings,
+  type RunStage,
+  type Stage,
+} from './types.js';
 import { matchUsers, type MatchedUsers } from './users.js';
 import { writeAffiliates } from './writers/affiliates.js';
 import { writeCreatives } from './writers/creatives.js';
@@ -72,8 +80,7 @@ export async function stepRun(
   const timeZone = run.state.setup?.time_zone ?? migrator.timeZone ?? app.host.site().timeZone;
   const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
   const isLast = page.done && after(stage) === 'completed';
-  const links = isLast ? await tryLinks(app, migrator, run) : null;
-  const program = isLast ? await migrator.program?.() : null;
+  const end = isLast ? await readEnd(app, migrator, run) : null;
   const read = performance.now();
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
@@ -83,25 +90,36 @@ export async function stepRun(
     await batch.storeRemarks(trx);
     const { state } = batch;
     if (page.nextCursor !== null) state.cursors[stage] = page.nextCursor;
-    if (links !== null) state.links = links;
     state.worked_ms += Math.round(performance.now() - startedAt);
     const next = page.done ? after(stage) : stage;
     if (page.rows.length > 0) await audit(app, trx, run, batch);
-    if (next === 'completed') {
-      keepRewards(state, 'program', 0, program?.rewards);
-      await draftRewards(batch, trx, migrator.name);
-    }
+    if (end !== null) await storeEnd(batch, trx, end);
     if (!(await moveRun(trx, run, next, state, app.clock.now()))) throw new MovedOn();
-    if (next === 'completed')
-      await app.eventLog.tell(trx, 'import.finished', {
-        id: run.source,
-        data: { migrator: run.source, finished_at: toIso(app.clock.now()) },
-      });
   });
   const ended = performance.now();
   options.pace.learn({ lockedMs: ended - read, tookMs: ended - startedAt, done: rows.length });
   if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
   return (await findRun(app.db, run.source)) ?? run;
+}
+
+interface End {
+  readonly links: Awaited<ReturnType<typeof tryLinks>>;
+  readonly program: ProgramSettings | null;
+}
+
+/** What is read of the old system when its last rows were read. */
+const readEnd = async (app: Needs, migrator: Migrator, run: ImportRun): Promise<End> => ({
+  links: await tryLinks(app, migrator, run),
+  program: (await migrator.program?.()) ?? null,
+});
+
+async function storeEnd(batch: Batch, trx: Db, { links, program }: End): Promise<void> {
+  const { app, source, state, sourceName } = batch;
+  if (links !== null) state.links = links;
+  keepRewards(state, 'program', 0, program?.rewards);
+  await draftRewards(batch, trx, sourceName);
+  const data = { migrator: source, finished_at: toIso(app.clock.now()) };
+  await app.eventLog.tell(trx, 'import.finished', { id: source, data });
 }
 
 /** The run was cancelled or restarted while the batch was read. */

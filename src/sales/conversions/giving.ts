@@ -35,6 +35,7 @@ interface Planned {
   readonly takesBack: number;
 }
 
+const COUNTED: readonly Referral['status'][] = ['unpaid', 'pending', 'paid'];
 /** What a person decides with it; a refund, a cancellation or a missing payment stay what they are. */
 const DECIDED = /^(?:manual|unsigned|fraud:.*)$/u;
 
@@ -95,12 +96,7 @@ export class Giving {
     const order = await orders.ofReferral(referralId);
     const from = referral.affiliate_id;
     if (order === null || order.terms === null || from === null) return fail('referral_without_order');
-    if (referral.status === 'processing' || referral.status === 'cancelled') fail('referral_locked');
-    if (referral.status === 'paid' && (await this.app.settings.rules()).clawback === 'off')
-      fail('referral_paid');
-    const adjusted = (await referrals.adjustedSums([referralId])).get(referralId) ?? 0;
-    if (referral.status !== 'paid' && (await referrals.adjustments(referralId)).length > 0)
-      fail('referral_locked');
+    await this.#refuseLocked(referral);
     const to = await this.#receiver(from, affiliateId);
     await referrals.forbidOwn(from);
     await referrals.forbidOwn(to.id);
@@ -114,10 +110,22 @@ export class Giving {
     if (due.status === 'rejected') fail('order_ended');
     if (due.amount === 0)
       failFields({ affiliate_id: { in: 'This affiliate would earn nothing from the order.' } });
-    const counts =
-      referral.status === 'unpaid' || referral.status === 'pending' || referral.status === 'paid';
-    const takesBack = counts ? referral.amount_minor + adjusted : 0;
+    const takesBack = await this.#worthOf(referral);
     return { referral, order, from, to, terms, due, isPriced: priced !== null && !isCorrected, takesBack };
+  }
+
+  /** A commission in a payout cannot be moved; a paid one only where paid commissions are taken back. */
+  async #refuseLocked({ id, status }: Referral): Promise<void> {
+    if (status === 'processing' || status === 'cancelled') fail('referral_locked');
+    if (status === 'paid') {
+      if ((await this.app.settings.rules()).clawback === 'off') fail('referral_paid');
+    } else if ((await this.app.referrals.adjustments(id)).length > 0) fail('referral_locked');
+  }
+
+  /** What the commission is worth now, with what was taken back of it. */
+  async #worthOf({ id, status, amount_minor: amount }: Referral): Promise<number> {
+    if (!COUNTED.includes(status)) return 0;
+    return amount + ((await this.app.referrals.adjustedSums([id])).get(id) ?? 0);
   }
 
   async #receiver(from: number, id: number): Promise<Affiliate> {

@@ -1,7 +1,7 @@
 import { minor } from '../../core/money.js';
 import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
 import type { RewardRule } from '../../core/rewards/types.js';
-import type { OrderPart, OrderTerms, Pricing } from '../../books/orders/types.js';
+import type { OrderLimit, OrderPart, OrderTerms, Pricing } from '../../books/orders/types.js';
 import type { Repriced } from '../rewards/types.js';
 import { computeCommission, exchangeOf, flatInOrder, type Commission } from './commission.js';
 import { assignedOf, capsOf } from './rewards.js';
@@ -19,7 +19,7 @@ interface Recorded {
  * the same computation as new orders.
  */
 export function reprice(order: Recorded, rules: readonly RewardRule[]): Repriced {
-  const { terms, currency } = order;
+  const { terms } = order;
   const { pricing } = terms;
   if (terms.level === null) return { kind: 'unknown', why: 'given' };
   if (!pricing?.rewards || terms.parts === undefined) return { kind: 'unknown', why: 'no_facts' };
@@ -38,7 +38,6 @@ export function reprice(order: Recorded, rules: readonly RewardRule[]): Repriced
   );
   const after = computed(order, decision, base);
   if (after.mismatch) return { kind: 'unknown', why: 'no_exchange_rate' };
-  const exchange = exchangeOf(pricing.exchange);
   return {
     kind: 'priced',
     terms: {
@@ -49,12 +48,7 @@ export function reprice(order: Recorded, rules: readonly RewardRule[]): Repriced
       rule: after.explanation.source,
       rate: after.explanation.rate,
     },
-    limits: capsOf(decision, {
-      now: order.recorded_at,
-      timeZone: order.timeZone,
-      inOrder: (rateE4) =>
-        flatInOrder(rateE4, { currency, program_currency: pricing.program_currency, exchange }),
-    }),
+    limits: capsFor(order, decision, pricing),
     rules_before: keysOf(set === null ? null : known),
     rules_after: keysOf(decision),
   };
@@ -65,7 +59,7 @@ export function reprice(order: Recorded, rules: readonly RewardRule[]): Repriced
  * an extension computed it: then nobody knows what another affiliate would earn.
  */
 export function repricedBy(order: Recorded, pricing: Pricing): OrderTerms | null {
-  const { terms, currency } = order;
+  const { terms } = order;
   const known = terms.pricing;
   if (terms.level === null || !known?.rewards || !pricing.rewards || terms.parts === undefined) return null;
   const before = computed(order, decisionIn(known), known.rewards.set ? known.rewards.base : known.rate);
@@ -74,17 +68,7 @@ export function repricedBy(order: Recorded, pricing: Pricing): OrderTerms | null
   const decision = decisionIn(pricing);
   const after = computed(priced, decision, pricing.rewards.set ? pricing.rewards.base : pricing.rate);
   if (after.mismatch) return null;
-  const exchange = exchangeOf(pricing.exchange);
   const { limit: _limit, limits = [], ...kept } = terms;
-  const caps =
-    decision === null
-      ? []
-      : capsOf(decision, {
-          now: order.recorded_at,
-          timeZone: order.timeZone,
-          inOrder: (rateE4) =>
-            flatInOrder(rateE4, { currency, program_currency: pricing.program_currency, exchange }),
-        });
   return {
     ...kept,
     amount_minor: after.amount,
@@ -95,8 +79,20 @@ export function repricedBy(order: Recorded, pricing: Pricing): OrderTerms | null
     rate: after.explanation.rate,
     capped_from_minor: null,
     pricing,
-    limits: [...limits.filter(({ kind }) => kind !== 'reward'), ...caps],
+    limits: [...limits.filter(({ kind }) => kind !== 'reward'), ...capsFor(order, decision, pricing)],
   };
+}
+
+/** The caps of the rules that priced the order, in its currency. */
+function capsFor(
+  order: Recorded,
+  decision: Decision | null,
+  { program_currency, exchange }: Pricing,
+): readonly OrderLimit[] {
+  if (decision === null) return [];
+  const { recorded_at: now, timeZone, currency } = order;
+  const terms = { currency, program_currency, exchange: exchangeOf(exchange) };
+  return capsOf(decision, { now, timeZone, inOrder: (rateE4) => flatInOrder(rateE4, terms) });
 }
 
 const decisionIn = ({ rewards }: Pricing): Decision | null =>

@@ -29,6 +29,15 @@ export interface KnownBonus {
   readonly goal: ReachedGoal;
 }
 
+interface WantedGoal {
+  readonly affiliate: Affiliate;
+  readonly active: ActiveRules | null;
+  readonly rule: GoalRule | undefined;
+  readonly counted: Counted;
+  readonly now: number;
+  readonly timeZone: string;
+}
+
 /**
  * Pays goals, and takes bonuses back that refunds have taken below. What is due follows from the orders alone, so
  * it may run at any time and as often as it likes (docs/rewards.md).
@@ -45,18 +54,22 @@ export class Goals {
     const set = active?.id ?? null;
     const mark: Mark = known?.set === set ? known : { set, id: 0, next: { id: 0, at: now } };
     const newest = await this.app.ledger.newestEntry();
-    const entryId = mark.id;
-    let count = 0;
-    for (let after = 0; ;) {
-      const ids = await this.app.ledger.affiliatesSince(entryId, after, AT_ONCE);
-      count += await this.settle(ids);
-      if (ids.length < AT_ONCE) break;
-      after = ids.at(-1) ?? after;
-    }
+    const count = await this.#settleSince(mark.id);
     const isOld = now - mark.next.at >= OVERLAP_MS;
     const moved: Mark = isOld ? { set, id: mark.next.id, next: { id: newest, at: now } } : mark;
     if (known === null || moved !== known) await this.#keep(moved);
     return count;
+  }
+
+  /** Settles the affiliates whose earnings changed after this entry of the ledger. */
+  async #settleSince(entryId: number): Promise<number> {
+    let count = 0;
+    for (let after = 0; ;) {
+      const ids = await this.app.ledger.affiliatesSince(entryId, after, AT_ONCE);
+      count += await this.settle(ids);
+      if (ids.length < AT_ONCE) return count;
+      after = ids.at(-1) ?? after;
+    }
   }
 
   async #keep(mark: Mark): Promise<void> {
@@ -97,30 +110,34 @@ export class Goals {
   /** One goal of one affiliate: its bonuses so far, and the window of now. */
   async #settleGoal(
     known: readonly KnownBonus[],
-    wanted: {
-      readonly affiliate: Affiliate;
-      readonly active: ActiveRules | null;
-      readonly rule: GoalRule | undefined;
-      readonly counted: Counted;
-      readonly now: number;
-      readonly timeZone: string;
-    },
+    { affiliate, active, rule, counted, now, timeZone }: WantedGoal,
   ): Promise<number> {
-    const { affiliate, active, rule, counted } = wanted;
     const isOnce = (rule?.goal ?? known.at(-1)?.goal)?.repeat === 'once';
     const reached = known.filter(({ goal }) =>
       isReached(counted.value(affiliate.id, goal, goal.metric), goal.at_least),
     );
-    // Of a goal that pays once, what stands goes on standing (two after a merge); else the earliest comes back.
-    const standing = reached.filter(({ order }) => !isTakenBack(order));
-    const due = new Set(isOnce ? (standing.length > 0 ? standing : reached.slice(0, 1)) : reached);
+    const due = new Set(isOnce ? dueOnce(reached) : reached);
     let changed = 0;
     for (const bonus of known) changed += Number(await this.#correct(bonus.order, due.has(bonus)));
     if (rule === undefined || active === null || (isOnce && due.size > 0)) return changed;
-    const span = windowAt(rule.goal.window, wanted.now, wanted.timeZone);
+    const span = windowAt(rule.goal.window, now, timeZone);
     if (known.some(({ goal }) => goal.window_key === span.key)) return changed;
     const value = counted.value(affiliate.id, span, rule.goal.metric);
-    if (!isReached(value, rule.goal.at_least)) return changed;
+    return changed + Number(await this.#pay(affiliate, { set: active.id, rule, span, value }));
+  }
+
+  /** False when the goal is not reached, or its bonus exists already. */
+  async #pay(
+    affiliate: Affiliate,
+    reached: {
+      readonly set: number;
+      readonly rule: GoalRule;
+      readonly span: ReturnType<typeof windowAt>;
+      readonly value: ReturnType<Counted['value']>;
+    },
+  ): Promise<boolean> {
+    const { rule, span, value } = reached;
+    if (!isReached(value, rule.goal.at_least)) return false;
     const { key, goal, title } = rule;
     const { metric, at_least, window, repeat } = goal;
     const kept: ReachedGoal = {
@@ -135,14 +152,14 @@ export class Goals {
     };
     const { created } = await this.app.conversions.bonus({
       affiliate: affiliate.id,
-      set_id: active.id,
+      set_id: reached.set,
       rule: key,
       window: span.key,
       title: title || key,
       facts: { 'goal.rule': key, 'goal.metric': metric, 'goal.at_least': at_least, 'goal.value': value },
       goal: { ...kept },
     });
-    return changed + Number(created);
+    return created;
   }
 
   /** Takes a bonus back, or pays it again. What a person rejected or deleted stays as it is. */
@@ -167,6 +184,12 @@ export class Goals {
         : []; // stored by settle
     });
   }
+}
+
+/** Of a goal that pays once, bonuses that stand go on standing (two after a merge); else the earliest comes back. */
+function dueOnce(reached: readonly KnownBonus[]): readonly KnownBonus[] {
+  const standing = reached.filter(({ order }) => !isTakenBack(order));
+  return standing.length > 0 ? standing : reached.slice(0, 1);
 }
 
 const isTakenBack = ({ due_status, reject_reason }: Order): boolean =>

@@ -46,7 +46,7 @@ export function Example({ rules }: { rules: readonly Rule[] }): ReactNode {
               label: rewardWords(boot().locale).events[value],
             }))}
             value={kind}
-            onChange={(next) => next && setKind(next as 'sale')}
+            onChange={(next) => next && setKind(next)}
           />
           {kind !== 'lead' && <AmountInput label={t('Order value')} value={total} onChange={setTotal} />}
           {kind !== 'lead' && (

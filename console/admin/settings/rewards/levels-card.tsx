@@ -50,7 +50,7 @@ export function LevelsCard({
               allowDeselect={false}
               data={metricChoices()}
               value={levels.metric}
-              onChange={(metric) => metric && put({ metric: metric as 'sales' })}
+              onChange={(metric) => metric && put({ metric: metric })}
             />
             <Select
               label={t('In')}
@@ -59,7 +59,7 @@ export function LevelsCard({
               value={levels.window}
               onChange={(window) =>
                 window &&
-                put({ window: window as 'month', ...(window === 'all_time' && { grace_days: '0' }) })
+                put({ window: window, ...(window === 'all_time' && { grace_days: '0' }) })
               }
             />
             {levels.window !== 'all_time' && levels.down && (

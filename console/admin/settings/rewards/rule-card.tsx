@@ -128,7 +128,7 @@ export function RuleCard(props: CardProps): ReactNode {
             }),
           )}
           value={draft.scope}
-          onChange={(scope) => scope && put({ scope: scope as Draft['scope'], ids: [] })}
+          onChange={(scope) => scope && put({ scope: scope, ids: [] })}
         />
         {draft.scope !== 'program' && <ScopeIds draft={draft} onChange={(ids) => put({ ids })} />}
       </div>
@@ -234,7 +234,7 @@ function Conditions({ draft, facts, put }: PartProps & { facts: FactList }): Rea
             { value: 'any', label: t('If one of these is true') },
           ]}
           value={draft.join}
-          onChange={(join) => join && put({ join: join as 'all' })}
+          onChange={(join) => join && put({ join: join })}
         />
       )}
       {draft.rows.map((row, at) => (
@@ -340,7 +340,7 @@ const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
         allowDeselect={false}
         data={metricChoices()}
         value={goal.metric}
-        onChange={(metric) => metric && set({ metric: metric as 'sales' })}
+        onChange={(metric) => metric && set({ metric: metric })}
       />
       {goal.metric === 'amount' ? (
         <AmountInput
@@ -361,7 +361,7 @@ const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
         allowDeselect={false}
         data={windowChoices()}
         value={goal.window}
-        onChange={(window) => window && set({ window: window as 'month' })}
+        onChange={(window) => window && set({ window: window })}
       />
       <Select
         label={t('Paid')}
@@ -371,7 +371,7 @@ const GoalFields = ({ draft: { goal }, put }: PartProps): ReactNode => {
           { value: 'once', label: t('Once') },
         ]}
         value={goal.repeat}
-        onChange={(repeat) => repeat && set({ repeat: repeat as 'once' })}
+        onChange={(repeat) => repeat && set({ repeat: repeat })}
       />
     </div>
   );

@@ -34,9 +34,7 @@ export async function writeAffiliates(
   const taken = await takenValues(trx, rows, users);
   const fresh: Row[] = [];
   for (const row of rows) {
-    const stated = statedEarnings(row, batch.sourceCurrency);
-    batch.state.stated.total_minor += stated?.total ?? 0;
-    batch.state.stated.unpaid_minor += stated?.unpaid ?? 0;
+    countStated(batch, row);
     const known = existing.get(batch.key(row.id));
     const status = batch.word(row.status);
     if (row.problem !== undefined) batch.skip(row, row.problem);
@@ -71,6 +69,13 @@ export async function writeAffiliates(
   }
   await storeAliases(batch, trx, aliasesOf(batch, rows, ids));
   await bindCoupons(batch, trx, rows, ids);
+}
+
+/** Adds what the old system said that they earned, for the report. */
+function countStated({ state, sourceCurrency }: Batch, row: SourceAffiliate): void {
+  const stated = statedEarnings(row, sourceCurrency);
+  state.stated.total_minor += stated?.total ?? 0;
+  state.stated.unpaid_minor += stated?.unpaid ?? 0;
 }
 
 /**
