@@ -72,7 +72,7 @@ function shop(front: Server, now: () => number) {
     order: (reference: string, token: string | null) => {
       sent.add(deliver(reference, token));
     },
-    async settled(): Promise<number> {
+    settled: async (): Promise<number> => {
       await Promise.all(sent);
       return repeats;
     },
@@ -147,8 +147,7 @@ it('moves with its visitors and loses no delivery', async () => {
   await old.service.tracking.flush?.();
   for (const n of [0, 1]) send(`A-${n}`, await tokenOf(old, cookies[n] ?? ''));
   await settled();
-  time = old.clock.advance(5000);
-  await old.service.jobs.runDue();
+  time = await jobsLater(old, 5000);
   send('A-2', await tokenOf(old, cookies[2] ?? ''));
   await settled();
   const late = await tokenOf(old, cookies[3] ?? ''); // on a checkout page that stays open during the move

@@ -182,7 +182,7 @@ describe('a hook about a stored visit', () => {
     );
     await t.app.tracking.flush();
 
-    expect(heard.toSorted((a, b) => a.join().localeCompare(b.join()))).toEqual(
+    expect(heard.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(
       paths.map((path) => [`https://shop.test${path}`, `request of ${path}`]),
     );
   });

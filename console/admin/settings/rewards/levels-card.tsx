@@ -58,8 +58,7 @@ export function LevelsCard({
               data={windowChoices()}
               value={levels.window}
               onChange={(window) =>
-                window &&
-                put({ window: window, ...(window === 'all_time' && { grace_days: '0' }) })
+                window && put({ window: window, ...(window === 'all_time' && { grace_days: '0' }) })
               }
             />
             {levels.window !== 'all_time' && levels.down && (
