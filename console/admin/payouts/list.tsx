@@ -28,7 +28,11 @@ const columns = (): readonly Column<Row>[] => [
     ),
   },
   { key: 'status', label: t('Status'), of: 'status', cell: (row) => <PayoutStatus payout={row} /> },
-  { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
+  {
+    key: 'method',
+    label: t('Method'),
+    cell: (row) => `${word(row.payout_method)}${row.sandbox ? ` (${t('Sandbox')})` : ''}`,
+  },
   {
     key: 'people',
     label: t('Affiliates'),
