@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { Panel } from '../../shared/parts.js';
-import { fromServer, t } from '../../shared/texts.js';
+import { fromServer, t, word } from '../../shared/texts.js';
 import { told } from '../../shared/told.js';
 
 type Method = AnswerOf<'portal.payout_methods'>['methods'][number];
@@ -114,7 +114,7 @@ const DetailInput = ({ field, value, onChange }: InputProps): ReactNode =>
   field.choices.length > 0 ? (
     <Select
       label={fromServer(field.label)}
-      data={[...field.choices]}
+      data={field.choices.map((choice) => ({ value: choice, label: word(choice) }))}
       value={value === '' ? null : value}
       onChange={(next) => onChange(next ?? '')}
     />
