@@ -75,7 +75,7 @@ export function Payouts(): ReactNode {
       <PageHead
         title={t('Payouts')}
         about={t(
-          'Payments to many affiliates at once. You move the money yourself; here you decide, list and mark the payments.',
+          'Payments to many affiliates at once. Send them through a payer, or move the money yourself and mark them as paid.',
         )}
         actions={create}
       />

@@ -61,6 +61,14 @@ const State = ({ of, label = stateText(of) }: { of: string; label?: string }): R
 );
 const WAITS = ['unknown', 'unclaimed', 'held'];
 
+/** What a person can do about a payment that waits. */
+const hintOf = (state: string): string =>
+  ({
+    unknown: t('It is repeated under the same key, which the payer pays once. You can wait.'),
+    held: t('The payer checks it. Look at the site of the payer.'),
+    unclaimed: t('Ask the affiliate to accept it, or cancel it.'),
+  })[state] ?? '';
+
 /** How many payments are where. */
 const States = ({ overview: { states } }: { overview: Overview }): ReactNode =>
   states.length > 0 && (
@@ -345,7 +353,8 @@ function PaymentList({
           <State of={row.state} />
           <div className="fa-faint">
             {row.sandbox && `${t('Sandbox')} `}
-            {row.until === null ? (row.message ?? '') : t('until {day}', { day: date(row.until) })}
+            {row.until === null ? (row.message ?? '') : t('until {day}', { day: date(row.until) })}{' '}
+            {hintOf(row.state)}
           </div>
         </div>
       ),

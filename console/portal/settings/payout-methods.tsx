@@ -38,6 +38,7 @@ function OneMethod({ method }: { method: Method }): ReactNode {
           </div>
         )}
         {method.shown !== '' && <p className="fa-about">{method.shown}</p>}
+        {method.profile_field !== null && <p className="fa-about">{t('Uses the payment details above.')}</p>}
         {!method.connects &&
           method.fields.map((field) => (
             <DetailInput
