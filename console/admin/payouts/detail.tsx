@@ -117,7 +117,7 @@ function Changes({ payout, left }: { payout: PayoutView; left: number }): ReactN
 const Notes = ({ payout, payable }: { payout: PayoutView; payable: boolean }): ReactNode => (
   <>
     <RunningPayouts of={payout.id} />
-    {payout.sandbox && <Alert color="yellow" title={t('Payments were tried in a sandbox: no money moved')} />}
+    {payout.sandbox && <Alert color="yellow" title={t('Sandbox: no money moves')} />}
     <UndoCourse id={payout.id} open={payable} />
     <NotPaid payout={payout} />
     {payable && <FourEyes payout={payout} />}
@@ -259,9 +259,10 @@ const Doubts = ({ row }: { row: Transaction }): ReactNode => (
       </Alert>
     )}
     {row.changed_count > 0 && (
-      <Alert color="yellow" title={t('Commissions were refunded or disputed since this payout was made')}>
-        {t('{amount} of it is not due any more.', { amount: money(row.not_due_amount, row.currency) })}
-      </Alert>
+      <Alert
+        color="yellow"
+        title={t('{amount} of it is not due any more.', { amount: money(row.not_due_amount, row.currency) })}
+      />
     )}
   </>
 );

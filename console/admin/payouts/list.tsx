@@ -74,9 +74,7 @@ export function Payouts(): ReactNode {
     <>
       <PageHead
         title={t('Payouts')}
-        about={t(
-          'Payments to many affiliates at once. Send them through a payer, or move the money yourself and mark them as paid.',
-        )}
+        about={t('Payments to many affiliates at once, sent through a payer or marked as paid by you.')}
         actions={create}
       />
       <RunningPayouts />

@@ -64,7 +64,7 @@ const WAITS = ['unknown', 'unclaimed', 'held'];
 /** What a person can do about a payment that waits. */
 const hintOf = (state: string): string =>
   ({
-    unknown: t('It is repeated under the same key, which the payer pays once. You can wait.'),
+    unknown: t('It is repeated; the payer pays it once.'),
     held: t('The payer checks it. Look at the site of the payer.'),
     unclaimed: t('Ask the affiliate to accept it, or cancel it.'),
   })[state] ?? '';
