@@ -255,7 +255,7 @@ const Doubts = ({ row }: { row: Transaction }): ReactNode => (
   <>
     {row.payee_changed && (
       <Alert color="yellow" title={t('Payment details changed since this payout was made')}>
-        {t('Mark as paid only if the money went to {details}.', { details: row.paid_to })}
+        {t('Before')}: {row.paid_to}
       </Alert>
     )}
     {row.changed_count > 0 && (

@@ -65,8 +65,7 @@ const WAITS = ['unknown', 'unclaimed', 'held'];
 const hintOf = (state: string): string =>
   ({
     unknown: t('It is repeated; the payer pays it once.'),
-    held: t('The payer checks it. Look at the site of the payer.'),
-    unclaimed: t('Ask the affiliate to accept it, or cancel it.'),
+    held: t('Look at the site of the payer.'),
   })[state] ?? '';
 
 /** How many payments are where. */
@@ -188,7 +187,7 @@ const leftOutText = (code: string): string =>
     details_to_check: t('the last payment failed; the details have to be checked'),
     details_refused: t('the payment details cannot be used'),
     commissions_changed: t('commissions were refunded or disputed'),
-    payee_changed: t('payment details changed since this payout was made'),
+    payee_changed: t('Payment details changed since this payout was made'),
     amount_out_of_range: t('the amount is too small or too large'),
     currency_not_supported: t('this currency is not supported'),
     fee_exceeds_amount: t('the fee is higher than the amount'),

@@ -201,10 +201,7 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
     else told.failed(new Error(message));
   };
   return (
-    <Panel
-      title={fromServer(payer.title)}
-      about={names.length === 0 ? t('Your developer set this payer up in code.') : undefined}
-    >
+    <Panel title={fromServer(payer.title)} about={names.length === 0 ? t('Set up in code.') : undefined}>
       <form
         className="fa-stack"
         onSubmit={(event) => {
