@@ -199,6 +199,8 @@ export const payoutWithCounts = named(
     referrals_count: integer,
     transactions_count: integer,
     affiliates_count: integer,
+    /** Payments of it were tried in a sandbox, where no money moves. */
+    sandbox: boolean,
   }),
 );
 export type WirePayoutWithCounts = Static<typeof payoutWithCounts>;

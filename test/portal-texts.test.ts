@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { nachaFile, sepaFile, wisePayer } from '../adapters/index.js';
 import { readText, ROOT } from './support/sources.js';
 
 // Every text of the portal is in every language, and no catalogue holds one that nobody asks for.
@@ -24,8 +25,30 @@ for (const source of sources('console/portal')) {
 
 const holes = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).toSorted();
 
+/** What the forms of the built-in payers ask for; names are the same in every language. */
+const NAMES = ['IBAN', 'Wise'];
+const asked = [
+  sepaFile({ name: 'Fernway', iban: 'DE89370400440532013000' }),
+  nachaFile({ routing: '091000019', bankName: 'Bank', companyId: '1123456789', companyName: 'Fernway' }),
+  wisePayer({ token: 't', profileId: '1', sourceCurrency: 'EUR' }),
+].flatMap(({ title, details }) => [
+  title,
+  ...Object.values(typeof details === 'object' ? details.schema : {}).flatMap(({ label, choices = [] }) => [
+    label,
+    ...choices.map((choice) => choice.charAt(0).toUpperCase() + choice.slice(1)),
+  ]),
+]);
+
 describe.each(LOCALES)('texts of the portal in %s', (locale) => {
-  const catalogue = JSON.parse(readText(`console/portal/texts/${locale}.json`)) as Catalogue;
+  const { words = {}, ...catalogue } = JSON.parse(
+    readText(`console/portal/texts/${locale}.json`),
+  ) as Catalogue;
+
+  it("have the words of the payers' forms", () => {
+    expect(Object.keys(words).toSorted()).toEqual(
+      [...new Set(asked)].filter((name) => !NAMES.includes(name)).toSorted(),
+    );
+  });
 
   it('are complete, and none is left over', () => {
     expect(used.size).toBeGreaterThan(200);

@@ -31,7 +31,7 @@ export const PAYER_KINDS: readonly PayerKind[] = [
     title: 'Stripe Connect',
     fields: {
       key: { label: 'Restricted key', required: true, secret: true },
-      webhook_secret: { label: 'Signing secrets of the webhooks, separated by a space', secret: true },
+      webhook_secret: { label: 'Signing secrets, separated by spaces', secret: true },
     },
     make: (given) =>
       stripeConnect({

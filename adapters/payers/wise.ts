@@ -1,4 +1,4 @@
-import { createHash, createVerify } from 'node:crypto';
+import { createHash, createPublicKey, createVerify, type KeyObject } from 'node:crypto';
 import { readIban } from '../../src/core/iban.js';
 import { isMap, type JsonMap } from '../../src/core/is-map.js';
 import { parseAmount } from '../../src/core/money.js';
@@ -56,6 +56,7 @@ export interface WiseOptions extends PayerAccess {
 /** Pays by a batch group that is funded from a balance (docs/payout-methods.md §3). */
 export function wise(options: WiseOptions): PayoutMethod {
   const api = new WiseApi(options);
+  const publicKey = options.publicKey ? keyOf(options.publicKey) : null;
   return {
     key: 'wise',
     title: 'Wise',
@@ -82,7 +83,7 @@ export function wise(options: WiseOptions): PayoutMethod {
     },
     balance: (currency) => balance(api, currency, options.sourceCurrency),
     webhook: ({ headers, rawBody }) =>
-      Promise.resolve(readEvent(options.publicKey ?? '', headers['x-signature-sha256'] ?? '', rawBody)),
+      Promise.resolve(readEvent(publicKey, headers['x-signature-sha256'] ?? '', rawBody)),
     test: () => api.problem(),
   };
 }
@@ -337,8 +338,19 @@ async function balance(
   return { available_minor: parseAmount(textAt(row, 'amount', 'value'), source) ?? 0 };
 }
 
-function readEvent(publicKey: string, signature: string, rawBody: Buffer): string[] | null {
-  if (publicKey === '' || signature === '') return null;
+/** A key that was pasted into one line has lost its line breaks. */
+function keyOf(pem: string): KeyObject {
+  const [begin, end] = ['-----BEGIN PUBLIC KEY-----', '-----END PUBLIC KEY-----'];
+  const lines = pem.replaceAll(/-----[A-Z ]+-----|\s/g, '').match(/.{1,64}/g) ?? [];
+  try {
+    return createPublicKey([begin, ...lines, end].join('\n'));
+  } catch (cause) {
+    throw new TypeError("Wise's public key cannot be read. Copy it whole, from BEGIN to END.", { cause });
+  }
+}
+
+function readEvent(publicKey: KeyObject | null, signature: string, rawBody: Buffer): string[] | null {
+  if (publicKey === null || signature === '') return null;
   const verify = createVerify('RSA-SHA256').update(rawBody);
   if (!verify.verify(publicKey, signature, 'base64')) return null;
   const event: unknown = JSON.parse(rawBody.toString('utf8'));

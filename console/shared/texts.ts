@@ -22,6 +22,7 @@ export function useCatalogues(locale: string, parts: readonly Catalogue[]): void
 /** Texts of screens that are opened rarely; those of the host, which came first, stay. */
 export const addCatalogue = (part: Catalogue): void => {
   catalogue = { ...part, ...catalogue };
+  words = { ...part.words, ...words };
 };
 
 /** The text in the reader's language; the key is the English text. `{name}` is filled in. */

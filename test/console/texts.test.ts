@@ -71,7 +71,7 @@ const uses = ({ plain, plural }: Used, key: string): boolean => plain.has(key) |
 describe.each(LOCALES)('texts in %s', (locale) => {
   const { [FROM_DATA]: _words, ...admin } = catalogue('admin', locale);
   const { [FROM_DATA]: _names, ...shared } = catalogue('shared', locale);
-  const late = catalogue('admin/settings', locale);
+  const { [FROM_DATA]: _late, ...late } = catalogue('admin/settings', locale);
   const lateUse = usedIn(...LATE);
   const folders = readdirSync(join(CONSOLE, 'admin')).filter(
     (name) => name !== 'texts' && !LATE.includes(`admin/${name}`),

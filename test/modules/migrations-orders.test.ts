@@ -110,6 +110,22 @@ describe('orders of before the move', () => {
     expect(await t.service.verify()).toEqual([]);
   });
 
+  it('are given back whole when their shop says what they cost and that all of it was refunded', async () => {
+    const t = await moved([commission('1', { order_total: null }), commission('2', { order_total: null })]);
+    await t.send({ type: 'order.paid', order: order({ id: 'A-1' }) }).expect(200);
+    await t.refund('A-1', { refund_id: 'r1', gross: '114.00' });
+    expect(await t.state('A-1')).toEqual(['rejected', 0]);
+    const [row] = (await t.referrals()).filter((each) => each['provider_id'] === 'A-1');
+    const { steps } = (await t.service.referrals.explain(Number(row?.['id'])))!;
+    expect(JSON.stringify(steps)).toContain('114.00');
+
+    await t.refund('A-2', { gross: '114.00' });
+    expect(await t.state('A-2')).toEqual(['pending', 20]);
+    await t.send({ type: 'order.paid', order: order({ id: 'A-2' }) }).expect(200);
+    expect(await t.state('A-2')).toEqual(['rejected', 0]);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
   it('take what changed in the old system since, and what their shop tells afterwards', async () => {
     const t = await moved([
       commission('1'),

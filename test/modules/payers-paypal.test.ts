@@ -355,7 +355,17 @@ describe('credentials', () => {
     expect(await t.app.payers.list()).toMatchObject({
       payers: expect.arrayContaining([expect.objectContaining({ key: 'paypal', sandbox: true })]),
     });
+    const choices = async () =>
+      (await t.admin.get('/payouts/methods').expect(200)).body.methods.map(
+        ({ key, title, sandbox }: Record<string, unknown>) => [key, title, sandbox],
+      );
+    expect(await choices()).toEqual([
+      ['paypal', 'PayPal', true],
+      ['manual', 'Manual', false],
+      ['bank', 'Bank transfer list', false],
+    ]);
     await t.admin.delete('/settings/payers/paypal').expect(200);
+    expect(await choices()).toContainEqual(['paypal', 'PayPal mass payment file', false]);
     expect((await t.app.payers.list()).payers.find(({ key }) => key === 'paypal')).toMatchObject({
       ready: false,
       credentials: null,

@@ -344,6 +344,25 @@ describe('Wise', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
+  it('takes its public key in one line, too, and says when it is none', async () => {
+    const t = await startApp();
+    const credentials = { environment: 'live', token: 't', profile_id: '12', source_currency: 'EUR' };
+    const save = (public_key: string) =>
+      t.admin.post('/settings/payers/wise').send({ credentials: { ...credentials, public_key } });
+    const wrong = await save('-----BEGIN PUBLIC KEY-----MIIB').expect(422);
+    expect(wrong.body.errors).toEqual({
+      credentials: { invalid: "Wise's public key cannot be read. Copy it whole, from BEGIN to END." },
+    });
+    await save(pem.replaceAll('\n', ' ')).expect(200);
+    const body = JSON.stringify({ data: { resource: { type: 'transfer', id: 1 } } });
+    await t.anonymous
+      .post('/webhooks/payers/wise')
+      .set('Content-Type', 'application/json')
+      .set('X-Signature-SHA256', createSign('RSA-SHA256').update(body).sign(privateKey, 'base64'))
+      .send(body)
+      .expect(200);
+  });
+
   async function opened() {
     const payer = wise();
     const method = wisePayer({

@@ -451,6 +451,10 @@ describe('sending a payout', () => {
     expect(await statuses(t, payoutId)).toEqual(['processing', 'processing', 'processing']);
     const [row] = (await t.as(2).get('/portal/payment-states').expect(200)).body.payments.data;
     expect(row).toMatchObject({ state: 'paid', sandbox: true });
+    expect((await t.admin.get('/payouts').expect(200)).body.payouts.data).toMatchObject([
+      { id: payoutId, status: 'processing', sandbox: true },
+    ]);
+    expect((await t.admin.get(`/payouts/${payoutId}`).expect(200)).body.payout.sandbox).toBe(true);
     expect((await t.as(2).get(`/portal/payments/${row.transaction_id}`)).body).toMatchObject({
       payment: { status: 'processing' },
       sent: null,

@@ -66,10 +66,10 @@ describe('payout methods', () => {
     });
 
     expect((await t.admin.get('/payouts/methods').expect(200)).body.methods).toEqual([
-      { key: 'sepa', title: 'SEPA', details: 'bank_details' },
-      { key: 'paypal', title: 'PayPal API', details: 'bank_details' },
-      { key: 'manual', title: 'Manual', details: null },
-      { key: 'bank', title: 'Bank transfer list', details: 'bank_details' },
+      { key: 'sepa', title: 'SEPA', details: 'bank_details', sandbox: false },
+      { key: 'paypal', title: 'PayPal API', details: 'bank_details', sandbox: false },
+      { key: 'manual', title: 'Manual', details: null, sandbox: false },
+      { key: 'bank', title: 'Bank transfer list', details: 'bank_details', sandbox: false },
     ]);
   });
 

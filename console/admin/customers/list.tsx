@@ -139,8 +139,8 @@ function SamePerson({ id, other }: { id: number; other: NonNullable<View['same_p
     });
   const askApart = (): void =>
     ask({
-      title: t('Two different people?'),
-      text: <p>{t('This customer and {name} stay apart, also when a later order names both.', { name })}</p>,
+      title: t('Keep apart'),
+      text: <p>{t('Later orders do not mark {name} again.', { name })}</p>,
       yes: t('Keep apart'),
       run: () => apart.run({ params: { id }, body: { from: other.id } }),
     });

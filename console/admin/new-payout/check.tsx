@@ -218,7 +218,9 @@ function Rows({
                       />
                       {row.status !== 'active' && <Status of={row.status} />}
                       {changed.has(row.id) && (
-                        <span className="fa-about fa-wrap">{t('New payment details')}</span>
+                        <span className="fa-about fa-wrap">
+                          {t('New payment details since the last payment')}
+                        </span>
                       )}
                     </div>
                   </td>

@@ -44,14 +44,7 @@ export function LeftOut({ preview }: { preview: Preview }): ReactNode {
         </Alert>
       )}
       {changed.length > 0 && (
-        <Alert
-          color="yellow"
-          title={tn(
-            '{count} affiliate changed the payment details since the last payment',
-            '{count} affiliates changed the payment details since the last payment',
-            changed.length,
-          )}
-        >
+        <Alert color="yellow" title={t('New payment details since the last payment')}>
           {names(changed)}
         </Alert>
       )}

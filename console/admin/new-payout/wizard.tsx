@@ -145,9 +145,9 @@ function Choose({ address }: { address: Address }): ReactNode {
             description={t('How you will move the money')}
             placeholder={word('manual')}
             clearable
-            data={(methods.data?.methods ?? []).map(({ key, title }) => ({
+            data={(methods.data?.methods ?? []).map(({ key, title, sandbox }) => ({
               value: key,
-              label: fromServer(title),
+              label: `${fromServer(title)}${sandbox ? ` (${t('Sandbox')})` : ''}`,
             }))}
             value={form.values.payout_method || null}
             onChange={(value) => form.set({ payout_method: value ?? '' })}

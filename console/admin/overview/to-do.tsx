@@ -36,7 +36,7 @@ export function ToDo({ reading }: { reading: Reading }): ReactNode {
       ) : (
         <ul className="fa-todo">
           {items.map(({ href, label, count, text = number(count) }) => (
-            <li key={href}>
+            <li key={label}>
               <Link href={href}>
                 <span>{label}</span>
                 <strong className="fa-number">{text}</strong>
@@ -94,18 +94,28 @@ function useProgramItems({ data }: Reading): readonly Item[] {
   ];
 }
 
-/** Payments that are held, unknown or not accepted, and differences to the payers; the oldest is opened. */
+/**
+ * Payments that are held, unknown or not accepted, and differences to the payers; the oldest is opened. Those of a
+ * sandbox are told apart.
+ */
 function usePaymentItems(): readonly Item[] {
   const { rights } = useBoot();
   const { data } = useRead('payers.to_do', undefined, { enabled: rights.payouts === 'write' });
-  const waiting = data === undefined ? [] : [...data.payments, ...data.findings];
-  const payout = waiting.at(-1)?.payout_id ?? null;
-  return [
-    {
+  const { payments, findings } = data ?? { payments: [], findings: [] };
+  const itemOf = (label: string, waiting: readonly { readonly payout_id: number | null }[]): Item => {
+    const payout = waiting.at(-1)?.payout_id ?? null;
+    return {
       href: payout === null ? '/payouts' : `/payouts/${payout}?tab=sending`,
-      label: t('Payments to look at'),
+      label,
       count: waiting.length,
-    },
+    };
+  };
+  return [
+    itemOf(t('Payments to look at'), [...payments.filter(({ sandbox }) => !sandbox), ...findings]),
+    itemOf(
+      `${t('Payments to look at')} (${t('Sandbox')})`,
+      payments.filter(({ sandbox }) => sandbox),
+    ),
   ];
 }
 

@@ -117,6 +117,7 @@ function Changes({ payout, left }: { payout: PayoutView; left: number }): ReactN
 const Notes = ({ payout, payable }: { payout: PayoutView; payable: boolean }): ReactNode => (
   <>
     <RunningPayouts of={payout.id} />
+    {payout.sandbox && <Alert color="yellow" title={t('Sandbox: no money moves')} />}
     <UndoCourse id={payout.id} open={payable} />
     <NotPaid payout={payout} />
     {payable && <FourEyes payout={payout} />}
@@ -246,6 +247,26 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
   );
 }
 
+/** What a person should know before a payment is called paid; pressing then confirms it. */
+const isDoubtful = ({ payee_changed: moved, changed_count: changed }: Transaction): boolean =>
+  moved || changed > 0;
+
+const Doubts = ({ row }: { row: Transaction }): ReactNode => (
+  <>
+    {row.payee_changed && (
+      <Alert color="yellow" title={t('Payment details changed since this payout was made')}>
+        {t('Before')}: {row.paid_to}
+      </Alert>
+    )}
+    {row.changed_count > 0 && (
+      <Alert
+        color="yellow"
+        title={t('{amount} of it is not due any more.', { amount: money(row.not_due_amount, row.currency) })}
+      />
+    )}
+  </>
+);
+
 function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): ReactNode {
   const mark = useWrite('payouts.markTransaction', { quiet: true });
   const undo = useWrite('payouts.deleteTransaction', { quiet: true });
@@ -264,11 +285,15 @@ function Transactions({ payout, may }: { payout: PayoutView; may: boolean }): Re
                 <>
                   <div className="fa-dialog-sum">{sumOf(row)}</div>
                   <p>{row.affiliate && nameOf(row.affiliate)}</p>
+                  <Doubts row={row} />
                 </>
               ),
               yes: t('Mark as paid'),
               run: () =>
-                mark.run({ params: { id: payout.id, transaction_id: row.id }, body: { status: 'paid' } }),
+                mark.run({
+                  params: { id: payout.id, transaction_id: row.id },
+                  body: { status: 'paid', ...(isDoubtful(row) && { confirm: true }) },
+                }),
             })
           }
         >

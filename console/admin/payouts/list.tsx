@@ -28,7 +28,11 @@ const columns = (): readonly Column<Row>[] => [
     ),
   },
   { key: 'status', label: t('Status'), of: 'status', cell: (row) => <PayoutStatus payout={row} /> },
-  { key: 'method', label: t('Method'), cell: (row) => word(row.payout_method) },
+  {
+    key: 'method',
+    label: t('Method'),
+    cell: (row) => `${word(row.payout_method)}${row.sandbox ? ` (${t('Sandbox')})` : ''}`,
+  },
   {
     key: 'people',
     label: t('Affiliates'),
@@ -70,9 +74,7 @@ export function Payouts(): ReactNode {
     <>
       <PageHead
         title={t('Payouts')}
-        about={t(
-          'Payments to many affiliates at once. You move the money yourself; here you decide, list and mark the payments.',
-        )}
+        about={t('Payments to many affiliates at once, sent through a payer or marked as paid by you.')}
         actions={create}
       />
       <RunningPayouts />

@@ -61,6 +61,13 @@ const State = ({ of, label = stateText(of) }: { of: string; label?: string }): R
 );
 const WAITS = ['unknown', 'unclaimed', 'held'];
 
+/** What a person can do about a payment that waits. */
+const hintOf = (state: string): string =>
+  ({
+    unknown: t('It is repeated; the payer pays it once.'),
+    held: t('Look at the site of the payer.'),
+  })[state] ?? '';
+
 /** How many payments are where. */
 const States = ({ overview: { states } }: { overview: Overview }): ReactNode =>
   states.length > 0 && (
@@ -180,7 +187,7 @@ const leftOutText = (code: string): string =>
     details_to_check: t('the last payment failed; the details have to be checked'),
     details_refused: t('the payment details cannot be used'),
     commissions_changed: t('commissions were refunded or disputed'),
-    payee_changed: t('payment details changed since this payout was made'),
+    payee_changed: t('Payment details changed since this payout was made'),
     amount_out_of_range: t('the amount is too small or too large'),
     currency_not_supported: t('this currency is not supported'),
     fee_exceeds_amount: t('the fee is higher than the amount'),
@@ -345,7 +352,8 @@ function PaymentList({
           <State of={row.state} />
           <div className="fa-faint">
             {row.sandbox && `${t('Sandbox')} `}
-            {row.until === null ? (row.message ?? '') : t('until {day}', { day: date(row.until) })}
+            {row.until === null ? (row.message ?? '') : t('until {day}', { day: date(row.until) })}{' '}
+            {hintOf(row.state)}
           </div>
         </div>
       ),

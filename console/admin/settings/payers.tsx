@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { Answer, Panel } from '../../shared/parts.js';
-import { t } from '../../shared/texts.js';
+import { fromServer, t, word } from '../../shared/texts.js';
 import { told } from '../../shared/told.js';
 import { weekdays } from './weekdays.js';
 
@@ -38,7 +38,7 @@ function Offered({ payers }: { payers: readonly Payer[] }): ReactNode {
         {ready.map(({ key, title }) => (
           <Checkbox
             key={key}
-            label={title}
+            label={fromServer(title)}
             checked={offered.includes(key)}
             onChange={({ currentTarget: { checked } }) =>
               void save
@@ -151,7 +151,7 @@ function ScheduleFields({ ready, values, set }: ScheduleFieldsProps): ReactNode 
           description={t('For affiliates who have not chosen one')}
           allowDeselect={false}
           value={values.method}
-          data={ready.map(({ key, title }) => ({ value: key, label: title }))}
+          data={ready.map(({ key, title }) => ({ value: key, label: fromServer(title) }))}
           onChange={(method) => method !== null && set({ method })}
         />
         <TextInput
@@ -201,8 +201,14 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
     else told.failed(new Error(message));
   };
   return (
-    <Panel title={payer.title}>
-      <div className="fa-stack">
+    <Panel title={fromServer(payer.title)} about={names.length === 0 ? t('Set up in code.') : undefined}>
+      <form
+        className="fa-stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run({ params, body: { credentials: values } }).catch(() => {});
+        }}
+      >
         {payer.ready && payer.sandbox && <Alert color="yellow" title={t('Sandbox: no money moves')} />}
         {names.map((name) => (
           <CredentialInput
@@ -215,10 +221,7 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
         ))}
         <span className="fa-row">
           {names.length > 0 && (
-            <Button
-              loading={save.running}
-              onClick={() => void save.run({ params, body: { credentials: values } }).catch(() => {})}
-            >
+            <Button type="submit" loading={save.running}>
               {t('Save')}
             </Button>
           )}
@@ -233,7 +236,7 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
             </Button>
           )}
         </span>
-      </div>
+      </form>
     </Panel>
   );
 }
@@ -249,15 +252,15 @@ function CredentialInput({ field, isStored, value, onChange }: InputProps): Reac
   if (field.choices.length > 0)
     return (
       <Select
-        label={field.label}
-        data={[...field.choices]}
+        label={fromServer(field.label)}
+        data={field.choices.map((choice) => ({ value: choice, label: word(choice) }))}
         value={value === '' ? null : value}
         onChange={(next) => onChange(next ?? '')}
       />
     );
   return (
     <TextInput
-      label={field.label}
+      label={fromServer(field.label)}
       type={field.secret ? 'password' : 'text'}
       autoComplete="off"
       placeholder={isStored ? t('Stored. Leave empty to keep it.') : ''}

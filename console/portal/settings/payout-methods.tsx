@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { Panel } from '../../shared/parts.js';
-import { fromServer, t } from '../../shared/texts.js';
+import { fromServer, t, word } from '../../shared/texts.js';
 import { told } from '../../shared/told.js';
 
 type Method = AnswerOf<'portal.payout_methods'>['methods'][number];
@@ -38,6 +38,7 @@ function OneMethod({ method }: { method: Method }): ReactNode {
           </div>
         )}
         {method.shown !== '' && <p className="fa-about">{method.shown}</p>}
+        {method.profile_field !== null && <p className="fa-about">{t('Uses the payment details above.')}</p>}
         {!method.connects &&
           method.fields.map((field) => (
             <DetailInput
@@ -114,7 +115,7 @@ const DetailInput = ({ field, value, onChange }: InputProps): ReactNode =>
   field.choices.length > 0 ? (
     <Select
       label={fromServer(field.label)}
-      data={[...field.choices]}
+      data={field.choices.map((choice) => ({ value: choice, label: word(choice) }))}
       value={value === '' ? null : value}
       onChange={(next) => onChange(next ?? '')}
     />

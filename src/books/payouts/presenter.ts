@@ -20,7 +20,7 @@ export const presentWithCounts = (
   counts: PayoutCounts | undefined,
 ): WirePayoutWithCounts => ({
   ...presentPayout(payout),
-  ...(counts ?? { referrals_count: 0, transactions_count: 0, affiliates_count: 0 }),
+  ...(counts ?? { referrals_count: 0, transactions_count: 0, affiliates_count: 0, sandbox: false }),
 });
 
 export const presentTransaction = (transaction: PayoutTransaction): WireTransactionColumns =>

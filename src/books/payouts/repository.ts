@@ -291,7 +291,7 @@ export async function countsOf(
 ): Promise<ReadonlyMap<number, PayoutCounts>> {
   if (payoutIds.length === 0) return new Map();
   const marks = payoutIds.map(() => '?').join(', ');
-  const [referrals, transactions] = await db.together(
+  const [referrals, transactions, tried] = await db.together(
     async (): Promise<Row[]> =>
       db('referrals')
         .select('payout_id')
@@ -305,11 +305,15 @@ export async function countsOf(
           'group by t.payout_id',
         [...payoutIds],
       ),
+    async (): Promise<Row[]> =>
+      db('payout_batches').distinct('payout_id').where({ sandbox: 1 }).whereIn('payout_id', payoutIds),
   );
+  const sandboxed = new Set(tried.map((row) => Number(row['payout_id'])));
   return new Map(
     payoutIds.map((payoutId) => [
       payoutId,
       {
+        sandbox: sandboxed.has(payoutId),
         referrals_count: pick(referrals, payoutId, 'n'),
         transactions_count: pick(transactions, payoutId, 'n'),
         affiliates_count: pick(transactions, payoutId, 'known'),

@@ -148,7 +148,7 @@ export const payoutRoutes: readonly Route<RouteNeeds>[] = [
     access,
     summary: 'List the payout methods',
     response: schemas.payoutMethods,
-    handler: ({ app }) => Promise.resolve({ methods: app.payouts.methods() }),
+    handler: async ({ app }) => ({ methods: await app.payouts.choices() }),
   }),
   defineRoute({
     id: 'payouts.methods_of_payout',

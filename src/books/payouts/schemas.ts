@@ -326,7 +326,9 @@ const method = {
   title: string,
   details: nullable(oneOf('payment_email', 'bank_details')),
 };
-export const payoutMethods = object({ methods: array(object(method)) });
+const methodChoice = object({ ...method, sandbox: boolean });
+export type WireMethodChoice = Static<typeof methodChoice>;
+export const payoutMethods = object({ methods: array(methodChoice) });
 const payoutMethod = object({
   ...method,
   transactions_count: integer,

@@ -70,6 +70,7 @@ import type {
   WireNotPaid,
   WirePayoutDetails,
   WirePayoutItem,
+  WireMethodChoice,
   WirePayoutMethod,
   WirePreview,
   WireUndo,
@@ -90,6 +91,8 @@ export interface Confirmed {
 export class PayoutsService {
   readonly #lists: PayoutLists;
   readonly #changes: TransactionChanges;
+
+  #setUp: () => Promise<readonly PayoutMethod[]> = async () => [];
 
   constructor(private readonly app: Needs) {
     this.#lists = new PayoutLists(app);
@@ -401,6 +404,23 @@ export class PayoutsService {
       if (error instanceof AffiliateError) throw error;
       return fail('payout_method_failed', { cause: error });
     }
+  }
+
+  /** A later module registers the built-in methods that are set up in the settings. */
+  contribute({ methods }: { readonly methods: () => Promise<readonly PayoutMethod[]> }): void {
+    this.#setUp = methods;
+  }
+
+  /** What a payout can be made for: the host's own methods, those that are set up, and files. */
+  async choices(): Promise<WireMethodChoice[]> {
+    const ready = await this.#setUp();
+    const taken = new Set(ready.map(({ key }) => key));
+    return [...ready, ...methodsOf(this.app).filter(({ key }) => !taken.has(key))].map((method) => ({
+      key: method.key,
+      title: method.title,
+      details: profileDetails(method),
+      sandbox: method.sandbox === true,
+    }));
   }
 
   /** The payout methods: the host's own and the built-in ones. */

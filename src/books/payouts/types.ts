@@ -33,6 +33,8 @@ export interface PayoutCounts {
   readonly transactions_count: number;
   /** Transactions whose affiliate still exists. */
   readonly affiliates_count: number;
+  /** Payments of it were tried in a sandbox, where no money moves. */
+  readonly sandbox: boolean;
 }
 
 /**

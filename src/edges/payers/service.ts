@@ -107,6 +107,7 @@ export class PayersService {
   constructor(private readonly app: Needs) {
     const payers = (this.#payers = new Payers(app));
     const truths = (this.#truths = new Truths(app));
+    app.payouts.contribute({ methods: () => payers.list() });
     this.#details = new PaymentDetailsStore(app);
     const sending = (this.#sending = new Sending(
       app,
