@@ -322,6 +322,12 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
             </AppLink>
           </div>
         </Panel>
+        {affiliate.widgets.map(({ title = '', content = '', action = '' }, at) => (
+          <Panel key={at} title={title}>
+            <div className="fa-panel-body fa-words" dangerouslySetInnerHTML={{ __html: content }} />
+            {/^(?:https?:\/\/|\/)/u.test(action) && <a href={action}>{t('Open')}</a>}
+          </Panel>
+        ))}
       </div>
     </div>
   );
