@@ -11,7 +11,6 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   const plan = await planOf(flags, terminal);
   const { framework, language } = plan;
   const folder = flags.dir ?? '.';
-  if (!existsSync(folder)) usage(`--dir ${folder}: there is no such folder.`);
   // Next reads its routes from `src/app` where that exists.
   const inside = framework === 'next' && existsSync(join(folder, 'src', 'app')) ? 'src' : '';
   for (const [name, text] of Object.entries(filesFor(plan)))
