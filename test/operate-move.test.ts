@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import createKnex from 'knex';
@@ -80,6 +79,36 @@ function shop(front: Server, now: () => number) {
   };
 }
 
+async function switchOn(host: TestApp): Promise<void> {
+  const enabled = { integration: 'demo', is_enabled: 'yes' };
+  await host.admin.post('/settings/integration/update-status').send(enabled).expect(200);
+}
+
+/** The command; the sums of both sides are equal. */
+async function move(from: string, to: string): Promise<void> {
+  const seen = { out: '', err: '' };
+  const terminal = {
+    out: (text: string) => void (seen.out += text),
+    err: (text: string) => void (seen.err += text),
+    live: false,
+  };
+  const argv = ['move', '--database', from, '--to', to, '--json'];
+  const code = await run(argv, terminal, new AbortController().signal);
+  expect([code, seen.err]).toEqual([0, expect.stringContaining('Moved.')]);
+  const { sums } = JSON.parse(seen.out) as { sums: { minor: number; moved: number }[] };
+  expect(sums.length).toBeGreaterThan(0);
+  expect(sums.map(({ moved }) => moved)).toEqual(sums.map(({ minor }) => minor));
+}
+
+/** Order, affiliate and commission of everything that earned. */
+async function creditedIn(host: TestApp): Promise<unknown[]> {
+  const { body } = await host.admin.get('/referrals?per_page=50').expect(200);
+  const rows = body.referrals.data as { provider_id: string; affiliate_id: number; amount: number }[];
+  return rows
+    .map(({ provider_id: order, affiliate_id: affiliate, amount }) => [order, affiliate, amount])
+    .sort();
+}
+
 it('moves with its visitors and loses no delivery', async () => {
   const path = `${temporaryFolder()}/program.sqlite`;
   const options = {
@@ -89,12 +118,10 @@ it('moves with its visitors and loses no delivery', async () => {
   };
   const old = await startApp({ ...options, database: { client: 'better-sqlite3', connection: path } });
   const alice = await old.records.affiliate({ user_id: 2, custom_param: 'ally' });
-  const enabled = { integration: 'demo', is_enabled: 'yes' };
-  await old.admin.post('/settings/integration/update-status').send(enabled).expect(200);
+  await switchOn(old);
   const front = await frontDoor();
   front.runs(old);
-  let time = old.clock.time;
-  const { order: send, settled } = shop(front.server, () => time);
+  const { order: send, settled } = shop(front.server, () => old.clock.time);
   const tokenOf = (host: TestApp, cookie: string) =>
     host.service.checkoutToken({ headers: { cookie } } as never);
   const visit = (cookie = '') =>
@@ -103,14 +130,12 @@ it('moves with its visitors and loses no delivery', async () => {
       .set({ ...NAVIGATION, ...(cookie && { Cookie: cookie }) });
 
   // before: visitors click; some orders are settled, some only received
-  const cookies: string[] = [];
-  for (let n = 0; n < 4; n += 1) cookies.push(cookieOf(await visit()));
+  const cookies = (await Promise.all([visit(), visit(), visit(), visit()])).map(cookieOf);
   expect(cookies.every((cookie) => cookie.startsWith('f_aff='))).toBe(true);
   await old.service.tracking.flush?.();
   for (const n of [0, 1]) send(`A-${n}`, await tokenOf(old, cookies[n] ?? ''));
   await settled();
   old.clock.advance(5000);
-  time = old.clock.time;
   await old.service.jobs.runDue();
   send('A-2', await tokenOf(old, cookies[2] ?? ''));
   await settled();
@@ -122,41 +147,19 @@ it('moves with its visitors and loses no delivery', async () => {
   send('A-3', late);
   expect((await visit()).status).toBe(503);
   const target = await emptyTarget();
-  const seen = { out: '', err: '' };
-  const terminal = {
-    out: (text: string) => void (seen.out += text),
-    err: (text: string) => void (seen.err += text),
-    live: false,
-  };
-  const argv = ['move', '--database', path, '--to', target.connection, '--json'];
-  expect([await run(argv, terminal, new AbortController().signal), seen.err]).toEqual([
-    0,
-    expect.stringContaining('Moved.'),
-  ]);
-  const { sums } = JSON.parse(seen.out) as { sums: { minor: number; moved: number }[] };
-  expect(sums.length).toBeGreaterThan(0);
-  expect(sums.map(({ moved }) => moved)).toEqual(sums.map(({ minor }) => minor));
+  await move(path, target.connection);
 
   // after: the same cookies, tokens and deliveries
   const moved = await startApp({ ...options, database: target as never, keep: true });
-  moved.clock.time = time;
+  moved.clock.time = old.clock.time;
   front.runs(moved);
   expect(await settled()).toBeGreaterThan(0); // A-3 was refused at least once
   send('A-4', await tokenOf(moved, cookies[0] ?? ''));
-  const back = await visit(cookies[1]).then((answer) => cookieOf(answer));
-  send('A-5', await tokenOf(moved, back || (cookies[1] ?? '')));
+  send('A-5', await tokenOf(moved, cookieOf(await visit(cookies[1])) || (cookies[1] ?? '')));
   await settled();
   moved.clock.advance(60_000);
   await moved.service.jobs.runDue();
-  const { body } = await moved.admin.get('/referrals?per_page=50&order_by=id&order_type=ASC').expect(200);
-  const credited = body.referrals.data.map(
-    (each: { provider_id: string; affiliate_id: number; amount: number }) => [
-      each.provider_id,
-      each.affiliate_id,
-      each.amount,
-    ],
-  );
-  expect(credited.sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));
+  expect(await creditedIn(moved)).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));
   expect(await moved.service.verify()).toEqual([]);
   await moved.close();
   front.server.close();

@@ -65,10 +65,9 @@ export async function payoutWaitsMail(
   const screen = await app.settings.consoleUrl(`/payouts/${payout.id}`);
   return {
     subject: say('A payout of {site} waits for you', { site: name }),
-    body:
-      `<p>${say(
-        'The schedule made the payout “{title}” of {amount}. Look at it, and send it when it is right.',
-        { title: isolated(escapeHtml(payout.title), language), amount: escapeHtml(amount) },
-      )}</p>` + `<p><a class="button" href="${escapeHtml(screen)}">${say('Open the program')}</a></p>`,
+    body: `<p>${say(
+      'The schedule made the payout “{title}” of {amount}. Look at it, and send it when it is right.',
+      { title: isolated(escapeHtml(payout.title), language), amount: escapeHtml(amount) },
+    )}</p><p><a class="button" href="${escapeHtml(screen)}">${say('Open the program')}</a></p>`,
   };
 }
