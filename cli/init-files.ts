@@ -227,8 +227,33 @@ import { host } from './host${end}';
 hostContract({ describe, it }, 'our host', fixture, hostParts(host));
 `;
 
-/** For TypeScript in a folder that has no settings yet. */
-export const TSCONFIG = `{
+/** For TypeScript in a folder that has no settings yet; Next checks types only and bundles the files itself. */
+export const tsconfigOf = ({ framework }: Plan): string => (framework === 'next' ? NEXT_TSCONFIG : TSCONFIG);
+
+const NEXT_TSCONFIG = `{
+  "compilerOptions": {
+    "target": "es2023",
+    "lib": ["dom", "dom.iterable", "esnext"],
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "jsx": "react-jsx",
+    "strict": true,
+    "noEmit": true,
+    "allowImportingTsExtensions": true,
+    "skipLibCheck": true,
+    "esModuleInterop": true,
+    "resolveJsonModule": true,
+    "isolatedModules": true,
+    "incremental": true,
+    "plugins": [{ "name": "next" }],
+    "types": ["node"]
+  },
+  "include": ["next-env.d.ts", ".next/types/**/*.ts", "**/*.ts", "**/*.tsx"],
+  "exclude": ["node_modules"]
+}
+`;
+
+const TSCONFIG = `{
   "compilerOptions": {
     "target": "es2023",
     "module": "nodenext",

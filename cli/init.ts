@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { usage, type Flags } from './arguments.js';
-import { FRAMEWORKS, filesFor, TSCONFIG, type Plan } from './init-files.js';
+import { FRAMEWORKS, filesFor, tsconfigOf, type Plan } from './init-files.js';
 import type { Terminal } from './print.js';
 
 const IDS = ['text', 'integer'] as const;
@@ -11,14 +11,13 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   const plan = await planOf(flags, terminal);
   const { framework, language } = plan;
   const folder = flags.dir ?? '.';
-  if (!existsSync(folder)) usage(`--dir ${folder}: there is no such folder.`);
   // Next reads its routes from `src/app` where that exists.
   const inside = framework === 'next' && existsSync(join(folder, 'src', 'app')) ? 'src' : '';
   for (const [name, text] of Object.entries(filesFor(plan)))
     write(terminal, folder, join(inside, name), text);
   const end = language === 'typescript' ? 'ts' : 'mjs';
   const steps = [
-    ...(language === 'typescript' ? readyForTypeScript(terminal, folder) : []),
+    ...(language === 'typescript' ? readyForTypeScript(terminal, folder, tsconfigOf(plan)) : []),
     ...(WORK[framework] ?? []),
     `put your users and sessions into ${join(inside, `people.${end}`)}`,
     `npx affiliate-service check-host ./${join(inside, `host.${end}`)}`,
@@ -65,16 +64,16 @@ function write(terminal: Terminal, folder: string, name: string, text: string): 
 
 /**
  * TypeScript settings may be in the folder or above it, up to the project's; where there are none, writes
- * them.
+ * `own`.
  */
-function readyForTypeScript(terminal: Terminal, folder: string): string[] {
+function readyForTypeScript(terminal: Terminal, folder: string, own: string): string[] {
   const places = upToProject(resolve(folder));
   const settings = firstIn(places, 'tsconfig.json');
-  if (settings === null) write(terminal, folder, 'tsconfig.json', TSCONFIG);
+  if (settings === null) write(terminal, folder, 'tsconfig.json', own);
   const isScript = /"type":\s*"commonjs"/.test(firstIn(places, 'package.json') ?? '');
   return [
     ...(isScript ? ['npm pkg set type=module'] : []),
-    ...(/"(?:rewriteRelative|allowImportingTs)\w+":\s*true/.test(settings ?? TSCONFIG)
+    ...(/"(?:rewriteRelative|allowImportingTs)\w+":\s*true/.test(settings ?? own)
       ? []
       : [
           'tsconfig.json: `"rewriteRelativeImportExtensions": true`, since files are imported as `./host.ts`',

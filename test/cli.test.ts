@@ -237,6 +237,19 @@ describe('affiliate-service', () => {
     expect(err).not.toMatch(/\n\s+at /u);
   });
 
+  it('writes the first files into a folder that does not exist yet, with settings that fit the framework', async () => {
+    const init = (framework: string, dir: string) =>
+      cli('init', '--framework', framework, '--ids', 'text', '--database', 'x.sqlite', '--dir', dir);
+    const [plain, next] = [join(folder, 'new', 'src'), join(folder, 'next')];
+    expect(await init('express', plain)).toMatchObject({ code: 0, err: '' });
+    expect(await init('next', next)).toMatchObject({ code: 0, err: '' });
+    const settings = (dir: string) => readFileSync(join(dir, 'tsconfig.json'), 'utf8');
+    expect(settings(plain)).toContain('"module": "nodenext"');
+    expect(settings(next)).toContain('"moduleResolution": "bundler"'); // anything else breaks `next build`
+    expect(readFileSync(join(next, 'instrumentation.ts'), 'utf8')).toContain('service.ready()');
+    expect(readFileSync(join(next, 'app/partners/[[...path]]/route.ts'), 'utf8')).toContain('= handlers;');
+  });
+
   it('copies a program into an empty database', async () => {
     const file = join(folder, 'program.jsonl.gz');
     const copy = join(folder, 'copy.sqlite');

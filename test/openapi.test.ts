@@ -162,15 +162,15 @@ describe('what the document says of the service', () => {
   });
 
   it('names what each operation takes and answers, for generated clients', () => {
-    const inline: unknown[] = [];
-    const jsonOf = (message: (typeof operations)[number]['requestBody']): SchemaNode | undefined =>
-      message?.content['application/json']?.schema;
-    for (const { operationId, requestBody, responses } of operations)
-      for (const schema of [jsonOf(requestBody), jsonOf(responses[200])])
-        if (schema?.type === 'object' && schema.properties !== undefined) inline.push(operationId);
+    const isInline = (content: Content | undefined): boolean => {
+      const schema = content?.content['application/json']?.schema;
+      return schema?.type === 'object' && schema.properties !== undefined;
+    };
+    const inline = operations.filter((each) => isInline(each.requestBody) || isInline(each.responses[200]));
     expect(inline).toEqual([]);
-    expect(components.schemas['GroupsListResponse']?.properties?.['groups']).toBeDefined();
-    expect(components.schemas['GroupsCreateRequest']?.properties?.['meta_key']).toBeDefined();
+    const { GroupsListResponse: listed, GroupsCreateRequest: asked } = components.schemas;
+    expect(Object.keys(listed?.properties ?? {})).toEqual(['groups']);
+    expect(Object.keys(asked?.properties ?? {})).toContain('meta_key');
   });
 
   it('holds none of our own keywords', () => {

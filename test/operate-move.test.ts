@@ -72,54 +72,41 @@ function shop(front: Server, now: () => number) {
     order: (reference: string, token: string | null) => {
       sent.add(deliver(reference, token));
     },
-    settled: async (): Promise<number> => {
+    async settled(): Promise<number> {
       await Promise.all(sent);
       return repeats;
     },
   };
 }
 
-const tokenOf = (host: TestApp, cookie: string) =>
-  host.service.checkoutToken({ headers: { cookie } } as never);
-
-/** An affiliate with a link, and a shop that is switched on. */
-async function prepare({ admin, records }: TestApp) {
+async function switchOn(host: TestApp): Promise<void> {
   const enabled = { integration: 'demo', is_enabled: 'yes' };
-  await admin.post('/settings/integration/update-status').send(enabled).expect(200);
-  return records.affiliate({ user_id: 2, custom_param: 'ally' });
+  await host.admin.post('/settings/integration/update-status').send(enabled).expect(200);
 }
 
-async function jobsLater({ clock, service }: TestApp, ms: number): Promise<number> {
-  clock.advance(ms);
-  await service.jobs.runDue();
-  return clock.time;
-}
-
-/** The orders with who earned how much of them. */
-async function creditedBy({ admin }: TestApp): Promise<(string | number)[][]> {
-  const { body } = await admin.get('/referrals?per_page=50').expect(200);
-  const rows = body.referrals.data as { provider_id: string; affiliate_id: number; amount: number }[];
-  return rows
-    .toSorted((a, b) => a.provider_id.localeCompare(b.provider_id))
-    .map(({ provider_id, affiliate_id, amount }) => [provider_id, affiliate_id, amount]);
-}
-
-/** Moves the file to the server; every sum arrives. */
-async function move(path: string, to: string): Promise<void> {
+/** The command; the sums of both sides are equal. */
+async function move(from: string, to: string): Promise<void> {
   const seen = { out: '', err: '' };
   const terminal = {
     out: (text: string) => void (seen.out += text),
     err: (text: string) => void (seen.err += text),
     live: false,
   };
-  const argv = ['move', '--database', path, '--to', to, '--json'];
-  expect([await run(argv, terminal, new AbortController().signal), seen.err]).toEqual([
-    0,
-    expect.stringContaining('Moved.'),
-  ]);
+  const argv = ['move', '--database', from, '--to', to, '--json'];
+  const code = await run(argv, terminal, new AbortController().signal);
+  expect([code, seen.err]).toEqual([0, expect.stringContaining('Moved.')]);
   const { sums } = JSON.parse(seen.out) as { sums: { minor: number; moved: number }[] };
   expect(sums.length).toBeGreaterThan(0);
   expect(sums.map(({ moved }) => moved)).toEqual(sums.map(({ minor }) => minor));
+}
+
+/** Order, affiliate and commission of everything that earned. */
+async function creditedIn(host: TestApp): Promise<unknown[]> {
+  const { body } = await host.admin.get('/referrals?per_page=50').expect(200);
+  const rows = body.referrals.data as { provider_id: string; affiliate_id: number; amount: number }[];
+  return rows
+    .map(({ provider_id: order, affiliate_id: affiliate, amount }) => [order, affiliate, amount])
+    .sort();
 }
 
 it('moves with its visitors and loses no delivery', async () => {
@@ -130,24 +117,26 @@ it('moves with its visitors and loses no delivery', async () => {
     providers: [standardProvider({ key: 'demo', secrets: [SECRET] })],
   };
   const old = await startApp({ ...options, database: { client: 'better-sqlite3', connection: path } });
-  const alice = await prepare(old);
+  const alice = await old.records.affiliate({ user_id: 2, custom_param: 'ally' });
+  await switchOn(old);
   const front = await frontDoor();
   front.runs(old);
-  let time = old.clock.time;
-  const { order: send, settled } = shop(front.server, () => time);
+  const { order: send, settled } = shop(front.server, () => old.clock.time);
+  const tokenOf = (host: TestApp, cookie: string) =>
+    host.service.checkoutToken({ headers: { cookie } } as never);
   const visit = (cookie = '') =>
     request(front.server)
       .get('/?ref=ally')
       .set({ ...NAVIGATION, ...(cookie && { Cookie: cookie }) });
 
   // before: visitors click; some orders are settled, some only received
-  const cookies: string[] = [];
-  for (let n = 0; n < 4; n += 1) cookies.push(cookieOf(await visit()));
+  const cookies = (await Promise.all([visit(), visit(), visit(), visit()])).map(cookieOf);
   expect(cookies.every((cookie) => cookie.startsWith('f_aff='))).toBe(true);
   await old.service.tracking.flush?.();
   for (const n of [0, 1]) send(`A-${n}`, await tokenOf(old, cookies[n] ?? ''));
   await settled();
-  time = await jobsLater(old, 5000);
+  old.clock.advance(5000);
+  await old.service.jobs.runDue();
   send('A-2', await tokenOf(old, cookies[2] ?? ''));
   await settled();
   const late = await tokenOf(old, cookies[3] ?? ''); // on a checkout page that stays open during the move
@@ -162,15 +151,15 @@ it('moves with its visitors and loses no delivery', async () => {
 
   // after: the same cookies, tokens and deliveries
   const moved = await startApp({ ...options, database: target as never, keep: true });
-  moved.clock.time = time;
+  moved.clock.time = old.clock.time;
   front.runs(moved);
   expect(await settled()).toBeGreaterThan(0); // A-3 was refused at least once
   send('A-4', await tokenOf(moved, cookies[0] ?? ''));
-  const back = await visit(cookies[1]).then((answer) => cookieOf(answer));
-  send('A-5', await tokenOf(moved, back || (cookies[1] ?? '')));
+  send('A-5', await tokenOf(moved, cookieOf(await visit(cookies[1])) || (cookies[1] ?? '')));
   await settled();
-  await jobsLater(moved, 60_000);
-  expect(await creditedBy(moved)).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));
+  moved.clock.advance(60_000);
+  await moved.service.jobs.runDue();
+  expect(await creditedIn(moved)).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));
   expect(await moved.service.verify()).toEqual([]);
   await moved.close();
   front.server.close();

@@ -726,4 +726,37 @@ describe('a network that swallows packets', () => {
     await t.close();
     net.close();
   }, 120_000);
+
+  it('answers 503 meanwhile, serves again afterwards, and closes while packets are lost', async () => {
+    const own = await testDatabase({ purpose: 'move', shared: true });
+    const net = await network(new URL(own.connection));
+    const t = await startApp({ database: { ...own, connection: net.url }, shared: true });
+    const alice = await t.records.affiliate({ user_id: 2 });
+    const list = () => t.admin.get(`/affiliates/${alice.id}`);
+    const write = (note: string) => t.admin.patch(`/affiliates/${alice.id}`).send({ note });
+    await list().expect(200);
+
+    net.swallow(true);
+    const search = t.admin.get('/affiliates?search=ally');
+    const during = await Promise.all([list(), write('lost'), search, list(), write('lost')]);
+    const refused = during.map(({ status, body }) => [status, body.code]);
+    for (const answer of refused)
+      expect([
+        [503, 'busy'],
+        [503, 'outcome_unknown'],
+      ]).toContainEqual(answer);
+    t.clock.advance(5000);
+    expect(await t.service.health()).toMatchObject({ status: 'database_away' });
+    net.swallow(false);
+    t.clock.advance(5000);
+
+    await write('afterwards').expect(200);
+    expect((await list().expect(200)).body.affiliate.note).toBe('afterwards');
+    expect(await t.service.health()).toMatchObject({ status: 'ready' });
+    net.swallow(true);
+    const began = Date.now();
+    await Promise.all([list(), t.close().then(() => undefined)]).catch(() => undefined); // its answer is cut off
+    expect(Date.now() - began).toBeLessThan(60_000);
+    net.close();
+  }, 240_000);
 });

@@ -201,6 +201,8 @@ export function connectionFailure(error: unknown): 'busy' | 'timeout' | 'outcome
   const { name, code, message } = errorCodes(error);
   if (name === 'KnexTimeoutError') return 'timeout';
   if (UNREACHABLE.has(code)) return 'busy'; // never connected, so nothing was stored
+  // how pg and mysql2 say that a server does not answer: another try would take as long
+  if (/^(?:timeout expired|connect ETIMEDOUT)/.test(message)) return 'timeout';
   if (
     LOST.has(code) ||
     /Connection terminated|connection is in closed state|Client has encountered a connection error/i.test(

@@ -29,7 +29,7 @@ export const portalHooks = {
   ),
   portal_menu_items: filter<DataMap, [affiliate: Affiliate | null]>(
     ['affiliate'],
-    'Navigation of the portal: key → `{title, enabled, icon, route}`.',
+    'Navigation of the portal app of the WordPress plugin (option `compat`): key → `{title, enabled, icon, route}`; `portalApp` has its own.',
     { check: isMap, shown: true },
   ),
   portal_page_url: filter<string>([], 'Address of the portal.', { check: isAddress, shown: true }),

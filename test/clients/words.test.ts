@@ -31,8 +31,11 @@ it('names the fields in the message, which is all that the admin app shows', asy
     .post('/settings/referral-config')
     .send({ referral_config: config })
     .expect(422);
-  expect(body.message).toContain('Cookie duration: Use a whole number.');
-  expect(body.message).toMatch(/(?:^| )Rate: /u);
+  expect(body.message).toContain('The cookie duration: Use a whole number.');
+  const unnamed = await t.admin.post('/affiliates').send({ user_id: 3 }).expect(422);
+  expect(unnamed.body.message).toBe(
+    'Choose the rate type. The payment e-mail is required. Choose the status.',
+  );
   // the texts by field are the same as without the option
   expect(body.errors.cookie_duration).toEqual({ numeric: 'Use a whole number.' });
 });

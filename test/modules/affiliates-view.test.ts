@@ -9,7 +9,10 @@ describe('one affiliate', () => {
     const seen: string[] = [];
     service.hooks.addFilter('affiliate_widgets', (list) => {
       seen.push('widgets');
-      return [...(list as readonly unknown[]), { title: 'T', content: '<p>C</p>' }];
+      return [
+        ...(list as readonly unknown[]),
+        { title: 'T', content: '<p onclick="x()">C</p><script>1</script>' },
+      ];
     });
     service.hooks.addFilter('affiliate_attached_coupons', (list, _affiliate, context) => {
       seen.push(context);

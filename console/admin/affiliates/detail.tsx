@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Anchor, Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
@@ -330,6 +330,12 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
             </AppLink>
           </div>
         </Panel>
+        {affiliate.widgets.map(({ title = '', content = '', action = '' }, at) => (
+          <Panel key={at} title={title}>
+            <div className="fa-panel-body fa-words" dangerouslySetInnerHTML={{ __html: content }} />
+            {/^(?:https?:\/\/|\/)/u.test(action) && <Anchor href={action}>{t('Open')}</Anchor>}
+          </Panel>
+        ))}
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { fieldName, fieldNameFirst } from '../../core/field-name.js';
 import { AffiliateError, type FieldErrors } from '../../errors.js';
 import { HookVeto } from '../../../hooks/errors.js';
 import type { Platform } from '../platform.js';
@@ -40,8 +41,8 @@ export function sendError(app: Platform, res: ServerResponse, thrown: unknown): 
   if (error.status === 413 || error.status === 414 || error.code === 'service_closed')
     res.setHeader('Connection', 'close');
   const body = errorBody(error);
-  const named = app.options.compat !== undefined && error.fields && namedFields(error.fields);
-  sendJson(res, error.status, named ? { ...body, message: named } : body);
+  const message = app.options.compat !== undefined && error.fields && namedFields(error.fields);
+  sendJson(res, error.status, message ? { ...body, message } : body);
 }
 
 /** The error as callers may see it: a failure of the database becomes `busy` or `outcome_unknown`. */
@@ -75,17 +76,17 @@ function errorBody(error: AffiliateError): Record<string, unknown> {
 }
 
 /**
- * The plugin's app shows the message alone, without the field it is about: `Cookie duration: Use a whole number.`
+ * The plugin's app shows the message alone, so each sentence that does not name its field begins with it: `The cookie
+ * duration: Use a whole number.`
  */
 const namedFields = (fields: FieldErrors): string =>
   Object.entries(limited(fields))
-    .map(([field, rules]) => `${labelOf(field)}: ${Object.values(rules)[0] ?? ''}`)
+    .map(([field, rules]) => named(field, Object.values(rules)[0] ?? ''))
     .join(' ');
 
-/** `settings.cookie_duration` → `Cookie duration`. */
-function labelOf(field: string): string {
-  const words = (field.split('.').at(-1) ?? field).replaceAll('_', ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function named(field: string, sentence: string): string {
+  const name = fieldName(field).replace(/^the /, '').toLowerCase();
+  return sentence.toLowerCase().includes(name) ? sentence : `${fieldNameFirst(field)}: ${sentence}`;
 }
 
 const limited = (fields: FieldErrors): FieldErrors =>

@@ -126,7 +126,8 @@ export class Pipeline<A extends RouterNeeds> {
     const asked = (query ?? {}) as { readonly search?: unknown; readonly per_page?: unknown };
     const tooMuch = Boolean(asked.search) || (dialect.name === 'sqlite' && asked.per_page !== undefined);
     const cause = error instanceof AffiliateError && error.code === 'busy' ? error.cause : undefined;
-    if (tooMuch && dialect.failure(cause) === 'timeout') return fail('search_too_slow', { cause: error });
+    if (tooMuch && dialect.failure(cause) === 'timeout' && !isUnconnected(cause))
+      return fail('search_too_slow', { cause: error });
     throw error;
   }
 
@@ -177,3 +178,8 @@ function refuseBlindly(route: Route, query: Plain, submitted: Readonly<Plain>): 
 
 const withQuery = (route: Route, query: Plain, fields: Readonly<Plain>): Plain =>
   route.query ? fields : { ...query, ...fields };
+
+/** Did no statement run, because there was no connection in time? Fewer rows would not help then. */
+const isUnconnected = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  (cause.name === 'KnexTimeoutError' || /^(?:timeout expired|connect ETIMEDOUT)/.test(cause.message));

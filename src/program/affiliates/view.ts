@@ -1,5 +1,6 @@
 import { toIso } from '../../core/dates.js';
 import { readAnswer } from '../../core/answer.js';
+import { cleanHtml } from '../../core/html.js';
 import { isMap, type JsonMap } from '../../core/is-map.js';
 import { minor, parseAmount, toWire } from '../../core/money.js';
 import type { WireAffiliate } from '../../wire-records.js';
@@ -36,7 +37,11 @@ export async function viewAffiliate(
     },
     affiliate,
   );
-  return { ...view, widgets: itemsOf(view.widgets), attached_coupons: itemsOf(view.attached_coupons) };
+  return {
+    ...view,
+    widgets: itemsOf(view.widgets).map(withCleanContent),
+    attached_coupons: itemsOf(view.attached_coupons),
+  };
 }
 
 /** A bound coupon in the form that extensions add theirs in. */
@@ -78,3 +83,9 @@ function customFieldDetails(
     .filter((field) => field.custom === 'yes' && field.enabled === 'yes')
     .map((field) => ({ label: field.label, value: readAnswer(affiliate.custom_fields[field.name]) ?? '' }));
 }
+
+/** Pages show the content as HTML. */
+const withCleanContent = (item: JsonMap): JsonMap => {
+  const { content } = item;
+  return typeof content === 'string' ? { ...item, content: cleanHtml(content) } : item;
+};
