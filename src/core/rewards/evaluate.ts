@@ -103,11 +103,15 @@ export const isGoal = (rule: RewardRule): rule is RewardRule & { readonly goal: 
 
 export function isInScopeOf(
   { scope, scope_ids: ids }: Pick<RewardRule, 'scope' | 'scope_ids'>,
-  facts: Pick<RewardFacts, 'campaign' | 'affiliate_id' | 'group_id'>,
+  facts: Pick<RewardFacts, 'campaign' | 'link_id' | 'affiliate_id' | 'group_id'>,
 ): boolean {
   if (scope === 'program') return true;
   if (scope === 'link')
-    return ids.some((id) => compare('text', { op: 'eq', value: String(id) }, facts.campaign) === true);
+    return ids.some((id) =>
+      typeof id === 'number'
+        ? id === facts.link_id
+        : compare('text', { op: 'eq', value: id }, facts.campaign) === true,
+    );
   const own = scope === 'affiliate' ? facts.affiliate_id : facts.group_id;
   return own !== null && ids.includes(own);
 }

@@ -191,11 +191,13 @@ class Reader {
       this.add(at, 'required', `Name at least one ${scope === 'link' ? 'campaign' : scope}.`);
     return ids.flatMap((id, index): (number | string)[] => {
       if (scope === 'link' && isLine(id) && id !== '' && id.length <= 100) return [id];
-      if (scope !== 'link' && Number.isSafeInteger(id) && (id as number) > 0) return [id as number];
+      if (Number.isSafeInteger(id) && (id as number) > 0) return [id as number];
       this.add(
         `${at}/${index}`,
         scope === 'link' ? 'string' : 'integer',
-        scope === 'link' ? 'A campaign is a text of at most 100 characters.' : 'An ID is a positive integer.',
+        scope === 'link'
+          ? 'Name a campaign by a text of at most 100 characters, or a short link by its ID.'
+          : 'An ID is a positive integer.',
       );
       return [];
     });

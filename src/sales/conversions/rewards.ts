@@ -112,6 +112,7 @@ export class OrderRewards {
     return {
       event,
       campaign: credit.utm_campaign,
+      ...(credit.link_id && { link_id: credit.link_id }),
       affiliate_id: affiliate.id,
       group_id: affiliate.group_id,
       order: facts,

@@ -19,6 +19,7 @@ import { detailsMarksStep } from './018-details-marks.js';
 import { rewardRulesStep } from './019-reward-rules.js';
 import { levelsStep } from './020-levels.js';
 import { subIdsStep } from './021-sub-ids.js';
+import { visitLinksStep } from './022-visit-links.js';
 import { leavingStep } from './023-leaving.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
@@ -43,5 +44,6 @@ export const STEPS: readonly SchemaStep[] = [
   rewardRulesStep,
   levelsStep,
   subIdsStep,
+  visitLinksStep,
   leavingStep,
 ];
