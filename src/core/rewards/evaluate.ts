@@ -123,14 +123,17 @@ export function isInScopeOf(
 export function truthOf(condition: Condition, facts: RewardFacts, item: ItemFacts | null): Truth {
   if (isComparison(condition)) return truthOfComparison(condition, facts, item);
   if ('not' in condition) return negated(truthOf(condition.not, facts, item));
-  return 'all' in condition
-    ? all(condition.all.map((each) => truthOf(each, facts, item)))
-    : any(condition.any.map((each) => truthOf(each, facts, item)));
+  const isAll = 'all' in condition;
+  let result: Truth = isAll;
+  for (const each of isAll ? condition.all : condition.any) {
+    const truth = truthOf(each, facts, item);
+    if (truth === !isAll) return truth; // the others cannot change it
+    if (truth === null) result = null;
+  }
+  return result;
 }
 
 const negated = (truth: Truth): Truth => (truth === null ? null : !truth);
-const all = (truths: readonly Truth[]): Truth =>
-  truths.includes(false) ? false : truths.includes(null) ? null : true;
 const any = (truths: readonly Truth[]): Truth =>
   truths.includes(true) ? true : truths.includes(null) ? null : false;
 

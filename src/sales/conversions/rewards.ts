@@ -47,10 +47,9 @@ export class OrderRewards {
   async freezeBy(order: Rewarded, base: Rate, active: ActiveRules | null): Promise<FrozenRewards> {
     const event = await this.#eventOf(order, active);
     const { bonus } = order.conversion;
-    const rules = (active?.rules ?? []).filter(
-      (rule) => eventsOf(event).includes(rule.event) && (bonus === null || rule.key === bonus.rule),
-    );
-    const facts = await this.#factsOf(order, event, factsUsed(rules));
+    const prepared = rulesOf(active?.rules ?? [], event);
+    const rules = bonus === null ? prepared.rules : prepared.rules.filter(({ key }) => key === bonus.rule);
+    const facts = await this.#factsOf(order, event, prepared.used);
     return {
       set: active && { id: active.id, version: active.version },
       facts,
@@ -150,6 +149,24 @@ export class OrderRewards {
       currency,
     );
   }
+}
+
+interface Prepared {
+  readonly rules: readonly RewardRule[];
+  readonly used: ReadonlySet<string>;
+}
+/** Rule sets that are active never change. */
+const PREPARED = new WeakMap<readonly RewardRule[], Map<RewardFacts['event'], Prepared>>();
+
+/** The rules for an event, and the facts they ask for. */
+function rulesOf(all: readonly RewardRule[], event: RewardFacts['event']): Prepared {
+  const known = PREPARED.get(all) ?? new Map<RewardFacts['event'], Prepared>();
+  const found = known.get(event);
+  if (found !== undefined) return found;
+  const rules = all.filter((rule) => eventsOf(event).includes(rule.event));
+  const prepared = { rules, used: factsUsed(rules) };
+  PREPARED.set(all, known.set(event, prepared));
+  return prepared;
 }
 
 const NO_SALES = { sales: 0, all: 0, amount_minor: 0 };
