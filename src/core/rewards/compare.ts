@@ -50,13 +50,18 @@ export function compare(
   seen: FactValue | readonly FactValue[] | null | undefined,
 ): Truth {
   if (seen === null || seen === undefined) return null;
-  const known = Array.isArray(seen) ? (seen as readonly FactValue[]) : [seen as FactValue];
-  const wanted = Array.isArray(value) ? (value as readonly FactValue[]) : [value as FactValue];
-  const isSame = (): boolean =>
-    known.some((each) => wanted.some((one) => compareValues(kind, each, one) === 0));
-  if (op === 'eq' || op === 'in') return isSame();
-  if (op === 'ne' || op === 'not_in') return !isSame();
-  const order = compareValues(kind, known[0] ?? '', wanted[0] ?? '');
+  const known = listOf(seen);
+  const wanted = listOf(value);
+  if (op === 'lt' || op === 'lte' || op === 'gt' || op === 'gte')
+    return isInOrder(op, compareValues(kind, known[0] ?? '', wanted[0] ?? ''));
+  const isSame = known.some((each) => wanted.some((one) => compareValues(kind, each, one) === 0));
+  return op === 'eq' || op === 'in' ? isSame : !isSame;
+}
+
+const listOf = (value: FactValue | readonly FactValue[]): readonly FactValue[] =>
+  Array.isArray(value) ? (value as readonly FactValue[]) : [value as FactValue];
+
+function isInOrder(op: 'lt' | 'lte' | 'gt' | 'gte', order: number): boolean {
   if (op === 'lt') return order < 0;
   if (op === 'lte') return order <= 0;
   return op === 'gt' ? order > 0 : order >= 0;

@@ -254,6 +254,21 @@ class Reader {
         group: this.integer(`${at}/steps/${index}/group`, own['group'], [1, Number.MAX_SAFE_INTEGER]),
       };
     });
+    this.#checkSteps(at, map, steps);
+    return {
+      metric: this.word(`${at}/metric`, map['metric'], GOAL_METRICS),
+      window: this.word(`${at}/window`, map['window'], GOAL_WINDOWS),
+      steps,
+      down: this.yesNo(`${at}/down`, map['down'] ?? false),
+      grace_days: this.integer(`${at}/grace_days`, map['grace_days'] ?? 0, [0, 365]),
+    };
+  }
+
+  #checkSteps(
+    at: string,
+    map: Readonly<Record<string, unknown>>,
+    steps: readonly { readonly at_least: string }[],
+  ): void {
     const isForever = map['window'] === 'all_time';
     if (isForever && (map['grace_days'] ?? 0) !== 0)
       this.add(`${at}/grace_days`, 'window', 'Levels that count all time have no grace days.');
@@ -264,13 +279,6 @@ class Reader {
           'order',
           'Each level must ask for more than the one before.',
         );
-    return {
-      metric: this.word(`${at}/metric`, map['metric'], GOAL_METRICS),
-      window: this.word(`${at}/window`, map['window'], GOAL_WINDOWS),
-      steps,
-      down: this.yesNo(`${at}/down`, map['down'] ?? false),
-      grace_days: this.integer(`${at}/grace_days`, map['grace_days'] ?? 0, [0, 365]),
-    };
   }
 
   map(at: string, value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> | null {

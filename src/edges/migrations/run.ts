@@ -5,12 +5,21 @@ import { Batch } from './batch.js';
 import { grantRights, matchManagers } from './managers.js';
 import { tryLinks } from './links.js';
 import { findRun, moveRun } from './repository.js';
-import { STAGES, type AnyRow, type ImportRun, type Migrator, type RunStage, type Stage } from './types.js';
+import {
+  STAGES,
+  type AnyRow,
+  type ImportRun,
+  type LinkTrial,
+  type Migrator,
+  type ProgramSettings,
+  type RunStage,
+  type Stage,
+} from './types.js';
 import { matchUsers, type MatchedUsers } from './users.js';
 import { writeAffiliates } from './writers/affiliates.js';
 import { writeCreatives } from './writers/creatives.js';
 import { writeCustomers } from './writers/customers.js';
-import { draftRewards, keepRewards } from './rewards.js';
+import { draftRewards } from './rewards.js';
 import { writeGroups } from './writers/groups.js';
 import { writePayments } from './writers/payouts.js';
 import { writeReferrals } from './writers/referrals.js';
@@ -72,8 +81,7 @@ export async function stepRun(
   const timeZone = run.state.setup?.time_zone ?? migrator.timeZone ?? app.host.site().timeZone;
   const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
   const isLast = page.done && after(stage) === 'completed';
-  const links = isLast ? await tryLinks(app, migrator, run) : null;
-  const program = isLast ? await migrator.program?.() : null;
+  const { links, program } = isLast ? await readLast(app, migrator, run) : NOT_LAST;
   const read = performance.now();
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
@@ -87,10 +95,7 @@ export async function stepRun(
     state.worked_ms += Math.round(performance.now() - startedAt);
     const next = page.done ? after(stage) : stage;
     if (page.rows.length > 0) await audit(app, trx, run, batch);
-    if (next === 'completed') {
-      keepRewards(state, 'program', 0, program?.rewards);
-      await draftRewards(batch, trx, migrator.name);
-    }
+    if (next === 'completed') await draftRewards(batch, trx, { sourceName: migrator.name, program });
     if (!(await moveRun(trx, run, next, state, app.clock.now()))) throw new MovedOn();
     if (next === 'completed')
       await app.eventLog.tell(trx, 'import.finished', {
@@ -102,6 +107,18 @@ export async function stepRun(
   options.pace.learn({ lockedMs: ended - read, tookMs: ended - startedAt, done: rows.length });
   if (!stored) app.log.debug('a batch of an import is done again', { source: run.source, stage });
   return (await findRun(app.db, run.source)) ?? run;
+}
+
+interface Last {
+  readonly links: LinkTrial | null;
+  readonly program: ProgramSettings | null;
+}
+const NOT_LAST: Last = { links: null, program: null };
+
+/** What the last batch tells besides its rows. */
+async function readLast(app: Needs, migrator: Migrator, run: ImportRun): Promise<Last> {
+  const links = await tryLinks(app, migrator, run);
+  return { links, program: (await migrator.program?.()) ?? null };
 }
 
 /** The run was cancelled or restarted while the batch was read. */

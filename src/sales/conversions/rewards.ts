@@ -4,6 +4,7 @@ import { divideRounded } from '../../core/decimal.js';
 import { DAY } from '../../core/duration.js';
 import { currencyDigits, minor, toDecimal } from '../../core/money.js';
 import { parseRate } from '../../core/rate.js';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
 import { factsUsed, isPerItem } from '../../core/rewards/facts.js';
 import {
@@ -91,11 +92,7 @@ export class OrderRewards {
       'order.provider': conversion.provider,
       'order.site': conversion.site_id ?? '',
       'order.campaign': credit.utm_campaign ?? '',
-      'order.sub1': credit.sub_ids.sub1 ?? '',
-      'order.sub2': credit.sub_ids.sub2 ?? '',
-      'order.sub3': credit.sub_ids.sub3 ?? '',
-      'order.sub4': credit.sub_ids.sub4 ?? '',
-      'order.sub5': credit.sub_ids.sub5 ?? '',
+      ...subIdFacts(credit),
       'lead.kind': conversion.lead,
       'affiliate.id': String(affiliate.id),
       'affiliate.group': affiliate.group_id === null ? null : String(affiliate.group_id),
@@ -168,6 +165,9 @@ function rulesOf(all: readonly RewardRule[], event: RewardFacts['event']): Prepa
   PREPARED.set(all, known.set(event, prepared));
   return prepared;
 }
+
+const subIdFacts = ({ sub_ids: ids }: Credit): Facts =>
+  Object.fromEntries(SUB_IDS.map((name) => [`order.${name}`, ids[name] ?? '']));
 
 const NO_SALES = { sales: 0, all: 0, amount_minor: 0 };
 

@@ -29,6 +29,16 @@ export interface KnownBonus {
   readonly goal: ReachedGoal;
 }
 
+/** A goal of an affiliate, and what was counted for it. */
+interface Wanted {
+  readonly affiliate: Affiliate;
+  readonly active: ActiveRules | null;
+  readonly rule: GoalRule | undefined;
+  readonly counted: Counted;
+  readonly now: number;
+  readonly timeZone: string;
+}
+
 /**
  * Pays goals, and takes bonuses back that refunds have taken below. What is due follows from the orders alone, so
  * it may run at any time and as often as it likes (docs/rewards.md).
@@ -45,18 +55,21 @@ export class Goals {
     const set = active?.id ?? null;
     const mark: Mark = known?.set === set ? known : { set, id: 0, next: { id: 0, at: now } };
     const newest = await this.app.ledger.newestEntry();
-    const entryId = mark.id;
-    let count = 0;
-    for (let after = 0; ;) {
-      const ids = await this.app.ledger.affiliatesSince(entryId, after, AT_ONCE);
-      count += await this.settle(ids);
-      if (ids.length < AT_ONCE) break;
-      after = ids.at(-1) ?? after;
-    }
+    const count = await this.#settleSince(mark.id);
     const isOld = now - mark.next.at >= OVERLAP_MS;
     const moved: Mark = isOld ? { set, id: mark.next.id, next: { id: newest, at: now } } : mark;
     if (known === null || moved !== known) await this.#keep(moved);
     return count;
+  }
+
+  async #settleSince(entryId: number): Promise<number> {
+    let count = 0;
+    for (let after = 0; ;) {
+      const ids = await this.app.ledger.affiliatesSince(entryId, after, AT_ONCE);
+      count += await this.settle(ids);
+      if (ids.length < AT_ONCE) return count;
+      after = ids.at(-1) ?? after;
+    }
   }
 
   async #keep(mark: Mark): Promise<void> {
@@ -95,17 +108,7 @@ export class Goals {
   }
 
   /** One goal of one affiliate: its bonuses so far, and the window of now. */
-  async #settleGoal(
-    known: readonly KnownBonus[],
-    wanted: {
-      readonly affiliate: Affiliate;
-      readonly active: ActiveRules | null;
-      readonly rule: GoalRule | undefined;
-      readonly counted: Counted;
-      readonly now: number;
-      readonly timeZone: string;
-    },
-  ): Promise<number> {
+  async #settleGoal(known: readonly KnownBonus[], wanted: Wanted): Promise<number> {
     const { affiliate, active, rule, counted } = wanted;
     const isOnce = (rule?.goal ?? known.at(-1)?.goal)?.repeat === 'once';
     const reached = known.filter(({ goal }) =>
@@ -117,32 +120,38 @@ export class Goals {
     let changed = 0;
     for (const bonus of known) changed += Number(await this.#correct(bonus.order, due.has(bonus)));
     if (rule === undefined || active === null || (isOnce && due.size > 0)) return changed;
-    const span = windowAt(rule.goal.window, wanted.now, wanted.timeZone);
-    if (known.some(({ goal }) => goal.window_key === span.key)) return changed;
-    const value = counted.value(affiliate.id, span, rule.goal.metric);
-    if (!isReached(value, rule.goal.at_least)) return changed;
-    const { key, goal, title } = rule;
+    return changed + Number(await this.#payNow(known, { ...wanted, rule, active }));
+  }
+
+  /** Pays the window of now once it is reached. */
+  async #payNow(
+    known: readonly KnownBonus[],
+    {
+      affiliate,
+      active,
+      rule,
+      counted,
+      now,
+      timeZone,
+    }: Wanted & { readonly active: ActiveRules; readonly rule: GoalRule },
+  ): Promise<boolean> {
+    const { key, title, goal } = rule;
     const { metric, at_least, window, repeat } = goal;
-    const kept: ReachedGoal = {
-      rule: key,
-      metric,
-      at_least,
-      window,
-      window_key: span.key,
-      from: span.from,
-      until: span.until,
-      repeat,
-    };
+    const { key: window_key, from, until } = windowAt(window, now, timeZone);
+    if (known.some((bonus) => bonus.goal.window_key === window_key)) return false;
+    const value = counted.value(affiliate.id, { from, until }, metric);
+    if (!isReached(value, at_least)) return false;
+    const kept: ReachedGoal = { rule: key, metric, at_least, window, window_key, from, until, repeat };
     const { created } = await this.app.conversions.bonus({
       affiliate: affiliate.id,
       set_id: active.id,
       rule: key,
-      window: span.key,
+      window: window_key,
       title: title || key,
       facts: { 'goal.rule': key, 'goal.metric': metric, 'goal.at_least': at_least, 'goal.value': value },
       goal: { ...kept },
     });
-    return changed + Number(created);
+    return created;
   }
 
   /** Takes a bonus back, or pays it again. What a person rejected or deleted stays as it is. */
