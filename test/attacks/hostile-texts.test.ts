@@ -87,10 +87,6 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     },
   }),
   'affiliates.update': ({ ids }) => ({ path: `/affiliates/${ids.affiliate}`, body: {} }),
-  'affiliates.pin_level': ({ ids }) => ({
-    path: `/affiliates/${ids.affiliate}/level`,
-    body: { pinned: 'yes' },
-  }),
   'affiliates.status': ({ at, ids }) => ({
     path: `/affiliates/${ids.affiliate}/status`,
     body: { status: at % 2 === 0 ? 'inactive' : 'active' },

@@ -9,11 +9,13 @@ import { growth } from './growth.mjs';
 import { mixed } from './mixed.mjs';
 import { readers } from './readers.mjs';
 import { requests } from './requests.mjs';
+import { rules } from './rules.mjs';
 import { start } from './start.mjs';
 
 export const PARTS = {
   requests: { engines: ['sqlite', 'postgres', 'mysql'], run: requests },
   endpoint: { engines: ['sqlite', 'postgres', 'mysql'], run: endpoint },
+  rules: { engines: ['sqlite', 'postgres', 'mysql'], run: rules },
   data: { engines: ['sqlite', 'postgres', 'mysql'], run: data },
   readers: { engines: ['sqlite', 'postgres', 'mysql'], run: readers },
   payout: { engines: ['sqlite', 'postgres', 'mysql'], run: payout },

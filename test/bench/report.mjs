@@ -65,6 +65,7 @@ const BASELINES = `## Baselines
 | cursor of the driver | every row of the table read by the driver alone and written as CSV |
 | its bare SQL statements | what must be written for a payout, as one transaction of set-based statements |
 | without (an endpoint) | the same requests while the endpoint of events is switched off |
+| without (reward rules) | the same orders while no rule set is active |
 `;
 
 const shared = ({ cores }, { load }) =>

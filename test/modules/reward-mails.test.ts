@@ -26,6 +26,8 @@ async function mailsAfter(
   await t.service.emails.deliverDue();
   const before = t.host.mailbox.length;
   await act();
+  // mails are queued in steps, which go on by themselves
+  for (let left = 1; left > 0;) left = (await t.admin.get('/system/state').expect(200)).body.works.length;
   t.clock.advance(60_000);
   await t.service.emails.deliverDue();
   return t.host.mailbox

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import type { ConversionInput } from '../../src/sales/conversions/types.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { cookieOf, NAVIGATION } from '../support/tracker.js';
 
 const DAY = 86_400_000;
 const percent = (key: string, value: number | string, more: object = {}): object => ({
@@ -217,6 +219,29 @@ describe('rules and orders', () => {
       items: [{ id: 'E', subtotal: '20' }],
     });
     expect(referral?.amount).toBe(11.83); // E has taken 0.67 of the flat reward
+  });
+
+  it('reward campaigns and single short links', async () => {
+    const { t, id } = await start([
+      percent('spring', 40, { scope: 'link', scope_ids: ['Spring'], priority: 1 }),
+      percent('short', 50, { scope: 'link', scope_ids: [1], priority: 2 }),
+      percent('all', 10),
+    ]);
+    const link = { slug: 'my-shoes', affiliate_id: id, url: 'https://shop.test/shoes' };
+    expect((await t.admin.post('/settings/links').send(link).expect(200)).body.link.id).toBe(1);
+    const other = { ...link, slug: 'other', utm_campaign: 'spring' };
+    await t.admin.post('/settings/links').send(other).expect(200);
+    const earned = async (path: string): Promise<number | string> => {
+      const answer = await request(t.server).get(path).set(NAVIGATION).expect(302);
+      await t.service.tracking.flush();
+      t.clock.advance(DAY); // another click of this visitor counts
+      const req = { headers: { cookie: cookieOf(answer) } };
+      const { referral } = await t.service.conversions.record(req as never, order('100'));
+      return referral?.amount ?? 'nothing';
+    };
+    expect(await earned('/go/my-shoes')).toBe(50);
+    expect(await earned('/go/other')).toBe(40);
+    expect(await amountOf(t, order('100', { affiliate: id }))).toBe(10);
   });
 
   it('stop before the rest when they say so, and cap what they give', async () => {

@@ -13,6 +13,8 @@ export const visits = record('visits', {
   user_id: ref({ find: 'column' }),
   /** Set only in imported rows; whether a visit was converted is read from the referrals. */
   referral_id: ref({ find: 'column' }),
+  /** The short link that was followed. */
+  link_id: inside(ref()),
   site_id: inside(text()),
   event_id: inside(text()),
   // Sorted by its first 191 characters, which every database can compare.

@@ -310,6 +310,7 @@ const BLANK = {
   affiliate_id: null,
   user_id: null,
   referral_id: null,
+  link_id: null,
   site_id: null,
   event_id: null,
   url: null,

@@ -103,11 +103,15 @@ export const isGoal = (rule: RewardRule): rule is RewardRule & { readonly goal: 
 
 export function isInScopeOf(
   { scope, scope_ids: ids }: Pick<RewardRule, 'scope' | 'scope_ids'>,
-  facts: Pick<RewardFacts, 'campaign' | 'affiliate_id' | 'group_id'>,
+  facts: Pick<RewardFacts, 'campaign' | 'link_id' | 'affiliate_id' | 'group_id'>,
 ): boolean {
   if (scope === 'program') return true;
   if (scope === 'link')
-    return ids.some((id) => compare('text', { op: 'eq', value: String(id) }, facts.campaign) === true);
+    return ids.some((id) =>
+      typeof id === 'number'
+        ? id === facts.link_id
+        : compare('text', { op: 'eq', value: id }, facts.campaign) === true,
+    );
   const own = scope === 'affiliate' ? facts.affiliate_id : facts.group_id;
   return own !== null && ids.includes(own);
 }
@@ -119,14 +123,17 @@ export function isInScopeOf(
 export function truthOf(condition: Condition, facts: RewardFacts, item: ItemFacts | null): Truth {
   if (isComparison(condition)) return truthOfComparison(condition, facts, item);
   if ('not' in condition) return negated(truthOf(condition.not, facts, item));
-  return 'all' in condition
-    ? all(condition.all.map((each) => truthOf(each, facts, item)))
-    : any(condition.any.map((each) => truthOf(each, facts, item)));
+  const isAll = 'all' in condition;
+  let result: Truth = isAll;
+  for (const each of isAll ? condition.all : condition.any) {
+    const truth = truthOf(each, facts, item);
+    if (truth === !isAll) return truth; // the others cannot change it
+    if (truth === null) result = null;
+  }
+  return result;
 }
 
 const negated = (truth: Truth): Truth => (truth === null ? null : !truth);
-const all = (truths: readonly Truth[]): Truth =>
-  truths.includes(false) ? false : truths.includes(null) ? null : true;
 const any = (truths: readonly Truth[]): Truth =>
   truths.includes(true) ? true : truths.includes(null) ? null : false;
 

@@ -66,13 +66,26 @@ export function kindOf(fact: string): FactKind | null {
 }
 
 /** The parts of `any_item.price`; null for a fact of the whole order. */
-export function itemFact(
-  fact: string,
-): { readonly which: 'any_item' | 'each_item'; readonly name: ItemFactName } | null {
+export function itemFact(fact: string): ItemFact | null {
+  const known = KNOWN_FACTS.get(fact);
+  return known === undefined ? readItemFact(fact) : known;
+}
+
+interface ItemFact {
+  readonly which: 'any_item' | 'each_item';
+  readonly name: ItemFactName;
+}
+
+function readItemFact(fact: string): ItemFact | null {
   const [which = '', name = ''] = fact.split('.');
   if ((which !== 'any_item' && which !== 'each_item') || !Object.hasOwn(ITEM_FACTS, name)) return null;
   return { which, name: name as ItemFactName };
 }
+
+/** Read once, as every order asks for them. */
+const KNOWN_FACTS: ReadonlyMap<string, ItemFact | null> = new Map(
+  FACT_NAMES.map((fact) => [fact, readItemFact(fact)]),
+);
 
 const ORDERED: readonly Op[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not_in'];
 const WORDS: readonly Op[] = ['eq', 'ne', 'in', 'not_in'];
@@ -92,8 +105,17 @@ export function comparisonsOf(condition: Condition | null): readonly Comparison[
 }
 
 /** Does the rule count for single items, so that the rest of the order falls to the next rule? */
-export const isPerItem = ({ when }: Pick<RewardRule, 'when'>): boolean =>
-  comparisonsOf(when).some(({ fact }) => itemFact(fact)?.which === 'each_item');
+export function isPerItem({ when }: Pick<RewardRule, 'when'>): boolean {
+  if (when === null) return false;
+  let known = PER_ITEM.get(when);
+  if (known === undefined) {
+    known = comparisonsOf(when).some(({ fact }) => itemFact(fact)?.which === 'each_item');
+    PER_ITEM.set(when, known);
+  }
+  return known;
+}
+/** Conditions never change. */
+const PER_ITEM = new WeakMap<Condition, boolean>();
 
 /** The facts that these rules ask for, so that nothing else has to be looked up. */
 export function factsUsed(rules: readonly RewardRule[]): ReadonlySet<string> {

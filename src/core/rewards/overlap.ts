@@ -24,7 +24,7 @@ function mayBothMatch(one: RewardRule, other: RewardRule): boolean {
 function shareAnId({ scope, scope_ids: ids }: RewardRule, other: RewardRule): boolean {
   if (scope !== 'link') return ids.some((id) => other.scope_ids.includes(id));
   const same = (id: number | string, of: number | string): boolean =>
-    compareValues('text', String(id), String(of)) === 0;
+    typeof id === 'number' || typeof of === 'number' ? id === of : compareValues('text', id, of) === 0;
   return ids.some((id) => other.scope_ids.some((of) => same(id, of)));
 }
 

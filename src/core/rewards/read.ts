@@ -191,11 +191,13 @@ class Reader {
       this.add(at, 'required', `Name at least one ${scope === 'link' ? 'campaign' : scope}.`);
     return ids.flatMap((id, index): (number | string)[] => {
       if (scope === 'link' && isLine(id) && id !== '' && id.length <= 100) return [id];
-      if (scope !== 'link' && Number.isSafeInteger(id) && (id as number) > 0) return [id as number];
+      if (Number.isSafeInteger(id) && (id as number) > 0) return [id as number];
       this.add(
         `${at}/${index}`,
         scope === 'link' ? 'string' : 'integer',
-        scope === 'link' ? 'A campaign is a text of at most 100 characters.' : 'An ID is a positive integer.',
+        scope === 'link'
+          ? 'Name a campaign by a text of at most 100 characters, or a short link by its ID.'
+          : 'An ID is a positive integer.',
       );
       return [];
     });
@@ -245,10 +247,14 @@ class Reader {
   levels(at: string, value: unknown): Levels | null {
     if (value === null) return null;
     const map = this.map(at, value, ['metric', 'window', 'steps', 'down', 'grace_days']) ?? {};
-    const steps = this.levelSteps(`${at}/steps`, map['steps']);
-    const isForever = map['window'] === 'all_time';
-    if (isForever && (map['grace_days'] ?? 0) !== 0)
-      this.add(`${at}/grace_days`, 'window', 'Levels that count all time have no grace days.');
+    const steps = this.list(`${at}/steps`, map['steps'], { min: 1, max: STEPS_MAX }).map((step, index) => {
+      const own = this.map(`${at}/steps/${index}`, step, ['at_least', 'group']) ?? {};
+      return {
+        at_least: this.decimal(`${at}/steps/${index}/at_least`, own['at_least']),
+        group: this.integer(`${at}/steps/${index}/group`, own['group'], [1, Number.MAX_SAFE_INTEGER]),
+      };
+    });
+    this.#checkSteps(at, map, steps);
     return {
       metric: this.word(`${at}/metric`, map['metric'], GOAL_METRICS),
       window: this.word(`${at}/window`, map['window'], GOAL_WINDOWS),
@@ -258,18 +264,21 @@ class Reader {
     };
   }
 
-  levelSteps(at: string, value: unknown): Levels['steps'] {
-    const steps = this.list(at, value, { min: 1, max: STEPS_MAX }).map((step, index) => {
-      const own = this.map(`${at}/${index}`, step, ['at_least', 'group']) ?? {};
-      return {
-        at_least: this.decimal(`${at}/${index}/at_least`, own['at_least']),
-        group: this.integer(`${at}/${index}/group`, own['group'], [1, Number.MAX_SAFE_INTEGER]),
-      };
-    });
+  #checkSteps(
+    at: string,
+    map: Readonly<Record<string, unknown>>,
+    steps: readonly { readonly at_least: string }[],
+  ): void {
+    const isForever = map['window'] === 'all_time';
+    if (isForever && (map['grace_days'] ?? 0) !== 0)
+      this.add(`${at}/grace_days`, 'window', 'Levels that count all time have no grace days.');
     for (const [index, { at_least: least }] of steps.entries())
       if (index > 0 && compareDecimals(least, steps[index - 1]?.at_least ?? '0') <= 0)
-        this.add(`${at}/${index}/at_least`, 'order', 'Each level must ask for more than the one before.');
-    return steps;
+        this.add(
+          `${at}/steps/${index}/at_least`,
+          'order',
+          'Each level must ask for more than the one before.',
+        );
   }
 
   map(at: string, value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> | null {

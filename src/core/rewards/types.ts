@@ -67,7 +67,7 @@ export interface RewardRule {
   readonly title: string;
   readonly event: RewardEvent;
   readonly scope: RewardScope;
-  /** Campaigns, affiliates or groups. Empty for the scope `program`. */
+  /** Campaigns (texts) and short links (ids), affiliates or groups. Empty for the scope `program`. */
   readonly scope_ids: readonly (number | string)[];
   readonly when: Condition | null;
   readonly reward: Reward;
@@ -112,6 +112,8 @@ export interface ItemFacts {
 export interface RewardFacts {
   readonly event: RewardEvent;
   readonly campaign: string | null;
+  /** The short link of the click; absent where none was. */
+  readonly link_id?: number;
   readonly affiliate_id: number;
   readonly group_id: number | null;
   readonly order: Facts;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rateText } from '../../core/rate.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Batch } from './batch.js';
-import type { SourceReward, StateRewards } from './types.js';
+import type { ProgramSettings, SourceReward, StateRewards } from './types.js';
 import { readRate } from './values.js';
 
 const IDS_MAX = 500;
@@ -63,8 +63,13 @@ function rulesOf(rewards: StateRewards): object[] {
  * Makes a draft of reward rules of the rates that affiliates, groups and the program cannot have. A person tries
  * and activates it. A later run that finds the same rates makes no other one.
  */
-export async function draftRewards(batch: Batch, trx: Db, sourceName: string): Promise<void> {
+export async function draftRewards(
+  batch: Batch,
+  trx: Db,
+  { sourceName, program }: { readonly sourceName: string; readonly program: ProgramSettings | null },
+): Promise<void> {
   const { state } = batch;
+  keepRewards(state, 'program', 0, program?.rewards);
   const rewards = state.rewards ?? {};
   if (Object.keys(rewards).length === 0) return;
   const rules = rulesOf(rewards);

@@ -9,6 +9,7 @@ import {
   STAGES,
   type AnyRow,
   type ImportRun,
+  type LinkTrial,
   type Migrator,
   type ProgramSettings,
   type RunStage,
@@ -18,7 +19,7 @@ import { matchUsers, type MatchedUsers } from './users.js';
 import { writeAffiliates } from './writers/affiliates.js';
 import { writeCreatives } from './writers/creatives.js';
 import { writeCustomers } from './writers/customers.js';
-import { draftRewards, keepRewards } from './rewards.js';
+import { draftRewards } from './rewards.js';
 import { writeGroups } from './writers/groups.js';
 import { writePayments } from './writers/payouts.js';
 import { writeReferrals } from './writers/referrals.js';
@@ -80,7 +81,7 @@ export async function stepRun(
   const timeZone = run.state.setup?.time_zone ?? migrator.timeZone ?? app.host.site().timeZone;
   const setup = { app, run, stage, currency, timeZone, sourceName: migrator.name };
   const isLast = page.done && after(stage) === 'completed';
-  const end = isLast ? await readEnd(app, migrator, run) : null;
+  const { links, program } = isLast ? await readLast(app, migrator, run) : NOT_LAST;
   const read = performance.now();
   const stored = await storeUnlessMoved(app, async (trx) => {
     await options.lease.hold(trx);
@@ -90,11 +91,17 @@ export async function stepRun(
     await batch.storeRemarks(trx);
     const { state } = batch;
     if (page.nextCursor !== null) state.cursors[stage] = page.nextCursor;
+    if (links !== null) state.links = links;
     state.worked_ms += Math.round(performance.now() - startedAt);
     const next = page.done ? after(stage) : stage;
     if (page.rows.length > 0) await audit(app, trx, run, batch);
-    if (end !== null) await storeEnd(batch, trx, end);
+    if (next === 'completed') await draftRewards(batch, trx, { sourceName: migrator.name, program });
     if (!(await moveRun(trx, run, next, state, app.clock.now()))) throw new MovedOn();
+    if (next === 'completed')
+      await app.eventLog.tell(trx, 'import.finished', {
+        id: run.source,
+        data: { migrator: run.source, finished_at: toIso(app.clock.now()) },
+      });
   });
   const ended = performance.now();
   options.pace.learn({ lockedMs: ended - read, tookMs: ended - startedAt, done: rows.length });
@@ -102,24 +109,16 @@ export async function stepRun(
   return (await findRun(app.db, run.source)) ?? run;
 }
 
-interface End {
-  readonly links: Awaited<ReturnType<typeof tryLinks>>;
+interface Last {
+  readonly links: LinkTrial | null;
   readonly program: ProgramSettings | null;
 }
+const NOT_LAST: Last = { links: null, program: null };
 
-/** What is read of the old system when its last rows were read. */
-const readEnd = async (app: Needs, migrator: Migrator, run: ImportRun): Promise<End> => ({
-  links: await tryLinks(app, migrator, run),
-  program: (await migrator.program?.()) ?? null,
-});
-
-async function storeEnd(batch: Batch, trx: Db, { links, program }: End): Promise<void> {
-  const { app, source, state, sourceName } = batch;
-  if (links !== null) state.links = links;
-  keepRewards(state, 'program', 0, program?.rewards);
-  await draftRewards(batch, trx, sourceName);
-  const data = { migrator: source, finished_at: toIso(app.clock.now()) };
-  await app.eventLog.tell(trx, 'import.finished', { id: source, data });
+/** What the last batch tells besides its rows. */
+async function readLast(app: Needs, migrator: Migrator, run: ImportRun): Promise<Last> {
+  const links = await tryLinks(app, migrator, run);
+  return { links, program: (await migrator.program?.()) ?? null };
 }
 
 /** The run was cancelled or restarted while the batch was read. */

@@ -21,6 +21,8 @@ export interface Credit {
   readonly source: Source;
   readonly visit_id: number | null;
   readonly utm_campaign: string | null;
+  /** The short link of the visit. */
+  readonly link_id?: number | null;
   readonly sub_ids: SubIds;
   /** The click that set or renewed the cookie; null for other sources. */
   readonly click?: LatestClick | null;
@@ -199,6 +201,7 @@ export class Attribution {
       source,
       visit_id: own?.id ?? null,
       utm_campaign: own?.utm_campaign ?? null,
+      link_id: own?.link_id ?? null,
       sub_ids: subIdsOf(own ?? {}),
       click,
     };

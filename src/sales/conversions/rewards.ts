@@ -4,6 +4,7 @@ import { divideRounded } from '../../core/decimal.js';
 import { DAY } from '../../core/duration.js';
 import { currencyDigits, minor, toDecimal } from '../../core/money.js';
 import { parseRate } from '../../core/rate.js';
+import { SUB_IDS } from '../../core/sub-ids.js';
 import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js';
 import { factsUsed, isPerItem } from '../../core/rewards/facts.js';
 import {
@@ -48,10 +49,9 @@ export class OrderRewards {
   async freezeBy(order: Rewarded, base: Rate, active: ActiveRules | null): Promise<FrozenRewards> {
     const event = await this.#eventOf(order, active);
     const { bonus } = order.conversion;
-    const rules = (active?.rules ?? []).filter(
-      (rule) => eventsOf(event).includes(rule.event) && (bonus === null || rule.key === bonus.rule),
-    );
-    const facts = await this.#factsOf(order, event, factsUsed(rules));
+    const prepared = rulesOf(active?.rules ?? [], event);
+    const rules = bonus === null ? prepared.rules : prepared.rules.filter(({ key }) => key === bonus.rule);
+    const facts = await this.#factsOf(order, event, prepared.used);
     return {
       set: active && { id: active.id, version: active.version },
       facts,
@@ -126,11 +126,7 @@ export class OrderRewards {
       'order.provider': conversion.provider,
       'order.site': conversion.site_id ?? '',
       'order.campaign': credit.utm_campaign ?? '',
-      'order.sub1': credit.sub_ids.sub1 ?? '',
-      'order.sub2': credit.sub_ids.sub2 ?? '',
-      'order.sub3': credit.sub_ids.sub3 ?? '',
-      'order.sub4': credit.sub_ids.sub4 ?? '',
-      'order.sub5': credit.sub_ids.sub5 ?? '',
+      ...subIdFacts(credit),
       'lead.kind': conversion.lead,
       ...affiliateFacts(affiliate, at),
       'time.date': dayText(day),
@@ -144,6 +140,7 @@ export class OrderRewards {
     return {
       event,
       campaign: credit.utm_campaign,
+      ...(credit.link_id && { link_id: credit.link_id }),
       affiliate_id: affiliate.id,
       group_id: affiliate.group_id,
       order: facts,
@@ -191,6 +188,26 @@ const affiliateFacts = ({ id, group_id: group, created_at: since }: Affiliate, a
   'affiliate.group': group === null ? null : String(group),
   'affiliate.days': String(Math.max(0, Math.floor((at - since) / DAY))),
 });
+interface Prepared {
+  readonly rules: readonly RewardRule[];
+  readonly used: ReadonlySet<string>;
+}
+/** Rule sets that are active never change. */
+const PREPARED = new WeakMap<readonly RewardRule[], Map<RewardFacts['event'], Prepared>>();
+
+/** The rules for an event, and the facts they ask for. */
+function rulesOf(all: readonly RewardRule[], event: RewardFacts['event']): Prepared {
+  const known = PREPARED.get(all) ?? new Map<RewardFacts['event'], Prepared>();
+  const found = known.get(event);
+  if (found !== undefined) return found;
+  const rules = all.filter((rule) => eventsOf(event).includes(rule.event));
+  const prepared = { rules, used: factsUsed(rules) };
+  PREPARED.set(all, known.set(event, prepared));
+  return prepared;
+}
+
+const subIdFacts = ({ sub_ids: ids }: Credit): Facts =>
+  Object.fromEntries(SUB_IDS.map((name) => [`order.${name}`, ids[name] ?? '']));
 
 const NO_SALES = { sales: 0, all: 0, amount_minor: 0 };
 

@@ -29,7 +29,8 @@ export interface KnownBonus {
   readonly goal: ReachedGoal;
 }
 
-interface WantedGoal {
+/** A goal of an affiliate, and what was counted for it. */
+interface Wanted {
   readonly affiliate: Affiliate;
   readonly active: ActiveRules | null;
   readonly rule: GoalRule | undefined;
@@ -61,7 +62,6 @@ export class Goals {
     return count;
   }
 
-  /** Settles the affiliates whose earnings changed after this entry of the ledger. */
   async #settleSince(entryId: number): Promise<number> {
     let count = 0;
     for (let after = 0; ;) {
@@ -108,53 +108,45 @@ export class Goals {
   }
 
   /** One goal of one affiliate: its bonuses so far, and the window of now. */
-  async #settleGoal(
-    known: readonly KnownBonus[],
-    { affiliate, active, rule, counted, now, timeZone }: WantedGoal,
-  ): Promise<number> {
+  async #settleGoal(known: readonly KnownBonus[], wanted: Wanted): Promise<number> {
+    const { affiliate, active, rule, counted } = wanted;
     const isOnce = (rule?.goal ?? known.at(-1)?.goal)?.repeat === 'once';
     const reached = known.filter(({ goal }) =>
       isReached(counted.value(affiliate.id, goal, goal.metric), goal.at_least),
     );
-    const due = new Set(isOnce ? dueOnce(reached) : reached);
+    // Of a goal that pays once, what stands goes on standing (two after a merge); else the earliest comes back.
+    const standing = reached.filter(({ order }) => !isTakenBack(order));
+    const due = new Set(isOnce ? (standing.length > 0 ? standing : reached.slice(0, 1)) : reached);
     let changed = 0;
     for (const bonus of known) changed += Number(await this.#correct(bonus.order, due.has(bonus)));
     if (rule === undefined || active === null || (isOnce && due.size > 0)) return changed;
-    const span = windowAt(rule.goal.window, now, timeZone);
-    if (known.some(({ goal }) => goal.window_key === span.key)) return changed;
-    const value = counted.value(affiliate.id, span, rule.goal.metric);
-    return changed + Number(await this.#pay(affiliate, { set: active.id, rule, span, value }));
+    return changed + Number(await this.#payNow(known, { ...wanted, rule, active }));
   }
 
-  /** False when the goal is not reached, or its bonus exists already. */
-  async #pay(
-    affiliate: Affiliate,
-    reached: {
-      readonly set: number;
-      readonly rule: GoalRule;
-      readonly span: ReturnType<typeof windowAt>;
-      readonly value: ReturnType<Counted['value']>;
-    },
+  /** Pays the window of now once it is reached. */
+  async #payNow(
+    known: readonly KnownBonus[],
+    {
+      affiliate,
+      active,
+      rule,
+      counted,
+      now,
+      timeZone,
+    }: Wanted & { readonly active: ActiveRules; readonly rule: GoalRule },
   ): Promise<boolean> {
-    const { rule, span, value } = reached;
-    if (!isReached(value, rule.goal.at_least)) return false;
-    const { key, goal, title } = rule;
+    const { key, title, goal } = rule;
     const { metric, at_least, window, repeat } = goal;
-    const kept: ReachedGoal = {
-      rule: key,
-      metric,
-      at_least,
-      window,
-      window_key: span.key,
-      from: span.from,
-      until: span.until,
-      repeat,
-    };
+    const { key: window_key, from, until } = windowAt(window, now, timeZone);
+    if (known.some((bonus) => bonus.goal.window_key === window_key)) return false;
+    const value = counted.value(affiliate.id, { from, until }, metric);
+    if (!isReached(value, at_least)) return false;
+    const kept: ReachedGoal = { rule: key, metric, at_least, window, window_key, from, until, repeat };
     const { created } = await this.app.conversions.bonus({
       affiliate: affiliate.id,
-      set_id: reached.set,
+      set_id: active.id,
       rule: key,
-      window: span.key,
+      window: window_key,
       title: title || key,
       facts: { 'goal.rule': key, 'goal.metric': metric, 'goal.at_least': at_least, 'goal.value': value },
       goal: { ...kept },
@@ -184,12 +176,6 @@ export class Goals {
         : []; // stored by settle
     });
   }
-}
-
-/** Of a goal that pays once, bonuses that stand go on standing (two after a merge); else the earliest comes back. */
-function dueOnce(reached: readonly KnownBonus[]): readonly KnownBonus[] {
-  const standing = reached.filter(({ order }) => !isTakenBack(order));
-  return standing.length > 0 ? standing : reached.slice(0, 1);
 }
 
 const isTakenBack = ({ due_status, reject_reason }: Order): boolean =>

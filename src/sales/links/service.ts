@@ -50,6 +50,7 @@ export class LinksService {
     if (!link || !affiliate) return null;
     const creative = link.creative_id === null ? null : await this.app.creatives.find(link.creative_id);
     return {
+      id: link.id,
       affiliate,
       target: await this.target(link, affiliate, creative),
       utm_campaign: link.utm_campaign,

@@ -75,10 +75,7 @@ export function changesFor(
   next: ActiveRules | null,
 ): RateChanges {
   const own = (set: ActiveRules | null): readonly RewardRule[] =>
-    (set?.rules ?? []).filter(
-      // the rules for a campaign may be those of the affiliate's links
-      (rule) => rule.scope === 'link' || isInScopeOf(rule, { campaign: null, affiliate_id: id, group_id }),
-    );
+    (set?.rules ?? []).filter((rule) => isInScopeOf(rule, { campaign: null, affiliate_id: id, group_id }));
   const without = (rules: readonly RewardRule[], others: readonly RewardRule[]): readonly RewardRule[] => {
     const known = new Set(others.map(contentOf));
     return rules.filter((rule) => !known.has(contentOf(rule)));

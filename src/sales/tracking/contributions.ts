@@ -4,6 +4,7 @@ import type { ReportedOrder } from './types.js';
 
 /** The target of a redirect link. */
 export interface Redirect {
+  readonly id: number;
   readonly affiliate: Affiliate;
   readonly target: URL;
   /** The campaign of visits whose address names none. */

@@ -146,6 +146,7 @@ export class ClickRecorder {
       at: happened_at,
       row: {
         ...utm,
+        link_id: utm.link_id ?? null,
         url,
         referrer,
         user_id: await visitor.userId(),

@@ -65,7 +65,7 @@ export class Redirects {
   async #follow(
     req: IncomingMessage,
     res: ServerResponse,
-    { affiliate, target, utm_campaign: campaign, slug }: Redirect & { readonly slug: string },
+    { id, affiliate, target, utm_campaign: campaign, slug }: Redirect & { readonly slug: string },
   ): Promise<void> {
     const { referral_variable: variable } = await this.app.settings.referralConfig();
     const isActive = affiliate.status === 'active';
@@ -91,7 +91,7 @@ export class Redirects {
         url: storedUrl(landingUrl(target.href, variable) ?? target),
         pathForm: false,
         visitId: null,
-        utm: { ...utm, utm_campaign: utm.utm_campaign ?? campaign },
+        utm: { ...utm, utm_campaign: utm.utm_campaign ?? campaign, link_id: id },
       });
     res
       .writeHead(302, {

@@ -83,6 +83,8 @@ export interface PageLink {
 
 /** What the link says about itself: its campaign, and the affiliate's own ids. */
 export interface Utm extends SubIds {
+  /** The short link that was followed. */
+  readonly link_id?: number;
   readonly utm_campaign: string | null;
   readonly utm_medium: string | null;
   readonly utm_source: string | null;

@@ -51,6 +51,8 @@ export interface LevelsDraft {
   readonly grace_days: string;
 }
 
+/** How the id of a short link begins among the campaigns. */
+export const SHORT = 'link:';
 const NO_CAPS = { order: '', customer: '', day: '', month: '', all_time: '' };
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -119,7 +121,9 @@ export const draftsOf = (rules: readonly Rule[]): readonly Draft[] =>
       title: rule.title,
       event: rule.event,
       scope: rule.scope,
-      ids: rule.scope_ids.map(String),
+      ids: rule.scope_ids.map((id) =>
+        rule.scope === 'link' && typeof id === 'number' ? `${SHORT}${id}` : String(id),
+      ),
       ...rowsOf(rule.when),
       kind: rule.reward.kind,
       value: typed(rule.reward.value),
@@ -182,7 +186,16 @@ export const rulesOf = (drafts: readonly Draft[], kinds: Kinds): Rule[] =>
       title: draft.title,
       event: draft.event,
       scope: draft.scope,
-      scope_ids: draft.scope === 'program' ? [] : draft.scope === 'link' ? draft.ids : draft.ids.map(Number),
+      scope_ids:
+        draft.scope === 'program'
+          ? []
+          : draft.ids.map((id) =>
+              draft.scope !== 'link'
+                ? Number(id)
+                : id.startsWith(SHORT)
+                  ? Number(id.slice(SHORT.length))
+                  : id,
+            ),
       when: whenOf(draft, kinds),
       reward: {
         kind: isBonus ? 'flat' : draft.kind,

@@ -17,13 +17,13 @@ import { useRead, type AnswerOf } from '../../../shared/data.js';
 import { AmountInput } from '../../../shared/typed.js';
 import { t } from '../../../shared/texts.js';
 import { useGroups } from '../../people.js';
-import { CAPS, type CapName, type Draft, type Row } from './draft.js';
+import { CAPS, SHORT, type CapName, type Draft, type Row } from './draft.js';
 
 export type FactList = AnswerOf<'rewards.facts'>['facts'];
 
 export const scopeText = (scope: Draft['scope']): string =>
   ({
-    link: t('Links with a campaign'),
+    link: t('Campaigns and short links'),
     affiliate: t('Single affiliates'),
     group: t('Groups'),
     program: t('Everybody'),
@@ -149,15 +149,7 @@ export function RuleCard(props: CardProps): ReactNode {
 
 function ScopeIds({ draft, onChange }: { draft: Draft; onChange: (ids: string[]) => void }): ReactNode {
   const groups = useGroups();
-  if (draft.scope === 'link')
-    return (
-      <TagsInput
-        label={t('Campaigns')}
-        value={[...draft.ids]}
-        onChange={onChange}
-        placeholder={t('Name, then Enter')}
-      />
-    );
+  if (draft.scope === 'link') return <LinkIds ids={draft.ids} onChange={onChange} />;
   if (draft.scope === 'group')
     return (
       <MultiSelect
@@ -169,6 +161,38 @@ function ScopeIds({ draft, onChange }: { draft: Draft; onChange: (ids: string[])
       />
     );
   return <Affiliates ids={draft.ids} onChange={onChange} />;
+}
+
+/** Campaigns and short links. */
+function LinkIds({
+  ids,
+  onChange,
+}: {
+  ids: readonly string[];
+  onChange: (ids: string[]) => void;
+}): ReactNode {
+  const links = useRead('links.list', { query: { per_page: 100 } }).data?.links.data ?? [];
+  const short = ids.filter((id) => id.startsWith(SHORT));
+  const campaigns = ids.filter((id) => !id.startsWith(SHORT));
+  const known = links.map(({ id, slug }) => ({ value: `${SHORT}${id}`, label: slug }));
+  const unnamed = short.filter((id) => !known.some(({ value }) => value === id));
+  return (
+    <>
+      <TagsInput
+        label={t('Campaigns')}
+        value={campaigns}
+        onChange={(next) => onChange([...next, ...short])}
+        placeholder={t('Name, then Enter')}
+      />
+      <MultiSelect
+        label={t('Short links')}
+        searchable
+        data={[...known, ...unnamed.map((id) => ({ value: id, label: `#${id.slice(SHORT.length)}` }))]}
+        value={short}
+        onChange={(next) => onChange([...campaigns, ...next])}
+      />
+    </>
+  );
 }
 
 function Affiliates({

@@ -63,12 +63,16 @@ export async function writeAffiliates(
       affiliates: 1,
     })),
   );
+  keepRates(batch, rows, ids);
+  await storeAliases(batch, trx, aliasesOf(batch, rows, ids));
+  await bindCoupons(batch, trx, rows, ids);
+}
+
+function keepRates(batch: Batch, rows: readonly SourceAffiliate[], ids: ReadonlyMap<string, number>): void {
   for (const row of rows) {
     const id = ids.get(batch.key(row.id));
     if (id !== undefined) keepRewards(batch.state, 'affiliate', id, row.rewards);
   }
-  await storeAliases(batch, trx, aliasesOf(batch, rows, ids));
-  await bindCoupons(batch, trx, rows, ids);
 }
 
 /** Adds what the old system said that they earned, for the report. */

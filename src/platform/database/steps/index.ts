@@ -19,6 +19,7 @@ import { detailsMarksStep } from './018-details-marks.js';
 import { rewardRulesStep } from './019-reward-rules.js';
 import { levelsStep } from './020-levels.js';
 import { subIdsStep } from './021-sub-ids.js';
+import { visitLinksStep } from './022-visit-links.js';
 import { leavingStep } from './023-leaving.js';
 import { apartStep } from './024-apart.js';
 import { payeeFormsStep } from './025-payee-forms.js';
@@ -45,6 +46,7 @@ export const STEPS: readonly SchemaStep[] = [
   rewardRulesStep,
   levelsStep,
   subIdsStep,
+  visitLinksStep,
   leavingStep,
   apartStep,
   payeeFormsStep,
