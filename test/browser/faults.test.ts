@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { open, settled, sit } from './seat.js';
+
+// Faults that people saw, each of which looked small.
+const ADA = 1;
+const ALICE = 10;
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+async function portal(page: Page, path: string): Promise<void> {
+  await page.goto(`${program.url}/partners${path}`);
+  await settled(page);
+}
+/** The right edge of the last of these on the page. */
+const rightEdge = (page: Page, selector: string): Promise<number> =>
+  page
+    .locator(selector)
+    .evaluateAll((found) => Math.max(...found.map((each) => each.getBoundingClientRect().right)));
+
+describe('the portal', () => {
+  it('offers e-mail once where a link is shared', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await portal(page, '/');
+    await page.getByRole('button', { name: 'Share' }).first().click();
+    await page.getByRole('menuitem').first().waitFor();
+    expect(await page.getByRole('menuitem', { name: /e-?mail/i }).count()).toBe(1);
+  });
+
+  it('says that a link was copied, on the button and aloud', async () => {
+    const { page } = await sit(browser, program, ALICE);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await portal(page, '/');
+    await page.getByRole('button', { name: /^Copy/ }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).first().waitFor({ state: 'attached' });
+  });
+});
+
+describe('the console', () => {
+  it('shows all days to choose from on a phone', async () => {
+    const { page } = await sit(browser, program, ADA, { width: 390 });
+    await open(page, program, '/reports');
+    await page.getByText('Custom').first().waitFor();
+    expect(await rightEdge(page, 'main .mantine-SegmentedControl-root')).toBeLessThanOrEqual(390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+
+  it('writes shares and rates alike in German', async () => {
+    const { page } = await sit(browser, program, ADA, { locale: 'de' });
+    await open(page, program, '/affiliates');
+    const text = await page.locator('main').innerText();
+    const shares = text.match(/\d[\d.,]*\s?%/g) ?? [];
+    expect(shares.length).toBeGreaterThan(3);
+    expect(shares.filter((share) => !/^\d{1,3}(\.\d{3})*(,\d+)?\u00a0%$/.test(share))).toEqual([]);
+    expect(shares.filter((share) => /,\d*0\u00a0%$/.test(share))).toEqual([]);
+  });
+
+  it('breaks an address after its signs only', async () => {
+    const { page } = await sit(browser, program, ADA, { width: 390 });
+    await open(page, program, '/affiliates/1');
+    const address = page.locator('.fa-facts dd', { hasText: '@' }).first();
+    expect(await address.locator('wbr').count()).toBeGreaterThan(1);
+    expect(await address.evaluate((each) => getComputedStyle(each).overflowWrap)).not.toBe('anywhere');
+  });
+
+  it('has one button that stands out on a payout, and Undo is not red beside it', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/payouts');
+    await page.locator('main tbody tr a').first().click();
+    await settled(page);
+    const undo = page.getByRole('button', { name: 'Undo payout' });
+    await undo.waitFor();
+    const colour = await undo.evaluate((each) => getComputedStyle(each).color);
+    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
+    expect(Math.abs(red - green) + Math.abs(red - blue)).toBeLessThan(60);
+  });
+
+  it('shows the words of the consent in the preview of the sign-up, not its HTML', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/registration');
+    await page
+      .getByText(/I agree|terms/i)
+      .first()
+      .waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/<a|href=|<\/a>/);
+  });
+});
