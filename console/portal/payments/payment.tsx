@@ -118,7 +118,11 @@ function Sheet({
         </section>
         <section>
           <h2>{t('To')}</h2>
-          <p className="fa-strong">{payee.name}</p>
+          <p className="fa-strong">{payee.invoice?.name || payee.name}</p>
+          {payee.invoice?.address && <p className="fa-lines">{payee.invoice.address}</p>}
+          {payee.invoice?.tax_number && (
+            <p className="fa-faint">{t('Tax number {number}', { number: payee.invoice.tax_number })}</p>
+          )}
           <p className="fa-faint">{payee.email}</p>
         </section>
         <PaidTo statement={{ payee, sent, payment }} />

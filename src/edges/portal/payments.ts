@@ -41,7 +41,11 @@ export class Payments {
     query: PageQuery,
   ): Promise<PaymentAnswer> {
     const row = await this.#own(affiliate, id);
-    const { currency, payout_method: method } = await this.app.settings.referralConfig();
+    const {
+      currency,
+      payout_method: method,
+      ask_invoice_details: asked,
+    } = await this.app.settings.referralConfig();
     const payee = await this.app.payouts.payeeOf(id, affiliate);
     const sent = await this.app.payers.sentOf(id);
     // the affiliate's own choice comes before the method of the payout
@@ -61,6 +65,7 @@ export class Payments {
         name: user.full_name,
         email: user.email,
         details: field === null ? (sent?.to ?? '') : payee[field],
+        invoice: asked === 'yes' ? (affiliate.settings.invoice ?? null) : null,
       },
       sent,
       commissions: {

@@ -380,11 +380,12 @@ const sentBy = object(
 );
 export const paymentsQuery = object({ ...page, ...dayFilters });
 export const paymentsAnswer = object({ payments: pageOf(payment) });
+const invoiceParty = object({ name: string, address: string, tax_number: string }, closed);
 export const paymentAnswer = object(
   {
     payment,
     payer: object({ name: string, url: string }, closed),
-    payee: object({ name: string, email: string, details: string }, closed),
+    payee: object({ name: string, email: string, details: string, invoice: nullable(invoiceParty) }, closed),
     sent: nullable(sentBy),
     commissions: object(
       {
@@ -465,6 +466,14 @@ export const notificationsAnswer = object(
   { new_commission: yesNo, payment_sent: yesNo, announcements: yesNo },
   closed,
 );
+/** What statements of payments say about the affiliate, when the program asks for it. */
+export const invoiceBody = object({
+  name: optional(string),
+  address: optional(string),
+  tax_number: optional(string),
+});
+export const invoiceAnswer = object({ asked: boolean, details: invoiceParty }, closed);
+export type InvoiceAnswer = Static<typeof invoiceAnswer>;
 export const profileBody = object({
   first_name: optional(string),
   last_name: optional(string),
@@ -518,6 +527,7 @@ const ownData = object(
     status: string,
     profile: profileAnswer,
     link: linkNameAnswer,
+    invoice_details: nullable(invoiceParty),
     payment_details: paymentDetailsAnswer,
     mails: notificationsAnswer,
     deletion_asked_at: nullable(dateTime),
