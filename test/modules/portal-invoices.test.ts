@@ -51,6 +51,19 @@ it('details for invoices stand on the statement of a payment, and leave with the
   );
 });
 
+it('commissions and statements name the order by its number', async () => {
+  const t = await startApp();
+  const { id } = await t.records.affiliate({ user_id: 2, payment_email: 'pay@alice.test' });
+  await t.records.referral({ affiliate_id: id, amount: 20, provider: 'shop', provider_id: 'N-7' });
+  const earnings = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings.data;
+  expect(earnings).toMatchObject([{ amount: 20, order_number: 'N-7' }]);
+  await t.records.payout();
+  const { body } = await t.as(2).get('/portal/payments/1').expect(200);
+  expect(body.commissions.data).toMatchObject([{ amount: 20, order_number: 'N-7' }]);
+  const { text } = await t.as(2).get('/portal/payments/1/export').expect(200);
+  expect(text.split('\n')[1]).toMatch(/,20,USD,N-7$/);
+});
+
 it('details for invoices have limits, each named at its field', async () => {
   const t = await program();
   await configure(t, { ask_invoice_details: 'yes' });

@@ -20,7 +20,12 @@ const columns = (): readonly Column<Row>[] => [
     head: true,
     cell: (row) => (
       <span className="fa-two-lines">
-        <span className="fa-strong">{row.description || t('Commission {id}', { id: row.id })}</span>
+        <span>
+          <span className="fa-strong">{row.description || t('Commission {id}', { id: row.id })}</span>
+          {row.order_number !== null && (
+            <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
+          )}
+        </span>
         <Story row={row} />
       </span>
     ),

@@ -140,7 +140,12 @@ function Sheet({
         <tbody>
           {commissions.data.map((row) => (
             <tr key={row.id}>
-              <td>{row.description || t('Commission {id}', { id: row.id })}</td>
+              <td>
+                {row.description || t('Commission {id}', { id: row.id })}
+                {row.order_number !== null && (
+                  <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
+                )}
+              </td>
               <td>
                 <When at={row.earned_at} day />
               </td>

@@ -72,6 +72,7 @@ export class Payments {
         data: lines.map((line) => ({
           id: line.referral_id,
           description: line.description ?? '',
+          order_number: line.order_number,
           earned_at: toIso(line.earned_at),
           amount: toWire(minor(line.amount_minor), line.currency),
           currency: line.currency,
@@ -89,7 +90,7 @@ export class Payments {
       name: 'commissions',
       file: `payment_${id}.csv`,
       columns: PAYMENT_COLUMNS,
-      escaped: ['description'],
+      escaped: ['description', 'order_number'],
       total: commissions,
       rows: this.#exported({ affiliateId: affiliate.id, id }),
     };
@@ -106,6 +107,7 @@ export class Payments {
         commission_id: line.referral_id,
         date: line.earned_at === null ? null : toSite(line.earned_at, timeZone),
         description: line.description ?? '',
+        order_number: line.order_number,
         amount: toWire(minor(line.amount_minor), line.currency),
         currency: line.currency,
       }));

@@ -315,6 +315,8 @@ const earning = object(
   {
     id: integer,
     description: string,
+    /** The number of the order in its shop. */
+    order_number: text,
     type: oneOf(...TYPES),
     state: oneOf(...EARNING_STATES),
     ...amounts,
@@ -389,7 +391,12 @@ export const paymentAnswer = object(
     sent: nullable(sentBy),
     commissions: object(
       {
-        data: array(object({ id: integer, description: string, earned_at: dateTime, ...amounts }, closed)),
+        data: array(
+          object(
+            { id: integer, description: string, order_number: text, earned_at: dateTime, ...amounts },
+            closed,
+          ),
+        ),
         total: integer,
         per_page: integer,
         current_page: integer,
@@ -410,7 +417,7 @@ export const STATEMENT_COLUMNS = [
   'currency',
 ];
 export const statementExport = exportOf('statement', STATEMENT_COLUMNS);
-export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency'];
+export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency', 'order_number'];
 export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 
 export const clicksQuery = object({
