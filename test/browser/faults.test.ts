@@ -9,9 +9,11 @@ const ADA = 1;
 const ALICE = 10;
 let program: Program;
 let browser: Browser;
+let payout: number;
 beforeAll(async () => {
   browser = await launchChromium();
   program = await startProgram();
+  payout = (await program.service.payouts.process({ title: 'May', description: 'For everybody' })).id;
 });
 afterAll(async () => {
   await browser?.close();
@@ -46,6 +48,22 @@ describe('the portal', () => {
     await page.getByRole('button', { name: /^Copy/ }).first().click();
     await page.getByRole('button', { name: 'Copied' }).first().waitFor();
     await page.getByRole('status').filter({ hasText: 'Copied' }).first().waitFor({ state: 'attached' });
+  });
+});
+
+describe('a list of the portal on a phone', () => {
+  it.each(['/earnings', '/payments', '/clicks'])('is cards of two lines: %s', async (path) => {
+    const { page } = await sit(browser, program, ALICE, { width: 390 });
+    await portal(page, path);
+    const row = page.locator('main tbody tr:not(.fa-ghost)').first();
+    await row.waitFor();
+    const top = async (card: string): Promise<number> =>
+      (await row.locator(`td[data-card=${card}]`).boundingBox())!.y;
+    expect(Math.abs((await top('name')) - (await top('amount')))).toBeLessThan(4);
+    expect(Math.abs((await top('state')) - (await top('date')))).toBeLessThan(4);
+    expect(await top('state')).toBeGreaterThan(await top('name'));
+    expect(await row.locator('td:visible').count()).toBe(4);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 });
 
@@ -90,8 +108,7 @@ describe('the console', () => {
 
   it('has one button that stands out on a payout, and Undo is not red beside it', async () => {
     const { page } = await sit(browser, program, ADA);
-    const { id } = await program.service.payouts.process({ title: 'May', description: 'For everybody' });
-    await open(page, program, `/payouts/${id}`);
+    await open(page, program, `/payouts/${payout}`);
     const undo = page.getByRole('button', { name: 'Undo payout' });
     await undo.waitFor();
     const colour = await styleOf(undo, 'color');

@@ -18,6 +18,7 @@ const columns = (): readonly Column<Row>[] => [
     key: 'what',
     label: t('Order'),
     head: true,
+    card: 'name',
     cell: (row) => (
       <span className="fa-two-lines">
         <span>
@@ -30,7 +31,7 @@ const columns = (): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'when', label: t('Date'), cell: (row) => <When at={row.created_at} /> },
+  { key: 'when', label: t('Date'), card: 'date', cell: (row) => <When at={row.created_at} /> },
   {
     key: 'campaign',
     label: t('Campaign'),
@@ -41,11 +42,13 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'state',
     label: t('State'),
+    card: 'state',
     cell: (row) => <StateMark of={moneyStateOf(row.state)} />,
   },
   {
     key: 'amount',
     label: t('Commission'),
+    card: 'amount',
     end: true,
     cell: (row) => <Counted of={row} />,
   },
