@@ -136,6 +136,7 @@ export const ERRORS = {
   ],
   // creatives, portal, reports
   creative_not_found: [404, 'No such creative.'],
+  invoice_not_asked: [422, 'This program asks for no invoice details.'],
   file_not_found: [404, 'No such file.'],
   picture_invalid: [422, 'The file must be a complete PNG, JPEG, GIF or WebP picture.'],
   uploads_off: [422, 'This site stores no uploads. Enter the address of a picture instead.'],

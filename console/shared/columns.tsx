@@ -18,6 +18,8 @@ export interface Column<Row> {
   readonly extra?: boolean;
   /** Heads the card on small screens. */
   readonly head?: boolean;
+  /** Its place in a card of two lines; columns without one are not in the card. */
+  readonly card?: 'name' | 'amount' | 'state' | 'date';
 }
 
 /** A column with what the record says of it. */

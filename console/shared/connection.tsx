@@ -27,9 +27,9 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-/** Why something on the page is still being tried; blank when nothing is. */
+/** Why something on the page is still being tried; blank when nothing is. Only what is read is tried again. */
 function trouble(): string {
-  if (!onlineManager.isOnline()) return t('You are offline.');
+  if (!onlineManager.isOnline()) return '';
   const [again] = queries.getQueryCache().findAll({
     fetchStatus: 'fetching',
     predicate: ({ state }) => state.fetchFailureCount > 0 && isPassing(state.fetchFailureReason),
@@ -40,10 +40,17 @@ function trouble(): string {
 /** Says that the page is cut off and goes on by itself, or that it has to be loaded again. */
 export function Connection(): ReactNode {
   const text = useSyncExternalStore(subscribe, trouble);
+  const offline = useSyncExternalStore(subscribe, () => !onlineManager.isOnline());
   const incomplete = useSyncExternalStore(subscribe, () => isIncomplete);
   return (
-    <div role="status" className={text === '' && !incomplete ? 'fa-hidden' : 'fa-connection'}>
-      {text === '' && incomplete && (
+    <div role="status" className={text === '' && !incomplete && !offline ? 'fa-hidden' : 'fa-connection'}>
+      {offline && (
+        <>
+          <span className="fa-dot" aria-hidden="true" />{' '}
+          {t('You are offline. Changes are not saved until you are online again.')}
+        </>
+      )}
+      {text === '' && incomplete && !offline && (
         <>
           {t('A part of this page could not be loaded.')} <a href="">{t('Load the page again')}</a>
         </>

@@ -617,8 +617,13 @@ function Row<Row>({
           />
         </td>
       )}
-      {columns.map(({ key, label: title, cell, end, head }) => (
-        <td key={key} className={`${end ? 'fa-end' : ''} ${head ? 'fa-cell-head' : ''}`} data-label={title}>
+      {columns.map(({ key, label: title, cell, end, head, card }) => (
+        <td
+          key={key}
+          className={`${end ? 'fa-end' : ''} ${head ? 'fa-cell-head' : ''}`}
+          data-label={title}
+          data-card={card}
+        >
           <div className="fa-cell">{cell(row)}</div>
         </td>
       ))}

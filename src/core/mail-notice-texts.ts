@@ -260,4 +260,55 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
   ],
   'New:': ['Neu:', 'Nuevo:', 'Nouveau :', 'جديد:'],
   'No longer:': ['Nicht mehr:', 'Ya no:', 'Plus maintenant :', 'لم يعد ساريًا:'],
+  'You are invited to the affiliate program of {site}': [
+    'Einladung zum Partnerprogramm von {site}',
+    'Invitación al programa de afiliados de {site}',
+    'Invitation au programme d’affiliation de {site}',
+    'دعوة إلى برنامج التسويق بالعمولة في {site}',
+  ],
+  'You are invited to help with the affiliate program of {site}': [
+    'Einladung, beim Partnerprogramm von {site} zu helfen',
+    'Invitación a ayudar con el programa de afiliados de {site}',
+    'Invitation à aider au programme d’affiliation de {site}',
+    'دعوة للمساعدة في برنامج التسويق بالعمولة في {site}',
+  ],
+  'Hello,': ['Guten Tag,', 'Hola:', 'Bonjour,', 'مرحبًا،'],
+  'You are invited to help with the affiliate program of {site}.': [
+    'Sie sind eingeladen, beim Partnerprogramm von {site} zu helfen.',
+    'Está invitado a ayudar con el programa de afiliados de {site}.',
+    'Vous êtes invité à aider au programme d’affiliation de {site}.',
+    'أنت مدعو للمساعدة في برنامج التسويق بالعمولة في {site}.',
+  ],
+  'You are invited to join the affiliate program of {site}. Recommend it, and earn a share of what people buy.':
+    [
+      'Sie sind zum Partnerprogramm von {site} eingeladen. Empfehlen Sie es weiter und verdienen Sie an dem, was gekauft wird.',
+      'Está invitado al programa de afiliados de {site}. Recomiéndelo y gane una parte de lo que se compre.',
+      'Vous êtes invité à rejoindre le programme d’affiliation de {site}. Recommandez-le et gagnez une part de ce qui est acheté.',
+      'أنت مدعو إلى برنامج التسويق بالعمولة في {site}. أوصِ به واكسب حصة مما يشتريه الناس.',
+    ],
+  'Accept the invitation': [
+    'Einladung annehmen',
+    'Aceptar la invitación',
+    'Accepter l’invitation',
+    'قبول الدعوة',
+  ],
+  'See the terms and join': [
+    'Bedingungen ansehen und teilnehmen',
+    'Ver las condiciones y unirse',
+    'Voir les conditions et participer',
+    'اطّلع على الشروط وانضم',
+  ],
+  'The link is for you alone and is valid for 14 days.': [
+    'Der Link ist nur für Sie und gilt 14 Tage.',
+    'El enlace es solo para usted y vale 14 días.',
+    'Le lien est pour vous seul et valable 14 jours.',
+    'الرابط لك وحدك وصالح 14 يومًا.',
+  ],
+  'Somebody who runs the program of {site} has entered this address. If you do not want to join, you need not do anything.':
+    [
+      'Diese Adresse hat jemand eingegeben, der das Programm von {site} betreibt. Wenn Sie nicht teilnehmen möchten, müssen Sie nichts tun.',
+      'Una persona del programa de {site} introdujo esta dirección. Si no quiere unirse, no tiene que hacer nada.',
+      'Une personne du programme de {site} a saisi cette adresse. Si vous ne voulez pas participer, vous n’avez rien à faire.',
+      'أدخل هذا العنوان شخص يدير برنامج {site}. إن لم ترغب في الانضمام فلا يلزمك فعل شيء.',
+    ],
 };

@@ -133,6 +133,10 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     user: 2,
     body: { method: 'bank_transfer', account_holder: 'Jo', iban: 'DE89370400440532013000' },
   }),
+  'portal.save_invoice_details': async ({ t }) => {
+    await t.app.settings.saveReferralConfig({ ask_invoice_details: 'yes' });
+    return { user: 2, body: {} };
+  },
   'portal.save_profile': () => ({ user: 2, body: {} }),
   'portal.save_link_name': () => ({ user: 2, body: { name: 'jo' } }),
   'managers.invite': ({ at }) => ({

@@ -19,19 +19,20 @@ afterAll(async () => {
 });
 
 const TRIED_AGAIN = 'It will be tried again by itself.';
+const OFFLINE = 'You are offline. Changes are not saved until you are online again.';
 
 describe('the console', () => {
   it('says that it is offline, and goes on by itself', async () => {
     const { page } = await sit(browser, program, ADA);
     await open(page, program, '/referrals');
     await page.context().setOffline(true);
-    await page.getByRole('status').getByText(`You are offline. ${TRIED_AGAIN}`).waitFor();
+    await page.getByRole('status').getByText(OFFLINE).waitFor();
     await page.getByRole('button', { name: 'Commission' }).click(); // another order, which is not known yet
     expect(await page.locator('main tbody tr').count()).toBeGreaterThan(5); // the old page stays
     expect(await faultsOf(page)).toEqual([]);
 
     await page.context().setOffline(false);
-    await page.getByText(TRIED_AGAIN).waitFor({ state: 'detached' });
+    await page.getByText(OFFLINE).waitFor({ state: 'detached' });
     await settled(page);
     await page.locator('main th[aria-sort=descending]', { hasText: 'Commission' }).waitFor();
     await page.locator('.fa-stale').waitFor({ state: 'detached' });
@@ -45,6 +46,8 @@ describe('the console', () => {
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('The server cannot be reached right now.').waitFor();
+    // what was typed is not sent by itself, and nothing says so
+    expect(await page.getByText(TRIED_AGAIN).count()).toBe(0);
     await page.context().setOffline(false);
     expect(await note.inputValue()).toBe('new@pay.test');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -169,11 +172,11 @@ describe('the portal', () => {
     await page.goto(portal('earnings'));
     await page.locator('main tbody tr:not(.fa-ghost)').first().waitFor();
     await page.context().setOffline(true);
-    await page.getByRole('status').getByText(`You are offline. ${TRIED_AGAIN}`).waitFor();
+    await page.getByRole('status').getByText(OFFLINE).waitFor();
     expect(await page.locator('main tbody tr').count()).toBeGreaterThan(5);
     expect(await faultsOf(page)).toEqual([]);
     await page.context().setOffline(false);
-    await page.getByText(TRIED_AGAIN).waitFor({ state: 'detached' });
+    await page.getByText(OFFLINE).waitFor({ state: 'detached' });
   });
 
   it('waits for a busy server, and says so', async () => {

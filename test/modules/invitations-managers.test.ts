@@ -121,4 +121,21 @@ describe('invitations of managers', () => {
     const { body } = await accept(t, key, 0, { ...ACCOUNT, conf_password: '' }).expect(422);
     expect(Object.keys(body.errors)).toEqual(['conf_password']);
   });
+
+  it.each([
+    ['de', 'Einladung, beim Partnerprogramm von Shop zu helfen', 'Einladung zum Partnerprogramm von Shop'],
+    ['ar', 'دعوة للمساعدة في برنامج التسويق بالعمولة في Shop', 'دعوة إلى برنامج التسويق بالعمولة في Shop'],
+  ])('are mails in the language of the site, as those of affiliates: %s', async (language, help, join) => {
+    const t = await startApp();
+    const site = t.host.site();
+    Object.assign(t.host, { site: () => ({ ...site, language }) });
+    await invited(t);
+    await t.admin
+      .post('/invitations')
+      .send({ emails: ['new@shop.test'] })
+      .expect(200);
+    await keyFrom(t);
+    expect(t.host.mailbox.map(({ subject }) => subject)).toEqual([help, join]);
+    expect(t.host.mailbox.map(({ text }) => text).join()).not.toMatch(/invited|valid for/);
+  });
 });

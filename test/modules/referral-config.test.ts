@@ -38,6 +38,7 @@ const DEFAULTS = {
   lead_amount: 0,
   payout_rhythm: 'none',
   payout_day: 1,
+  ask_invoice_details: 'no',
 };
 const PATH = '/settings/referral-config';
 

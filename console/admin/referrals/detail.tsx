@@ -18,12 +18,12 @@ import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
 import { RuleList } from '../rule-list.js';
 import { loadGiving } from '../screens.js';
-import { doerText, entryText } from './said.js';
 import { referralName } from './name.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
 
 // Their code comes after the rest.
 const Why = lazy(async () => ({ default: (await import('./why.js')).Why }));
+const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
 const GiveDialog = lazy(async () => ({
   default: ((await loadGiving()) as { GiveDialog: (props: { referral: ReferralView }) => ReactNode })
     .GiveDialog,
@@ -65,7 +65,9 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           </Panel>
           {referral.order !== null && (
             <Panel title={t('What happened')}>
-              <Timeline order={referral.order} />
+              <Suspense fallback={<Waiting />}>
+                <Timeline order={referral.order} />
+              </Suspense>
             </Panel>
           )}
           {referral.rules !== null && (
@@ -209,20 +211,6 @@ function Click({ visit }: { visit: NonNullable<ReferralView['visit']> }): ReactN
     </Panel>
   );
 }
-
-/** What became of the order. */
-const Timeline = ({ order }: { order: NonNullable<ReferralView['order']> }): ReactNode => (
-  <ol className="fa-timeline">
-    {order.timeline.map((entry, index) => (
-      <li key={index}>
-        <span>{entryText(entry, order.currency)}</span>
-        <span className="fa-faint">
-          <When at={entry.at} full /> · {doerText(entry)}
-        </span>
-      </li>
-    ))}
-  </ol>
-);
 
 function AffiliateLink({ id }: { id: number }): ReactNode {
   const reading = useRead('settings.affiliate_options', { query: { include_ids: [id] } });

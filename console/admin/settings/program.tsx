@@ -31,6 +31,7 @@ const FLAGS = [
   'self_referral_disabled',
   'enable_subscription_renewal',
   'enable_lifetime_commission',
+  'ask_invoice_details',
 ] as const;
 const RATES = ['rate', 'renewal_rate', 'lifetime_rate'] as const;
 const COUNTS = [
@@ -325,6 +326,11 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           ]}
           {...form.field('payout_method')}
           onChange={(value) => value && form.set({ payout_method: value })}
+        />
+        <Switch
+          label={t('Ask affiliates for invoice details')}
+          description={t('Name, address and tax number stand on the statements of their payments.')}
+          {...form.flag('ask_invoice_details')}
         />
         <div className="fa-two">
           <Select

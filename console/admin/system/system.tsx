@@ -1,17 +1,30 @@
 import { Alert, Button } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { boot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
-import { AddressTabs, Answer, AppLink, Empty, Facts, PageHead, Panel, Status } from '../../shared/parts.js';
+import {
+  AddressTabs,
+  Answer,
+  AppLink,
+  Empty,
+  Facts,
+  PageHead,
+  Panel,
+  Status,
+  Waiting,
+} from '../../shared/parts.js';
 import { number, t, tn, word } from '../../shared/texts.js';
-import { Steps } from '../guide/guide.js';
-import { Inbox } from '../inbox.js';
-import { History } from '../history.js';
 import { riskText } from './risks.js';
 import { dayFilters } from '../people.js';
+
+// Their code comes with their tabs.
+const Steps = lazy(async () => ({ default: (await import('../guide/guide.js')).Steps }));
+const Inbox = lazy(async () => ({ default: (await import('../inbox.js')).Inbox }));
+const History = lazy(async () => ({ default: (await import('../history.js')).History }));
+const later = (tab: ReactNode): ReactNode => <Suspense fallback={<Waiting />}>{tab}</Suspense>;
 
 /** How the service itself is doing. */
 export function System(): ReactNode {
@@ -24,10 +37,10 @@ export function System(): ReactNode {
       <AddressTabs
         tabs={[
           { key: 'health', label: t('Health'), content: () => <Health /> },
-          { key: 'guide', label: t('Going live'), content: () => <Steps /> },
+          { key: 'guide', label: t('Going live'), content: () => later(<Steps />) },
           { key: 'outbox', label: t('Outbox'), content: () => <Outbox /> },
-          { key: 'inbox', label: t('Inbox'), content: () => <Inbox /> },
-          { key: 'audit', label: t('History'), content: () => <History /> },
+          { key: 'inbox', label: t('Inbox'), content: () => later(<Inbox />) },
+          { key: 'audit', label: t('History'), content: () => later(<History />) },
         ]}
       />
     </>

@@ -6,6 +6,7 @@ import { Money } from '../../shared/money.js';
 import { AppLink, PageHead, Status } from '../../shared/parts.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t } from '../../shared/texts.js';
+import { pathOf } from './path.js';
 
 type Row = RowOf<'portal.clicks'>;
 
@@ -14,6 +15,7 @@ const columns = (): readonly Column<Row>[] => [
     key: 'page',
     label: t('Page'),
     head: true,
+    card: 'name',
     cell: (row) => (
       <span className="fa-clip fa-strong" title={row.url} dir="ltr">
         {pathOf(row.url)}
@@ -23,6 +25,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'from',
     label: t('Came from'),
+    card: 'state',
     cell: (row) =>
       row.referrer === null || row.referrer === '' ? (
         <span className="fa-faint">{t('directly')}</span>
@@ -40,10 +43,11 @@ const columns = (): readonly Column<Row>[] => [
   { key: 'source', label: t('Source'), extra: true, cell: (row) => row.utm_source || '—' },
   { key: 'medium', label: t('Medium'), extra: true, cell: (row) => row.utm_medium || '—' },
   subIdColumn(),
-  { key: 'when', label: t('When'), cell: (row) => <When at={row.created_at} /> },
+  { key: 'when', label: t('When'), card: 'date', cell: (row) => <When at={row.created_at} /> },
   {
     key: 'order',
     label: t('Brought'),
+    card: 'amount',
     end: true,
     cell: (row) =>
       row.is_converted ? (
@@ -55,12 +59,6 @@ const columns = (): readonly Column<Row>[] => [
       ),
   },
 ];
-
-/** Path and query of an address of the site; the rest is always the same. */
-export function pathOf(address: string): string {
-  const url = URL.parse(address);
-  return url === null ? address : `${url.pathname}${url.search}` || '/';
-}
 
 export function Clicks(): ReactNode {
   const { data } = useRead('portal.performance', { query: { by: 'campaign', days: 365 } });

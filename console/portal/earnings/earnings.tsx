@@ -19,14 +19,20 @@ const columns = (): readonly Column<Row>[] => [
     key: 'what',
     label: t('Order'),
     head: true,
+    card: 'name',
     cell: (row) => (
       <span className="fa-two-lines">
-        <span className="fa-strong">{row.description || t('Commission {id}', { id: row.id })}</span>
+        <span>
+          <span className="fa-strong">{row.description || t('Commission {id}', { id: row.id })}</span>
+          {row.order_number !== null && (
+            <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
+          )}
+        </span>
         <Story row={row} />
       </span>
     ),
   },
-  { key: 'when', label: t('Date'), cell: (row) => <When at={row.created_at} /> },
+  { key: 'when', label: t('Date'), card: 'date', cell: (row) => <When at={row.created_at} /> },
   {
     key: 'campaign',
     label: t('Campaign'),
@@ -37,11 +43,13 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'state',
     label: t('State'),
+    card: 'state',
     cell: (row) => <StateMark of={moneyStateOf(row.state)} />,
   },
   {
     key: 'amount',
     label: t('Commission'),
+    card: 'amount',
     end: true,
     cell: (row) => <Counted of={row} />,
   },

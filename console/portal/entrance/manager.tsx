@@ -5,6 +5,7 @@ import { useRead, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { usePageTitle } from '../../shared/page-title.js';
 import { Answer } from '../../shared/parts.js';
+import { Brand } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 
 type Invited = AnswerOf<'registration.invited_manager'>;
@@ -16,12 +17,21 @@ export function ManagerInvitation({ code }: { code: string }): ReactNode {
   const title = t('Help with the affiliate program of {site}', { site: program.siteName });
   usePageTitle([title]);
   return (
-    <main className="fa-outside" id="fa-main">
-      <h1>{title}</h1>
-      <Answer of={reading} lines={4}>
-        {(invited) => <Accept code={code} invited={invited} />}
-      </Answer>
-    </main>
+    <div className="fa-entrance">
+      <header className="fa-entrance-top">
+        <Brand />
+      </header>
+      <main className="fa-entrance-main fa-signup" id="fa-main">
+        <h1>{title}</h1>
+        <section className="fa-panel fa-signup-form">
+          <div className="fa-panel-body fa-stack">
+            <Answer of={reading} lines={4}>
+              {(invited) => <Accept code={code} invited={invited} />}
+            </Answer>
+          </div>
+        </section>
+      </main>
+    </div>
   );
 }
 

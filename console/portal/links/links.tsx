@@ -6,7 +6,7 @@ import { Money } from '../../shared/money.js';
 import { Answer, Copyable, Empty, PageHead, Panel } from '../../shared/parts.js';
 import { SUB_IDS, subIdName } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
-import { pathOf } from '../clicks/clicks.js';
+import { pathOf } from '../clicks/path.js';
 import { Builder } from './builder.js';
 import { ShortLinks } from './short-links.js';
 

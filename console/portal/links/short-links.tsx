@@ -7,7 +7,7 @@ import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { Copyable, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { pathOf } from '../clicks/clicks.js';
+import { pathOf } from '../clicks/path.js';
 import { useHasQr } from './qr.js';
 
 const QrDialog = lazy(async () => ({ default: (await import('./qr-dialog.js')).QrDialog }));

@@ -118,7 +118,11 @@ function Sheet({
         </section>
         <section>
           <h2>{t('To')}</h2>
-          <p className="fa-strong">{payee.name}</p>
+          <p className="fa-strong">{payee.invoice?.name || payee.name}</p>
+          {payee.invoice?.address && <p className="fa-lines">{payee.invoice.address}</p>}
+          {payee.invoice?.tax_number && (
+            <p className="fa-faint">{t('Tax number {number}', { number: payee.invoice.tax_number })}</p>
+          )}
           <p className="fa-faint">{payee.email}</p>
         </section>
         <PaidTo statement={{ payee, sent, payment }} />
@@ -136,7 +140,12 @@ function Sheet({
         <tbody>
           {commissions.data.map((row) => (
             <tr key={row.id}>
-              <td>{row.description || t('Commission {id}', { id: row.id })}</td>
+              <td>
+                {row.description || t('Commission {id}', { id: row.id })}
+                {row.order_number !== null && (
+                  <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
+                )}
+              </td>
               <td>
                 <When at={row.earned_at} day />
               </td>

@@ -16,6 +16,7 @@ const columns = (): readonly Column<Row>[] => [
     key: 'title',
     label: t('Payment'),
     head: true,
+    card: 'name',
     cell: (row) => (
       <span className="fa-two-lines">
         <AppLink href={`/payments/${row.id}`}>{row.title || row.reference}</AppLink>
@@ -23,7 +24,7 @@ const columns = (): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { key: 'made', label: t('Made on'), cell: (row) => <When at={row.created_at} day /> },
+  { key: 'made', label: t('Made on'), card: 'date', cell: (row) => <When at={row.created_at} day /> },
   { key: 'method', label: t('Method'), cell: (row) => methodText(row.method) },
   {
     key: 'commissions',
@@ -34,6 +35,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'status',
     label: t('State'),
+    card: 'state',
     cell: (row) =>
       row.status === 'paid' ? (
         <span data-hint={bothZones(row.paid_at as string)}>
@@ -46,6 +48,7 @@ const columns = (): readonly Column<Row>[] => [
   {
     key: 'amount',
     label: t('Amount'),
+    card: 'amount',
     end: true,
     cell: (row) => <Money amount={row.amount} currency={row.currency} />,
   },

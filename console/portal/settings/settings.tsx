@@ -11,6 +11,7 @@ import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
 
 // Its inputs are loaded where the program offers a choice.
+const Invoice = lazy(async () => ({ default: (await import('./invoice.js')).Invoice }));
 const PayoutMethods = lazy(async () => ({ default: (await import('./payout-methods.js')).PayoutMethods }));
 
 const OwnData = lazy(async () => ({ default: (await import('./own-data.js')).OwnData }));
@@ -39,6 +40,7 @@ function PaymentDetails(): ReactNode {
           details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />
         }
       </Answer>
+      <Asked />
       <Offered />
     </div>
   );
@@ -51,6 +53,17 @@ function Offered(): ReactNode {
   return (
     <Suspense>
       <PayoutMethods />
+    </Suspense>
+  );
+}
+
+/** Only where the program asks for it. */
+function Asked(): ReactNode {
+  const { data } = useRead('portal.invoice_details', {});
+  if (data?.asked !== true) return null;
+  return (
+    <Suspense>
+      <Invoice details={data.details} />
     </Suspense>
   );
 }

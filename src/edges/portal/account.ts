@@ -1,13 +1,19 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { readAnswer } from '../../core/answer.js';
 import { toIso } from '../../core/dates.js';
-import { LINE } from '../../core/text.js';
+import { LINE, LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { isEmail, isHttpUrl } from '../../core/address.js';
-import type { Affiliate, ProfilePatch, YesNo } from '../../program/affiliates/types.js';
+import {
+  NO_INVOICE,
+  type Affiliate,
+  type InvoiceDetails,
+  type ProfilePatch,
+  type YesNo,
+} from '../../program/affiliates/types.js';
 import { customAnswers } from './custom-answers.js';
 import type { Needs } from './needs.js';
-import type { LinkName, Notifications, PaymentDetails, Profile } from './schemas.js';
+import type { InvoiceAnswer, LinkName, Notifications, PaymentDetails, Profile } from './schemas.js';
 import { formatBankAccount, parseBankAccount, readBankAccount, type BankAccount } from './bank-account.js';
 
 export interface PaymentDetailsInput extends Partial<Record<keyof BankAccount, string>> {
@@ -69,6 +75,26 @@ export class PortalAccount {
       ...(given.announcements && { disable_announcements: opposite(given.announcements) }),
     });
     return this.notifications(saved);
+  }
+
+  async invoiceDetails({ settings }: Affiliate): Promise<InvoiceAnswer> {
+    const { ask_invoice_details: asked } = await this.app.settings.referralConfig();
+    return { asked: asked === 'yes', details: { ...(settings.invoice ?? NO_INVOICE) } };
+  }
+
+  /** Fields that are left out stay. 422 `invoice_not_asked` where the program does not ask for them. */
+  async saveInvoiceDetails(
+    affiliate: Affiliate,
+    given: Partial<Record<keyof InvoiceDetails, string>>,
+  ): Promise<InvoiceAnswer> {
+    const { asked, details } = await this.invoiceDetails(affiliate);
+    if (!asked) fail('invoice_not_asked');
+    const check = new FieldCheck();
+    const invoice = Object.fromEntries(
+      INVOICE_FIELDS.map((name) => [name, readInvoiceText(check, name, given[name] ?? details[name])]),
+    ) as unknown as InvoiceDetails; // one text for each of the three names
+    check.throwIfAny();
+    return this.invoiceDetails(await this.#save(affiliate, { invoice }));
   }
 
   async profile(affiliate: Affiliate, user: HostUser): Promise<Profile> {
@@ -152,6 +178,20 @@ export class PortalAccount {
   }
 }
 
+const INVOICE_MAX = { name: 191, address: 500, tax_number: 64 } as const satisfies Record<
+  keyof InvoiceDetails,
+  number
+>;
+const INVOICE_FIELDS = Object.keys(INVOICE_MAX) as (keyof InvoiceDetails)[];
+
+function readInvoiceText(check: FieldCheck, name: keyof InvoiceDetails, given: string): string {
+  const text = given.trim();
+  const shape = name === 'address' ? LINES : LINE;
+  if (!shape.fits(text)) check.add(name, shape.rule, shape.says);
+  if (text.length > INVOICE_MAX[name]) check.add(name, 'max', `Use at most ${INVOICE_MAX[name]} characters.`);
+  return text;
+}
+
 const opposite = (flag: YesNo): YesNo => (flag === 'yes' ? 'no' : 'yes');
 
 function readPaymentEmail(check: FieldCheck, given: string | undefined): string {
@@ -171,6 +211,7 @@ export function changedKeys(before: Affiliate, after: Affiliate): string[] {
     payment_email: [before.payment_email, after.payment_email],
     custom_param: [before.custom_param, after.custom_param],
     bank_details: [before.settings.bank_details, after.settings.bank_details],
+    invoice: [JSON.stringify(before.settings.invoice), JSON.stringify(after.settings.invoice)],
     ref_email_notification: [before.settings.disable_new_ref_email, after.settings.disable_new_ref_email],
     payout_email_notification: [before.settings.disable_payout_email, after.settings.disable_payout_email],
   };

@@ -145,6 +145,7 @@ function presentEarning(
   return {
     id: row.id,
     description: row.description ?? '',
+    order_number: row.order_number,
     type: row.type,
     state,
     amount: wire(row.amount_minor),

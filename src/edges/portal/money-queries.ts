@@ -78,6 +78,7 @@ export async function listEarnings(
     .select(
       'id',
       'description',
+      'provider_id',
       'status',
       'amount_minor',
       'currency',
@@ -95,6 +96,7 @@ export async function listEarnings(
   return rows.map((row) => ({
     id: Number(row['id']),
     description: text(row['description']),
+    order_number: text(row['provider_id']),
     status: row['status'] as ReferralStatus,
     amount_minor: Number(row['amount_minor']),
     currency: text(row['currency']),
@@ -377,13 +379,14 @@ export async function paidCommissions(
   const referrals: Row[] =
     ids.length === 0
       ? []
-      : await db('referrals').select('id', 'description', 'created_at').whereIn('id', ids);
+      : await db('referrals').select('id', 'description', 'provider_id', 'created_at').whereIn('id', ids);
   const known = new Map(referrals.map((row) => [Number(row['id']), row]));
   return rows.map((row) => {
     const referral = known.get(Number(row['referral_id']));
     return {
       referral_id: Number(row['referral_id']),
       description: text(referral?.['description']),
+      order_number: text(referral?.['provider_id']),
       earned_at: orNull(referral?.['created_at']),
       amount_minor: Number(row['amount_minor']),
       currency: String(row['currency']),

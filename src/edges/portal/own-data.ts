@@ -35,6 +35,7 @@ export class OwnDataReader {
       profile: await account.profile(affiliate, user),
       link: await account.linkName(affiliate),
       payment_details: await account.paymentDetails(affiliate),
+      invoice_details: affiliate.settings.invoice ?? null,
       mails: account.notifications(affiliate),
       deletion_asked_at: toIso(affiliate.deletion_asked_at),
       commissions: commissions.rows,

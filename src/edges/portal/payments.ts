@@ -41,7 +41,11 @@ export class Payments {
     query: PageQuery,
   ): Promise<PaymentAnswer> {
     const row = await this.#own(affiliate, id);
-    const { currency, payout_method: method } = await this.app.settings.referralConfig();
+    const {
+      currency,
+      payout_method: method,
+      ask_invoice_details: asked,
+    } = await this.app.settings.referralConfig();
     const payee = await this.app.payouts.payeeOf(id, affiliate);
     const sent = await this.app.payers.sentOf(id);
     const form = await this.app.payouts.formOf(id, sent?.method ?? row.payout_method);
@@ -62,12 +66,14 @@ export class Payments {
         name: user.full_name,
         email: user.email,
         details: sent?.to || form?.label || (field === null ? '' : payee[field]),
+        invoice: asked === 'yes' ? (affiliate.settings.invoice ?? null) : null,
       },
       sent,
       commissions: {
         data: lines.map((line) => ({
           id: line.referral_id,
           description: line.description ?? '',
+          order_number: line.order_number,
           earned_at: toIso(line.earned_at),
           amount: toWire(minor(line.amount_minor), line.currency),
           currency: line.currency,
@@ -85,7 +91,7 @@ export class Payments {
       name: 'commissions',
       file: `payment_${id}.csv`,
       columns: PAYMENT_COLUMNS,
-      escaped: ['description'],
+      escaped: ['description', 'order_number'],
       total: commissions,
       rows: this.#exported({ affiliateId: affiliate.id, id }),
     };
@@ -102,6 +108,7 @@ export class Payments {
         commission_id: line.referral_id,
         date: line.earned_at === null ? null : toSite(line.earned_at, timeZone),
         description: line.description ?? '',
+        order_number: line.order_number,
         amount: toWire(minor(line.amount_minor), line.currency),
         currency: line.currency,
       }));

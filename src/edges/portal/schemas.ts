@@ -315,6 +315,8 @@ const earning = object(
   {
     id: integer,
     description: string,
+    /** The number of the order in its shop. */
+    order_number: text,
     type: oneOf(...TYPES),
     state: oneOf(...EARNING_STATES),
     ...amounts,
@@ -382,15 +384,21 @@ const sentBy = object(
 );
 export const paymentsQuery = object({ ...page, ...dayFilters });
 export const paymentsAnswer = object({ payments: pageOf(payment) });
+const invoiceParty = object({ name: string, address: string, tax_number: string }, closed);
 export const paymentAnswer = object(
   {
     payment,
     payer: object({ name: string, url: string }, closed),
-    payee: object({ name: string, email: string, details: string }, closed),
+    payee: object({ name: string, email: string, details: string, invoice: nullable(invoiceParty) }, closed),
     sent: nullable(sentBy),
     commissions: object(
       {
-        data: array(object({ id: integer, description: string, earned_at: dateTime, ...amounts }, closed)),
+        data: array(
+          object(
+            { id: integer, description: string, order_number: text, earned_at: dateTime, ...amounts },
+            closed,
+          ),
+        ),
         total: integer,
         per_page: integer,
         current_page: integer,
@@ -411,7 +419,7 @@ export const STATEMENT_COLUMNS = [
   'currency',
 ];
 export const statementExport = exportOf('statement', STATEMENT_COLUMNS);
-export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency'];
+export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency', 'order_number'];
 export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 
 export const clicksQuery = object({
@@ -467,6 +475,14 @@ export const notificationsAnswer = object(
   { new_commission: yesNo, payment_sent: yesNo, announcements: yesNo },
   closed,
 );
+/** What statements of payments say about the affiliate, when the program asks for it. */
+export const invoiceBody = object({
+  name: optional(string),
+  address: optional(string),
+  tax_number: optional(string),
+});
+export const invoiceAnswer = object({ asked: boolean, details: invoiceParty }, closed);
+export type InvoiceAnswer = Static<typeof invoiceAnswer>;
 export const profileBody = object({
   first_name: optional(string),
   last_name: optional(string),
@@ -520,6 +536,7 @@ const ownData = object(
     status: string,
     profile: profileAnswer,
     link: linkNameAnswer,
+    invoice_details: nullable(invoiceParty),
     payment_details: paymentDetailsAnswer,
     mails: notificationsAnswer,
     deletion_asked_at: nullable(dateTime),

@@ -171,6 +171,17 @@ export class PortalService {
     return this.#account.saveNotifications(await this.#own(user), given);
   }
 
+  async invoiceDetails(user: HostUser): ReturnType<PortalAccount['invoiceDetails']> {
+    return this.#account.invoiceDetails(await this.#own(user));
+  }
+
+  async saveInvoiceDetails(
+    user: HostUser,
+    given: Parameters<PortalAccount['saveInvoiceDetails']>[1],
+  ): ReturnType<PortalAccount['invoiceDetails']> {
+    return this.#account.saveInvoiceDetails(await this.#own(user), given);
+  }
+
   async profile(user: HostUser): ReturnType<PortalAccount['profile']> {
     return this.#account.profile(await this.#own(user), user);
   }

@@ -60,6 +60,7 @@ export interface EarningsFilter {
 export interface EarningsRow extends SubIds {
   readonly id: number;
   readonly description: string | null;
+  readonly order_number: string | null;
   readonly status: ReferralStatus;
   readonly amount_minor: number;
   readonly currency: string | null;
@@ -134,6 +135,7 @@ export interface PaymentRow {
 export interface PaidCommission {
   readonly referral_id: number;
   readonly description: string | null;
+  readonly order_number: string | null;
   readonly earned_at: number | null;
   readonly amount_minor: number;
   readonly currency: string;

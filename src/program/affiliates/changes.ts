@@ -367,7 +367,13 @@ const isWholeRecord = (submitted: Submitted): boolean =>
 const withoutTexts = ({ note: _note, settings: _settings, ...fields }: NewFields): object => fields;
 
 function profileSettings(current: AffiliateSettings, patch: ProfilePatch): AffiliateSettings {
-  const { disable_payout_email: before, disable_announcements: stopped, ...settings } = current;
+  const {
+    disable_payout_email: before,
+    disable_announcements: stopped,
+    invoice: known,
+    ...settings
+  } = current;
+  const invoice = patch.invoice ?? known;
   const silent = patch.disable_payout_email ?? before;
   const none = patch.disable_announcements ?? stopped;
   return {
@@ -376,5 +382,6 @@ function profileSettings(current: AffiliateSettings, patch: ProfilePatch): Affil
     ...(patch.bank_details !== undefined && { bank_details: patch.bank_details }),
     ...(silent === 'yes' && { disable_payout_email: silent }),
     ...(none === 'yes' && { disable_announcements: none }),
+    ...(invoice && Object.values(invoice).some((text) => text !== '') && { invoice }),
   };
 }

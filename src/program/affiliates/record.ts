@@ -20,7 +20,13 @@ import {
 import { choice, email, idOrNone, inForm, longText } from '../../records/form.js';
 import { record, type RecordOf } from '../../records/record.js';
 import { linkName, rateEntry, userEntry } from './rules.js';
-import { AFFILIATE_STATUSES, RATE_TYPES, type AffiliateSettings, type RateType } from './words.js';
+import {
+  AFFILIATE_STATUSES,
+  RATE_TYPES,
+  type AffiliateSettings,
+  type InvoiceDetails,
+  type RateType,
+} from './words.js';
 
 export const NOTE_MAX = 10_000;
 
@@ -41,6 +47,7 @@ export const settingsSchema = Type.Object({
   bank_details: string,
   disable_payout_email: Type.Optional(yesNo),
   disable_announcements: Type.Optional(yesNo),
+  invoice: Type.Optional(Type.Object({ name: string, address: string, tax_number: string })),
 });
 const settings: Field<AffiliateSettings, AffiliateSettings> = {
   ...json<AffiliateSettings>(),
@@ -131,6 +138,12 @@ export const BALANCE_COLUMNS = ['payable', 'waiting', 'held', 'on_its_way', 'pai
 /** All columns of exports. */
 export const EXPORT_COLUMNS = [...new Set([...EXPORTED_FIRST, ...stored.uses.export]), ...BALANCE_COLUMNS];
 
+function readInvoice(stored: unknown): InvoiceDetails {
+  const value = readMap(stored);
+  const text = (name: keyof InvoiceDetails): string => (typeof value[name] === 'string' ? value[name] : '');
+  return { name: text('name'), address: text('address'), tax_number: text('tax_number') };
+}
+
 function readSettings(text: unknown): AffiliateSettings {
   const value = readMap(text);
   return {
@@ -138,6 +151,7 @@ function readSettings(text: unknown): AffiliateSettings {
     bank_details: typeof value['bank_details'] === 'string' ? value['bank_details'] : '',
     ...(value['disable_payout_email'] === 'yes' && { disable_payout_email: 'yes' }),
     ...(value['disable_announcements'] === 'yes' && { disable_announcements: 'yes' }),
+    ...(value['invoice'] !== undefined && { invoice: readInvoice(value['invoice']) }),
   };
 }
 

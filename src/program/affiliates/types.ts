@@ -2,7 +2,7 @@ import type { RecordQuery } from '../../records/filters.js';
 import type { Group } from '../groups/types.js';
 import type { FormOf, FormValuesOf } from '../../records/record.js';
 import type { Affiliate, affiliates } from './record.js';
-import type { AffiliateStatus, YesNo } from './words.js';
+import type { AffiliateStatus, InvoiceDetails, YesNo } from './words.js';
 
 export type { Affiliate } from './record.js';
 export * from './words.js';
@@ -36,6 +36,7 @@ export interface ProfilePatch {
   readonly disable_new_ref_email?: YesNo;
   readonly disable_payout_email?: YesNo;
   readonly disable_announcements?: YesNo;
+  readonly invoice?: InvoiceDetails;
   /** The value of the links; null clears it. Former values go on crediting. */
   readonly custom_param?: string | null;
   /** Merged over the stored answers. */

@@ -14,4 +14,14 @@ export interface AffiliateSettings {
   readonly disable_payout_email?: YesNo;
   /** Only where it is `yes`: no messages of the program. */
   readonly disable_announcements?: YesNo;
+  /** Who issues the invoices of this affiliate; only where it was given. */
+  readonly invoice?: InvoiceDetails;
 }
+
+/** What an invoice of an affiliate says about them. */
+export interface InvoiceDetails {
+  readonly name: string;
+  readonly address: string;
+  readonly tax_number: string;
+}
+export const NO_INVOICE: InvoiceDetails = { name: '', address: '', tax_number: '' };

@@ -93,6 +93,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   lead_amount: rate,
   payout_rhythm: word(...RHYTHMS),
   payout_day: whole(1, 28),
+  ask_invoice_details: yesOrNo,
 };
 
 /**

@@ -43,6 +43,7 @@ export const configDefaults = (currency: string): WireReferralConfig => ({
   lead_amount: 0,
   payout_rhythm: 'none',
   payout_day: 1,
+  ask_invoice_details: 'no',
 });
 
 /** Stored values over the defaults, with the keys that extensions added. */
@@ -137,5 +138,6 @@ export function readConfig(values: Readonly<Record<string, unknown>>, currency: 
     lead_amount_e4: rate('lead_amount'),
     payout_rhythm: word('payout_rhythm', ...RHYTHMS),
     payout_day: Math.max(1, whole('payout_day')),
+    ask_invoice_details: flag('ask_invoice_details'),
   };
 }

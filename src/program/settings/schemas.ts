@@ -61,6 +61,7 @@ export const referralConfig = object(
     lead_amount: number,
     payout_rhythm: oneOf(...RHYTHMS),
     payout_day: integer,
+    ask_invoice_details: yesOrNo,
   },
   { additionalProperties: true },
 );

@@ -64,6 +64,8 @@ export interface ReferralConfig {
   readonly payout_rhythm: Rhythm;
   /** The weekday from Monday as 1, or the day of the month. */
   readonly payout_day: number;
+  /** Affiliates are asked for what their invoices need. */
+  readonly ask_invoice_details: Flag;
 }
 
 /** How links of an imported system look; its values are in the table of aliases. */

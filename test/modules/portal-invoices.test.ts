@@ -1,0 +1,76 @@
+import { expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { configure } from '../support/shop.js';
+
+const PATH = '/portal/invoice-details';
+const DETAILS = { name: 'Alice & Co. GmbH', address: 'Main Street 1\n10115 Berlin', tax_number: 'DE 123' };
+
+async function program(): Promise<TestApp & { readonly payment: number }> {
+  const t = await startApp();
+  const { id } = await t.records.affiliate({ user_id: 2, payment_email: 'pay@alice.test' });
+  await t.records.referral({ affiliate_id: id, amount: 20 });
+  await t.records.payout();
+  const { payments } = (await t.as(2).get('/portal/payments').expect(200)).body;
+  return Object.assign(t, { payment: payments.data[0].id as number });
+}
+const payee = async (t: TestApp, payment: number): Promise<unknown> =>
+  (await t.as(2).get(`/portal/payments/${payment}`).expect(200)).body.payee.invoice;
+
+it('details for invoices are asked for only where the program wants them', async () => {
+  const t = await program();
+  expect((await t.as(2).get(PATH).expect(200)).body).toEqual({
+    asked: false,
+    details: { name: '', address: '', tax_number: '' },
+  });
+  expect((await t.as(2).post(PATH).send(DETAILS).expect(422)).body.code).toBe('invoice_not_asked');
+  expect(await payee(t, t.payment)).toBeNull();
+});
+
+it('details for invoices stand on the statement of a payment, and leave with the affiliate', async () => {
+  const t = await program();
+  await configure(t, { ask_invoice_details: 'yes' });
+  expect(await payee(t, t.payment)).toBeNull();
+  expect((await t.as(2).post(PATH).send(DETAILS).expect(200)).body).toEqual({
+    asked: true,
+    details: DETAILS,
+  });
+  expect(await payee(t, t.payment)).toEqual(DETAILS);
+  // what is left out stays
+  await t.as(2).post(PATH).send({ tax_number: '' }).expect(200);
+  expect(await payee(t, t.payment)).toEqual({ ...DETAILS, tax_number: '' });
+  expect((await t.as(2).get('/portal/data').expect(200)).body.data.invoice_details).toMatchObject({
+    name: DETAILS.name,
+  });
+  // other settings of the affiliate keep them
+  await t.as(2).post('/portal/notifications').send({ payment_sent: 'no' }).expect(200);
+  expect(await payee(t, t.payment)).toMatchObject({ name: DETAILS.name });
+  const { id } = (await t.admin.get('/affiliates').expect(200)).body.affiliates.data[0];
+  await t.admin.post(`/affiliates/${id}/erase`).expect(200);
+  expect((await t.admin.get(`/affiliates/${id}`).expect(200)).body.affiliate.settings).not.toHaveProperty(
+    'invoice',
+  );
+});
+
+it('commissions and statements name the order by its number', async () => {
+  const t = await startApp();
+  const { id } = await t.records.affiliate({ user_id: 2, payment_email: 'pay@alice.test' });
+  await t.records.referral({ affiliate_id: id, amount: 20, provider: 'shop', provider_id: 'N-7' });
+  const earnings = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings.data;
+  expect(earnings).toMatchObject([{ amount: 20, order_number: 'N-7' }]);
+  await t.records.payout();
+  const { body } = await t.as(2).get('/portal/payments/1').expect(200);
+  expect(body.commissions.data).toMatchObject([{ amount: 20, order_number: 'N-7' }]);
+  const { text } = await t.as(2).get('/portal/payments/1/export').expect(200);
+  expect(text.split('\n')[1]).toMatch(/,20,USD,N-7$/);
+});
+
+it('details for invoices have limits, each named at its field', async () => {
+  const t = await program();
+  await configure(t, { ask_invoice_details: 'yes' });
+  const { body } = await t
+    .as(2)
+    .post(PATH)
+    .send({ name: 'x'.repeat(192), address: 'y'.repeat(501), tax_number: 'a\nb' })
+    .expect(422);
+  expect(Object.keys(body.errors).toSorted()).toEqual(['address', 'name', 'tax_number']);
+});
