@@ -83,6 +83,19 @@ function PaidTo({
   );
 }
 
+function Recipient({ payee: { name, email, invoice } }: Pick<Statement, 'payee'>): ReactNode {
+  return (
+    <>
+      <p className="fa-strong">{invoice?.name || name}</p>
+      {invoice?.address && <p className="fa-lines">{invoice.address}</p>}
+      {invoice?.tax_number && (
+        <p className="fa-faint">{t('Tax number {number}', { number: invoice.tax_number })}</p>
+      )}
+      <p className="fa-faint">{email}</p>
+    </>
+  );
+}
+
 function Sheet({
   statement: { payment, payer, payee, commissions, sent },
   onPage,
@@ -118,12 +131,7 @@ function Sheet({
         </section>
         <section>
           <h2>{t('To')}</h2>
-          <p className="fa-strong">{payee.invoice?.name || payee.name}</p>
-          {payee.invoice?.address && <p className="fa-lines">{payee.invoice.address}</p>}
-          {payee.invoice?.tax_number && (
-            <p className="fa-faint">{t('Tax number {number}', { number: payee.invoice.tax_number })}</p>
-          )}
-          <p className="fa-faint">{payee.email}</p>
+          <Recipient payee={payee} />
         </section>
         <PaidTo statement={{ payee, sent, payment }} />
       </div>

@@ -46,13 +46,7 @@ export class Payments {
       payout_method: method,
       ask_invoice_details: asked,
     } = await this.app.settings.referralConfig();
-    const payee = await this.app.payouts.payeeOf(id, affiliate);
     const sent = await this.app.payers.sentOf(id);
-    const form = await this.app.payouts.formOf(id, sent?.method ?? row.payout_method);
-    // the affiliate's own choice comes before the method of the payout
-    const field =
-      this.app.payouts.profileField(sent?.method ?? row.payout_method) ??
-      (sent === null ? FIELDS[method] : null);
     const { name, url } = this.app.host.site();
     const lines = await paidCommissions(
       this.app.db,
@@ -65,7 +59,7 @@ export class Payments {
       payee: {
         name: user.full_name,
         email: user.email,
-        details: sent?.to || form?.label || (field === null ? '' : payee[field]),
+        details: sent?.to || (await this.#detailsOf(affiliate, row, { sent, method })),
         invoice: asked === 'yes' ? (affiliate.settings.invoice ?? null) : null,
       },
       sent,
@@ -83,6 +77,24 @@ export class Payments {
         current_page: query.page,
       },
     };
+  }
+
+  /** Where the payment went: the method's own form, else the details of the profile that it uses. */
+  async #detailsOf(
+    affiliate: Affiliate,
+    { id, payout_method }: Parameters<typeof present>[0],
+    {
+      sent,
+      method,
+    }: { readonly sent: { readonly method: string } | null; readonly method: keyof typeof FIELDS },
+  ): Promise<string> {
+    const { payouts } = this.app;
+    const used = sent?.method ?? payout_method;
+    const form = await payouts.formOf(id, used);
+    if (form?.label) return form.label;
+    // the affiliate's own choice comes before the method of the payout
+    const field = payouts.profileField(used) ?? (sent === null ? FIELDS[method] : null);
+    return field === null ? '' : (await payouts.payeeOf(id, affiliate))[field];
   }
 
   async export(affiliate: Affiliate, id: number): Promise<ExportSource> {
