@@ -21,12 +21,11 @@ interface Waiting {
 }
 
 /**
- * What the host loads before its program (`--require`, `--import`) is for the host: in this thread it would listen on
- * the same port or report the same errors again. A copy of the repository needs its loader of TypeScript.
+ * What the host loads before its program (`--require`, `--import`, also by `NODE_OPTIONS` of the environment) is for
+ * the host: in this thread it would listen on the same port or report the same errors again. A copy of the
+ * repository needs its loader of TypeScript.
  */
-const WITHOUT_PRELOADS = import.meta.url.endsWith('.ts')
-  ? {}
-  : { execArgv: [], env: { ...process.env, NODE_OPTIONS: undefined } };
+const WITHOUT_PRELOADS = import.meta.url.endsWith('.ts') ? {} : { execArgv: [], env: {} };
 
 /**
  * The short-lived values of a thread are the rows it sends; with the default they could grow to 48 MB. A
