@@ -93,11 +93,7 @@ export function creditNoteEvents(
         amount: money(each['amount_refunded']),
       }))
     : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
-  // what the note took off before the payment was never received, so the paid amount of the invoice lacks it
-  const unpaid =
-    note['pre_payment_amount'] === undefined && note['type'] === 'pre_payment'
-      ? money(note['total'])
-      : money(note['pre_payment_amount'] ?? 0);
+  const unpaid = takenBefore(note, money);
   const total = sum([money(note['total']), -unpaid]);
   if (total <= 0) return [];
   const rest = total - sum(carried.map(({ amount }) => amount));
@@ -123,6 +119,15 @@ export function creditNoteEvents(
   if (rest > 0) parts.push({ ...refund, refund_id: text(note['id']), gross: sum([rest]) });
   return parts.map((part) => ({ ...base, type: 'order.refunded', refund: part }));
 }
+
+/** What the note took off before the payment: it was never received, so the paid amount of the invoice lacks it. */
+const takenBefore = (
+  note: Fields,
+  money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
+): ReturnType<typeof fromVendorMinor> =>
+  note['pre_payment_amount'] === undefined && note['type'] === 'pre_payment'
+    ? money(note['total'])
+    : money(note['pre_payment_amount'] ?? 0);
 
 /**
  * Lines of a credit note name the lines of the invoice; their net amount excludes tax. Shipping stands beside

@@ -28,25 +28,40 @@ export async function readPaidTo(
   const forms = await formsOf(db, ids);
   const entered = await formsNow(db, affiliateIds);
   const { payout_method: program } = await app.settings.referralConfig();
-  return transactions.map((transaction) => {
-    const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-    const own = entered.get(transaction.affiliate_id ?? 0) ?? [];
-    const method = key ?? own.find(({ chosen }) => chosen)?.method ?? transaction.payout_method;
-    const frozen = payees.get(transaction.id);
-    const now = payeeOf(affiliate);
-    const payee = paidTo(frozen, now);
-    if (!keepsDetails(app, method)) {
-      const changed = affiliate !== undefined && isElsewhere(frozen, now);
-      const field = profileDetails(methodOf(app, method) ?? {}) ?? byHand(method, program);
-      return { ...payee, form: null, text: field === null ? '' : payee[field], changed };
-    }
-    const isOf = (form: PayeeForm): boolean => form.method === method && form.sealed !== null;
-    const kept = forms.get(transaction.id)?.find(isOf);
-    const current = own.find(isOf);
-    const form = kept ?? current ?? null;
-    const changed = affiliate !== undefined && kept !== undefined && kept.mark !== current?.mark;
-    return { ...payee, form, text: form?.label ?? '', changed };
+  return transactions.map(({ id, affiliate_id: affiliateId, payout_method: planned }) => {
+    const affiliate = affiliates.get(affiliateId ?? 0);
+    const own = entered.get(affiliateId ?? 0) ?? [];
+    const method = key ?? own.find(({ chosen }) => chosen)?.method ?? planned;
+    const payee = payees.get(id);
+    const paid = keepsDetails(app, method)
+      ? byForm(method, forms.get(id) ?? [], own)
+      : byProfile(app, { method, program }, payee, payeeOf(affiliate));
+    return {
+      ...paidTo(payee, payeeOf(affiliate)),
+      ...paid,
+      changed: affiliate !== undefined && paid.changed,
+    };
   });
+}
+
+type How = Pick<PaidTo, 'form' | 'text' | 'changed'>;
+
+function byForm(method: string, kept: readonly PayeeForm[], own: readonly PayeeForm[]): How {
+  const isOf = (form: PayeeForm): boolean => form.method === method && form.sealed !== null;
+  const [frozen, now] = [kept.find(isOf), own.find(isOf)];
+  const form = frozen ?? now ?? null;
+  return { form, text: form?.label ?? '', changed: frozen !== undefined && frozen.mark !== now?.mark };
+}
+
+function byProfile(
+  app: Needs,
+  { method, program }: { readonly method: string; readonly program: string },
+  frozen: Payee | undefined,
+  now: Payee,
+): How {
+  const field = profileDetails(methodOf(app, method) ?? {}) ?? byHand(method, program);
+  const text = field === null ? '' : paidTo(frozen, now)[field];
+  return { form: null, text, changed: isElsewhere(frozen, now) };
 }
 
 /** Of what is paid by hand, the program says which details affiliates enter. */

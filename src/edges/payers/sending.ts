@@ -92,11 +92,7 @@ export class Sending {
       if (sent.has(row.id)) found.push({ ...candidate, left_out: 'payment_in_flight' });
       else if (moved.has(row.id)) found.push({ ...candidate, left_out: 'payee_changed' });
       else if (changed.has(row.id)) found.push({ ...candidate, left_out: 'commissions_changed' });
-      else {
-        // what is known of other details says nothing about those that are paid
-        const about = payee?.form && payee.form.mark !== stored?.mark ? null : stored;
-        found.push({ ...candidate, ...(await this.#obstacle(method, candidate, about)) });
-      }
+      else found.push({ ...candidate, ...(await this.#obstacle(method, candidate, knownOf(payee, stored))) });
     }
     return feeBy === 'affiliate' ? this.#withFees(payout, method, found) : found;
   }
@@ -371,6 +367,10 @@ export class Sending {
 interface Payee extends Pick<Candidate, 'details' | 'name' | 'user_id'> {
   readonly stored: StoredDetails | null;
 }
+/** What is known of other details says nothing about those that are paid. */
+const knownOf = (payee: PaidTo | undefined, stored: StoredDetails | null): StoredDetails | null =>
+  payee?.form && payee.form.mark !== stored?.mark ? null : stored;
+
 const NOBODY: Payee = { details: null, stored: null, name: '', user_id: null };
 
 function isWithin({ limits = {} }: PayoutMethod, amount: number): boolean {
