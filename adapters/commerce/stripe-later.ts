@@ -93,8 +93,7 @@ export function creditNoteEvents(
         amount: money(each['amount_refunded']),
       }))
     : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
-  const unpaid = takenBefore(note, money);
-  const total = sum([money(note['total']), -unpaid]);
+  const total = sum([money(note['total']), -takenBefore(note, money)]);
   if (total <= 0) return [];
   const rest = total - sum(carried.map(({ amount }) => amount));
   if (carried.length <= 1 && (carried.length === 0 || rest === 0)) {
@@ -106,7 +105,7 @@ export function creditNoteEvents(
           ...refund,
           refund_id: carried[0]?.id ?? text(note['id']),
           gross: total,
-          ...(unpaid === 0 && details(note, money)),
+          ...details(note, money),
         },
       },
     ];
@@ -137,6 +136,7 @@ function details(
   note: Fields,
   money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
 ): Pick<ProviderRefund, 'items' | 'shipping' | 'shipping_tax'> {
+  if (takenBefore(note, money) !== 0) return {}; // which lines were paid, the note does not say
   const all = list(fields(note['lines'])['data']);
   const lines = all.filter((line) => text(line['invoice_line_item']) !== '');
   const cost = fields(note['shipping_cost']);
