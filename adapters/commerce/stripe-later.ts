@@ -87,9 +87,13 @@ export function creditNoteEvents(
     currency,
     state: type === 'credit_note.voided' ? 'undone' : 'done',
   } as const;
-  const carried = refundsOfNote(note, money);
-  const unpaid: number = beforePayment(note, money);
-  const total = sum([money(note['total']), -unpaid]);
+  const carried = Array.isArray(note['refunds'])
+    ? list(note['refunds']).map((each) => ({
+        id: idOf(each['refund']),
+        amount: money(each['amount_refunded']),
+      }))
+    : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
+  const total = sum([money(note['total']), -takenBefore(note, money)]);
   if (total <= 0) return [];
   const rest = total - sum(carried.map(({ amount }) => amount));
   if (carried.length <= 1 && (carried.length === 0 || rest === 0)) {
@@ -101,7 +105,7 @@ export function creditNoteEvents(
           ...refund,
           refund_id: carried[0]?.id ?? text(note['id']),
           gross: total,
-          ...(unpaid === 0 && details(note, money)),
+          ...details(note, money),
         },
       },
     ];
@@ -115,22 +119,11 @@ export function creditNoteEvents(
   return parts.map((part) => ({ ...base, type: 'order.refunded', refund: part }));
 }
 
-type ReadMoney = (value: unknown) => ReturnType<typeof fromVendorMinor>;
-
-/** The refunds that a credit note names. */
-const refundsOfNote = (
+/** What the note took off before the payment: it was never received, so the paid amount of the invoice lacks it. */
+const takenBefore = (
   note: Fields,
-  money: ReadMoney,
-): readonly { readonly id: string; readonly amount: ReturnType<ReadMoney> }[] =>
-  Array.isArray(note['refunds'])
-    ? list(note['refunds']).map((each) => ({
-        id: idOf(each['refund']),
-        amount: money(each['amount_refunded']),
-      }))
-    : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
-
-/** What the note took off before the payment was never received, so the paid amount of the invoice lacks it. */
-const beforePayment = (note: Fields, money: ReadMoney): ReturnType<ReadMoney> =>
+  money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
+): ReturnType<typeof fromVendorMinor> =>
   note['pre_payment_amount'] === undefined && note['type'] === 'pre_payment'
     ? money(note['total'])
     : money(note['pre_payment_amount'] ?? 0);
@@ -141,8 +134,9 @@ const beforePayment = (note: Fields, money: ReadMoney): ReturnType<ReadMoney> =>
  */
 function details(
   note: Fields,
-  money: ReadMoney,
+  money: (value: unknown) => ReturnType<typeof fromVendorMinor>,
 ): Pick<ProviderRefund, 'items' | 'shipping' | 'shipping_tax'> {
+  if (takenBefore(note, money) !== 0) return {}; // which lines were paid, the note does not say
   const all = list(fields(note['lines'])['data']);
   const lines = all.filter((line) => text(line['invoice_line_item']) !== '');
   const cost = fields(note['shipping_cost']);

@@ -79,7 +79,10 @@ describe('details that an affiliate entered for one method', () => {
     });
     const t = await startApp({ payouts: { methods: [payer] } });
     clock = () => t.clock.now();
-    await t.admin.post('/settings/payers/sending').send({ offered: ['desk'] }).expect(200);
+    await t.admin
+      .post('/settings/payers/sending')
+      .send({ offered: ['desk'] })
+      .expect(200);
     const { id: alice } = await affiliate(t, 2);
     const enter = (wallet: string) =>
       t.as(2).post('/portal/payout-methods/desk').send({ details: { wallet } }).expect(200);

@@ -28,38 +28,40 @@ export async function readPaidTo(
   const forms = await formsOf(db, ids);
   const entered = await formsNow(db, affiliateIds);
   const { payout_method: program } = await app.settings.referralConfig();
-  return transactions.map((transaction) => {
-    const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-    const own = affiliate === undefined ? [] : (entered.get(affiliate.id) ?? []);
-    const method = key ?? own.find(({ chosen }) => chosen)?.method ?? transaction.payout_method;
-    const frozen = payees.get(transaction.id);
-    const now = payeeOf(affiliate);
-    const payee = paidTo(frozen, now);
-    const isHere = affiliate !== undefined;
-    if (keepsDetails(app, method))
-      return { ...payee, ...formOf(method, { isHere, forms: forms.get(transaction.id) ?? [], own }) };
-    const text = textOf(payee, profileDetails(methodOf(app, method) ?? {}) ?? byHand(method, program));
-    return { ...payee, form: null, text, changed: isHere && isElsewhere(frozen, now) };
+  return transactions.map(({ id, affiliate_id: affiliateId, payout_method: planned }) => {
+    const affiliate = affiliates.get(affiliateId ?? 0);
+    const own = entered.get(affiliateId ?? 0) ?? [];
+    const method = key ?? own.find(({ chosen }) => chosen)?.method ?? planned;
+    const payee = payees.get(id);
+    const paid = keepsDetails(app, method)
+      ? byForm(method, forms.get(id) ?? [], own)
+      : byProfile(app, { method, program }, payee, payeeOf(affiliate));
+    return {
+      ...paidTo(payee, payeeOf(affiliate)),
+      ...paid,
+      changed: affiliate !== undefined && paid.changed,
+    };
   });
 }
 
-const textOf = (payee: Payee, field: keyof Payee | null): string => (field === null ? '' : payee[field]);
+type How = Pick<PaidTo, 'form' | 'text' | 'changed'>;
 
-/** The details of the method's own form: those the payout froze, else those of now. */
-function formOf(
-  method: string,
-  known: {
-    readonly isHere: boolean;
-    readonly forms: readonly PayeeForm[];
-    readonly own: readonly PayeeForm[];
-  },
-): Pick<PaidTo, 'form' | 'text' | 'changed'> {
+function byForm(method: string, kept: readonly PayeeForm[], own: readonly PayeeForm[]): How {
   const isOf = (form: PayeeForm): boolean => form.method === method && form.sealed !== null;
-  const frozen = known.forms.find(isOf);
-  const current = known.own.find(isOf);
-  const form = frozen ?? current ?? null;
-  const changed = known.isHere && frozen !== undefined && frozen.mark !== current?.mark;
-  return { form, text: form?.label ?? '', changed };
+  const [frozen, now] = [kept.find(isOf), own.find(isOf)];
+  const form = frozen ?? now ?? null;
+  return { form, text: form?.label ?? '', changed: frozen !== undefined && frozen.mark !== now?.mark };
+}
+
+function byProfile(
+  app: Needs,
+  { method, program }: { readonly method: string; readonly program: string },
+  frozen: Payee | undefined,
+  now: Payee,
+): How {
+  const field = profileDetails(methodOf(app, method) ?? {}) ?? byHand(method, program);
+  const text = field === null ? '' : paidTo(frozen, now)[field];
+  return { form: null, text, changed: isElsewhere(frozen, now) };
 }
 
 /** Of what is paid by hand, the program says which details affiliates enter. */

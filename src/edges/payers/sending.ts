@@ -89,12 +89,10 @@ export class Sending {
         reason: null,
         fee: null,
       };
-      const left = leftOut(row.id, { sent, moved, changed });
-      found.push(
-        left === null
-          ? { ...candidate, ...(await this.#obstacle(method, candidate, knownOf(payee, stored))) }
-          : { ...candidate, left_out: left },
-      );
+      if (sent.has(row.id)) found.push({ ...candidate, left_out: 'payment_in_flight' });
+      else if (moved.has(row.id)) found.push({ ...candidate, left_out: 'payee_changed' });
+      else if (changed.has(row.id)) found.push({ ...candidate, left_out: 'commissions_changed' });
+      else found.push({ ...candidate, ...(await this.#obstacle(method, candidate, knownOf(payee, stored))) });
     }
     return feeBy === 'affiliate' ? this.#withFees(payout, method, found) : found;
   }
@@ -369,16 +367,6 @@ export class Sending {
 interface Payee extends Pick<Candidate, 'details' | 'name' | 'user_id'> {
   readonly stored: StoredDetails | null;
 }
-/** Why a payment is left out before its payee is looked at; null: it is not. */
-function leftOut(
-  id: number,
-  known: Readonly<Record<'sent' | 'moved' | 'changed', ReadonlySet<number>>>,
-): 'payment_in_flight' | 'payee_changed' | 'commissions_changed' | null {
-  if (known.sent.has(id)) return 'payment_in_flight';
-  if (known.moved.has(id)) return 'payee_changed';
-  return known.changed.has(id) ? 'commissions_changed' : null;
-}
-
 /** What is known of other details says nothing about those that are paid. */
 const knownOf = (payee: PaidTo | undefined, stored: StoredDetails | null): StoredDetails | null =>
   payee?.form && payee.form.mark !== stored?.mark ? null : stored;
