@@ -69,7 +69,7 @@ function shop(front: Server, now: () => number) {
     throw new Error(`${reference} was never taken`);
   };
   return {
-    order: (reference: string, token: string | null) => {
+    send: (reference: string, token: string | null) => {
       sent.add(deliver(reference, token));
     },
     async settled(): Promise<number> {
@@ -105,8 +105,8 @@ async function creditedIn(host: TestApp): Promise<unknown[]> {
   const { body } = await host.admin.get('/referrals?per_page=50').expect(200);
   const rows = body.referrals.data as { provider_id: string; affiliate_id: number; amount: number }[];
   return rows
-    .map(({ provider_id: order, affiliate_id: affiliate, amount }) => [order, affiliate, amount])
-    .sort();
+    .toSorted((a, b) => a.provider_id.localeCompare(b.provider_id))
+    .map(({ provider_id: order, affiliate_id: affiliate, amount }) => [order, affiliate, amount]);
 }
 
 it('moves with its visitors and loses no delivery', async () => {
@@ -121,7 +121,7 @@ it('moves with its visitors and loses no delivery', async () => {
   await switchOn(old);
   const front = await frontDoor();
   front.runs(old);
-  const { order: send, settled } = shop(front.server, () => old.clock.time);
+  const deliveries = shop(front.server, () => old.clock.time);
   const tokenOf = (host: TestApp, cookie: string) =>
     host.service.checkoutToken({ headers: { cookie } } as never);
   const visit = (cookie = '') =>
@@ -133,18 +133,18 @@ it('moves with its visitors and loses no delivery', async () => {
   const cookies = (await Promise.all([visit(), visit(), visit(), visit()])).map(cookieOf);
   expect(cookies.every((cookie) => cookie.startsWith('f_aff='))).toBe(true);
   await old.service.tracking.flush?.();
-  for (const n of [0, 1]) send(`A-${n}`, await tokenOf(old, cookies[n] ?? ''));
-  await settled();
+  for (const n of [0, 1]) deliveries.send(`A-${n}`, await tokenOf(old, cookies[n] ?? ''));
+  await deliveries.settled();
   old.clock.advance(5000);
   await old.service.jobs.runDue();
-  send('A-2', await tokenOf(old, cookies[2] ?? ''));
-  await settled();
+  deliveries.send('A-2', await tokenOf(old, cookies[2] ?? ''));
+  await deliveries.settled();
   const late = await tokenOf(old, cookies[3] ?? ''); // on a checkout page that stays open during the move
 
   // the host stops; the shop and the visitors do not
   front.runs(null);
   await old.close();
-  send('A-3', late);
+  deliveries.send('A-3', late);
   expect((await visit()).status).toBe(503);
   const target = await emptyTarget();
   await move(path, target.connection);
@@ -153,10 +153,10 @@ it('moves with its visitors and loses no delivery', async () => {
   const moved = await startApp({ ...options, database: target as never, keep: true });
   moved.clock.time = old.clock.time;
   front.runs(moved);
-  expect(await settled()).toBeGreaterThan(0); // A-3 was refused at least once
-  send('A-4', await tokenOf(moved, cookies[0] ?? ''));
-  send('A-5', await tokenOf(moved, cookieOf(await visit(cookies[1])) || (cookies[1] ?? '')));
-  await settled();
+  expect(await deliveries.settled()).toBeGreaterThan(0); // A-3 was refused at least once
+  deliveries.send('A-4', await tokenOf(moved, cookies[0] ?? ''));
+  deliveries.send('A-5', await tokenOf(moved, cookieOf(await visit(cookies[1])) || (cookies[1] ?? '')));
+  await deliveries.settled();
   moved.clock.advance(60_000);
   await moved.service.jobs.runDue();
   expect(await creditedIn(moved)).toEqual([0, 1, 2, 3, 4, 5].map((n) => [`A-${n}`, alice.id, 9]));

@@ -33,7 +33,7 @@ async function linesOf(work: () => Promise<unknown>): Promise<Record<string, unk
   const { stderr } = process;
   const write = stderr.write.bind(stderr);
   const lines: string[] = [];
-  stderr.write = (text: string) => lines.push(String(text)) > 0;
+  stderr.write = (text: string | Uint8Array) => lines.push(String(text)) > 0;
   try {
     await work();
   } finally {
