@@ -36,7 +36,7 @@ async function program(): Promise<Program> {
       const { affiliate } = (await t.admin.get(`/affiliates/${id}`).expect(200)).body;
       return [affiliate.total_earnings, affiliate.unpaid_earnings];
     },
-  }) as never;
+  });
 }
 
 describe('an order that is given to another affiliate', () => {

@@ -154,12 +154,7 @@ export class CommissionMaker {
    * are read again.
    */
   async pricingFor(known: Pricing, affiliate: Affiliate, at: number): Promise<Pricing> {
-    const own = AFFILIATES_OWN.includes(known.rate.source) || known.rate.source.startsWith('rule:');
-    const base = known.rewards?.base ?? known.rate;
-    const rate =
-      own && AFFILIATES_OWN.includes(base.source)
-        ? await this.#rate({ affiliate, source: 'explicit' })
-        : base;
+    const rate = await this.#rateFor(known, affiliate);
     if (!known.rewards) return { ...known, rate };
     const { set } = known.rewards;
     const rules = set ? ((await this.app.rewards.rulesOf(set.id))?.rules ?? known.rewards.rules) : [];
@@ -171,6 +166,14 @@ export class CommissionMaker {
     });
     const rest = set ? assignedOf(decide(rewards.rules, rewards.facts)).rest : null;
     return { ...known, rate: await this.#filteredRate(rest?.rate ?? rate, affiliate), rewards };
+  }
+
+  /** A rate that an extension, a lead or a renewal set is not the affiliate's, so it stays. */
+  async #rateFor({ rate, rewards }: Pricing, affiliate: Affiliate): Promise<Rate> {
+    const base = rewards?.base ?? rate;
+    const isRuled = rate.source.startsWith('rule:');
+    const isOwn = AFFILIATES_OWN.includes(base.source) && (isRuled || AFFILIATES_OWN.includes(rate.source));
+    return isOwn ? this.#rate({ affiliate, source: 'explicit' }) : base;
   }
 
   async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {

@@ -91,33 +91,46 @@ export class Giving {
 
   async #plan(referralId: number, affiliateId: number): Promise<Planned> {
     const { referrals, orders } = this.app;
-    const referral = await referrals.get(referralId);
-    const order = await orders.ofReferral(referralId);
-    const from = referral.affiliate_id;
-    if (order === null || order.terms === null || from === null) return fail('referral_without_order');
-    if (referral.status === 'processing' || referral.status === 'cancelled') fail('referral_locked');
-    if (referral.status === 'paid' && (await this.app.settings.rules()).clawback === 'off')
-      fail('referral_paid');
-    const adjusted = (await referrals.adjustedSums([referralId])).get(referralId) ?? 0;
-    if (referral.status !== 'paid' && (await referrals.adjustments(referralId)).length > 0)
-      fail('referral_locked');
+    const { referral, order, known, from } = await this.#given(referralId);
     const to = await this.#receiver(from, affiliateId);
     await referrals.forbidOwn(from);
     await referrals.forbidOwn(to.id);
     const facts = await orders.factsOf(order);
-    const isEdited = facts.some(({ data }) => data.kind === 'content');
-    const isCorrected = facts.some(({ data }) => data.kind === 'correction');
-    const priced = isEdited ? null : await this.#priced(order, order.terms, to);
-    const terms = priced ?? order.terms;
+    const has = (kind: Fact['data']['kind']): boolean => facts.some(({ data }) => data.kind === kind);
+    const priced = has('content') ? null : await this.#priced(order, known, to);
+    const terms = priced ?? known;
     const decisions = await this.#decisions(order, facts);
     const due = await orders.dueFor({ ...order, ...movedTo(to, terms) }, facts, decisions);
     if (due.status === 'rejected') fail('order_ended');
     if (due.amount === 0)
       failFields({ affiliate_id: { in: 'This affiliate would earn nothing from the order.' } });
-    const counts =
-      referral.status === 'unpaid' || referral.status === 'pending' || referral.status === 'paid';
-    const takesBack = counts ? referral.amount_minor + adjusted : 0;
-    return { referral, order, from, to, terms, due, isPriced: priced !== null && !isCorrected, takesBack };
+    const adjusted = (await referrals.adjustedSums([referralId])).get(referralId) ?? 0;
+    const takesBack = referral.status === 'rejected' ? 0 : referral.amount_minor + adjusted;
+    return {
+      referral,
+      order,
+      from,
+      to,
+      terms,
+      due,
+      isPriced: priced !== null && !has('correction'),
+      takesBack,
+    };
+  }
+
+  /** A commission whose order can be given away. */
+  async #given(
+    id: number,
+  ): Promise<Pick<Planned, 'referral' | 'order' | 'from'> & { readonly known: OrderTerms }> {
+    const referral = await this.app.referrals.get(id);
+    const order = await this.app.orders.ofReferral(id);
+    const { affiliate_id: from, status } = referral;
+    if (order === null || order.terms === null || from === null) return fail('referral_without_order');
+    if (status === 'processing' || status === 'cancelled') fail('referral_locked');
+    if (status === 'paid') {
+      if ((await this.app.settings.rules()).clawback === 'off') fail('referral_paid');
+    } else if ((await this.app.referrals.adjustments(id)).length > 0) fail('referral_locked');
+    return { referral, order, from, known: order.terms };
   }
 
   async #receiver(from: number, id: number): Promise<Affiliate> {
