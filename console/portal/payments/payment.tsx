@@ -83,18 +83,26 @@ function PaidTo({
   );
 }
 
-function Recipient({ payee: { name, email, invoice } }: Pick<Statement, 'payee'>): ReactNode {
-  return (
-    <>
-      <p className="fa-strong">{invoice?.name || name}</p>
-      {invoice?.address && <p className="fa-lines">{invoice.address}</p>}
-      {invoice?.tax_number && (
-        <p className="fa-faint">{t('Tax number {number}', { number: invoice.tax_number })}</p>
-      )}
-      <p className="fa-faint">{email}</p>
-    </>
-  );
-}
+/** Who is paid, as the invoice says it where the program asks for that. */
+const Payee = ({ payee: { name, email, invoice } }: Pick<Statement, 'payee'>): ReactNode => (
+  <>
+    <p className="fa-strong">{invoice?.name || name}</p>
+    {invoice?.address && <p className="fa-lines">{invoice.address}</p>}
+    {invoice?.tax_number && (
+      <p className="fa-faint">{t('Tax number {number}', { number: invoice.tax_number })}</p>
+    )}
+    <p className="fa-faint">{email}</p>
+  </>
+);
+
+const OrderName = ({ row }: { row: Statement['commissions']['data'][number] }): ReactNode => (
+  <>
+    {row.description || t('Commission {id}', { id: row.id })}
+    {row.order_number !== null && (
+      <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
+    )}
+  </>
+);
 
 function Sheet({
   statement: { payment, payer, payee, commissions, sent },
@@ -131,7 +139,7 @@ function Sheet({
         </section>
         <section>
           <h2>{t('To')}</h2>
-          <Recipient payee={payee} />
+          <Payee payee={payee} />
         </section>
         <PaidTo statement={{ payee, sent, payment }} />
       </div>
@@ -149,10 +157,7 @@ function Sheet({
           {commissions.data.map((row) => (
             <tr key={row.id}>
               <td>
-                {row.description || t('Commission {id}', { id: row.id })}
-                {row.order_number !== null && (
-                  <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
-                )}
+                <OrderName row={row} />
               </td>
               <td>
                 <When at={row.earned_at} day />

@@ -154,7 +154,7 @@ export class CommissionMaker {
    * are read again.
    */
   async pricingFor(known: Pricing, affiliate: Affiliate, at: number): Promise<Pricing> {
-    const rate = await this.#baseFor(known, affiliate);
+    const rate = await this.#rateFor(known, affiliate);
     if (!known.rewards) return { ...known, rate };
     const { set } = known.rewards;
     const rules = set ? ((await this.app.rewards.rulesOf(set.id))?.rules ?? known.rewards.rules) : [];
@@ -168,13 +168,12 @@ export class CommissionMaker {
     return { ...known, rate: await this.#filteredRate(rest?.rate ?? rate, affiliate), rewards };
   }
 
-  /** The rate that applies without rules; one that does not depend on the affiliate stays. */
-  async #baseFor({ rate, rewards }: Pricing, affiliate: Affiliate): Promise<Rate> {
+  /** A rate that an extension, a lead or a renewal set is not the affiliate's, so it stays. */
+  async #rateFor({ rate, rewards }: Pricing, affiliate: Affiliate): Promise<Rate> {
     const base = rewards?.base ?? rate;
-    const isOwn = AFFILIATES_OWN.includes(rate.source) || rate.source.startsWith('rule:');
-    return isOwn && AFFILIATES_OWN.includes(base.source)
-      ? this.#rate({ affiliate, source: 'explicit' })
-      : base;
+    const isRuled = rate.source.startsWith('rule:');
+    const isOwn = AFFILIATES_OWN.includes(base.source) && (isRuled || AFFILIATES_OWN.includes(rate.source));
+    return isOwn ? this.#rate({ affiliate, source: 'explicit' }) : base;
   }
 
   async #pricing(conversion: Conversion, credit: Credit, renewal?: RenewalTerms): Promise<Pricing> {

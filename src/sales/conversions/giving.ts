@@ -35,7 +35,6 @@ interface Planned {
   readonly takesBack: number;
 }
 
-const COUNTED: readonly Referral['status'][] = ['unpaid', 'pending', 'paid'];
 /** What a person decides with it; a refund, a cancellation or a missing payment stay what they are. */
 const DECIDED = /^(?:manual|unsigned|fraud:.*)$/u;
 
@@ -92,40 +91,46 @@ export class Giving {
 
   async #plan(referralId: number, affiliateId: number): Promise<Planned> {
     const { referrals, orders } = this.app;
-    const referral = await referrals.get(referralId);
-    const order = await orders.ofReferral(referralId);
-    const from = referral.affiliate_id;
-    if (order === null || order.terms === null || from === null) return fail('referral_without_order');
-    await this.#refuseLocked(referral);
+    const { referral, order, known, from } = await this.#given(referralId);
     const to = await this.#receiver(from, affiliateId);
     await referrals.forbidOwn(from);
     await referrals.forbidOwn(to.id);
     const facts = await orders.factsOf(order);
-    const isEdited = facts.some(({ data }) => data.kind === 'content');
-    const isCorrected = facts.some(({ data }) => data.kind === 'correction');
-    const priced = isEdited ? null : await this.#priced(order, order.terms, to);
-    const terms = priced ?? order.terms;
+    const has = (kind: Fact['data']['kind']): boolean => facts.some(({ data }) => data.kind === kind);
+    const priced = has('content') ? null : await this.#priced(order, known, to);
+    const terms = priced ?? known;
     const decisions = await this.#decisions(order, facts);
     const due = await orders.dueFor({ ...order, ...movedTo(to, terms) }, facts, decisions);
     if (due.status === 'rejected') fail('order_ended');
     if (due.amount === 0)
       failFields({ affiliate_id: { in: 'This affiliate would earn nothing from the order.' } });
-    const takesBack = await this.#worthOf(referral);
-    return { referral, order, from, to, terms, due, isPriced: priced !== null && !isCorrected, takesBack };
+    const adjusted = (await referrals.adjustedSums([referralId])).get(referralId) ?? 0;
+    const takesBack = referral.status === 'rejected' ? 0 : referral.amount_minor + adjusted;
+    return {
+      referral,
+      order,
+      from,
+      to,
+      terms,
+      due,
+      isPriced: priced !== null && !has('correction'),
+      takesBack,
+    };
   }
 
-  /** A commission in a payout cannot be moved; a paid one only where paid commissions are taken back. */
-  async #refuseLocked({ id, status }: Referral): Promise<void> {
+  /** A commission whose order can be given away. */
+  async #given(
+    id: number,
+  ): Promise<Pick<Planned, 'referral' | 'order' | 'from'> & { readonly known: OrderTerms }> {
+    const referral = await this.app.referrals.get(id);
+    const order = await this.app.orders.ofReferral(id);
+    const { affiliate_id: from, status } = referral;
+    if (order === null || order.terms === null || from === null) return fail('referral_without_order');
     if (status === 'processing' || status === 'cancelled') fail('referral_locked');
     if (status === 'paid') {
       if ((await this.app.settings.rules()).clawback === 'off') fail('referral_paid');
     } else if ((await this.app.referrals.adjustments(id)).length > 0) fail('referral_locked');
-  }
-
-  /** What the commission is worth now, with what was taken back of it. */
-  async #worthOf({ id, status, amount_minor: amount }: Referral): Promise<number> {
-    if (!COUNTED.includes(status)) return 0;
-    return amount + ((await this.app.referrals.adjustedSums([id])).get(id) ?? 0);
+    return { referral, order, from, known: order.terms };
   }
 
   async #receiver(from: number, id: number): Promise<Affiliate> {

@@ -62,11 +62,11 @@ export function repricedBy(order: Recorded, pricing: Pricing): OrderTerms | null
   const { terms } = order;
   const known = terms.pricing;
   if (terms.level === null || !known?.rewards || !pricing.rewards || terms.parts === undefined) return null;
-  const before = computed(order, decisionIn(known), known.rewards.set ? known.rewards.base : known.rate);
+  const before = computed(order, decisionIn(known), baseOf(known));
   if (before.amount !== (terms.capped_from_minor ?? terms.amount_minor)) return null;
   const priced = { ...order, terms: { ...terms, pricing } };
   const decision = decisionIn(pricing);
-  const after = computed(priced, decision, pricing.rewards.set ? pricing.rewards.base : pricing.rate);
+  const after = computed(priced, decision, baseOf(pricing));
   if (after.mismatch) return null;
   const { limit: _limit, limits = [], ...kept } = terms;
   return {
@@ -94,6 +94,8 @@ function capsFor(
   const terms = { currency, program_currency, exchange: exchangeOf(exchange) };
   return capsOf(decision, { now, timeZone, inOrder: (rateE4) => flatInOrder(rateE4, terms) });
 }
+/** The rate that counts where no reward rule does. */
+const baseOf = ({ rewards, rate }: Pricing): Pricing['rate'] => (rewards?.set ? rewards.base : rate);
 
 const decisionIn = ({ rewards }: Pricing): Decision | null =>
   rewards?.set ? decide(rewards.rules, rewards.facts) : null;
