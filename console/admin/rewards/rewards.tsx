@@ -1,18 +1,19 @@
 import { Button, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { rewardWords } from '../../../../src/core/rewards/terms.js';
-import { useAddress } from '../../../shared/address.js';
-import { ask } from '../../../shared/ask.js';
-import { boot } from '../../../shared/boot.js';
-import { useRead, useWrite } from '../../../shared/data.js';
-import { date, When } from '../../../shared/dates.js';
-import { Answer, AppLink, Empty, Panel, Status } from '../../../shared/parts.js';
-import { Sheet } from '../../../shared/sheet.js';
-import { t, tn } from '../../../shared/texts.js';
+import { rewardWords } from '../../../src/core/rewards/terms.js';
+import { useAddress } from '../../shared/address.js';
+import { ask } from '../../shared/ask.js';
+import { boot } from '../../shared/boot.js';
+import { useRead, useWrite } from '../../shared/data.js';
+import { date, When } from '../../shared/dates.js';
+import { Answer, AppLink, Empty, Panel, Status } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
+import { t, tn } from '../../shared/texts.js';
 import { rulesOf, type RewardSet } from './draft.js';
 import { ruleText, SetPage, stateText } from './editor.js';
 import { scopeText } from './rule-card.js';
 import { draftsOfTemplate, templates } from './templates.js';
+import './rewards.css';
 
 const SCOPES = ['link', 'affiliate', 'group', 'program'] as const;
 const EVENTS = ['sale', 'renewal', 'lead', 'activation', 'bonus'] as const;
