@@ -27,7 +27,7 @@ export function Rewards(): ReactNode {
 function All(): ReactNode {
   const reading = useRead('rewards.list', { query: { per_page: 50 } });
   const facts = useRead('rewards.facts');
-  const create = useWrite('rewards.create');
+  const create = useWrite('rewards.create', { done: null });
   const address = useAddress();
   const kinds = new Map((facts.data?.facts ?? []).map(({ fact, kind }) => [fact, kind]));
   const begin = (body: Parameters<typeof create.run>[0]): void => {
