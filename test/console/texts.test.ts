@@ -7,7 +7,9 @@ import { ROOT } from '../support/sources.js';
 type Entry = string | Readonly<Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
 /** Catalogues of the console: `shared` of both apps, `admin`, and what only settings and system say. */
-const PARTS = ['shared', 'admin', 'admin/settings'] as const;
+const PARTS = ['shared', 'admin', 'admin/settings', 'admin/rewards'] as const;
+/** The screen of the reward rules has texts of its own. */
+const REWARDS = 'admin/rewards';
 /** Folders whose texts are loaded with their screens, from `admin/settings/texts`. */
 const LATE = [
   'admin/settings',
@@ -73,8 +75,10 @@ describe.each(LOCALES)('texts in %s', (locale) => {
   const { [FROM_DATA]: _names, ...shared } = catalogue('shared', locale);
   const { [FROM_DATA]: _late, ...late } = catalogue('admin/settings', locale);
   const lateUse = usedIn(...LATE);
+  const rewards = catalogue(REWARDS, locale);
+  const rewardsUse = usedIn(REWARDS);
   const folders = readdirSync(join(CONSOLE, 'admin')).filter(
-    (name) => name !== 'texts' && !LATE.includes(`admin/${name}`),
+    (name) => name !== 'texts' && ![...LATE, REWARDS].includes(`admin/${name}`),
   );
   const early = folders.map((name) => join('admin', name));
   const missing = (used: Used, ...given: readonly object[]): string[] =>
@@ -88,12 +92,15 @@ describe.each(LOCALES)('texts in %s', (locale) => {
     expect(missing(usedIn('shared'), shared)).toEqual([]);
     expect(missing(usedIn(...early), shared, admin)).toEqual([]);
     expect(missing(lateUse, shared, admin, late)).toEqual([]);
+    expect(missing(rewardsUse, shared, admin, rewards)).toEqual([]);
   });
 
   it('are all used, each in one catalogue', () => {
     expect(leftOver(usedIn('shared'), shared)).toEqual([]);
     expect(leftOver(usedIn('admin'), admin)).toEqual([]);
     expect(leftOver(lateUse, late)).toEqual([]);
+    expect(leftOver(rewardsUse, rewards)).toEqual([]);
+    expect(Object.keys(rewards).filter((key) => Object.hasOwn(admin, key))).toEqual([]);
     expect(Object.keys(late).filter((key) => Object.hasOwn(admin, key))).toEqual([]);
   });
 

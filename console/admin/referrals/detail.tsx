@@ -16,12 +16,12 @@ import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { reasonText } from '../reasons.js';
-import { RuleList } from '../rule-list.js';
 import { loadGiving } from '../screens.js';
 import { referralName } from './name.js';
 import { productsOf, type ProductView, type ReferralView } from './view.js';
 
 // Their code comes after the rest.
+const RuleList = lazy(async () => ({ default: (await import('../rule-list.js')).RuleList }));
 const Why = lazy(async () => ({ default: (await import('./why.js')).Why }));
 const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
 const GiveDialog = lazy(async () => ({
@@ -77,7 +77,9 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
                 version: referral.rules.version,
               })}
             >
-              <RuleList rules={referral.rules} />
+              <Suspense fallback={<Waiting lines={2} />}>
+                <RuleList rules={referral.rules} />
+              </Suspense>
             </Panel>
           )}
           {referral.products !== null && referral.products.length > 0 && (

@@ -1,13 +1,20 @@
 import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
+import { withTexts, type Loaders } from '../../shared/load-texts.js';
 import { Guard, PageHead, useOpenInView, Waiting } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { settingsParts } from './parts.js';
 import { Program } from './program.js';
 
 const Rules = lazy(async () => ({ default: (await import('./rules.js')).Rules }));
-const Rewards = lazy(async () => ({ default: (await import('./rewards/rewards.js')).Rewards }));
+// They have many texts of their own.
+const TEXTS_OF_REWARDS = import.meta.glob('../rewards/texts/*.json') as Loaders;
+const Rewards = lazy(async () => ({
+  default: (
+    (await withTexts(import('../rewards/rewards.js'), TEXTS_OF_REWARDS)) as { Rewards: ComponentType }
+  ).Rewards,
+}));
 const Registration = lazy(async () => ({ default: (await import('./registration.js')).Registration }));
 const Captcha = lazy(async () => ({ default: (await import('./captcha.js')).Captcha }));
 const Mails = lazy(async () => ({ default: (await import('./mails.js')).Mails }));

@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Select, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Panel } from '../../../shared/parts.js';
-import { AmountInput } from '../../../shared/typed.js';
-import { t } from '../../../shared/texts.js';
-import { useGroups } from '../../people.js';
+import { Panel } from '../../shared/parts.js';
+import { AmountInput } from '../../shared/typed.js';
+import { t } from '../../shared/texts.js';
+import { useGroups } from '../people.js';
 import type { LevelsDraft } from './draft.js';
 import { metricChoices, windowChoices } from './rule-card.js';
 

@@ -1,18 +1,19 @@
 import { Button, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { rewardWords } from '../../../../src/core/rewards/terms.js';
-import { useAddress } from '../../../shared/address.js';
-import { ask } from '../../../shared/ask.js';
-import { boot } from '../../../shared/boot.js';
-import { useRead, useWrite } from '../../../shared/data.js';
-import { date, When } from '../../../shared/dates.js';
-import { Answer, AppLink, Empty, Panel, Status } from '../../../shared/parts.js';
-import { Sheet } from '../../../shared/sheet.js';
-import { t, tn } from '../../../shared/texts.js';
+import { rewardWords } from '../../../src/core/rewards/terms.js';
+import { useAddress } from '../../shared/address.js';
+import { ask } from '../../shared/ask.js';
+import { boot } from '../../shared/boot.js';
+import { useRead, useWrite } from '../../shared/data.js';
+import { date, When } from '../../shared/dates.js';
+import { Answer, AppLink, Empty, Panel, Status } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
+import { t, tn } from '../../shared/texts.js';
 import { rulesOf, type RewardSet } from './draft.js';
 import { ruleText, SetPage, stateText } from './editor.js';
 import { scopeText } from './rule-card.js';
 import { draftsOfTemplate, templates } from './templates.js';
+import './rewards.css';
 
 const SCOPES = ['link', 'affiliate', 'group', 'program'] as const;
 const EVENTS = ['sale', 'renewal', 'lead', 'activation', 'bonus'] as const;
@@ -26,7 +27,7 @@ export function Rewards(): ReactNode {
 function All(): ReactNode {
   const reading = useRead('rewards.list', { query: { per_page: 50 } });
   const facts = useRead('rewards.facts');
-  const create = useWrite('rewards.create');
+  const create = useWrite('rewards.create', { done: null });
   const address = useAddress();
   const kinds = new Map((facts.data?.facts ?? []).map(({ fact, kind }) => [fact, kind]));
   const begin = (body: Parameters<typeof create.run>[0]): void => {

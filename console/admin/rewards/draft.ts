@@ -1,6 +1,6 @@
-import type { AnswerOf } from '../../../shared/data.js';
-import { RATE_DIGITS } from '../../../shared/money.js';
-import { readTyped, writeTyped } from '../../../shared/typed.js';
+import type { AnswerOf } from '../../shared/data.js';
+import { RATE_DIGITS } from '../../shared/money.js';
+import { readTyped, writeTyped } from '../../shared/typed.js';
 
 export type RewardSet = AnswerOf<'rewards.get'>['reward_rules'];
 export type Rule = RewardSet['rules'][number];

@@ -11,12 +11,12 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { factText, rewardWords } from '../../../../src/core/rewards/terms.js';
-import { boot } from '../../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../../shared/data.js';
-import { AmountInput } from '../../../shared/typed.js';
-import { t } from '../../../shared/texts.js';
-import { useGroups } from '../../people.js';
+import { factText, rewardWords } from '../../../src/core/rewards/terms.js';
+import { boot } from '../../shared/boot.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
+import { AmountInput } from '../../shared/typed.js';
+import { t } from '../../shared/texts.js';
+import { useGroups } from '../people.js';
 import { CAPS, SHORT, type CapName, type Draft, type Row } from './draft.js';
 
 export type FactList = AnswerOf<'rewards.facts'>['facts'];

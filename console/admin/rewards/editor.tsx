@@ -1,15 +1,15 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState, type ReactNode } from 'react';
-import { ruleSentences } from '../../../../src/core/rewards/terms.js';
-import type { RewardRule } from '../../../../src/core/rewards/types.js';
-import { ask } from '../../../shared/ask.js';
-import { boot } from '../../../shared/boot.js';
-import { ApiError, useRead, useWrite } from '../../../shared/data.js';
-import { dateTime } from '../../../shared/dates.js';
-import { Answer, AppLink, Panel, Problem, Status } from '../../../shared/parts.js';
-import { sentenceIn } from '../../../shared/rewards.js';
-import { sentence, t } from '../../../shared/texts.js';
+import { ruleSentences } from '../../../src/core/rewards/terms.js';
+import type { RewardRule } from '../../../src/core/rewards/types.js';
+import { ask } from '../../shared/ask.js';
+import { boot } from '../../shared/boot.js';
+import { ApiError, useRead, useWrite } from '../../shared/data.js';
+import { dateTime } from '../../shared/dates.js';
+import { Answer, AppLink, Panel, Problem, Status } from '../../shared/parts.js';
+import { sentenceIn } from '../../shared/rewards.js';
+import { sentence, t } from '../../shared/texts.js';
 import {
   draftsOf,
   levelsDraft,
@@ -278,6 +278,11 @@ function Activation({ set, isSaved }: { set: RewardSet; isSaved: boolean }): Rea
               ? t('It counts for new orders at once. Recorded commissions stay.')
               : t('It counts for new orders from {day} on. Recorded commissions stay.', { day: from })}
           </p>
+          {set.rules.some(({ event }) => event === 'bonus') && (
+            <p>
+              {t('Goals count from the beginning of their period, so some bonuses may be earned at once.')}
+            </p>
+          )}
           <p>{t('Affiliates whose rates change get a mail, unless it is switched off.')}</p>
         </>
       ),

@@ -1,15 +1,15 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
-import { rewardWords } from '../../../../src/core/rewards/terms.js';
-import { boot } from '../../../shared/boot.js';
-import { useRead, type AnswerOf } from '../../../shared/data.js';
-import { money } from '../../../shared/money.js';
-import { Panel, Problem, Waiting } from '../../../shared/parts.js';
-import { AmountInput, readTyped } from '../../../shared/typed.js';
-import { t } from '../../../shared/texts.js';
-import { AffiliateChooser } from '../../people.js';
-import { RuleList } from '../../rule-list.js';
+import { rewardWords } from '../../../src/core/rewards/terms.js';
+import { boot } from '../../shared/boot.js';
+import { useRead, type AnswerOf } from '../../shared/data.js';
+import { money } from '../../shared/money.js';
+import { Panel, Problem, Waiting } from '../../shared/parts.js';
+import { AmountInput, readTyped } from '../../shared/typed.js';
+import { t } from '../../shared/texts.js';
+import { AffiliateChooser } from '../people.js';
+import { RuleList } from '../rule-list.js';
 import type { Rule } from './draft.js';
 
 type Tried = AnswerOf<'rewards.try'>['tried'];

@@ -1,4 +1,4 @@
-import { t } from '../../../shared/texts.js';
+import { t } from '../../shared/texts.js';
 import { newDraft, type Draft } from './draft.js';
 
 export interface Template {

@@ -1,14 +1,14 @@
 import { Button, Progress, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useRead, useWrite, type AnswerOf } from '../../../shared/data.js';
-import { siteDay } from '../../../shared/dates.js';
-import { money } from '../../../shared/money.js';
-import { AppLink, Figures, Panel, Problem, Waiting } from '../../../shared/parts.js';
-import { Sheet } from '../../../shared/sheet.js';
-import { number, t, tn } from '../../../shared/texts.js';
-import { AffiliateLink, useGroups } from '../../people.js';
+import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
+import { siteDay } from '../../shared/dates.js';
+import { money } from '../../shared/money.js';
+import { AppLink, Figures, Panel, Problem, Waiting } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
+import { number, t, tn } from '../../shared/texts.js';
+import { AffiliateLink, useGroups } from '../people.js';
 
-const Chart = lazy(async () => ({ default: (await import('../../../shared/chart.js')).Chart }));
+const Chart = lazy(async () => ({ default: (await import('../../shared/chart.js')).Chart }));
 
 export type Simulated = AnswerOf<'rewards.simulation'>['simulation'];
 export type Result = NonNullable<Simulated['result']>;
