@@ -93,7 +93,7 @@ export function creditNoteEvents(
         amount: money(each['amount_refunded']),
       }))
     : texts(note['refund']).map((id) => ({ id, amount: money(note['total']) }));
-  const total = sum([money(note['total']), -takenBefore(note, money)]);
+  const total = sum([money(note['total']), -Number(takenBefore(note, money))]);
   if (total <= 0) return [];
   const rest = total - sum(carried.map(({ amount }) => amount));
   if (carried.length <= 1 && (carried.length === 0 || rest === 0)) {
