@@ -19,7 +19,7 @@ import type {
   NewHostPage,
   NewHostUser,
 } from './host.js';
-import { profileOf, type KnownProfile } from './host-profile.js';
+import { profileOf, type ProfileFields } from './host-profile.js';
 import { createNonces, type Nonces } from './nonces.js';
 import { hostProblems } from './strict-host.js';
 
@@ -56,7 +56,7 @@ export function defineHost<Row, const Kind extends HostIdKind>(
 }
 
 /** A signed-in row, and the user it is for the library. */
-interface Known<Row> {
+interface HostSession<Row> {
   readonly user: HostUser;
   readonly session: SessionOf<Row>;
 }
@@ -69,7 +69,7 @@ class Host<Row, Kind extends HostIdKind> {
    * The user that `session` found last for a request: it is not asked again for the nonce of the same
    * request.
    */
-  readonly #seen = new WeakMap<IncomingMessage, Known<Row>>();
+  readonly #seen = new WeakMap<IncomingMessage, HostSession<Row>>();
 
   constructor(private readonly definition: HostDefinition<Row, Kind>) {
     this.#nonces = createNonces(definition.secret, { now: () => systemClock.now() });
@@ -113,7 +113,7 @@ class Host<Row, Kind extends HostIdKind> {
     return { ...facts, restPrefix, url: String(facts.url).replace(/\/+$/, '') };
   }
 
-  async #known(req: IncomingMessage): Promise<Known<Row> | null> {
+  async #known(req: IncomingMessage): Promise<HostSession<Row> | null> {
     const session = await this.definition.session(req);
     if (session === null || session === undefined) return null;
     if (session.user === null || session.user === undefined) return null;
@@ -262,7 +262,7 @@ class Host<Row, Kind extends HostIdKind> {
   }
 
   async #withIds(rows: readonly (Row | null | undefined)[] | null | undefined): Promise<HostUser[]> {
-    const known = listOf('users', rows).map((row): [Row, KnownProfile] => [
+    const known = listOf('users', rows).map((row): [Row, ProfileFields] => [
       row,
       profileOf(this.definition.user(row)),
     ]);

@@ -2,13 +2,13 @@ import type { UserProfile } from './define-host-types.js';
 import type { HostUser } from './host.js';
 
 /** A user in the form the library needs, still with the host's own id. */
-export type KnownProfile = Omit<HostUser, 'id'> & { readonly id: string | number };
+export type ProfileFields = Omit<HostUser, 'id'> & { readonly id: string | number };
 
 /**
  * Fills in what a host does not keep: the login from the e-mail address, the name from its parts, or the
  * parts from the name.
  */
-export function profileOf(profile: UserProfile): KnownProfile {
+export function profileOf(profile: UserProfile): ProfileFields {
   if (typeof profile !== 'object' || profile === null)
     throw new TypeError('`user()` must answer an object with `id` and `email`.');
   const { id, roles } = profile;

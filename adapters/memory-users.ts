@@ -20,20 +20,20 @@ export interface MemoryUser {
   readonly password?: string;
 }
 
-interface Sealed {
+interface PasswordHash {
   readonly salt: Buffer;
   readonly hash: Buffer;
 }
 interface Entry {
   readonly user: HostUser;
   readonly capabilities: Set<string>;
-  readonly password: Sealed | null;
+  readonly password: PasswordHash | null;
 }
 
 /** The users of the memory host: ids, capabilities, passwords. */
 export class MemoryUsers {
   readonly #entries = new Map<number, Entry>();
-  #nobody: Sealed | undefined;
+  #nobody: PasswordHash | undefined;
 
   constructor(
     private readonly clock: Clock,
@@ -52,7 +52,7 @@ export class MemoryUsers {
     this.#entries.set(id, {
       user,
       capabilities: new Set(input.capabilities),
-      password: input.password === undefined ? null : seal(input.password),
+      password: input.password === undefined ? null : hashPassword(input.password),
     });
     return user;
   }
@@ -99,7 +99,7 @@ export class MemoryUsers {
     const user = this.findBy('login', login) ?? this.findBy('email', login);
     const stored = user === null ? null : (this.#entries.get(user.id)?.password ?? null);
     // an unknown login costs the same work
-    const { salt, hash } = stored ?? (this.#nobody ??= seal(randomBytes(16).toString('hex')));
+    const { salt, hash } = stored ?? (this.#nobody ??= hashPassword(randomBytes(16).toString('hex')));
     return sameBytes(hash, scryptSync(password, salt, 32)) && stored !== null ? user : null;
   }
 
@@ -108,7 +108,7 @@ export class MemoryUsers {
   }
 }
 
-function seal(password: string): Sealed {
+function hashPassword(password: string): PasswordHash {
   const salt = randomBytes(16);
   return { salt, hash: scryptSync(password, salt, 32) };
 }

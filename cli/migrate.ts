@@ -12,8 +12,8 @@ import {
   type CsvSource,
   type Migrator,
 } from '../src/index.js';
-import { CSV_FILES, PRESET_NAMES, type CsvFileName } from '../src/edges/migrations/sources/csv-presets.js';
-import type { AffiliateComparison, AffiliatePage, ImportSettings } from '../src/edges/migrations/types.js';
+import { CSV_FILES, PRESET_NAMES, type CsvFileName } from '../src/channels/imports/sources/csv-presets.js';
+import type { AffiliateComparison, AffiliatePage, ImportSettings } from '../src/channels/imports/types.js';
 import { required, usage, type Flags } from './arguments.js';
 import { writeLists } from './lists.js';
 import { openService, terminalLogger } from './open.js';

@@ -1,6 +1,6 @@
-import { moveProgram } from '../src/edges/migrations/move.js';
+import { moveProgram } from '../src/channels/imports/move.js';
 import { required, usage, type Flags } from './arguments.js';
-import { openService, terminalLogger, type Opened } from './open.js';
+import { openService, terminalLogger, type OpenedService } from './open.js';
 import { table, type Terminal } from './print.js';
 
 /** Moves a program to another database with its identity, or makes a staging copy of it there. */
@@ -23,7 +23,12 @@ export async function move(flags: Flags, terminal: Terminal): Promise<number> {
   }
 }
 
-async function moveAll(from: Opened, to: Opened, flags: Flags, terminal: Terminal): Promise<number> {
+async function moveAll(
+  from: OpenedService,
+  to: OpenedService,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
   const report = await moveProgram(from.app, to.app, {
     dryRun: flags['dry-run'],
     onTable: (name, rows) => {
@@ -51,7 +56,7 @@ async function moveAll(from: Opened, to: Opened, flags: Flags, terminal: Termina
   return 0;
 }
 
-async function copy(from: Opened, to: Opened, terminal: Terminal): Promise<number> {
+async function copy(from: OpenedService, to: OpenedService, terminal: Terminal): Promise<number> {
   const counts = await to.app.migrations.importProgram(from.app.migrations.exportProgram());
   await to.app.system.markAsCopy();
   terminal.out(table([['table', 'rows'], ...Object.entries(counts)]));

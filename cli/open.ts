@@ -8,13 +8,13 @@ import type { App } from '../src/app.js';
 import { openPassingService } from '../src/service.js';
 import { required, usage, type Flags } from './arguments.js';
 
-export interface Opened {
+export interface OpenedService {
   readonly service: AffiliateService;
   readonly app: App;
 }
 
 /** The service that the commands use: with the database of the flags, without jobs and requests. */
-export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<Opened> {
+export async function openService(flags: Flags, options: AffiliateServiceOptions): Promise<OpenedService> {
   refuseMissingFile(flags, options);
   const { service, app } = openPassingService(await hostOf(flags), {
     jobs: false,

@@ -1,5 +1,5 @@
 import { usage, type Flags } from './arguments.js';
-import { openService, terminalLogger, type Opened } from './open.js';
+import { openService, terminalLogger, type OpenedService } from './open.js';
 import type { Terminal } from './print.js';
 
 /** Prints everything stored about a person as JSON; with --erase, deletes the personal data. */
@@ -26,7 +26,7 @@ export async function person(flags: Flags, terminal: Terminal): Promise<number> 
 
 type Everything = Awaited<ReturnType<typeof everythingOf>>;
 
-async function everythingOf({ app, service }: Opened, email: string) {
+async function everythingOf({ app, service }: OpenedService, email: string) {
   const affiliates = [];
   for (const id of await app.affiliates.ids({ search: email, page: 1, per_page: 100 })) {
     const affiliate = await app.affiliates.view(id, { bankDetails: true });
@@ -67,7 +67,7 @@ async function allPages<T>(
 
 /** Commissions and payments stay, without the person's data: the books need them. */
 async function erase(
-  { app, service }: Opened,
+  { app, service }: OpenedService,
   email: string,
   {
     found,

@@ -1,8 +1,8 @@
 import { minor, toDecimal } from '../src/core/money.js';
 import type { ImportReport } from '../src/index.js';
-import type { Violation } from '../src/books/ledger/types.js';
-import { progressOf } from '../src/edges/migrations/state.js';
-import type { AffiliateComparison, ImportRun } from '../src/edges/migrations/types.js';
+import type { Violation } from '../src/accounting/ledger/types.js';
+import { progressOf } from '../src/channels/imports/state.js';
+import type { AffiliateComparison, ImportRun } from '../src/channels/imports/types.js';
 
 export interface Terminal {
   out(text: string): void;

@@ -41,12 +41,12 @@ export class ApiError extends Error {
 }
 
 /** Reads the error body of an answer. */
-export async function errorOf(answer: Response): Promise<ApiError> {
-  const wait = Number(answer.headers.get('retry-after') ?? Number.NaN);
-  const details = { status: answer.status, retryAfter: Number.isFinite(wait) ? wait : null };
-  const body = await answer.json().catch(() => null);
+export async function errorOf(response: Response): Promise<ApiError> {
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const details = { status: response.status, retryAfter: Number.isFinite(wait) ? wait : null };
+  const body = await response.json().catch(() => null);
   if (!isErrorBody(body))
-    return new ApiError('unreadable', `The server answered with status ${answer.status}.`, details);
+    return new ApiError('unreadable', `The server answered with status ${response.status}.`, details);
   return new ApiError(body.code, body.message, {
     ...details,
     errors: body.errors ?? {},

@@ -114,17 +114,17 @@ export function createClient(options: ClientOptions): Client {
     // Only requests that may arrive twice are repeated: reads, and writes that carry a key.
     const repeatable = method === 'GET' || key !== undefined;
     for (let left = repeatable ? tries : 1; ; left--) {
-      const answer = await attempt(url, init, left > 1);
-      if (answer !== null) return answer;
+      const response = await attempt(url, init, left > 1);
+      if (response !== null) return response;
       await pause(call.signal);
     }
   }
 
   // null: it did not get through and may be repeated.
   async function attempt(url: string, init: RequestInit, again: boolean): Promise<Response | null> {
-    let answer: Response;
+    let response: Response;
     try {
-      answer = await send(url, {
+      response = await send(url, {
         ...init,
         headers: {
           ...(init.headers as Record<string, string>),
@@ -136,26 +136,26 @@ export function createClient(options: ClientOptions): Client {
       if (again) return null;
       throw new ApiError('offline', 'The server could not be reached.');
     }
-    nonce = answer.headers.get('x-wp-nonce') ?? nonce;
-    if (answer.ok) return answer;
-    const problem = await errorOf(answer);
+    nonce = response.headers.get('x-wp-nonce') ?? nonce;
+    if (response.ok) return response;
+    const problem = await errorOf(response);
     if (again && problem.status === 503 && problem.code === 'busy') return null;
     throw problem;
   }
 
   async function call(id: OperationId, input?: Input, options?: CallOptions): Promise<unknown> {
-    const answer = await request(id, input, 'application/json', options);
+    const response = await request(id, input, 'application/json', options);
     try {
-      return await answer.json();
+      return await response.json();
     } catch {
-      throw new ApiError('unreadable', 'The answer could not be read.', { status: answer.status });
+      throw new ApiError('unreadable', 'The answer could not be read.', { status: response.status });
     }
   }
 
   async function* pages(id: OperationId, input: Input = {}, options?: CallOptions): AsyncGenerator<unknown> {
     for (let page = 1; ; page++) {
-      const answer = await call(id, { ...input, query: { per_page: 200, ...input.query, page } }, options);
-      const list = pageIn(answer);
+      const response = await call(id, { ...input, query: { per_page: 200, ...input.query, page } }, options);
+      const list = pageIn(response);
       yield* list.data;
       if (list.data.length === 0 || page >= list.last_page) return;
     }
@@ -179,8 +179,8 @@ function operationOf(id: string): readonly [string, string] {
   return OPERATIONS[id as OperationId];
 }
 
-function pageIn(answer: unknown): Page<unknown> {
-  const found = Object.values(answer as object).find(
+function pageIn(response: unknown): Page<unknown> {
+  const found = Object.values(response as object).find(
     (value): value is Page<unknown> => typeof value === 'object' && value !== null && 'last_page' in value,
   );
   if (found === undefined) throw new TypeError('This operation answers no list.');

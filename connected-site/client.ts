@@ -55,7 +55,7 @@ interface Call {
   readonly answers: string;
 }
 
-interface Answer {
+interface PrimaryResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly retryAfterMs: number | null;
@@ -82,21 +82,21 @@ export class SignedClient {
     const attempts = this.options.attempts ?? ATTEMPTS;
     let clockSet = false;
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.#attempt(call);
-      if (!(answer instanceof PrimaryError) && isSuccess(answer, call)) return answer.body as T;
-      if (!clockSet && this.#setClock(answer)) {
+      const response = await this.#attempt(call);
+      if (!(response instanceof PrimaryError) && isSuccess(response, call)) return response.body as T;
+      if (!clockSet && this.#setClock(response)) {
         clockSet = true;
         attempt--;
-      } else if (attempt >= attempts || !mayRepeat(answer)) {
-        throw answer instanceof PrimaryError ? answer : refusal(answer);
+      } else if (attempt >= attempts || !mayRepeat(response)) {
+        throw response instanceof PrimaryError ? response : refusal(response);
       } else {
-        await (this.options.wait ?? sleep)(waitFor(answer, attempt));
+        await (this.options.wait ?? sleep)(waitFor(response, attempt));
       }
     }
   }
 
   /** Each attempt has its own time, nonce and signature. */
-  async #attempt({ method, path, fields }: Call): Promise<Answer | PrimaryError> {
+  async #attempt({ method, path, fields }: Call): Promise<PrimaryResponse | PrimaryError> {
     const body = fields === undefined ? '' : JSON.stringify(fields);
     const url = new URL(this.#base.href.replace(/\/$/, '') + path);
     const timestamp = String(Math.floor(((this.options.now ?? Date.now)() + this.#skewMs) / 1000));
@@ -129,29 +129,31 @@ export class SignedClient {
   }
 
   /** An answer that refuses a timestamp contains the primary's time: from then on that clock is used. */
-  #setClock(answer: Answer | PrimaryError): boolean {
+  #setClock(response: PrimaryResponse | PrimaryError): boolean {
     if (
-      answer instanceof PrimaryError ||
-      answer.body['code'] !== 'signature_expired' ||
-      typeof answer.body['server_time'] !== 'number'
+      response instanceof PrimaryError ||
+      response.body['code'] !== 'signature_expired' ||
+      typeof response.body['server_time'] !== 'number'
     )
       return false;
-    this.#skewMs = answer.body['server_time'] * 1000 - (this.options.now ?? Date.now)();
+    this.#skewMs = response.body['server_time'] * 1000 - (this.options.now ?? Date.now)();
     return true;
   }
 }
 
-function mayRepeat(answer: Answer | PrimaryError): boolean {
-  if (answer instanceof PrimaryError) return true;
-  return (answer.status >= 500 || answer.status === 429) && (answer.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
+function mayRepeat(response: PrimaryResponse | PrimaryError): boolean {
+  if (response instanceof PrimaryError) return true;
+  return (
+    (response.status >= 500 || response.status === 429) && (response.retryAfterMs ?? 0) <= LONGEST_WAIT_MS
+  );
 }
 
-function waitFor(answer: Answer | PrimaryError, attempt: number): number {
-  const asked = answer instanceof PrimaryError ? null : answer.retryAfterMs;
+function waitFor(response: PrimaryResponse | PrimaryError, attempt: number): number {
+  const asked = response instanceof PrimaryError ? null : response.retryAfterMs;
   return asked ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random()));
 }
 
-const isSuccess = ({ status, body }: Answer, { answers }: Call): boolean =>
+const isSuccess = ({ status, body }: PrimaryResponse, { answers }: Call): boolean =>
   status >= 200 && status < 300 && Object.hasOwn(body, answers);
 
 /** Errors of the primary's host, such as a parser that spoils bodies: the report itself was not judged. */
@@ -163,7 +165,7 @@ const OF_THE_HOST: readonly unknown[] = [
 ];
 
 /** Only an error in the primary's own form refuses; its body repeats the status. */
-function refusal({ status, body }: Answer): PrimaryError {
+function refusal({ status, body }: PrimaryResponse): PrimaryError {
   const { code, message, data } = body;
   const isOwn = typeof code === 'string' && (data as { status?: unknown } | undefined)?.status === status;
   if (!isOwn || OF_THE_HOST.includes(code))

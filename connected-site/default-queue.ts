@@ -65,7 +65,7 @@ export class DefaultQueue implements ReportQueue {
     const own = [folderName(this.parts.config), `affiliate-site-${this.parts.config.site_id}`];
     for (const place of this.#places) {
       for (const name of own) await this.#move(join(place, name));
-      await this.#tellOthers(place, own);
+      await this.#logOthers(place, own);
     }
   }
 
@@ -79,7 +79,7 @@ export class DefaultQueue implements ReportQueue {
     await rmdir(former).catch(() => {}); // stays when it holds anything else
   }
 
-  async #tellOthers(place: string, own: readonly string[]): Promise<void> {
+  async #logOthers(place: string, own: readonly string[]): Promise<void> {
     const names = (await readdir(place).catch(() => [])).filter(
       (name) => FORMER.test(name) && !own.includes(name),
     );

@@ -18,7 +18,7 @@ import {
 import type {
   ConnectConfig,
   ConnectOptions,
-  ConversionAnswer,
+  ConversionResponse,
   ConversionReport,
   LeadReport,
   Delivered,
@@ -27,8 +27,8 @@ import type {
   HeldAffiliate,
   PageHandler,
   QueuedReport,
-  UpdateAnswer,
-  VisitAnswer,
+  UpdateResponse,
+  VisitResponse,
   VisitReport,
 } from './types.js';
 
@@ -157,7 +157,7 @@ export class ConnectedSite {
     return found?.affiliate ?? null;
   }
 
-  reportVisit(visit: VisitReport): Promise<VisitAnswer> {
+  reportVisit(visit: VisitReport): Promise<VisitResponse> {
     return this.#postVisit({ event_id: randomUUID(), ...visit });
   }
 
@@ -166,29 +166,36 @@ export class ConnectedSite {
    * without either, no request is sent. `queued`: the primary could not be reached, and the order is sent
    * later.
    */
-  async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionAnswer> {
+  async recordConversion(req: IncomingMessage | null, order: ConversionReport): Promise<ConversionResponse> {
     const explicit = order.affiliate_param !== undefined || order.visit_id !== undefined;
     const report = explicit || req === null ? order : { ...order, ...this.held(req) };
     checkConversion(report, this.#last?.currency ?? null);
     if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
-    const answer = await this.#outbox.report({
+    const response = await this.#outbox.report({
       kind: 'conversion',
       fields: { ...report, from_cookie: !explicit },
     });
-    return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
+    return response === null
+      ? { referral: null, created: false, queued: true }
+      : (response as ConversionResponse);
   }
 
   /**
    * Reports a lead; the affiliate is found as for an order. `updateConversion('lead:<kind>:<reference>', …)` says
    * later that it is real (`status: 'unpaid'`) or not (`rejected`).
    */
-  async recordLead(req: IncomingMessage | null, lead: LeadReport): Promise<ConversionAnswer> {
+  async recordLead(req: IncomingMessage | null, lead: LeadReport): Promise<ConversionResponse> {
     const explicit = lead.affiliate_param !== undefined || lead.visit_id !== undefined;
     const report = explicit || req === null ? lead : { ...lead, ...this.held(req) };
     checkLead(report);
     if (report.affiliate_param === undefined && report.visit_id === undefined) return NOBODY;
-    const answer = await this.#outbox.report({ kind: 'lead', fields: { ...report, from_cookie: !explicit } });
-    return answer === null ? { referral: null, created: false, queued: true } : (answer as ConversionAnswer);
+    const response = await this.#outbox.report({
+      kind: 'lead',
+      fields: { ...report, from_cookie: !explicit },
+    });
+    return response === null
+      ? { referral: null, created: false, queued: true }
+      : (response as ConversionResponse);
   }
 
   /**
@@ -206,11 +213,11 @@ export class ConnectedSite {
   }
 
   /** Reports that an order was paid, cancelled or refunded. */
-  async updateConversion(reference: string, change: FollowUp): Promise<UpdateAnswer> {
+  async updateConversion(reference: string, change: FollowUp): Promise<UpdateResponse> {
     checkReference(reference);
     checkChange(change);
-    const answer = await this.#outbox.report({ kind: 'update', reference, fields: change });
-    return answer === null ? { referral: null, queued: true } : (answer as UpdateAnswer);
+    const response = await this.#outbox.report({ kind: 'update', reference, fields: change });
+    return response === null ? { referral: null, queued: true } : (response as UpdateResponse);
   }
 
   /**
@@ -308,9 +315,9 @@ export class ConnectedSite {
     const click = readClick(req, this.#variables, site.site_url);
     if (click === null || this.#isKnown(held, click, last)) return null;
     const visit = { event_id: randomUUID(), ...this.#report(req, click, held) };
-    const answer = await this.#outbox.report({ kind: 'visit', fields: visit });
-    if (answer === null) return this.#unconfirmed(req, held);
-    const { cookie, ...told } = answer as VisitAnswer;
+    const response = await this.#outbox.report({ kind: 'visit', fields: visit });
+    if (response === null) return this.#unconfirmed(req, held);
+    const { cookie, ...told } = response as VisitResponse;
     const now = last === 'yes' ? returned(told, held) : null;
     const value = now ?? (cookie && parseHeld(cookie.value));
     const named = value && { ...value, click: told.click ?? '' };
@@ -323,7 +330,7 @@ export class ConnectedSite {
     );
   }
 
-  #days(cookie: VisitAnswer['cookie']): number {
+  #days(cookie: VisitResponse['cookie']): number {
     return cookie?.max_age_days ?? (this.#last ?? this.#config).cookie_duration;
   }
 
@@ -367,7 +374,7 @@ export class ConnectedSite {
       return this.#credited('/connected-sites/referrals', fields as Reported<ConversionReport>);
     if (kind === 'lead') return this.#credited('/connected-sites/leads', fields as Reported<LeadReport>);
     const found = await orNull(
-      this.#client.request<UpdateAnswer>({
+      this.#client.request<UpdateResponse>({
         method: 'PATCH',
         path: `/connected-sites/referrals/${segment(reference)}`,
         fields,
@@ -377,7 +384,7 @@ export class ConnectedSite {
     return found ?? { referral: null };
   }
 
-  #postVisit(fields: object): Promise<VisitAnswer> {
+  #postVisit(fields: object): Promise<VisitResponse> {
     return this.#client.request({
       method: 'POST',
       path: '/connected-sites/visits',
@@ -389,8 +396,8 @@ export class ConnectedSite {
   async #credited(
     path: string,
     { from_cookie: fromCookie = false, ...report }: Reported<ConversionReport | LeadReport>,
-  ): Promise<ConversionAnswer> {
-    const post = (fields: object): Promise<ConversionAnswer> =>
+  ): Promise<ConversionResponse> {
+    const post = (fields: object): Promise<ConversionResponse> =>
       this.#client.request({
         method: 'POST',
         path,
@@ -443,7 +450,7 @@ interface Tracked {
  * and keeps the visit.
  */
 const returned = (
-  { message, affiliate_id: id }: Pick<VisitAnswer, 'message' | 'affiliate_id'>,
+  { message, affiliate_id: id }: Pick<VisitResponse, 'message' | 'affiliate_id'>,
   held: Held | null,
 ): Pick<Held, 'param' | 'visitId'> | null =>
   held !== null && message === 'already_exist' ? { param: String(id), visitId: held.visitId } : null;
@@ -458,7 +465,7 @@ function refusePrefetch(res: ServerResponse): void {
 }
 
 const LATE = Symbol('late');
-const NOBODY: ConversionAnswer = { referral: null, created: false, ignored: 'no_affiliate' };
+const NOBODY: ConversionResponse = { referral: null, created: false, ignored: 'no_affiliate' };
 
 /** The text the primary showed once, or its parsed form. */
 export const readConfig = (config: ConnectConfig | string): ConnectConfig =>

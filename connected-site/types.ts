@@ -103,7 +103,7 @@ export interface VisitReport {
   readonly occurred_at?: number;
 }
 
-export interface VisitAnswer {
+export interface VisitResponse {
   readonly message: string;
   readonly visit_id: number | null;
   readonly affiliate_id: number;
@@ -176,7 +176,7 @@ export interface Referral {
   readonly affiliate_id: number | null;
 }
 
-export interface ConversionAnswer {
+export interface ConversionResponse {
   readonly referral: Referral | null;
   readonly created: boolean;
   /** Why nobody was credited; `no_affiliate` when nobody brought the buyer. */
@@ -185,7 +185,7 @@ export interface ConversionAnswer {
   readonly queued?: boolean;
 }
 
-export interface UpdateAnswer {
+export interface UpdateResponse {
   /**
    * Null when the order is not known: nobody was credited, or it has not arrived. The primary keeps the change
    * for 7 days.

@@ -1,5 +1,5 @@
 import type { HostUser } from '../adapters/host.js';
-import type { Services } from '../src/front-door.js';
+import type { Services } from '../src/public-api.js';
 import type { HookExtras } from './fire.js';
 
 /**

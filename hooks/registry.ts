@@ -242,11 +242,11 @@ export class HookRegistry implements Hooks {
     const hook = new AsyncSeriesWaterfallHook<unknown[]>(argumentNames(size + 1));
     for (const tap of taps) {
       hook.tapPromise({ name: tap.name, stage: tap.priority }, async (...args: unknown[]) => {
-        const answer = await (line.options.shown === true
+        const response = await (line.options.shown === true
           ? this.#shown(name, tap, args)
           : this.#answer(name, tap, args));
-        if (answer === undefined) return undefined;
-        if (line.options.check === undefined || line.options.check(answer)) return copy(answer, true);
+        if (response === undefined) return undefined;
+        if (line.options.check === undefined || line.options.check(response)) return copy(response, true);
         if (line.options.shown === true) {
           this.options.log.error('An answer of a filter cannot be shown.', { hook: name, tap: tap.name });
           return undefined;

@@ -1,10 +1,10 @@
-import type { UsersService } from './edges/users/index.js';
+import type { UsersService } from './channels/users/index.js';
 import type { Modules } from './modules.js';
 import type { Platform } from './platform/platform.js';
 import type { Risk } from './risks.js';
 
 /**
- * All parts together. Handlers and services are given as much of it as their `RouteNeeds` or `needs.ts`
+ * All parts together. Handlers and services are given as much of it as their `RouteDeps` or `deps.ts`
  * names. Modules reach each other through it and never import each other's code.
  */
 export interface App extends Platform, Modules {

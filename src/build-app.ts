@@ -9,56 +9,56 @@ import type { Platform } from './platform/platform.js';
 import { Telemetry } from './core/telemetry.js';
 import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './platform/database/index.js';
-import { behindDoor, behindSharedDoor, withOpening, withSharedOpening } from './platform/database/opening.js';
+import { behindGate, behindSharedGate, withOpening, withSharedOpening } from './platform/database/opening.js';
 import { InternalEvents } from './platform/internal-events.js';
 import { AffiliatesService } from './program/affiliates/index.js';
 import { ApiKeysService } from './program/api-keys/index.js';
 import { AuditService } from './program/audit/service.js';
-import { SitesService } from './edges/connected-sites/index.js';
-import { CaptchaService } from './edges/captcha/index.js';
-import { ConversionsService } from './sales/conversions/index.js';
-import { CreativesService } from './sales/creatives/index.js';
-import { CustomersService } from './books/customers/index.js';
-import { EmailsService } from './edges/emails/index.js';
+import { SitesService } from './channels/connected-sites/index.js';
+import { CaptchaService } from './channels/captcha/index.js';
+import { ConversionsService } from './attribution/conversions/index.js';
+import { CreativesService } from './attribution/creatives/index.js';
+import { CustomersService } from './accounting/customers/index.js';
+import { EmailsService } from './channels/emails/index.js';
 import { ErasureService } from './program/erasure/index.js';
 import { EventLog } from './program/event-log/service.js';
-import { EventsService } from './edges/events/index.js';
-import { FraudService } from './sales/fraud/index.js';
-import { GoalsService } from './sales/goals/index.js';
-import { GuideService } from './edges/guide/index.js';
+import { EventsService } from './channels/webhooks/index.js';
+import { FraudService } from './attribution/fraud/index.js';
+import { GoalsService } from './attribution/goals/index.js';
+import { GuideService } from './channels/guide/index.js';
 import { GroupsService } from './program/groups/index.js';
-import { IntegrationsService } from './edges/integrations/index.js';
-import { BalancesService } from './books/balances/index.js';
-import { InvitationsService } from './edges/invitations/index.js';
-import { LedgerService } from './books/ledger/index.js';
+import { IntegrationsService } from './channels/commerce/index.js';
+import { BalancesService } from './accounting/balances/index.js';
+import { InvitationsService } from './channels/invitations/index.js';
+import { LedgerService } from './accounting/ledger/index.js';
 import { LicenseService } from './program/license/index.js';
-import { LinksService } from './sales/links/index.js';
+import { LinksService } from './attribution/links/index.js';
 import { ManagersService } from './program/managers/index.js';
-import { MessagesService } from './edges/messages/index.js';
-import { MigrationsService } from './edges/migrations/index.js';
-import { OrdersService } from './books/orders/index.js';
+import { MessagesService } from './channels/messages/index.js';
+import { MigrationsService } from './channels/imports/index.js';
+import { OrdersService } from './accounting/orders/index.js';
 import { OutboxService } from './program/outbox/index.js';
-import { PayersService } from './edges/payers/index.js';
-import { PayoutsService } from './books/payouts/index.js';
-import { PortalService } from './edges/portal/index.js';
-import { ReferralsService } from './books/referrals/index.js';
-import { RegistrationService } from './edges/registration/index.js';
-import { ReportsService } from './edges/reports/index.js';
-import { RewardsService } from './sales/rewards/index.js';
-import { RollupsService } from './books/rollups/index.js';
+import { PayersService } from './channels/payers/index.js';
+import { PayoutsService } from './accounting/payouts/index.js';
+import { PortalService } from './channels/portal/index.js';
+import { ReferralsService } from './accounting/referrals/index.js';
+import { RegistrationService } from './channels/registration/index.js';
+import { ReportsService } from './channels/reports/index.js';
+import { RewardsService } from './attribution/rewards/index.js';
+import { RollupsService } from './accounting/rollups/index.js';
 import { SettingsService } from './program/settings/index.js';
-import { TrackingService } from './sales/tracking/index.js';
-import { UsersService } from './edges/users/index.js';
-import { SystemService } from './edges/system/index.js';
-import { VisitsService } from './books/visits/index.js';
-import { WorksService } from './program/works/index.js';
+import { TrackingService } from './attribution/tracking/index.js';
+import { UsersService } from './channels/users/index.js';
+import { SystemService } from './channels/system/index.js';
+import { VisitsService } from './accounting/visits/index.js';
+import { WorksService } from './program/long-work/index.js';
 import { fail } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 import { risks, type Started } from './risks.js';
 import { KeyRing } from './platform/secrets.js';
 import { systemClock } from './core/clock.js';
 import { contextLogger } from './platform/context-logger.js';
-import { frontDoor, type Services } from './front-door.js';
+import { publicApi, type Services } from './public-api.js';
 import type { Modules } from './modules.js';
 
 export interface Built {
@@ -94,7 +94,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     telemetry,
   });
   const opening = (): CallContext['onTransaction'] => context.current().onTransaction;
-  const door = (): Promise<void> => checkDoor(app);
+  const door = (): Promise<void> => checkPublicApi(app);
   const hooks: HookRegistry = new HookRegistry({
     prefix: options.hookPrefix,
     log,
@@ -119,8 +119,8 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     clock: options.clock,
     log,
     telemetry,
-    transaction: behindDoor(withOpening(database.transaction, database.db, opening), database.db, door),
-    sharedTransaction: behindSharedDoor(
+    transaction: behindGate(withOpening(database.transaction, database.db, opening), database.db, door),
+    sharedTransaction: behindSharedGate(
       withSharedOpening(database.sharedTransaction, database.db, opening),
       database.db,
       door,
@@ -140,7 +140,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     accounts: new UsersService(app, adapter.connect !== undefined, (hostId) => userIds.idOf(hostId)),
     risks: () => risks(app, found),
   });
-  const services = frontDoor(app);
+  const services = publicApi(app);
   const disconnect = adapter.connect?.({
     userIds,
     pageIds: storedIds(
@@ -153,7 +153,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
 }
 
 /** While the data is being wiped, whatever else would write is refused at once. */
-async function checkDoor({ context, settings }: App): Promise<void> {
+async function checkPublicApi({ context, settings }: App): Promise<void> {
   if (context.current().whileClosed !== true && (await settings.isClosed()))
     fail('closed_for_wipe', { retryAfter: 5 });
 }

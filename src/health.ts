@@ -65,7 +65,7 @@ export function createHealth({ built, start, isClosed }: Parts): () => Promise<H
 
 /** When a job last ran; null before the first. */
 async function lastJob({ app }: Built): Promise<number | null> {
-  const [row] = await app.db.few(
+  const [row] = await app.db.readLocal(
     `select max(last_run_at) as at from ${app.db.name('job_leases')} where name like ?`,
     ['job:%'],
   );
@@ -81,8 +81,8 @@ export const healthHandler =
     res.setHeader('Cache-Control', 'no-store');
     if (path === '/live') sendJson(res, 200, { status: 'live' });
     else if (path === '/' || path === '')
-      void health().then((answer) => {
-        sendJson(res, answer.status === 'ready' ? 200 : 503, answer);
+      void health().then((response) => {
+        sendJson(res, response.status === 'ready' ? 200 : 503, response);
       });
     else next();
   };

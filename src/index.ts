@@ -14,18 +14,13 @@ export type { Health } from './health.js';
 export type { PluginGlobals, PluginPlaces } from './plugin-globals.js';
 export type { Metrics, QueueMetrics } from './metrics.js';
 export type { Risk, RiskCode } from './risks.js';
-export type * from './front-door.js';
+export type * from './public-api.js';
 export type { CallContext } from './platform/call-context.js';
 export type { Clock } from './core/clock.js';
 export { consoleLogger, silentLogger, type Logger } from './core/logger.js';
 export { minor, type Minor } from './core/money.js';
 export type { Page } from './core/page.js';
-export type {
-  WireAffiliate,
-  WireGroup,
-  WirePayoutWithCounts,
-  WireReferralWithAffiliate,
-} from './wire-records.js';
+export type { AffiliateDto, GroupDto, PayoutWithCountsDto, ReferralWithAffiliateDto } from './api-schemas.js';
 export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../adapters/host.js';
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks } from '../hooks/registry.js';
@@ -39,11 +34,11 @@ export type {
   IssueInput,
   ShareEntry,
   SitesConfig,
-} from './edges/connected-sites/types.js';
-export type * from './sales/conversions/types.js';
+} from './channels/connected-sites/types.js';
+export type * from './attribution/conversions/types.js';
 export type { Group, GroupValue } from './program/groups/index.js';
-export type { LedgerPost, Repair, Violation } from './books/ledger/types.js';
-export type * from './books/payouts/types.js';
+export type { LedgerPost, Repair, Violation } from './accounting/ledger/types.js';
+export type * from './accounting/payouts/types.js';
 export {
   csvMigrator,
   wordpressMigrators,
@@ -52,8 +47,8 @@ export {
   type ImportReport,
   type Migrator,
   type WordpressSource,
-} from './edges/migrations/index.js';
-export type { Referral } from './books/referrals/types.js';
+} from './channels/imports/index.js';
+export type { Referral } from './accounting/referrals/types.js';
 export type {
   RegistrationField,
   RegistrationSettings,
@@ -61,7 +56,7 @@ export type {
   SignupOutcome,
   SignupRequest,
   SignupState,
-} from './edges/registration/index.js';
+} from './channels/registration/index.js';
 export type { ReferralConfig } from './program/settings/index.js';
-export type { Visit } from './books/visits/index.js';
+export type { Visit } from './accounting/visits/index.js';
 export type { ProgramFacts, Rights, Session, SessionUser } from './platform/access/session.js';

@@ -108,7 +108,7 @@ const DATABASE: Shape = {
 const POOL: Shape = { may: { min: whole(0, 10_000), max: whole(1, 10_000) }, isClosed: true };
 
 /** The options that are checked here; a JSON schema cannot express what they must be. */
-interface Given {
+interface CheckedOptions {
   readonly database: unknown;
   readonly secret?: string;
   readonly logger: unknown;
@@ -127,7 +127,7 @@ interface Given {
 }
 
 /** One sentence for each mistake. */
-export function problemsOf(options: Given): string[] {
+export function problemsOf(options: CheckedOptions): string[] {
   const { database, logger, clock, mailer, smtp, extensions, providers, migrators, tracking } = options;
   return [
     ...secretProblems(options.secret),
@@ -226,7 +226,7 @@ function secretProblems(secret: string | undefined): string[] {
     : [`Option "secret" ${weakness}. Generate one of your own: openssl rand -hex 32.`];
 }
 
-function trackingProblems({ trustProxy, bannedAddresses, cookie }: Given['tracking']): string[] {
+function trackingProblems({ trustProxy, bannedAddresses, cookie }: CheckedOptions['tracking']): string[] {
   const banned = bannedAddresses.find((entry) => readNetwork(entry) === null);
   return [
     ...(banned === undefined

@@ -10,10 +10,10 @@ import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
 import { nearMiss } from './core/nearest.js';
 import { Type } from './core/type.js';
-import type { Migrator } from './edges/migrations/types.js';
+import type { Migrator } from './channels/imports/types.js';
 import { problemsOf } from './option-checks.js';
 import { RULE_NAMES, type RuleName } from './program/settings/types.js';
-import type { PayoutMethod } from './books/payouts/types.js';
+import type { PayoutMethod } from './accounting/payouts/types.js';
 
 export type { DatabaseOption };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from './app.js';
-import { CUSTOM_TYPES } from './edges/registration/types.js';
+import { CUSTOM_TYPES } from './channels/registration/types.js';
 import { currencies, currencySymbol } from './core/money.js';
 import { createPermissions } from './platform/access/permissions.js';
 import { sessionOf } from './platform/access/read-session.js';

@@ -5,7 +5,7 @@ import type { Platform } from './platform/platform.js';
 import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
 
 /** The platform, and which providers are enabled. */
-interface RiskNeeds extends Platform {
+interface RiskDeps extends Platform {
   readonly settings: {
     referralConfig(): Promise<{ readonly enabled_integrations: readonly string[] }>;
     isCopy(): Promise<boolean>;
@@ -109,7 +109,7 @@ const TEXTS = {
 export type RiskCode = keyof typeof TEXTS;
 
 /** What is risky in this installation now. */
-export async function risks(app: RiskNeeds, start: Started): Promise<Risk[]> {
+export async function risks(app: RiskDeps, start: Started): Promise<Risk[]> {
   const { options, host, secrets } = app;
   const found: Readonly<Record<RiskCode, boolean>> = {
     default_secret: !secrets.given,
@@ -149,7 +149,7 @@ const riskOf = (code: RiskCode): Risk => ({ code, severity: TEXTS[code][0], text
  * On start: writes one line per severity to the log, and stores the codes in the database, where `doctor`
  * reads them.
  */
-export async function tellRisks(app: RiskNeeds, start: Started): Promise<void> {
+export async function logRisks(app: RiskDeps, start: Started): Promise<void> {
   const known = await risks(app, start);
   for (const [severity, level] of [
     ['warning', 'warn'],
@@ -171,7 +171,7 @@ export async function tellRisks(app: RiskNeeds, start: Started): Promise<void> {
 /**
  * The risks that the last start found, and what the database says now; for a command that runs beside the service.
  */
-export async function storedRisks(app: RiskNeeds): Promise<Risk[]> {
+export async function storedRisks(app: RiskDeps): Promise<Risk[]> {
   const codes = new Set(readJson<string[]>(await optionRow(app, STORED), []));
   if ((await optionRow(app, UNDECLARED_PROXY)) !== null && codes.size > 0) codes.add('undeclared_proxy');
   const now: Partial<Record<RiskCode, boolean>> = {
@@ -183,28 +183,29 @@ export async function storedRisks(app: RiskNeeds): Promise<Risk[]> {
   return (Object.keys(TEXTS) as RiskCode[]).filter((code) => codes.has(code)).map(riskOf);
 }
 
-async function optionRow(app: RiskNeeds, name: string): Promise<string | null> {
-  const row = await app.db.lookUp('options', ['value'], { name });
+async function optionRow(app: RiskDeps, name: string): Promise<string | null> {
+  const row = await app.db.findByKey('options', ['value'], { name });
   return (row?.['value'] ?? null) as string | null;
 }
 
-async function hasFailedMails({ db }: RiskNeeds): Promise<boolean> {
-  const rows = await db.few(`select id from ${db.name('outbox')} where channel = ? and status = ? limit 1`, [
-    'mail',
-    'dead',
-  ]);
+async function hasFailedMails({ db }: RiskDeps): Promise<boolean> {
+  const rows = await db.readLocal(
+    `select id from ${db.name('outbox')} where channel = ? and status = ? limit 1`,
+    ['mail', 'dead'],
+  );
   return rows.length > 0;
 }
 
-async function hasBounces({ db, clock }: RiskNeeds): Promise<boolean> {
-  const rows = await db.few(`select mark from ${db.name('bounced_addresses')} where bounced_at > ? limit 1`, [
-    clock.now() - 30 * DAY,
-  ]);
+async function hasBounces({ db, clock }: RiskDeps): Promise<boolean> {
+  const rows = await db.readLocal(
+    `select mark from ${db.name('bounced_addresses')} where bounced_at > ? limit 1`,
+    [clock.now() - 30 * DAY],
+  );
   return rows.length > 0;
 }
 
-async function isClockAhead({ db, clock }: RiskNeeds): Promise<boolean> {
-  const rows = await db.few(
+async function isClockAhead({ db, clock }: RiskDeps): Promise<boolean> {
+  const rows = await db.readLocal(
     `select name from ${db.name('job_leases')} where name like 'job:%' and last_run_at > ? limit 1`,
     [clock.now() + HOUR],
   );
@@ -212,30 +213,30 @@ async function isClockAhead({ db, clock }: RiskNeeds): Promise<boolean> {
 }
 
 /** A program made less than an hour ago has had no time for its first jobs. */
-async function isNew({ db, clock }: RiskNeeds): Promise<boolean> {
+async function isNew({ db, clock }: RiskDeps): Promise<boolean> {
   const now = clock.now();
-  const rows = await db.few(
+  const rows = await db.readLocal(
     `select id from ${db.name('schema_steps')} where applied_at > ? and applied_at <= ? limit 1`,
     [now - HOUR, now],
   );
   return rows.length > 0;
 }
 
-async function jobsRan(app: RiskNeeds): Promise<boolean> {
-  const rows = await app.db.few(
+async function jobsRan(app: RiskDeps): Promise<boolean> {
+  const rows = await app.db.readLocal(
     `select name from ${app.db.name('job_leases')} where name like 'job:%' and last_run_at > ? limit 1`,
     [app.clock.now() - HOUR],
   );
   return rows.length > 0;
 }
 
-async function isProviderOff(app: RiskNeeds): Promise<boolean> {
+async function isProviderOff(app: RiskDeps): Promise<boolean> {
   const { enabled_integrations: enabled } = await app.settings.referralConfig();
   return app.options.providers.some(({ key }) => !enabled.includes(key));
 }
 
 /** A provider counts as silent only if it has delivered before; otherwise it is new. */
-async function isProviderSilent(app: RiskNeeds): Promise<boolean> {
+async function isProviderSilent(app: RiskDeps): Promise<boolean> {
   const { enabled_integrations: enabled } = await app.settings.referralConfig();
   if (enabled.length === 0) return false;
   const rows: { last: number | string }[] = await app

@@ -5,42 +5,42 @@ import {
 } from './program/affiliates/index.js';
 import { apiKeyRoutes } from './program/api-keys/index.js';
 import { auditRoutes } from './program/audit/index.js';
-import { captchaRoutes } from './edges/captcha/index.js';
+import { captchaRoutes } from './channels/captcha/index.js';
 import {
   conversionRoutes,
   couponRoutes,
   leadRoutes,
   skippedRoutes,
   tryRoutes,
-} from './sales/conversions/index.js';
-import { creativeRoutes } from './sales/creatives/index.js';
-import { customerRoutes, customersOfAffiliateRoutes } from './books/customers/index.js';
-import { emailRoutes } from './edges/emails/index.js';
-import { connectedSiteRoutes } from './edges/connected-sites/index.js';
-import { eventRoutes } from './edges/events/index.js';
-import { fraudRoutes } from './sales/fraud/index.js';
+} from './attribution/conversions/index.js';
+import { creativeRoutes } from './attribution/creatives/index.js';
+import { customerRoutes, customersOfAffiliateRoutes } from './accounting/customers/index.js';
+import { emailRoutes } from './channels/emails/index.js';
+import { connectedSiteRoutes } from './channels/connected-sites/index.js';
+import { eventRoutes } from './channels/webhooks/index.js';
+import { fraudRoutes } from './attribution/fraud/index.js';
 import { groupRoutes } from './program/groups/index.js';
-import { guideRoutes } from './edges/guide/index.js';
-import { integrationRoutes, webhookRoutes } from './edges/integrations/index.js';
-import { invitationRoutes } from './edges/invitations/index.js';
+import { guideRoutes } from './channels/guide/index.js';
+import { integrationRoutes, webhookRoutes } from './channels/commerce/index.js';
+import { invitationRoutes } from './channels/invitations/index.js';
 import { licenseRoutes } from './program/license/index.js';
-import { linkRoutes } from './sales/links/index.js';
+import { linkRoutes } from './attribution/links/index.js';
 import { managerRoutes } from './program/managers/index.js';
-import { messageRoutes } from './edges/messages/index.js';
-import { migrationRoutes } from './edges/migrations/index.js';
-import { ownPayerRoutes, payerRoutes } from './edges/payers/index.js';
-import { payoutRoutes, payoutsOfAffiliateRoutes } from './books/payouts/index.js';
-import { portalOwnRoutes, portalRoutes } from './edges/portal/index.js';
-import { referralRoutes, referralsOfAffiliateRoutes } from './books/referrals/index.js';
-import { registrationRoutes } from './edges/registration/index.js';
-import { reportRoutes } from './edges/reports/index.js';
-import { rewardRoutes } from './sales/rewards/index.js';
-import { goalRoutes } from './sales/goals/index.js';
-import { rollupRoutes } from './books/rollups/index.js';
+import { messageRoutes } from './channels/messages/index.js';
+import { migrationRoutes } from './channels/imports/index.js';
+import { ownPayerRoutes, payerRoutes } from './channels/payers/index.js';
+import { payoutRoutes, payoutsOfAffiliateRoutes } from './accounting/payouts/index.js';
+import { portalOwnRoutes, portalRoutes } from './channels/portal/index.js';
+import { referralRoutes, referralsOfAffiliateRoutes } from './accounting/referrals/index.js';
+import { registrationRoutes } from './channels/registration/index.js';
+import { reportRoutes } from './channels/reports/index.js';
+import { rewardRoutes } from './attribution/rewards/index.js';
+import { goalRoutes } from './attribution/goals/index.js';
+import { rollupRoutes } from './accounting/rollups/index.js';
 import { hostRoutes, settingsRoutes } from './program/settings/index.js';
-import { systemRoutes } from './edges/system/index.js';
-import { userRoutes } from './edges/users/index.js';
-import { visitRoutes, visitsOfAffiliateRoutes } from './books/visits/index.js';
+import { systemRoutes } from './channels/system/index.js';
+import { userRoutes } from './channels/users/index.js';
+import { visitRoutes, visitsOfAffiliateRoutes } from './accounting/visits/index.js';
 import type { App } from './app.js';
 import type { Route } from './platform/http/define-route.js';
 

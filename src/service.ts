@@ -19,16 +19,16 @@ import { openapi } from './platform/http/openapi.js';
 import { createRouter } from './platform/http/router.js';
 import { allRoutes } from './routes.js';
 import { JobRunner } from './platform/jobs/runner.js';
-import { eventWebhooks } from './edges/events/index.js';
-import { trackingPaths } from './sales/tracking/index.js';
-import type { Violation } from './books/ledger/types.js';
-import type { UsersService } from './edges/users/index.js';
+import { eventWebhooks } from './channels/webhooks/index.js';
+import { trackingPaths } from './attribution/tracking/index.js';
+import type { Violation } from './accounting/ledger/types.js';
+import type { UsersService } from './channels/users/index.js';
 import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions } from './options.js';
 import { createHealth, healthHandler, healthPaths, type Health } from './health.js';
 import { observeMetrics, prometheusText, readMetrics, type Metrics } from './metrics.js';
 import { pluginGlobals, type PluginGlobals, type PluginPlaces } from './plugin-globals.js';
-import { risks, tellRisks, type Risk } from './risks.js';
-import type { Services } from './front-door.js';
+import { risks, logRisks, type Risk } from './risks.js';
+import type { Services } from './public-api.js';
 import { findSecrets } from './platform/stored-secrets.js';
 import { Start } from './start.js';
 
@@ -124,7 +124,7 @@ export type Extension = ExtensionOf<AffiliateService>;
 export type AffiliateServiceOptions = OptionsOf<AffiliateService>;
 
 /** A service, and the parts hosts do not reach. */
-export interface Opened {
+export interface ServiceParts {
   readonly service: AffiliateService;
   readonly app: App;
 }
@@ -141,16 +141,20 @@ export function createAffiliateService(
 }
 
 /** The same, with the parts hosts do not reach: for the service's own tests. */
-export function openService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
+export function openService(host: HostAdapter, options: AffiliateServiceOptions): ServiceParts {
   checkNode();
   const resolved = resolveOptions(options);
   checkPaths(resolved.tracking);
   const built = buildApp(host, resolved);
-  const service = assemble(built, { extensions: options.extensions, secretsOf: storedSecrets, tells: true });
+  const service = assemble(built, {
+    extensions: options.extensions,
+    secretsOf: readSecrets,
+    logsRisks: true,
+  });
   return { service, app: built.app };
 }
 
-async function storedSecrets({ app, secrets, found }: Built): Promise<void> {
+async function readSecrets({ app, secrets, found }: Built): Promise<void> {
   await findSecrets(app, secrets);
   await app.sites.warnAboutSecret();
   if (secrets.differs) return; // another process could no longer open what this one seals
@@ -169,14 +173,14 @@ async function storedSecrets({ app, secrets, found }: Built): Promise<void> {
  * The same for a command that works on the data of a service. It checks no signatures, so its secret is made
  * at random and not stored: who reads the database could use a stored one.
  */
-export function openPassingService(host: HostAdapter, options: AffiliateServiceOptions): Opened {
+export function openPassingService(host: HostAdapter, options: AffiliateServiceOptions): ServiceParts {
   const built = buildApp(host, resolveOptions(options));
   const service = assemble(built, {
     extensions: options.extensions,
     secretsOf: async ({ secrets }) => {
       secrets.bind(randomToken(24), randomToken(48));
     },
-    tells: false,
+    logsRisks: false,
   });
   return { service, app: built.app };
 }
@@ -203,10 +207,10 @@ interface Assembling {
   readonly extensions: readonly Extension[] | undefined;
   readonly secretsOf: (built: Built) => Promise<void>;
   /** Log and store the risks on start? Not for a command, which has options of its own. */
-  readonly tells: boolean;
+  readonly logsRisks: boolean;
 }
 
-function assemble(built: Built, { extensions = [], secretsOf, tells }: Assembling): AffiliateService {
+function assemble(built: Built, { extensions = [], secretsOf, logsRisks }: Assembling): AffiliateService {
   const { app, hooks } = built;
   const runner = new JobRunner(app, JOBS);
   const start = new Start({
@@ -215,7 +219,7 @@ function assemble(built: Built, { extensions = [], secretsOf, tells }: Assemblin
       await app.integrations.start();
       await Promise.all(settingUp);
       if (app.options.jobs) runner.start();
-      if (tells) await tellRisks(app, built.found);
+      if (logsRisks) await logRisks(app, built.found);
       await hooks.doAction('loaded', service);
     },
     log: app.log,

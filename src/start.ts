@@ -141,15 +141,15 @@ export class Start {
 /** Counts the pages that were served without the tracker. */
 class LostClicks {
   #pages = 0;
-  #toldAt = -Infinity;
+  #loggedAt = -Infinity;
 
   constructor(private readonly log: Logger) {}
 
   add(): void {
     this.#pages += 1;
     const now = systemClock.now();
-    if (now - this.#toldAt < MINUTE) return;
-    this.#toldAt = now;
+    if (now - this.#loggedAt < MINUTE) return;
+    this.#loggedAt = now;
     this.log.error(
       'Clicks are lost: the affiliate service has not started, so pages are served without it.',
       {

@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** From what everything rests on to what faces the outside. */
-const FLOORS = ['program', 'books', 'sales', 'edges'];
+const FLOORS = ['program', 'accounting', 'attribution', 'channels'];
 /** These files of each module. */
 const inModule = (files: string): RegExp => new RegExp(`^src/(?:${FLOORS.join('|')})/[^/]+/${files}`);
 
@@ -20,14 +20,14 @@ const ERRORS = /^src\/errors\.ts$/;
 const ACCESS = /^src\/platform\/access\//;
 const HTTP = /^src\/platform\/http\//;
 /** What answers of several modules carry. */
-const WIRE = /^src\/wire-records\.ts$/;
+const WIRE = /^src\/api-schemas\.ts$/;
 const DATABASE = /^src\/platform\/database\//;
 const RECORDS = /^src\/records\//;
 const ADAPTERS = /^adapters\//;
 const DRIVERS = /^adapters\/database\//;
 const HOOKS = /^hooks\//;
 /** Every part together. */
-const APP = /^src\/(?:app|modules|front-door)\.ts$/;
+const APP = /^src\/(?:app|modules|public-api)\.ts$/;
 /** What stands below every module. */
 const PLATFORM = /^src\/(?:platform\/(?:platform|call-context|secrets)|options)\.ts$/;
 const INTERNAL = /^src\/platform\/internal-events\.ts$/;
@@ -38,15 +38,14 @@ const OWN_TYPES = /^own-module\/types\.ts$/;
 const OWN_WORDS = /^own-module\/words\.ts$/;
 const MODULE_TYPES = inModule('types\\.ts');
 /** What happens in a module, for those above it to listen to. */
-const MODULE_EVENTS = inModule('events\\.ts');
+const MODULE_EVENTS = inModule('domain-events\\.ts');
 const MODULE_CONTRIBUTIONS = inModule('contributions\\.ts');
 const MODULE_SCHEMAS = inModule('schemas\\.ts');
 const SERVICES = inModule('service\\.ts');
 const ANYTHING = /^/;
 /** Replaced by the folder of the module the importing file stands in. */
 const OWN = /^own-module\//;
-const PACKAGE =
-  /^(?!\.|node:|src\/|hooks\/|adapters\/|bridges\/|integrations\/|connected-site\/|testing\/|own-module\/)/;
+const PACKAGE = /^(?!\.|node:|src\/|hooks\/|adapters\/|connected-site\/|testing\/|own-module\/)/;
 
 // The types of a module hold no functions, so its closed lists may be read anywhere.
 const TABLE: readonly Row[] = [
@@ -59,7 +58,7 @@ const TABLE: readonly Row[] = [
   },
   { files: /^src\/option-checks\.ts$/, code: [CORE, /^adapters\/database\/host-pool\.ts$/], types: [] },
   { files: /^src\/(?:app|modules)\.ts$/, code: [], types: [ANYTHING] },
-  { files: /^src\/front-door\.ts$/, code: [CORE], types: [ANYTHING] },
+  { files: /^src\/public-api\.ts$/, code: [CORE], types: [ANYTHING] },
   { files: INTERNAL, code: [], types: [DATABASE] },
   {
     files: /^src\/platform\/(?:platform|call-context)\.ts$/,
@@ -98,7 +97,7 @@ const TABLE: readonly Row[] = [
   { files: /^src\/jobs\.ts$/, code: [CORE], types: [APP, /^src\/platform\/jobs\//] },
   {
     // what answers of several modules carry, from the descriptions of the records
-    files: /^src\/wire-records\.ts$/,
+    files: /^src\/api-schemas\.ts$/,
     code: [CORE, HTTP, inModule('record\\.ts')],
     types: [PACKAGE],
   },
@@ -123,18 +122,18 @@ const TABLE: readonly Row[] = [
   {
     // rules of the program: the options are their schema
     files: /^src\/program\/settings\/schemas\.ts$/,
-    code: [CORE, /^src\/(?:platform\/http\/schema|wire-records|options)\.ts$/, OWN, PACKAGE],
+    code: [CORE, /^src\/(?:platform\/http\/schema|api-schemas|options)\.ts$/, OWN, PACKAGE],
     types: [ACCESS],
   },
   {
     // events carry the records of any module below
-    files: /^src\/edges\/events\/data-schemas\.ts$/,
+    files: /^src\/channels\/webhooks\/data-schemas\.ts$/,
     code: [HTTP, WIRE, MODULE_SCHEMAS, inModule('record\\.ts')],
     types: [MODULE_TYPES, PACKAGE],
   },
   {
     files: inModule('schemas\\.ts'),
-    code: [CORE, /^src\/(?:platform\/http\/schema|wire-records)\.ts$/, OWN, MODULE_TYPES, PACKAGE],
+    code: [CORE, /^src\/(?:platform\/http\/schema|api-schemas)\.ts$/, OWN, MODULE_TYPES, PACKAGE],
     types: [ACCESS],
   },
   {
@@ -161,14 +160,14 @@ const TABLE: readonly Row[] = [
     types: [MODULE_TYPES, ADAPTERS, PLATFORM, HTTP, WIRE],
   },
   { files: inModule('index\\.ts'), code: [OWN], types: [] },
-  { files: inModule('needs\\.ts'), code: [], types: [PLATFORM, SERVICES, /^src\/risks\.ts$/] },
+  { files: inModule('deps\\.ts'), code: [], types: [PLATFORM, SERVICES, /^src\/risks\.ts$/] },
   {
     files: inModule('(?:[\\w-]+-)?routes\\.ts'),
     code: [CORE, ERRORS, HTTP, WIRE, ACCESS, OWN, MODULE_TYPES, MODULE_SCHEMAS, /^typebox$/],
     types: [PLATFORM, SERVICES],
   },
   {
-    files: /^src\/edges\/emails\//,
+    files: /^src\/channels\/emails\//,
     code: [
       CORE,
       ERRORS,
@@ -223,11 +222,11 @@ const TABLE: readonly Row[] = [
     types: [MODULE_TYPES],
   },
   {
-    files: /^integrations\//,
-    code: [/^integrations\//, /^(?:src|adapters|bridges|console\/server)\/index\.ts$/, NODE],
+    files: /^adapters\/cms\//,
+    code: [/^adapters\/cms\//, /^(?:src|adapters|adapters\/frameworks|console\/server)\/index\.ts$/, NODE],
     types: [],
   },
-  { files: /^bridges\//, code: [/^bridges\//, NODE], types: [] },
+  { files: /^adapters\/frameworks\//, code: [/^adapters\/frameworks\//, NODE], types: [] },
   {
     files: /^connected-site\//,
     code: [
@@ -244,7 +243,7 @@ const TABLE: readonly Row[] = [
       /^testing\//,
       CORE,
       /^src\/(?:index|service)\.ts$/,
-      /^(?:adapters\/memory-host|bridges\/index|hooks\/catalog\/index)\.ts$/,
+      /^(?:adapters\/memory-host|adapters\/frameworks\/index|hooks\/catalog\/index)\.ts$/,
       NODE,
     ],
     types: [APP],
@@ -268,7 +267,7 @@ const LIBRARIES: Readonly<Record<string, RegExp>> = {
   express: /^src\/platform\/http\/router\.ts$|^src\/service\.ts$/,
   tapable: /^hooks\/registry\.ts$/,
   ajv: /^src\/(?:options|platform\/http\/(?:validate|keywords))\.ts$/,
-  'sanitize-html': /^src\/core\/|^src\/edges\/emails\/layout\.ts$/,
+  'sanitize-html': /^src\/core\/|^src\/channels\/emails\/layout\.ts$/,
   nodemailer: /^adapters\/smtp-mailer\.ts$/,
 };
 
@@ -366,10 +365,10 @@ describe('architecture', () => {
     expect([...rests.keys()]).toEqual([]);
   });
 
-  it('lets a module call what its needs.ts names, and names there only what it calls', () => {
+  it('lets a module call what its deps.ts names, and names there only what it calls', () => {
     const modules = files.filter(({ path }) => moduleOf(path) !== undefined);
-    const needs = modules.filter(({ path }) => path.endsWith('/needs.ts'));
-    const idle = needs.flatMap(({ path, text }) => {
+    const deps = modules.filter(({ path }) => path.endsWith('/deps.ts'));
+    const idle = deps.flatMap(({ path, text }) => {
       const parts = modules.filter((file) => moduleOf(file.path) === moduleOf(path) && file.path !== path);
       const code = parts.map((file) => file.text).join('\n');
       // rights are changed by platform/access, which keeps an audit of it
@@ -382,14 +381,14 @@ describe('architecture', () => {
         .filter((name) => !passedOn.includes(name))
         .map((name) => `${path}: ${name}`);
     });
-    expect(needs.length).toBeGreaterThan(25);
+    expect(deps.length).toBeGreaterThan(25);
     expect(idle).toEqual([]);
 
     const list = readText('src/build-app.ts');
     const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+\/[\w-]+)\/(?:index|service)\.js'/g)];
-    const own = new Map(folders.map(([, service = '', folder = '']) => [service, `src/${folder}/needs.ts`]));
+    const own = new Map(folders.map(([, service = '', folder = '']) => [service, `src/${folder}/deps.ts`]));
     const itself = [...list.matchAll(/\['(\w+)', (\w+)\]/g)].filter(([, name = '', service = '']) =>
-      needs.some(({ path, text }) => path === own.get(service) && new RegExp(`readonly ${name}:`).test(text)),
+      deps.some(({ path, text }) => path === own.get(service) && new RegExp(`readonly ${name}:`).test(text)),
     );
     expect(itself.map(([text]) => text)).toEqual([]);
   });
@@ -451,7 +450,7 @@ describe('architecture', () => {
     [
       'the system time outside the clock',
       /\bDate\.now\(|new Date\(\)/,
-      /^src\/(?:core\/clock|sales\/tracking\/browser-script)\.ts$/,
+      /^src\/(?:core\/clock|attribution\/tracking\/browser-script)\.ts$/,
     ],
     ['the environment', /process\.env/, /^src\/core\/runtime\.ts$/],
     ['the console', /\bconsole\./, /^$/],
@@ -459,7 +458,7 @@ describe('architecture', () => {
     [
       'names of knex clients outside the adapters',
       /'(?:better-sqlite3|sqlite3|pg|postgresql|mysql2?|mariadb)'/,
-      /^adapters\/database\/|^src\/option(?:s|-checks)\.ts$/,
+      /^adapters\/(?:database|cms)\/|^src\/option(?:s|-checks)\.ts$/,
     ],
     ['explicit commits, which hide their failure', /\.commit\(\)/, /^$/],
     ['database streams', /\bknex\S*\.stream\(/, /^$/],
@@ -473,7 +472,7 @@ describe('architecture', () => {
     [
       'comparisons of secrets that tell where they differ',
       COMPARED,
-      /^src\/edges\/registration\/account\.ts$/,
+      /^src\/channels\/registration\/account\.ts$/,
     ],
     ['default exports', /^export default/m, /^$/],
     ['changing state at module level', /^(?:export )?let /m, /^$/],

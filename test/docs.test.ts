@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { ERRORS } from '../src/errors.js';
 import { allRoutes } from '../src/routes.js';
-import { INVARIANTS } from '../src/books/ledger/invariants-table.js';
+import { INVARIANTS } from '../src/accounting/ledger/invariants-table.js';
 import { optionRows, tables, withEvents, withTables } from './support/docs.js';
 import { flowPicture } from './support/flow-picture.js';
 import { codeFiles, readText, ROOT } from './support/sources.js';

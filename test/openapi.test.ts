@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Route } from '../src/platform/http/define-route.js';
 import { openapi } from '../src/platform/http/openapi.js';
-import { eventWebhooks } from '../src/edges/events/index.js';
+import { eventWebhooks } from '../src/channels/webhooks/index.js';
 import { allRoutes } from '../src/routes.js';
 import { fixtureRoutes } from './http/routes-fixture.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createMemoryHost, type MemoryHost } from '../adapters/memory-host.js';
-import { toWeb } from '../bridges/index.js';
+import { toWeb } from '../adapters/frameworks/index.js';
 import type {
   Affiliate,
   AffiliateService,

@@ -49,7 +49,7 @@ export class Recorder {
     this.#hooks = [];
     const mails = this.host.mailbox.slice(this.#mail).map(({ to, subject }) => ({ to, subject }));
     this.#mail = this.host.mailbox.length;
-    return { ledger: await this.#booked(), hooks, events: await this.#told(), mails };
+    return { ledger: await this.#booked(), hooks, events: await this.#events(), mails };
   }
 
   async #booked(): Promise<Booked[]> {
@@ -72,7 +72,7 @@ export class Recorder {
     }));
   }
 
-  async #told(): Promise<Effects['events']> {
+  async #events(): Promise<Effects['events']> {
     const events = await this.service.events.list(this.#event);
     this.#event = events.at(-1)?.id ?? this.#event;
     return events.map(({ type, data }) => ({ type, data }));

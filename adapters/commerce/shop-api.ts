@@ -23,12 +23,12 @@ export interface ShopRequest {
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-export interface ShopAnswer {
+export interface ShopResponse {
   readonly body: unknown;
   readonly header: (name: string) => string | null;
 }
 /** Answers null for what the shop does not have. */
-export type Ask = (request: ShopRequest) => Promise<ShopAnswer | null>;
+export type Ask = (request: ShopRequest) => Promise<ShopResponse | null>;
 
 /** The shop refused the request. If it may be repeated later, `retryAfterMs` says when. */
 export class ShopError extends Error {
@@ -53,19 +53,19 @@ export function shopClient(access: ShopAccess): Ask {
     if (url.protocol !== 'https:') throw new TypeError('A shop is asked over https only.');
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const answer = await send(url, {
+      const response = await send(url, {
         headers: { Accept: 'application/json', ...headers },
         redirect: 'error',
         signal,
       });
-      if (answer.ok)
+      if (response.ok)
         return {
-          body: readJson(await readText(answer, MAX_BYTES)),
-          header: (name) => answer.headers.get(name),
+          body: readJson(await readText(response, MAX_BYTES)),
+          header: (name) => response.headers.get(name),
         };
-      await answer.body?.cancel();
-      if (answer.status === 404) return null;
-      throw new ShopError(answer.status, waitOf(answer.headers.get('retry-after')));
+      await response.body?.cancel();
+      if (response.status === 404) return null;
+      throw new ShopError(response.status, waitOf(response.headers.get('retry-after')));
     } catch (error) {
       throw signal.aborted || error instanceof TooLongError
         ? new TooMuchError("The shop's answer came too late or is too long.", { cause: error })
@@ -103,8 +103,8 @@ export const mayBeCredited = ({ attribution, coupons, subscription }: ProviderOr
   subscription?.phase === 'first';
 
 /** The rows of a list answer, which is a list or has the list under a name. */
-export const rowsOf = (answer: ShopAnswer | null, name = 'data'): readonly Fields[] =>
-  list(Array.isArray(answer?.body) ? answer.body : fields(answer?.body)[name]);
+export const rowsOf = (response: ShopResponse | null, name = 'data'): readonly Fields[] =>
+  list(Array.isArray(response?.body) ? response.body : fields(response?.body)[name]);
 
 /** Reads rows one by one; a row that cannot be read is counted, the others are read. */
 export function readRows<T>(

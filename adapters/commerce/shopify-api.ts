@@ -10,7 +10,7 @@ import {
   shopClient,
   ShopError,
   type ShopAccess,
-  type ShopAnswer,
+  type ShopResponse,
 } from './shop-api.js';
 import { sha256 } from './signature.js';
 
@@ -25,13 +25,15 @@ export interface ShopifyApi extends ShopAccess {
   /** Version of the Admin API; default: 2025-10. */
   readonly version?: string;
 }
-type Asking = (shop: string, path: string) => Promise<ShopAnswer | null>;
+type Asking = (shop: string, path: string) => Promise<ShopResponse | null>;
 interface Reading {
   /** The events of an order from the list of a shop. */
   readonly events: (order: Fields, shop: string) => readonly ProviderEvent[];
   readonly order: (order: Fields) => ProviderOrder;
 }
-type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>>;
+type ApiMethods = Required<
+  Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>
+>;
 
 /**
  * Asks for what webhooks leave out (the card that paid) and for orders whose webhooks never came. The REST
@@ -40,7 +42,7 @@ type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pi
 export function shopifyApi(
   { shops, tokenOf, version = VERSION, ...access }: ShopifyApi,
   read: Reading,
-): Asked {
+): ApiMethods {
   const client = shopClient(access);
   const known = shops.map((shop) => shop.toLowerCase());
   for (const shop of known)
@@ -78,7 +80,7 @@ function changes(
   ask: Asking,
   shops: readonly string[],
   read: (order: Fields, shop: string) => readonly ProviderEvent[],
-): Asked['changedSince'] {
+): ApiMethods['changedSince'] {
   return async (ms, cursor) => {
     const [at, place] = placeOf(cursor);
     const shop = shops[at] ?? '';

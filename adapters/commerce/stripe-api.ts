@@ -18,7 +18,7 @@ import {
   shopClient,
   ShopError,
   type ShopAccess,
-  type ShopAnswer,
+  type ShopResponse,
 } from './shop-api.js';
 import { chargeOf, fingerprintOf } from './stripe-charge.js';
 import { checkoutEvents, invoiceEvents, sessionItems } from './stripe-orders.js';
@@ -34,16 +34,18 @@ export interface StripeApi extends ShopAccess {
   /** Connected accounts whose events are read too, besides the key's own account. */
   readonly accounts?: readonly string[];
 }
-type Asking = (account: string, path: string) => Promise<ShopAnswer | null>;
-type Ask = (path: string) => Promise<ShopAnswer | null>;
+type Asking = (account: string, path: string) => Promise<ShopResponse | null>;
+type Ask = (path: string) => Promise<ShopResponse | null>;
 interface Parts {
   readonly reading: StripeReading;
   readonly types: readonly string[];
   readonly parse: (event: Fields) => readonly ProviderEvent[];
 }
-type Asked = Required<Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>>;
+type ApiMethods = Required<
+  Pick<CommerceProvider, 'changedSince' | 'fetchOrder'> & Pick<WebhookSource, 'enrich'>
+>;
 
-export function stripeApi(api: StripeApi, parts: Parts): Asked {
+export function stripeApi(api: StripeApi, parts: Parts): ApiMethods {
   const client = shopClient(api);
   const ask: Asking = (account, path) =>
     client({
@@ -75,7 +77,11 @@ export function stripeApi(api: StripeApi, parts: Parts): Asked {
  * Reads the account's list of events, newest first; the vendor keeps them for 30 days. Each gets the key of
  * the delivery that should have brought it.
  */
-function changes(ask: Asking, { accounts = [] }: StripeApi, { types, parse }: Parts): Asked['changedSince'] {
+function changes(
+  ask: Asking,
+  { accounts = [] }: StripeApi,
+  { types, parse }: Parts,
+): ApiMethods['changedSince'] {
   const lists = ['', ...accounts];
   const wanted = types.map((type) => `&types[]=${encodeURIComponent(type)}`).join('');
   return async (ms, cursor) => {

@@ -9,7 +9,7 @@ import {
   rowsOf,
   shopClient,
   type ShopAccess,
-  type ShopAnswer,
+  type ShopResponse,
 } from './shop-api.js';
 import { metaOf } from './woo-order.js';
 
@@ -29,8 +29,8 @@ interface Parts {
     Record<'orders' | 'subscriptions', (row: Fields, account: string) => readonly ProviderEvent[]>
   >;
 }
-type Asking = (store: string, path: string) => Promise<ShopAnswer | null>;
-type Asked = Required<
+type Asking = (store: string, path: string) => Promise<ShopResponse | null>;
+type ApiMethods = Required<
   Pick<CommerceProvider, 'couponAffiliate' | 'changedSince'> & Pick<WebhookSource, 'enrich'>
 > & {
   readonly order: (store: string, id: string) => Promise<Fields | null>;
@@ -40,7 +40,7 @@ type Asked = Required<
  * Asks for what webhooks leave out (the items of refunds, the affiliate a coupon belongs to;
  * docs/integrations.md §8) and for orders whose webhook never came, since the vendor repeats none.
  */
-export function wooApi(api: WooApi, parts: Parts): Asked {
+export function wooApi(api: WooApi, parts: Parts): ApiMethods {
   const client = shopClient(api);
   const { stores } = parts;
   const ask: Asking = (store, path) => {
@@ -90,7 +90,11 @@ export function wooApi(api: WooApi, parts: Parts): Asked {
  * Changed orders by id: an order that changes while pages are read can move others to a later page only, so
  * none is missed.
  */
-function changes(ask: Asking, withSubscriptions: boolean, { stores, read }: Parts): Asked['changedSince'] {
+function changes(
+  ask: Asking,
+  withSubscriptions: boolean,
+  { stores, read }: Parts,
+): ApiMethods['changedSince'] {
   const kinds = withSubscriptions ? (['orders', 'subscriptions'] as const) : (['orders'] as const);
   const lists = stores.flatMap((store) => kinds.map((kind) => ({ store, kind, account: store })));
   return async (ms, cursor) => {

@@ -40,9 +40,9 @@ export interface Db {
    * for SQLite in a file it runs in the host's thread, which is faster than a message to another thread.
    * Lists and reports use `db(table)` and `raw`.
    */
-  few(sql: string, bindings: readonly (string | number)[]): Promise<Row[]>;
+  readLocal(sql: string, bindings: readonly (string | number)[]): Promise<Row[]>;
   /** One row by its key, read in the same way. */
-  lookUp(
+  findByKey(
     table: TableName,
     columns: readonly string[],
     key: Readonly<Record<string, string | number>>,
@@ -75,8 +75,8 @@ export interface Db {
    * Inside a transaction no work may open one of its own, because its savepoint would include what the others
    * write at that time.
    */
-  together<T extends readonly unknown[]>(
-    ...works: { readonly [K in keyof T]: () => Promise<T[K]> }
+  pipeline<T extends readonly unknown[]>(
+    ...operations: { readonly [K in keyof T]: () => Promise<T[K]> }
   ): Promise<T>;
 }
 
@@ -217,9 +217,9 @@ export interface Dialect {
    */
   refusesWrites(error: unknown): boolean;
   /** The rows of the answer to a raw statement. */
-  rows(answer: unknown): Row[];
+  rows(response: unknown): Row[];
   /** The number of rows a raw statement affected. */
-  affected(answer: unknown): number;
+  affected(response: unknown): number;
   /** Given to `knex.transaction`. */
   readonly transactionConfig: Knex.TransactionConfig;
   /**

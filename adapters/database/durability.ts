@@ -40,7 +40,8 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ]);
 
 async function checkSqlite(db: Db, owned: boolean): Promise<Findings> {
-  const read = async (sql: string): Promise<unknown> => Object.values((await db.few(sql, []))[0] ?? {})[0];
+  const read = async (sql: string): Promise<unknown> =>
+    Object.values((await db.readLocal(sql, []))[0] ?? {})[0];
   const findings: Findings = { risks: [], refusals: [] };
   if (!owned && Number(await read('pragma foreign_keys')) !== 1)
     findings.refusals.push('foreign_keys is off');
@@ -86,7 +87,7 @@ async function fileSystemOf(file: string): Promise<number> {
 async function checkPostgres(db: Db): Promise<Findings> {
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'server_encoding'];
   const sql = `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`;
-  const [row = {}] = await db.few(sql, []);
+  const [row = {}] = await db.readLocal(sql, []);
   const findings: Findings = { risks: [], refusals: [] };
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes'])
     if (row[name] === 'off') findings.risks.push(`${name} is off`);
@@ -102,7 +103,10 @@ async function checkMysql(db: Db): Promise<Findings> {
     'sql_mode',
     'character_set_client',
   ];
-  const [row = {}] = await db.few(`select ${names.map((name) => `@@${name} as ${name}`).join(', ')}`, []);
+  const [row = {}] = await db.readLocal(
+    `select ${names.map((name) => `@@${name} as ${name}`).join(', ')}`,
+    [],
+  );
   const mode = String(row['sql_mode']);
   const findings: Findings = { risks: [], refusals: [] };
   if (Number(row['innodb_flush_log_at_trx_commit']) !== 1)

@@ -79,8 +79,8 @@ function insertStatement(
   return { sql: `insert into \`${db.name(table)}\` ${text}`, bindings };
 }
 
-const insertId = (answer: unknown): number =>
-  (answer as readonly [{ readonly insertId: number }])[0].insertId;
+const insertId = (response: unknown): number =>
+  (response as readonly [{ readonly insertId: number }])[0].insertId;
 
 /** Inserts rows. When the unique key is already stored, `set` changes the stored row. */
 async function merge(
@@ -97,7 +97,7 @@ async function merge(
 export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
   let isMariaDb: boolean | undefined;
   /** MariaDB can return the ids of all rows of a statement, MySQL cannot. */
-  const tellsIds = async (db: Db): Promise<boolean> =>
+  const returnsIds = async (db: Db): Promise<boolean> =>
     (isMariaDb ??= /mariadb/i.test(String((await db.raw('select version() as version'))[0]?.['version'])));
   return {
     name: 'mysql',
@@ -106,12 +106,12 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       return insertId(await db.send(sql, bindings));
     },
     async insertMany(db, table, rows) {
-      if (rows.length > 1 && (await tellsIds(db)))
+      if (rows.length > 1 && (await returnsIds(db)))
         return inChunks(rows, async (chunk) => {
           const { sql, bindings } = insertStatement(db, table, chunk);
           // The ids ascend in the order of the rows, but are returned in any order.
-          const told = await db.raw(`${sql} returning id`, bindings);
-          return told.map((row) => Number(row['id'])).sort((a, b) => a - b);
+          const rows = await db.raw(`${sql} returning id`, bindings);
+          return rows.map((row) => Number(row['id'])).sort((a, b) => a - b);
         });
       // MySQL answers only the first id of several rows. The others depend on the server's step and lock mode.
       const ids: number[] = [];
@@ -216,9 +216,9 @@ export function mysqlDialect({ owned }: MysqlDialectOptions): Dialect {
       `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: (error) => FAILURES[errorCodes(error).errno] ?? connectionFailure(error),
     refusesWrites: (error) => NO_WRITES.has(errorCodes(error).errno),
-    rows: (answer) => (Array.isArray(answer) && Array.isArray(answer[0]) ? (answer[0] as Row[]) : []),
-    affected: (answer) =>
-      (Array.isArray(answer) ? (answer[0] as { affectedRows?: number }) : {}).affectedRows ?? 0,
+    rows: (response) => (Array.isArray(response) && Array.isArray(response[0]) ? (response[0] as Row[]) : []),
+    affected: (response) =>
+      (Array.isArray(response) ? (response[0] as { affectedRows?: number }) : {}).affectedRows ?? 0,
     transactionConfig: owned ? {} : { isolationLevel: 'read committed' },
     sendsAhead: false,
     begin: async () => {},

@@ -18,7 +18,7 @@ interface Statement {
   readonly values: readonly unknown[];
   readonly prepare?: boolean;
 }
-type Done = (error: unknown, answer?: unknown) => void;
+type Done = (error: unknown, response?: unknown) => void;
 
 /** A connection of the driver. */
 export interface Preparing {
@@ -46,9 +46,9 @@ export class PreparedStatements {
       const [statement, done] = args as readonly [Statement, Done];
       const name = isPrepared(statement) ? this.#nameOf(statement.text) : undefined;
       if (name === undefined) return query(...args);
-      return query({ ...statement, name }, (error: unknown, answer: unknown) => {
+      return query({ ...statement, name }, (error: unknown, response: unknown) => {
         if (isLost(error, name in connection.connection.parsedStatements)) this.#stop();
-        done(error, answer);
+        done(error, response);
       });
     };
     return connection;

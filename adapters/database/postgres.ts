@@ -110,8 +110,8 @@ export const postgresDialect = ({ sendsAhead }: Pick<Dialect, 'sendsAhead'>): Di
     return FAILURES[code] ?? (code.startsWith('08') ? 'outcome_unknown' : connectionFailure(error));
   },
   refusesWrites: (error) => errorCodes(error).code === '25006',
-  rows: (answer) => (answer as { rows?: Row[] }).rows ?? [],
-  affected: (answer) => (answer as { rowCount?: number | null }).rowCount ?? 0,
+  rows: (response) => (response as { rows?: Row[] }).rows ?? [],
+  affected: (response) => (response as { rowCount?: number | null }).rowCount ?? 0,
   transactionConfig: { isolationLevel: 'read committed' }, // part of BEGIN, so it needs no statement of its own
   sendsAhead,
   begin: async () => {},

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Answer, SqliteConnection } from './sqlite-connection.js';
+import type { StatementResult, SqliteConnection } from './sqlite-connection.js';
 import type { SqliteThreads } from './sqlite-threads.js';
 
 interface Query {
@@ -83,15 +83,15 @@ export function sqliteClient(connect: () => SqliteConnection, threads: SqliteThr
 
     override async _query(connection: Connection, query: Query): Promise<Query> {
       const limit = connection.limit ?? threads?.seconds() ?? 0;
-      const answer = await connection.run(query.sql, this._formatBindings(query.bindings), limit);
-      query.response = rowsOf(answer);
-      if (answer.context) query.context = answer.context;
+      const response = await connection.run(query.sql, this._formatBindings(query.bindings), limit);
+      query.response = rowsOf(response);
+      if (response.context) query.context = response.context;
       return query;
     }
   };
 }
 
-function rowsOf({ columns, response }: Answer): unknown {
+function rowsOf({ columns, response }: StatementResult): unknown {
   if (!columns) return response;
   return (response as readonly (readonly unknown[])[]).map((values) => {
     const row: Record<string, unknown> = {};

@@ -17,7 +17,7 @@ export interface SqliteFile {
 }
 
 /** The answer to a statement. When `columns` are given, the rows are arrays in their order. */
-export interface Answer {
+export interface StatementResult {
   readonly columns?: readonly string[];
   readonly response: unknown;
   readonly context?: { readonly lastID: number | bigint; readonly changes: number };
@@ -27,7 +27,7 @@ export interface Answer {
 export interface SqliteConnection {
   /** False once it can no longer be used. */
   readonly usable: boolean;
-  run(sql: string, bindings: readonly unknown[], seconds: number): Answer | Promise<Answer>;
+  run(sql: string, bindings: readonly unknown[], seconds: number): StatementResult | Promise<StatementResult>;
   close(): void | Promise<void>;
 }
 
@@ -50,7 +50,7 @@ interface Statement {
   all(bindings: readonly unknown[]): unknown[];
   run(bindings: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
 }
-interface Kept {
+interface CachedStatement {
   readonly statement: Statement;
   readonly columns: readonly string[] | null;
 }
@@ -69,7 +69,7 @@ const NAMES_NO_COLUMNS = /\*(?!\s*\))/;
 export class LocalConnection implements SqliteConnection {
   readonly usable = true;
   readonly #handle: Handle;
-  readonly #known = new Map<string, Kept>();
+  readonly #known = new Map<string, CachedStatement>();
 
   constructor({ driver, filename, nativeBinding, readonly = false, queryOnly = false, cacheKb }: SqliteFile) {
     const Database = createRequire(import.meta.url)(driver) as Driver;
@@ -82,7 +82,7 @@ export class LocalConnection implements SqliteConnection {
     );
   }
 
-  run(sql: string, bindings: readonly unknown[]): Answer {
+  run(sql: string, bindings: readonly unknown[]): StatementResult {
     try {
       return this.#answer(this.#prepared(sql), bindings);
     } catch (error) {
@@ -96,14 +96,14 @@ export class LocalConnection implements SqliteConnection {
     this.#handle.close();
   }
 
-  #answer({ statement, columns }: Kept, bindings: readonly unknown[]): Answer {
+  #answer({ statement, columns }: CachedStatement, bindings: readonly unknown[]): StatementResult {
     if (columns) return { columns, response: statement.all(bindings) };
     if (statement.reader) return { response: statement.all(bindings) };
     const response = statement.run(bindings);
     return { response, context: { lastID: response.lastInsertRowid, changes: response.changes } };
   }
 
-  #prepared(sql: string): Kept {
+  #prepared(sql: string): CachedStatement {
     const isRepeated = REPEATED.test(sql);
     if (!isRepeated && CHANGES_SCHEMA.test(sql)) this.#known.clear();
     const kept = this.#known.get(sql) ?? prepare(this.#handle, sql);
@@ -126,7 +126,7 @@ function makePrivate(filename: string | Buffer): void {
 }
 
 // The driver returns rows as arrays several times faster than as objects, also from another thread.
-function prepare(handle: Handle, sql: string): Kept {
+function prepare(handle: Handle, sql: string): CachedStatement {
   const statement = handle.prepare(sql);
   if (!statement.reader || NAMES_NO_COLUMNS.test(sql)) return { statement, columns: null };
   return { statement: statement.raw(true), columns: statement.columns().map(({ name }) => name) };

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Answer, SqliteConnection, SqliteFile } from './sqlite-connection.js';
+import type { StatementResult, SqliteConnection, SqliteFile } from './sqlite-connection.js';
 import { ThreadState } from './thread-state.js';
 
 export interface Request {
@@ -11,12 +11,12 @@ interface Failure {
   readonly message: string;
   readonly code?: string | undefined;
 }
-export type Reply = { readonly answer: Answer } | { readonly error: Failure };
+export type Reply = { readonly answer: StatementResult } | { readonly error: Failure };
 
 interface Waiting {
   /** How long the statement may run; 0: no limit. */
   readonly seconds: number;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (response: StatementResult) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -109,7 +109,7 @@ export class SqliteThread implements SqliteConnection {
     return this.#waiting.length;
   }
 
-  run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
+  run(sql: string, bindings: readonly unknown[], seconds: number): Promise<StatementResult> {
     if (!this.#usable) return Promise.reject(gone());
     // A message costs more than many statements do, so all statements of one turn share a message.
     if (this.#unsent.push({ sql, bindings }) === 1) process.nextTick(() => this.#send());
@@ -136,7 +136,7 @@ export class SqliteThread implements SqliteConnection {
     this.#unsent = [];
   }
 
-  #answer(seconds: number): Promise<Answer> {
+  #answer(seconds: number): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ seconds, resolve, reject });
       if (this.#waiting.length > 1) return;

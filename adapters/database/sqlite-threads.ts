@@ -1,4 +1,4 @@
-import { LocalConnection, type Answer, type SqliteFile } from './sqlite-connection.js';
+import { LocalConnection, type StatementResult, type SqliteFile } from './sqlite-connection.js';
 import { SqliteThread, sqliteError } from './sqlite-thread.js';
 
 /** The driver's default is 16 MB for each connection. */
@@ -41,7 +41,7 @@ export class SqliteThreads {
   }
 
   /** Runs a statement that only reads on the reader with the fewest waiting statements. */
-  async run(sql: string, bindings: readonly unknown[], seconds: number): Promise<Answer> {
+  async run(sql: string, bindings: readonly unknown[], seconds: number): Promise<StatementResult> {
     return this.#reader().run(sql, bindings, seconds);
   }
 

@@ -97,8 +97,8 @@ export function sqliteDialect({ owned }: SqliteDialectOptions): Dialect {
       `json_object(${columns.map((name) => `'${name}', ${quoteColumn(name, '`')}`).join(', ')})`,
     failure: sqliteFailure,
     refusesWrites: () => false,
-    rows: (answer) => (Array.isArray(answer) ? (answer as Row[]) : []),
-    affected: (answer) => (answer as { changes?: number }).changes ?? 0,
+    rows: (response) => (Array.isArray(response) ? (response as Row[]) : []),
+    affected: (response) => (response as { changes?: number }).changes ?? 0,
     transactionConfig: {},
     sendsAhead: owned, // a host's own knex may use another driver
     // A host's own knex begins deferred transactions. A write without effect takes the lock before anything

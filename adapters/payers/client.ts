@@ -21,14 +21,14 @@ export interface PayerRequest {
   readonly body?: string;
 }
 
-export interface PayerAnswer {
+export interface PayerResponse {
   readonly status: number;
   readonly body: JsonMap;
   /** The JSON answer when it is a list. */
   readonly list: readonly unknown[];
 }
 
-export type AskPayer = (address: string, request: PayerRequest) => Promise<PayerAnswer>;
+export type AskPayer = (address: string, request: PayerRequest) => Promise<PayerResponse>;
 
 /** The payer did not do what was asked, or it is not known whether it did. */
 export class PayerError extends Error {
@@ -48,16 +48,16 @@ export function payerClient(access: PayerAccess): AskPayer {
     const url = new URL(address);
     if (url.protocol !== 'https:' && access.allowPrivateNetworks !== true)
       throw new TypeError('A payer is asked over https only.');
-    const answer = await send(url, {
+    const response = await send(url, {
       method,
       headers: { Accept: 'application/json', ...headers },
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body !== undefined && { body }),
     });
-    const parsed = read(await readText(answer, MAX_BYTES));
+    const parsed = read(await readText(response, MAX_BYTES));
     return {
-      status: answer.status,
+      status: response.status,
       body: isMap(parsed) ? parsed : {},
       list: Array.isArray(parsed) ? parsed : [],
     };

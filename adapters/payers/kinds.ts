@@ -1,4 +1,4 @@
-import type { PayerKind } from '../../src/edges/payers/types.js';
+import type { PayerKind } from '../../src/channels/payers/types.js';
 import { nacha } from './nacha.js';
 import { paypal } from './paypal.js';
 import { sepa } from './sepa.js';

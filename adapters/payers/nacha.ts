@@ -1,11 +1,11 @@
 import type {
-  BankAnswer,
+  BankReport,
   Payment,
   PaymentDocument,
   PaymentTruth,
   PayoutMethod,
   SentBatch,
-} from '../../src/books/payouts/types.js';
+} from '../../src/accounting/payouts/types.js';
 import { achDay } from './bank-days.js';
 import { latin } from './latin.js';
 
@@ -132,7 +132,7 @@ const OURS = /^R(?:06|18|19|24|25|26|27|31|32)$/;
  * Reads the file of returns: entries with a code of returned credits (21 checking, 31 savings), each with an addendum
  * (799) that has the reason. Null for what is no ACH file.
  */
-function readReturns(text: string): BankAnswer | null {
+function readReturns(text: string): BankReport | null {
   const lines = text.split(/\r?\n/);
   const made = timeOf(lines[0] ?? '');
   if (made === null) return null;

@@ -6,11 +6,11 @@ import type {
   PaymentRef,
   PaymentTruth,
   PayoutMethod,
-  SendAnswer,
+  SendResponse,
   Sending,
   SentBatch,
-  ToldState,
-} from '../../src/books/payouts/types.js';
+  ReportedState,
+} from '../../src/accounting/payouts/types.js';
 import {
   mapsAt,
   payerClient,
@@ -18,7 +18,7 @@ import {
   textAt,
   type AskPayer,
   type PayerAccess,
-  type PayerAnswer,
+  type PayerResponse,
 } from './client.js';
 
 const LIVE = 'https://api-m.paypal.com';
@@ -34,7 +34,7 @@ const WHOLE = ['HUF', 'JPY', 'TWD'];
 const CURRENCIES =
   'AUD BRL CAD CHF CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' ');
 
-const STATES: Readonly<Record<string, ToldState>> = {
+const STATES: Readonly<Record<string, ReportedState>> = {
   SUCCESS: 'paid',
   FAILED: 'failed',
   BLOCKED: 'failed',
@@ -86,11 +86,11 @@ export function paypal(options: PaypalOptions): PayoutMethod {
       return found;
     },
     cancel: async ({ ref }) => {
-      const answer = await api.call(
+      const response = await api.call(
         'POST',
         `/v1/payments/payouts-item/${encodeURIComponent(ref ?? '')}/cancel`,
       );
-      if (answer.status >= 300) throw errorOf(answer);
+      if (response.status >= 300) throw errorOf(response);
     },
     balance: (currency) => balance(api, currency),
     webhook: ({ headers, rawBody }) => readEvent(api, options.webhookId ?? '', headers, rawBody),
@@ -117,9 +117,9 @@ class PaypalApi {
     path: string,
     body?: string,
     more: Record<string, string> = {},
-  ): Promise<PayerAnswer> {
-    const answer = await this.#send(method, path, body, more);
-    if (answer.status !== 401) return answer;
+  ): Promise<PayerResponse> {
+    const response = await this.#send(method, path, body, more);
+    if (response.status !== 401) return response;
     this.#token = null; // revoked before its time
     return this.#send(method, path, body, more);
   }
@@ -129,7 +129,7 @@ class PaypalApi {
     path: string,
     body: string | undefined,
     more: Record<string, string>,
-  ): Promise<PayerAnswer> {
+  ): Promise<PayerResponse> {
     const headers = {
       Authorization: `Bearer ${await this.#bearer()}`,
       'Content-Type': 'application/json',
@@ -141,14 +141,14 @@ class PaypalApi {
   async #bearer(): Promise<string> {
     const now = performance.now();
     if (this.#token !== null && this.#token.until > now) return this.#token.value;
-    const answer = await this.#signIn();
-    const value = textAt(answer.body, 'access_token');
-    if (answer.status !== 200 || value === '') throw errorOf(answer);
-    this.#token = { value, until: now + (Number(textAt(answer.body, 'expires_in')) || 60) * 900 };
+    const response = await this.#signIn();
+    const value = textAt(response.body, 'access_token');
+    if (response.status !== 200 || value === '') throw errorOf(response);
+    this.#token = { value, until: now + (Number(textAt(response.body, 'expires_in')) || 60) * 900 };
     return value;
   }
 
-  #signIn(): Promise<PayerAnswer> {
+  #signIn(): Promise<PayerResponse> {
     return this.#ask(`${this.#base}/v1/oauth2/token`, {
       method: 'POST',
       headers: { Authorization: `Basic ${this.#basic}`, 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -158,11 +158,11 @@ class PaypalApi {
 
   /** What is wrong with the credentials, in words. */
   async problem(): Promise<string | null> {
-    const answer = await this.#signIn();
-    if (answer.status === 401 || answer.status === 400)
+    const response = await this.#signIn();
+    if (response.status === 401 || response.status === 400)
       return 'PayPal does not know this client ID and secret. Check that both belong to the same app, and that the app is of the chosen environment (sandbox or live).';
-    if (answer.status !== 200) return `PayPal answered ${answer.status}. Try again later.`;
-    const scope = textAt(answer.body, 'scope');
+    if (response.status !== 200) return `PayPal answered ${response.status}. Try again later.`;
+    const scope = textAt(response.body, 'scope');
     return scope === '' || scope.includes('/payments/payouts')
       ? null
       : 'The app may not send payouts. Switch on Payouts in the app at developer.paypal.com, and ask PayPal to enable it for your account.';
@@ -170,7 +170,7 @@ class PaypalApi {
 }
 
 /** The code of PayPal's error and nothing else: its texts may repeat what was sent. */
-const errorOf = ({ status, body }: PayerAnswer): PayerError =>
+const errorOf = ({ status, body }: PayerResponse): PayerError =>
   new PayerError(status, `PayPal answered ${status} ${textAt(body, 'name') || textAt(body, 'error')}`.trim());
 
 function refusal(
@@ -188,21 +188,21 @@ const valueOf = ({ amount, currency }: Payment): string =>
   WHOLE.includes(currency) || currencyDigits(currency) === 0 ? amount.replace(/\.0+$/, '') : amount;
 
 async function send(api: PaypalApi, batch: SentBatch, subject: string): Promise<Sending> {
-  const answer = await api.call('POST', '/v1/payments/payouts', JSON.stringify(bodyOf(batch, subject)), {
+  const response = await api.call('POST', '/v1/payments/payouts', JSON.stringify(bodyOf(batch, subject)), {
     'PayPal-Request-Id': batch.key,
   });
-  if (answer.status === 201 || answer.status === 200) {
-    const ref = textAt(answer.body, 'batch_header', 'payout_batch_id');
-    if (ref === '') throw new PayerError(answer.status, 'PayPal answered without the id of the batch.');
+  if (response.status === 201 || response.status === 200) {
+    const ref = textAt(response.body, 'batch_header', 'payout_batch_id');
+    if (ref === '') throw new PayerError(response.status, 'PayPal answered without the id of the batch.');
     return submitted(batch, ref);
   }
-  const first = firstBatch(answer.body);
+  const first = firstBatch(response.body);
   if (first !== null) return submitted(batch, first); // an earlier call did it
   // Only an answer that says that nothing was done ends the batch.
-  if (answer.status >= 500 || answer.status === 429 || answer.status === 401) throw errorOf(answer);
-  if (batch.repeated && answer.status !== 400) throw errorOf(answer);
-  if (isDuplicate(answer.body)) throw errorOf(answer);
-  return { payments: refusals(batch, answer) };
+  if (response.status >= 500 || response.status === 429 || response.status === 401) throw errorOf(response);
+  if (batch.repeated && response.status !== 400) throw errorOf(response);
+  if (isDuplicate(response.body)) throw errorOf(response);
+  return { payments: refusals(batch, response) };
 }
 
 const bodyOf = (batch: SentBatch, subject: string): JsonMap => ({
@@ -244,10 +244,10 @@ const isDuplicate = (body: JsonMap): boolean =>
   /duplicate|already|exist/i.test(JSON.stringify([body['name'], body['message'], body['details']]));
 
 /** The syntax was refused, or the account may not: no item was paid. Those at fault are named. */
-function refusals(batch: SentBatch, answer: PayerAnswer): SendAnswer[] {
-  const name = textAt(answer.body, 'name') || `HTTP_${answer.status}`;
+function refusals(batch: SentBatch, response: PayerResponse): SendResponse[] {
+  const name = textAt(response.body, 'name') || `HTTP_${response.status}`;
   const faults = new Map(
-    mapsAt(answer.body, 'details').flatMap((detail) => {
+    mapsAt(response.body, 'details').flatMap((detail) => {
       const at = /items[/[](\d+)/.exec(textAt(detail, 'field'))?.[1];
       return at === undefined ? [] : [[Number(at), textAt(detail, 'issue') || name] as const];
     }),
@@ -282,10 +282,10 @@ async function fetchItems(api: PaypalApi, refs: readonly PaymentRef[]): Promise<
 }
 
 async function itemOf(api: PaypalApi, ref: string): Promise<PaymentTruth[]> {
-  const answer = await api.call('GET', `/v1/payments/payouts-item/${encodeURIComponent(ref)}`);
-  if (answer.status === 404) return [];
-  if (answer.status !== 200) throw errorOf(answer);
-  return truthOf(answer.body);
+  const response = await api.call('GET', `/v1/payments/payouts-item/${encodeURIComponent(ref)}`);
+  if (response.status === 404) return [];
+  if (response.status !== 200) throw errorOf(response);
+  return truthOf(response.body);
 }
 
 /** All items, and for those that a denied or canceled batch does not list, its own end. */
@@ -319,18 +319,18 @@ async function wholeBatch(
 async function itemsOf(
   api: PaypalApi,
   ref: string,
-  tell?: (header: JsonMap) => void,
+  onHeader?: (header: JsonMap) => void,
 ): Promise<PaymentTruth[]> {
   const found: PaymentTruth[] = [];
   for (let page = 1; page <= PAGE; page++) {
     const path = `/v1/payments/payouts/${encodeURIComponent(ref)}?page=${page}&page_size=${PAGE}&total_required=true`;
-    const answer = await api.call('GET', path);
-    if (answer.status === 404) return found;
-    if (answer.status !== 200) throw errorOf(answer);
-    if (page === 1 && isMap(answer.body['batch_header'])) tell?.(answer.body['batch_header']);
-    const items = mapsAt(answer.body, 'items');
+    const response = await api.call('GET', path);
+    if (response.status === 404) return found;
+    if (response.status !== 200) throw errorOf(response);
+    if (page === 1 && isMap(response.body['batch_header'])) onHeader?.(response.body['batch_header']);
+    const items = mapsAt(response.body, 'items');
     found.push(...items.flatMap(truthOf));
-    const pages = Number(textAt(answer.body, 'total_pages')) || 0;
+    const pages = Number(textAt(response.body, 'total_pages')) || 0;
     if (items.length === 0 || (pages > 0 ? page >= pages : items.length < PAGE)) return found;
   }
   return found;
@@ -367,14 +367,14 @@ async function balance(
   api: PaypalApi,
   currency: string,
 ): Promise<{ readonly available_minor: number } | null> {
-  const answer = await api.call(
+  const response = await api.call(
     'GET',
     `/v1/reporting/balances?currency_code=${encodeURIComponent(currency)}`,
   );
-  if (answer.status >= 500) throw errorOf(answer);
-  const row = mapsAt(answer.body, 'balances').find((each) => textAt(each, 'currency') === currency);
+  if (response.status >= 500) throw errorOf(response);
+  const row = mapsAt(response.body, 'balances').find((each) => textAt(each, 'currency') === currency);
   const available = parseAmount(textAt(row, 'available_balance', 'value'), currency);
-  return answer.status !== 200 || available === null ? null : { available_minor: available };
+  return response.status !== 200 || available === null ? null : { available_minor: available };
 }
 
 /** The first of these times that is there, epoch ms. */
@@ -402,9 +402,9 @@ async function readEvent(
   if (webhookId === '' || event === null || Object.values(signed).some((value) => !value)) return null;
   // The event goes back byte for byte: its signature is over these bytes.
   const body = `${JSON.stringify({ ...signed, webhook_id: webhookId }).slice(0, -1)},"webhook_event":${text}}`;
-  const answer = await api.call('POST', '/v1/notifications/verify-webhook-signature', body);
-  if (answer.status >= 500) throw errorOf(answer);
-  if (textAt(answer.body, 'verification_status') !== 'SUCCESS') return null;
+  const response = await api.call('POST', '/v1/notifications/verify-webhook-signature', body);
+  if (response.status >= 500) throw errorOf(response);
+  if (textAt(response.body, 'verification_status') !== 'SUCCESS') return null;
   const resource = event['resource'];
   return [
     textAt(resource, 'payout_item_id'),

@@ -1,13 +1,13 @@
 import { readIban } from '../../src/core/iban.js';
 import type {
-  BankAnswer,
+  BankReport,
   Payment,
   PaymentDocument,
   PaymentTruth,
   PayoutMethod,
   SentBatch,
-  ToldState,
-} from '../../src/books/payouts/types.js';
+  ReportedState,
+} from '../../src/accounting/payouts/types.js';
 import { targetDay } from './bank-days.js';
 import { latin } from './latin.js';
 import { childrenOf, escapeXml, readXml, textOf, type XmlElement } from './xml.js';
@@ -96,7 +96,7 @@ const party = (name: string): string => cut(latin(name), NAME_MAX) || 'NOTPROVID
 const decimal = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 
 /** Status codes of ISO 20022. Only a settled transfer is paid; an accepted one is on its way. */
-const STATES: Readonly<Record<string, ToldState>> = {
+const STATES: Readonly<Record<string, ReportedState>> = {
   ACSC: 'paid',
   ACCC: 'paid',
   ACCP: 'processing',
@@ -122,7 +122,7 @@ const REASONS: Readonly<Record<string, string>> = {
   RC01: "The payee's bank is wrong.",
 };
 
-function readAnswer(source: string): BankAnswer | null {
+function readAnswer(source: string): BankReport | null {
   const report = readXml(source)?.children.find(({ name }) => name === 'CstmrPmtStsRpt');
   const [group] = childrenOf(report, 'OrgnlGrpInfAndSts');
   const batch = textOf(group, 'OrgnlMsgId');

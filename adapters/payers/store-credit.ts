@@ -1,5 +1,5 @@
 import { applyRate, minor, toDecimal } from '../../src/core/money.js';
-import type { Payment, PayoutMethod, SendAnswer } from '../../src/books/payouts/types.js';
+import type { Payment, PayoutMethod, SendResponse } from '../../src/accounting/payouts/types.js';
 
 /** One credit to the wallet of a user of the host. */
 export interface WalletCredit {
@@ -41,7 +41,7 @@ export function storeCredit({
     send: async ({ payments }) => {
       const answers = [];
       for (const payment of payments) answers.push(await credited(wallet, payment, bonusE4));
-      return { payments: answers.filter((answer) => answer !== null) };
+      return { payments: answers.filter((response) => response !== null) };
     },
   };
 }
@@ -51,20 +51,20 @@ async function credited(
   wallet: StoreCreditOptions['wallet'],
   payment: Payment,
   bonusE4: number,
-): Promise<SendAnswer | null> {
+): Promise<SendResponse | null> {
   const { key, user_id: user, currency } = payment;
   if (user === null)
     return { key, status: 'refused', code: 'no_user', message: 'The affiliate has no account here.' };
   const amount = minor(payment.amount_minor + applyRate(minor(payment.amount_minor), bonusE4));
   try {
-    const answer = await wallet.credit({
+    const response = await wallet.credit({
       user,
       amount: toDecimal(amount, currency),
       amount_minor: amount,
       currency,
       key,
     });
-    return { key, status: 'submitted', ref: answer?.reference ?? key, state: 'paid' };
+    return { key, status: 'submitted', ref: response?.reference ?? key, state: 'paid' };
   } catch (error) {
     const code = (error as { readonly code?: unknown }).code;
     return isRefusal(code)

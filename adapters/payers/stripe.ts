@@ -10,10 +10,10 @@ import type {
   PayerNews,
   PaymentTruth,
   PayoutMethod,
-  SendAnswer,
+  SendResponse,
   Sending,
   SentBatch,
-} from '../../src/books/payouts/types.js';
+} from '../../src/accounting/payouts/types.js';
 import {
   mapsAt,
   payerClient,
@@ -21,7 +21,7 @@ import {
   textAt,
   type AskPayer,
   type PayerAccess,
-  type PayerAnswer,
+  type PayerResponse,
 } from './client.js';
 
 const BASE = 'https://api.stripe.com/v1';
@@ -79,11 +79,11 @@ class StripeApi {
     this.#base = options.baseUrl ?? BASE;
   }
 
-  get(path: string): Promise<PayerAnswer> {
+  get(path: string): Promise<PayerResponse> {
     return this.#ask(this.#base + path, { headers: this.#headers() });
   }
 
-  post(path: string, form: Readonly<Record<string, string>>, key?: string): Promise<PayerAnswer> {
+  post(path: string, form: Readonly<Record<string, string>>, key?: string): Promise<PayerResponse> {
     const headers = {
       ...this.#headers(),
       'Content-Type': 'application/x-www-form-urlencoded',
@@ -101,26 +101,26 @@ class StripeApi {
   }
 
   async available(currency: string): Promise<number> {
-    const answer = await this.get('/balance');
-    if (answer.status !== 200) throw errorOf(answer);
-    const row = mapsAt(answer.body, 'available').find(
+    const response = await this.get('/balance');
+    if (response.status !== 200) throw errorOf(response);
+    const row = mapsAt(response.body, 'available').find(
       (each) => textAt(each, 'currency') === currency.toLowerCase(),
     );
     return fromStripe(Number(textAt(row, 'amount')) || 0, currency);
   }
 
   async problem(): Promise<string | null> {
-    const answer = await this.get('/balance');
-    if (answer.status === 401)
+    const response = await this.get('/balance');
+    if (response.status === 401)
       return 'Stripe does not know this key. Check that it was copied whole and was not deleted.';
-    if (answer.status === 403)
+    if (response.status === 403)
       return 'The key may not read the balance. Give it Balance: read, Transfers: write, Accounts: write, Account Links: write.';
-    return answer.status === 200 ? null : `Stripe answered ${answer.status}. Try again later.`;
+    return response.status === 200 ? null : `Stripe answered ${response.status}. Try again later.`;
   }
 }
 
 /** The code of Stripe's error and nothing else: its texts may repeat what was sent. */
-const errorOf = ({ status, body }: PayerAnswer): PayerError =>
+const errorOf = ({ status, body }: PayerResponse): PayerError =>
   new PayerError(
     status,
     `Stripe answered ${status} ${textAt(body, 'error', 'code') || textAt(body, 'error', 'type')}`.trim(),
@@ -136,12 +136,13 @@ async function check(api: StripeApi, account: string, ask: boolean): Promise<Pay
   if (!/^acct_[A-Za-z0-9]{8,50}$/.test(account))
     return { ok: false, reason: 'Connect your Stripe account first.' };
   if (!ask) return { ok: true };
-  const answer = await api.get(`/accounts/${account}`);
-  if (answer.status === 403 || answer.status === 404)
+  const response = await api.get(`/accounts/${account}`);
+  if (response.status === 403 || response.status === 404)
     return { ok: false, reason: 'This Stripe account is not connected to us. Connect it again.' };
-  if (answer.status !== 200) throw errorOf(answer);
+  if (response.status !== 200) throw errorOf(response);
   const isReady =
-    textAt(answer.body, 'capabilities', 'transfers') === 'active' && answer.body['payouts_enabled'] === true;
+    textAt(response.body, 'capabilities', 'transfers') === 'active' &&
+    response.body['payouts_enabled'] === true;
   return isReady
     ? { ok: true }
     : { ok: false, reason: 'Stripe still needs information from you. Finish the set-up there.' };
@@ -164,19 +165,19 @@ async function connect(
 }
 
 async function newAccount(api: StripeApi, email: string): Promise<string> {
-  const answer = await api.post('/accounts', {
+  const response = await api.post('/accounts', {
     type: 'express',
     'capabilities[transfers][requested]': 'true',
     ...(email !== '' && { email }),
   });
-  const id = textAt(answer.body, 'id');
-  if (answer.status !== 200 || id === '') throw errorOf(answer);
+  const id = textAt(response.body, 'id');
+  if (response.status !== 200 || id === '') throw errorOf(response);
   return id;
 }
 
 /** One transfer after the other. Those after a lost connection are not answered, and are repeated. */
 async function send(api: StripeApi, batch: SentBatch): Promise<Sending> {
-  const payments: SendAnswer[] = [];
+  const payments: SendResponse[] = [];
   for (const payment of batch.payments) {
     try {
       payments.push(await transfer(api, payment, batch));
@@ -192,7 +193,7 @@ async function transfer(
   api: StripeApi,
   payment: Payment,
   { repeated, key: batch }: SentBatch,
-): Promise<SendAnswer> {
+): Promise<SendResponse> {
   const { key, currency } = payment;
   const form = {
     amount: String(toStripe(payment.amount_minor, currency)),
@@ -202,10 +203,10 @@ async function transfer(
     'metadata[payment]': key,
     'metadata[batch]': batch,
   };
-  const answer = await api.post('/transfers', form, key);
-  const ref = textAt(answer.body, 'id');
-  if (answer.status === 200 && ref !== '') return { key, status: 'submitted', ref };
-  return refusal(key, answer, repeated);
+  const response = await api.post('/transfers', form, key);
+  const ref = textAt(response.body, 'id');
+  if (response.status === 200 && ref !== '') return { key, status: 'submitted', ref };
+  return refusal(key, response, repeated);
 }
 
 const PAYEE = /^(?:account_|insufficient_capabilities|transfers_not_allowed|resource_missing)/;
@@ -215,9 +216,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** Throws for answers that do not say that nothing was done. */
-function refusal(key: string, answer: PayerAnswer, repeated: boolean): SendAnswer {
-  if (!isClear(answer.status, repeated)) throw errorOf(answer);
-  const { body, status } = answer;
+function refusal(key: string, response: PayerResponse, repeated: boolean): SendResponse {
+  if (!isClear(response.status, repeated)) throw errorOf(response);
+  const { body, status } = response;
   const code = textAt(body, 'error', 'code') || textAt(body, 'error', 'type') || `http_${status}`;
   const isPayee = PAYEE.test(code) || textAt(body, 'error', 'param') === 'destination';
   const other = isPayee ? 'Stripe cannot pay this account.' : `Stripe refused the transfer (${code}).`;
@@ -239,14 +240,14 @@ function isClear(status: number, repeated: boolean): boolean {
 async function fetchTransfers(api: StripeApi, refs: readonly PaymentRef[]): Promise<PaymentTruth[]> {
   const found: PaymentTruth[] = [];
   for (const { ref, key } of refs) {
-    const answer = await api.get(
+    const response = await api.get(
       ref === null
         ? `/transfers?limit=1&transfer_group=${encodeURIComponent(key)}`
         : `/transfers/${encodeURIComponent(ref)}`,
     );
-    if (answer.status === 404) continue;
-    if (answer.status !== 200) throw errorOf(answer);
-    const transfer = ref === null ? mapsAt(answer.body, 'data')[0] : answer.body;
+    if (response.status === 404) continue;
+    if (response.status !== 200) throw errorOf(response);
+    const transfer = ref === null ? mapsAt(response.body, 'data')[0] : response.body;
     if (transfer !== undefined) found.push(...truthOf(transfer));
   }
   return found;

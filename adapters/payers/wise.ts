@@ -9,11 +9,11 @@ import type {
   PaymentRef,
   PaymentTruth,
   PayoutMethod,
-  SendAnswer,
+  SendResponse,
   Sending,
   SentBatch,
-  ToldState,
-} from '../../src/books/payouts/types.js';
+  ReportedState,
+} from '../../src/accounting/payouts/types.js';
 import {
   mapsAt,
   payerClient,
@@ -21,14 +21,14 @@ import {
   textAt,
   type AskPayer,
   type PayerAccess,
-  type PayerAnswer,
+  type PayerResponse,
 } from './client.js';
 
 const LIVE = 'https://api.wise.com';
 const SANDBOX = 'https://api.wise-sandbox.com';
 
 /** In the order in which a transfer goes through them; the position stands for the time, which Wise does not tell. */
-const STATES: readonly (readonly [string, ToldState])[] = [
+const STATES: readonly (readonly [string, ReportedState])[] = [
   ['incoming_payment_waiting', 'submitted'],
   ['incoming_payment_initiated', 'submitted'],
   ['processing', 'processing'],
@@ -78,8 +78,8 @@ export function wise(options: WiseOptions): PayoutMethod {
     send: (batch) => send(api, batch, options.sourceCurrency),
     fetch: (refs) => fetchTransfers(api, refs),
     cancel: async ({ ref }) => {
-      const answer = await api.call('PUT', `/v1/transfers/${encodeURIComponent(ref ?? '')}/cancel`);
-      if (answer.status >= 300) throw errorOf(answer);
+      const response = await api.call('PUT', `/v1/transfers/${encodeURIComponent(ref ?? '')}/cancel`);
+      if (response.status >= 300) throw errorOf(response);
     },
     balance: (currency) => balance(api, currency, options.sourceCurrency),
     webhook: ({ headers, rawBody }) =>
@@ -99,7 +99,7 @@ class WiseApi {
     this.#base = options.baseUrl ?? (options.sandbox === true ? SANDBOX : LIVE);
   }
 
-  call(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: JsonMap): Promise<PayerAnswer> {
+  call(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: JsonMap): Promise<PayerResponse> {
     const headers = { Authorization: `Bearer ${this.options.token}`, 'Content-Type': 'application/json' };
     return this.#ask(this.#base + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   }
@@ -114,16 +114,16 @@ class WiseApi {
   }
 
   async problem(): Promise<string | null> {
-    const answer = await this.call('GET', this.ofProfile('v4', '/balances?types=STANDARD'));
-    if (answer.status === 401)
+    const response = await this.call('GET', this.ofProfile('v4', '/balances?types=STANDARD'));
+    if (response.status === 401)
       return 'Wise does not know this token, or it is for the other environment (sandbox or live).';
-    if (answer.status === 403 || answer.status === 404)
+    if (response.status === 403 || response.status === 404)
       return 'The token may not use this profile. Check the number of the profile and the rights of the token.';
-    return answer.status === 200 ? null : `Wise answered ${answer.status}. Try again later.`;
+    return response.status === 200 ? null : `Wise answered ${response.status}. Try again later.`;
   }
 }
 
-const errorOf = ({ status, body }: PayerAnswer): PayerError =>
+const errorOf = ({ status, body }: PayerResponse): PayerError =>
   new PayerError(status, `Wise answered ${status} ${textAt(mapsAt(body, 'errors')[0], 'code')}`.trim());
 
 function check(
@@ -166,20 +166,20 @@ async function filled(
   api: WiseApi,
   batch: SentBatch,
   into: { readonly group: string; readonly source: string },
-): Promise<SendAnswer[]> {
-  const payments: SendAnswer[] = [];
+): Promise<SendResponse[]> {
+  const payments: SendResponse[] = [];
   for (const payment of batch.payments) payments.push(await transfer(api, payment, into));
   return payments;
 }
 
 /** An earlier call closed the group: what it holds is all that is paid with it. */
-async function closed(api: WiseApi, batch: SentBatch, group: JsonMap): Promise<SendAnswer[]> {
+async function closed(api: WiseApi, batch: SentBatch, group: JsonMap): Promise<SendResponse[]> {
   const ids = Array.isArray(group['transferIds']) ? group['transferIds'] : [];
   const byUuid = new Map<string, string>();
   for (const id of ids) {
-    const answer = await api.call('GET', `/v1/transfers/${encodeURIComponent(String(id))}`);
-    if (answer.status !== 200) throw errorOf(answer);
-    byUuid.set(textAt(answer.body, 'customerTransactionId'), String(id));
+    const response = await api.call('GET', `/v1/transfers/${encodeURIComponent(String(id))}`);
+    if (response.status !== 200) throw errorOf(response);
+    byUuid.set(textAt(response.body, 'customerTransactionId'), String(id));
   }
   return batch.payments.map(({ key }) => {
     const ref = byUuid.get(uuidOf(key));
@@ -197,37 +197,37 @@ async function closed(api: WiseApi, batch: SentBatch, group: JsonMap): Promise<S
 
 async function newGroup(api: WiseApi, name: string, source: string): Promise<string> {
   const body = { name, sourceCurrency: source };
-  const answer = await api.call('POST', api.ofProfile('v3', '/batch-groups'), body);
-  const id = textAt(answer.body, 'id');
-  if (answer.status >= 300 || id === '') throw errorOf(answer);
+  const response = await api.call('POST', api.ofProfile('v3', '/batch-groups'), body);
+  const id = textAt(response.body, 'id');
+  if (response.status >= 300 || id === '') throw errorOf(response);
   return id;
 }
 
 async function groupOf(api: WiseApi, id: string): Promise<JsonMap> {
-  const answer = await api.call('GET', api.ofProfile('v3', `/batch-groups/${encodeURIComponent(id)}`));
-  if (answer.status !== 200) throw errorOf(answer);
-  return answer.body;
+  const response = await api.call('GET', api.ofProfile('v3', `/batch-groups/${encodeURIComponent(id)}`));
+  if (response.status !== 200) throw errorOf(response);
+  return response.body;
 }
 
 async function close(api: WiseApi, id: string): Promise<void> {
   const { version } = await groupOf(api, id); // it grew with each transfer
-  const answer = await api.call('PATCH', api.ofProfile('v3', `/batch-groups/${encodeURIComponent(id)}`), {
+  const response = await api.call('PATCH', api.ofProfile('v3', `/batch-groups/${encodeURIComponent(id)}`), {
     status: 'COMPLETED',
     version,
   });
-  if (answer.status >= 300) throw errorOf(answer);
+  if (response.status >= 300) throw errorOf(response);
 }
 
 /** Funding what was funded before changes nothing. Without money it is tried again. */
 async function fund(api: WiseApi, id: string): Promise<void> {
   const path = api.ofProfile('v3', `/batch-payments/${encodeURIComponent(id)}/payments`);
-  const answer = await api.call('POST', path, { type: 'BALANCE' });
-  if (answer.status >= 300) throw errorOf(answer);
-  const status = textAt(answer.body, 'status');
+  const response = await api.call('POST', path, { type: 'BALANCE' });
+  if (response.status >= 300) throw errorOf(response);
+  const status = textAt(response.body, 'status');
   if (status !== 'COMPLETED')
     throw new PayerError(
-      answer.status,
-      `Wise did not fund the batch: ${textAt(answer.body, 'errorCode') || status}`,
+      response.status,
+      `Wise did not fund the batch: ${textAt(response.body, 'errorCode') || status}`,
     );
 }
 
@@ -235,7 +235,7 @@ async function transfer(
   api: WiseApi,
   payment: Payment,
   { group, source }: { readonly group: string; readonly source: string },
-): Promise<SendAnswer> {
+): Promise<SendResponse> {
   const recipient = await api.call('POST', '/v1/accounts', recipientOf(api.profileId, payment));
   if (recipient.status >= 300) return refusal(payment.key, recipient);
   const target = Number(textAt(recipient.body, 'id'));
@@ -247,7 +247,7 @@ async function transfer(
     payOut: 'BANK_TRANSFER',
   });
   if (quote.status >= 300) return refusal(payment.key, quote);
-  const answer = await api.call(
+  const response = await api.call(
     'POST',
     api.ofProfile('v3', `/batch-groups/${encodeURIComponent(group)}/transfers`),
     {
@@ -257,8 +257,8 @@ async function transfer(
       details: { reference: payment.key.slice(0, 35) },
     },
   );
-  const ref = textAt(answer.body, 'id');
-  if (answer.status >= 300 || ref === '') return refusal(payment.key, answer);
+  const ref = textAt(response.body, 'id');
+  if (response.status >= 300 || ref === '') return refusal(payment.key, response);
   const fee = feeOf(quote.body, source);
   return { key: payment.key, status: 'submitted', ref, ...(fee && { fee }) };
 }
@@ -279,9 +279,9 @@ function recipientOf(profile: number, { details, name, currency }: Payment): Jso
 }
 
 /** Wise checks an account before it makes a transfer. Only its clear no is a refusal. */
-function refusal(key: string, answer: PayerAnswer): SendAnswer {
-  if (answer.status !== 400 && answer.status !== 422) throw errorOf(answer);
-  const code = textAt(mapsAt(answer.body, 'errors')[0], 'code') || `HTTP_${answer.status}`;
+function refusal(key: string, response: PayerResponse): SendResponse {
+  if (response.status !== 400 && response.status !== 422) throw errorOf(response);
+  const code = textAt(mapsAt(response.body, 'errors')[0], 'code') || `HTTP_${response.status}`;
   return { key, status: 'refused', code, message: 'Wise cannot pay this bank account. Check the details.' };
 }
 
@@ -295,10 +295,10 @@ async function fetchTransfers(api: WiseApi, refs: readonly PaymentRef[]): Promis
   const found: PaymentTruth[] = [];
   for (const { ref, key } of refs) {
     if (ref === null) continue;
-    const answer = await api.call('GET', `/v1/transfers/${encodeURIComponent(ref)}`);
-    if (answer.status === 404) continue;
-    if (answer.status !== 200) throw errorOf(answer);
-    found.push(...truthOf(answer.body, key));
+    const response = await api.call('GET', `/v1/transfers/${encodeURIComponent(ref)}`);
+    if (response.status === 404) continue;
+    if (response.status !== 200) throw errorOf(response);
+    found.push(...truthOf(response.body, key));
   }
   return found;
 }
@@ -332,9 +332,9 @@ async function balance(
   source: string,
 ): Promise<{ readonly available_minor: number } | null> {
   if (currency !== source) return null; // converted at a rate that only the quotes know
-  const answer = await api.call('GET', api.ofProfile('v4', '/balances?types=STANDARD'));
-  if (answer.status !== 200) throw errorOf(answer);
-  const row = answer.list.find((each) => textAt(each, 'currency') === source);
+  const response = await api.call('GET', api.ofProfile('v4', '/balances?types=STANDARD'));
+  if (response.status !== 200) throw errorOf(response);
+  const row = response.list.find((each) => textAt(each, 'currency') === source);
   return { available_minor: parseAmount(textAt(row, 'amount', 'value'), source) ?? 0 };
 }
 

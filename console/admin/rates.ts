@@ -6,7 +6,7 @@ export const rateText = ({ type, rate }: { readonly type: string; readonly rate:
   unitText(rate, rateUnit(type), RATE_DIGITS);
 
 /** A rate as the service keeps it with a commission: "12.5%", or "10" in the program's currency. */
-export function keptRate(rate: string | undefined): string {
+export function savedRate(rate: string | undefined): string {
   const [, value, sign] = /^(\d+(?:\.\d+)?)(%?)$/.exec(rate ?? '') ?? [];
   if (value === undefined) return rate ?? '—';
   return rateText({ type: sign === '%' ? 'percentage' : 'flat', rate: Number(value) });

@@ -147,8 +147,8 @@ class Pages {
     setPageHeaders(res);
     res.setHeader('Retry-After', String(retryAfter));
     if (place.path === '/boot.json') {
-      const answer = JSON.stringify({ code, message, data: { status: 503 } });
-      sendText(req, res, 503, 'application/json; charset=utf-8', answer);
+      const response = JSON.stringify({ code, message, data: { status: 503 } });
+      sendText(req, res, 503, 'application/json; charset=utf-8', response);
       return;
     }
     res.setHeader('Content-Security-Policy', "default-src 'none'; base-uri 'none'");

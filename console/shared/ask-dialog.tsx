@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Question } from './question.js';
 import { Problem } from './parts.js';
 import { t } from './texts.js';
-import { told } from './told.js';
+import { toast } from './toast.js';
 
 export function AskDialog({
   question,
@@ -43,7 +43,7 @@ function Dialog({ question, onClose }: { question: Question; onClose: () => void
       await question.run(reason.trim());
       if (shown.current) onClose();
     } catch (problem) {
-      if (!shown.current) told.failed(problem); // nobody looks at the dialog any more
+      if (!shown.current) toast.failed(problem); // nobody looks at the dialog any more
       setError(problem);
       setRunning(false);
     }

@@ -90,12 +90,12 @@ export function useMay(
  */
 export async function refreshSession(): Promise<Boot> {
   const { client, places: at } = current();
-  const answer = await fetch(`${at.base}/boot.json`, {
+  const response = await fetch(`${at.base}/boot.json`, {
     credentials: 'same-origin',
     headers: { Accept: 'application/json' },
   });
-  if (!answer.ok) throw new ApiError('offline', 'The server could not be reached.');
-  const fresh = (await answer.json()) as Boot;
+  if (!response.ok) throw new ApiError('offline', 'The server could not be reached.');
+  const fresh = (await response.json()) as Boot;
   if (fresh.nonce !== null) client.useNonce(fresh.nonce);
   if (fresh.user === null && current().boot.user !== null) {
     change({ signedOut: true }); // what is on the page stays, with what was typed into it
@@ -143,7 +143,7 @@ export const sendFiles = (
   again(async () => {
     const { client, places: at } = current();
     const [method, path] = OPERATIONS[id];
-    const answer = await fetch(at.api + fillPath(path, params) + queryText(query), {
+    const response = await fetch(at.api + fillPath(path, params) + queryText(query), {
       method,
       body: files,
       credentials: 'same-origin',
@@ -151,10 +151,10 @@ export const sendFiles = (
     }).catch(() => {
       throw new ApiError('offline', 'The server could not be reached.');
     });
-    const fresh = answer.headers.get('x-wp-nonce');
+    const fresh = response.headers.get('x-wp-nonce');
     if (fresh !== null) client.useNonce(fresh);
-    if (!answer.ok) throw await errorOf(answer);
-    return answer.json();
+    if (!response.ok) throw await errorOf(response);
+    return response.json();
   });
 
 async function again<T>(work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { ask } from './ask.js';
 import type { BulkAction } from './list.js';
 import { t, tn } from './texts.js';
-import { sentenceOf, told } from './told.js';
+import { sentenceOf, toast } from './toast.js';
 
 export interface BulkBarProps<Row> {
   readonly chosen: readonly Row[];
@@ -60,8 +60,8 @@ export function BulkBar<Row>({ chosen, actions, nameOf, onDone, more, onAll }: B
     const text = tn('{label}: {count} row done', '{label}: {count} rows done', done.length, {
       label: action.label.replace('…', '').trim(),
     });
-    if (undo === undefined) told.done(text);
-    else told.undoable(text, () => each(done, undo));
+    if (undo === undefined) toast.done(text);
+    else toast.undoable(text, () => each(done, undo));
   };
   const start = (action: BulkAction<Row>): void => {
     const rows = fitting(action);
@@ -83,7 +83,7 @@ export function BulkBar<Row>({ chosen, actions, nameOf, onDone, more, onAll }: B
     try {
       await onAll();
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setReading(false);
     }

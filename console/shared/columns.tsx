@@ -38,9 +38,9 @@ export function tableOf<Row>(
   const named = new Set<string>(columns.flatMap(({ of = [] }) => of));
   const further = Object.entries(facts).filter(([name, { listed }]) => listed && !named.has(name));
   return [
-    ...columns.map((column) => ({ ...asTold(facts, column.of), ...column })),
+    ...columns.map((column) => ({ ...columnOf(facts, column.of), ...column })),
     ...further.map(([name, { kind }]) => ({
-      ...asTold(facts, name),
+      ...columnOf(facts, name),
       key: name,
       label: word(name),
       extra: true,
@@ -67,7 +67,7 @@ export function filtersOf(
   );
 }
 
-function asTold(
+function columnOf(
   facts: Readonly<Record<string, Facts>>,
   of: string | readonly string[] = [],
 ): { readonly sort?: string; readonly end?: boolean } {

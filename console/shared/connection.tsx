@@ -2,7 +2,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { isPassing, queries } from './data.js';
 import { t } from './texts.js';
-import { sentenceOf } from './told.js';
+import { sentenceOf } from './toast.js';
 
 let isIncomplete = false;
 

@@ -12,7 +12,7 @@ import { ApiError, type AnswerOf, type InputOf, type OperationId } from '../../c
 import { boot, send } from './boot.js';
 import { loadSentences } from './sentences.js';
 import { sentence } from './texts.js';
-import { told } from './told.js';
+import { toast } from './toast.js';
 
 export { ApiError } from '../../client/index.js';
 export type { UseQueryResult } from '@tanstack/react-query';
@@ -56,7 +56,7 @@ export function readAhead<Id extends OperationId>(id: Id, input?: InputOf<Id>): 
 export interface ReadOptions<Answer> {
   readonly enabled?: boolean;
   /** Milliseconds between two readings, for work that goes on; a function of what was read last. */
-  readonly every?: number | false | ((answer: Answer) => number | false);
+  readonly every?: number | false | ((response: Answer) => number | false);
   /** Keeps the old answer on the screen while the next one loads. */
   readonly keep?: boolean;
 }
@@ -93,10 +93,10 @@ export interface WriteOptions {
 }
 
 /** What the service says it has done. */
-async function tellDone({ message }: { readonly message?: string }): Promise<void> {
+async function toastDone({ message }: { readonly message?: string }): Promise<void> {
   if (!message) return;
   await loadSentences(boot().locale);
-  told.done(sentence(message));
+  toast.done(sentence(message));
 }
 
 /** Sends a change; afterwards everything on the screen is read anew. */
@@ -107,13 +107,13 @@ export function useWrite<Id extends OperationId>(
   const queries = useQueryClient();
   const { mutateAsync, isPending } = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => send(id, input, { later }),
-    onSuccess: async (answer) => {
-      if (done === undefined) void tellDone(answer as { message?: string });
-      else if (done !== null) told.done(done);
+    onSuccess: async (response) => {
+      if (done === undefined) void toastDone(response as { message?: string });
+      else if (done !== null) toast.done(done);
       await queries.invalidateQueries();
     },
     onError: (error) => {
-      if (!quiet) told.failed(error);
+      if (!quiet) toast.failed(error);
     },
   });
   return { run: mutateAsync, running: isPending };

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { InputOf, OperationId } from '../../client/index.js';
 import { sendForFile } from './boot.js';
-import { told } from './told.js';
+import { toast } from './toast.js';
 
 export interface Download {
   readonly start: <Id extends OperationId>(id: Id, input?: InputOf<Id>, name?: string) => Promise<void>;
@@ -36,11 +36,11 @@ export function useDownload(key: string): Download {
     if (states.get(key)?.running) return;
     setState({ ...NONE, running: true });
     try {
-      const answer = await sendForFile(id, input);
-      const total = Number(answer.headers.get('x-export-total') ?? Number.NaN);
+      const response = await sendForFile(id, input);
+      const total = Number(response.headers.get('x-export-total') ?? Number.NaN);
       const parts: Uint8Array<ArrayBuffer>[] = [];
       let received = -1; // the first line holds the names of the columns
-      const reader = answer.body!.getReader();
+      const reader = response.body!.getReader();
       for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
         parts.push(chunk.value);
         received += countLines(chunk.value);
@@ -51,11 +51,11 @@ export function useDownload(key: string): Download {
         });
       }
       hand(
-        new Blob(parts, { type: answer.headers.get('content-type') ?? 'text/csv' }),
-        name ?? nameIn(answer) ?? 'export.csv',
+        new Blob(parts, { type: response.headers.get('content-type') ?? 'text/csv' }),
+        name ?? nameIn(response) ?? 'export.csv',
       );
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setState(NONE);
     }
@@ -66,8 +66,8 @@ export function useDownload(key: string): Download {
 const countLines = (bytes: Uint8Array): number =>
   bytes.reduce((lines, byte) => lines + (byte === 10 ? 1 : 0), 0);
 
-const nameIn = (answer: Response): string | null =>
-  /filename="?([^";]+)"?/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? null;
+const nameIn = (response: Response): string | null =>
+  /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? null;
 
 export function hand(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);

@@ -73,7 +73,7 @@ export interface ListProps<Id extends OperationId> {
   readonly exportOf?: OperationId;
   readonly empty: { readonly title: string; readonly text?: ReactNode; readonly action?: ReactNode };
   /** Sums of what is filtered, beside the number of rows. */
-  readonly totals?: (answer: AnswerOf<Id>, query: object) => ReactNode;
+  readonly totals?: (response: AnswerOf<Id>, query: object) => ReactNode;
   /** Further buttons beside the filters. */
   readonly tools?: ReactNode;
   /** Prefix of the parameters, where two lists share an address. */
@@ -474,8 +474,8 @@ function queryOf(filters: readonly Filter[], get: (key: string) => string): obje
   return Object.keys(columns).length > 0 ? { ...query, filters: columns } : query;
 }
 
-export function pageOf<Row>(answer: object): Page<Row> {
-  return Object.values(answer).find(
+export function pageOf<Row>(response: object): Page<Row> {
+  return Object.values(response).find(
     (value): value is Page<Row> => typeof value === 'object' && value !== null && 'last_page' in value,
   ) as Page<Row>;
 }

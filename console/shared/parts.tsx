@@ -24,7 +24,7 @@ import { ApiError } from '../../client/index.js';
 import { useAddress } from './address.js';
 import { usePageTitle } from './page-title.js';
 import { percent, t, word } from './texts.js';
-import { sentenceOf } from './told.js';
+import { sentenceOf } from './toast.js';
 
 /** The head of a screen: where we are, what it is about, what can be done. */
 export function PageHead({
@@ -338,7 +338,7 @@ export const Waiting = ({ lines = 4 }: { lines?: number }): ReactNode => (
 );
 
 /** Content of a reading: skeleton, error with "again", or the answer. */
-export function Answer<T>({
+export function Loaded<T>({
   of,
   children,
   lines,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { t } from './texts.js';
-import { told } from './told.js';
+import { toast } from './toast.js';
 
 /** What was done, for long enough to take it back. */
 export function showUndo(text: string, undo: () => Promise<unknown>): void {
@@ -18,8 +18,8 @@ export function showUndo(text: string, undo: () => Promise<unknown>): void {
           onClick={() => {
             notifications.hide(id);
             undo().then(
-              () => told.done(t('Taken back')),
-              (error: unknown) => told.failed(error),
+              () => toast.done(t('Taken back')),
+              (error: unknown) => toast.failed(error),
             );
           }}
         >

@@ -76,7 +76,7 @@ export function guardedFetch({ allowPrivateNetworks = false, resolve = resolveAl
     // A literal address is connected to without being looked up.
     if (isIP(host) !== 0 && !isAllowed(host)) throw new PrivateAddressError();
     const agent = (agents[url.protocol] ??= new (clientOf(url).Agent)(options));
-    return answerOf(await send(url, init, agent), init);
+    return responseOf(await send(url, init, agent), init);
   };
 }
 
@@ -130,7 +130,7 @@ function refusalOf(status: number, redirect: FetchInit['redirect']): string | nu
   return null;
 }
 
-function answerOf(message: http.IncomingMessage, { method, redirect }: FetchInit): Response {
+function responseOf(message: http.IncomingMessage, { method, redirect }: FetchInit): Response {
   const status = message.statusCode ?? 500;
   const refused = refusalOf(status, redirect);
   if (refused !== null) {

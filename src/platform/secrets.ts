@@ -148,18 +148,18 @@ export class KeyRing implements Secrets {
   /** A visitor's cookie arrives with every page, so signatures found valid are remembered. */
   verify(purpose: string, text: string, signature: string): boolean {
     // the length tells where one ends and the other begins
-    const said = `${purpose} ${signature.length} ${signature}${text}`;
-    if (this.#vouchedFor.has(said)) return true;
+    const input = `${purpose} ${signature.length} ${signature}${text}`;
+    if (this.#vouchedFor.has(input)) return true;
     if (!isSignedBy(this, { purpose, text, signature }))
       return this.former.some((signer) => isSignedBy(signer, { purpose, text, signature }));
-    if (said.length <= MAX_REMEMBERED_LENGTH) this.#remember(said);
+    if (input.length <= MAX_REMEMBERED_LENGTH) this.#remember(input);
     return true;
   }
 
-  #remember(said: string): void {
+  #remember(input: string): void {
     if (this.#vouchedFor.size >= MAX_REMEMBERED)
       this.#vouchedFor.delete(this.#vouchedFor.keys().next().value!);
-    this.#vouchedFor.add(said);
+    this.#vouchedFor.add(input);
   }
 
   seal(purpose: string, text: string): string {

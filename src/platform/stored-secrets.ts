@@ -42,7 +42,7 @@ export async function findSecrets(app: Platform, secrets: KeyRing): Promise<void
 }
 
 async function identity(app: Platform): Promise<string> {
-  const row = await app.db.lookUp('service_identity', ['service_id'], { id: 1 });
+  const row = await app.db.findByKey('service_identity', ['service_id'], { id: 1 });
   if (row === undefined) throw new Error('The table service_identity is empty: its row was deleted.');
   return row['service_id'] as string;
 }
@@ -73,7 +73,7 @@ async function formerSecrets(
   const now = app.clock.now();
   const since = Object.fromEntries(replaced.map((each) => [markOf(each), stored[markOf(each)] ?? now]));
   if (Object.keys(since).some((mark) => stored[mark] === undefined))
-    await keep(app, RETIRED, JSON.stringify({ ...stored, ...since }));
+    await save(app, RETIRED, JSON.stringify({ ...stored, ...since }));
   return replaced.map((secret) => ({ secret, until: (since[markOf(secret)] ?? now) + ACCEPTED_MS }));
 }
 
@@ -90,7 +90,7 @@ async function compareWithOthers(
   const inUse = await value(app, IN_USE);
   if (inUse === mine) return;
   if (inUse === null || replaced.includes(inUse) || whenOther === 'replace') {
-    await keep(app, IN_USE, mine);
+    await save(app, IN_USE, mine);
     return;
   }
   if (whenOther === 'strict') throw new Error(OTHER_SECRET);
@@ -105,11 +105,11 @@ const OTHER_SECRET =
   "or start once with `secrets: 'replace'` when it is lost.";
 
 async function value(app: Platform, name: string): Promise<string | null> {
-  const row = await app.db.lookUp('options', ['value'], { name });
+  const row = await app.db.findByKey('options', ['value'], { name });
   return (row?.['value'] ?? null) as string | null;
 }
 
-async function keep(app: Platform, name: string, text: string): Promise<void> {
+async function save(app: Platform, name: string, text: string): Promise<void> {
   const row = { name, value: text, version: 1, updated_at: app.clock.now() };
   await app.db.dialect.upsert(app.db, 'options', [row], ['name'], ['value', 'updated_at']);
 }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { FieldCheck } from '../errors.js';
 
 /** A field of a form as it was sent. */
-export interface Said {
+export interface FieldInput {
   readonly check: FieldCheck;
   readonly name: string;
   /** As it was sent; undefined where it was not. */
@@ -23,5 +23,5 @@ export interface Entry<T> {
    * Reports what is wrong to the check and returns a value to continue with, so that all fields are checked
    * in one go.
    */
-  read(said: Said): T;
+  read(input: FieldInput): T;
 }

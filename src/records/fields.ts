@@ -12,7 +12,7 @@ import {
   number,
   oneOf,
   string,
-} from '../core/wire-schema.js';
+} from '../core/dto-schema.js';
 import type { Entry } from './entry.js';
 import type { SortKey } from './list.js';
 import type { SearchKind } from './search.js';

@@ -4,11 +4,11 @@ import { EMAIL_MAX, isEmail, isHttpUrl, URL_MAX } from '../core/address.js';
 import { readDecimal } from '../core/decimal.js';
 import { minor, parseAmount, type Minor } from '../core/money.js';
 import { cut, LINE, LINES, type TextKind } from '../core/text.js';
-import { money, nullable, oneOf, stringOf, wireIdOf } from '../core/wire-schema.js';
-import type { Entry, Said } from './entry.js';
+import { money, nullable, oneOf, stringOf, wireIdOf } from '../core/dto-schema.js';
+import type { Entry, FieldInput } from './entry.js';
 import type { Field } from './fields.js';
 
-export type { Entry, Said } from './entry.js';
+export type { Entry, FieldInput } from './entry.js';
 
 /** A column that forms may name. */
 export const inForm = <T, W>(of: Field<T, W>, form: Entry<T>): Field<T, W> & { readonly form: Entry<T> } => ({
@@ -40,7 +40,7 @@ export const shortText = (max: number): Entry<string | null> => ({
   schema: nullable(stringOf(max)),
   hint: `At most ${max} characters`,
   max,
-  read: (said) => readText(said, max, LINE) || null,
+  read: (input) => readText(input, max, LINE) || null,
 });
 
 /** A line of text, "" for none. */
@@ -48,7 +48,7 @@ export const lineOf = (max: number, hint = `At most ${max} characters`): Entry<s
   schema: stringOf(max),
   hint,
   max,
-  read: (said) => readText(said, max, LINE),
+  read: (input) => readText(input, max, LINE),
 });
 
 /** Several lines of text; null and "" are different. */
@@ -60,7 +60,7 @@ export const longText = (max: number): Entry<string | null> =>
     schema: stringOf(max),
     hint: `At most ${withCommas(max)} characters`,
     max,
-    read: (said) => readText(said, max, LINES),
+    read: (input) => readText(input, max, LINES),
   });
 
 /** An http or https address, "" for none. */
@@ -68,10 +68,10 @@ export const webAddress = (hint: string): Entry<string> => ({
   schema: stringOf(URL_MAX),
   hint,
   max: URL_MAX,
-  read(said) {
-    const text = readText(said, URL_MAX, LINE);
+  read(input) {
+    const text = readText(input, URL_MAX, LINE);
     if (text !== '' && !isHttpUrl(text))
-      said.check.add(said.name, 'url', `${fieldNameFirst(said.name)} must be an http or https address.`);
+      input.check.add(input.name, 'url', `${fieldNameFirst(input.name)} must be an http or https address.`);
     return text;
   },
 });
@@ -80,11 +80,11 @@ export const webAddress = (hint: string): Entry<string> => ({
 export const orNull = <T>(entry: Entry<T>): Entry<T | null> => ({
   ...entry,
   schema: nullable(entry.schema),
-  read: (said) => (said.value === undefined || said.value === null ? null : entry.read(said)),
+  read: (input) => (input.value === undefined || input.value === null ? null : entry.read(input)),
 });
 
 /** Text of at most this many characters, counted as people do, in code points. */
-export function readText({ check, name, value, required }: Said, max: number, kind: TextKind): string {
+export function readText({ check, name, value, required }: FieldInput, max: number, kind: TextKind): string {
   if (!isMissing(value) && !isScalar(value))
     check.add(name, 'string', `${fieldNameFirst(name)} must be text.`);
   const given = isScalar(value) ? String(value) : '';

@@ -163,7 +163,7 @@ export async function rowsOf(
     const some = ids.slice(at, at + CHUNK);
     const places = some.map(() => '?').join(', ');
     const sql = `select ${names} from ${db.name(table)} t where t.${key} in (${places})`;
-    found.push(...(await (ids.length > FEW ? db.raw(sql, some) : db.few(sql, some))));
+    found.push(...(await (ids.length > FEW ? db.raw(sql, some) : db.readLocal(sql, some))));
   }
   return found;
 }

@@ -11,13 +11,13 @@ export type Fields = Readonly<Record<string, Field<unknown, unknown>>>;
 type Value<F> = F extends Field<infer T, unknown> ? T : never;
 type Shown<F> = F extends { show(value: never, currency: string): infer W } ? W : never;
 /** Amounts and rates are stored under the name of their unit. */
-type WireName<K> = K extends `${infer Name}_minor` | `${infer Name}_e4` ? Name : K;
+type ApiName<K> = K extends `${infer Name}_minor` | `${infer Name}_e4` ? Name : K;
 
 /** What the program works with. */
 export type ValuesOf<F> = { readonly [K in keyof F]: Value<F[K]> };
 /** What answers show, in the order of the columns. */
-export type WireOf<F> = {
-  readonly [K in keyof F as [Shown<F[K]>] extends [never] ? never : WireName<K>]: Shown<F[K]>;
+export type DtoOf<F> = {
+  readonly [K in keyof F as [Shown<F[K]>] extends [never] ? never : ApiName<K>]: Shown<F[K]>;
 };
 type FormColumn<F> = {
   [K in keyof F & string]: F[K] extends { readonly form: Entry<unknown> } ? K : never;
@@ -26,7 +26,7 @@ type FormColumn<F> = {
 export type FormValues<F> = Pick<ValuesOf<F>, FormColumn<F>>;
 /** A form as it was sent. */
 export type FormOf<S> =
-  S extends RecordSpec<infer F> ? { readonly [K in FormColumn<F> as WireName<K>]?: unknown } : never;
+  S extends RecordSpec<infer F> ? { readonly [K in FormColumn<F> as ApiName<K>]?: unknown } : never;
 export type FormValuesOf<S> = S extends RecordSpec<infer F> ? FormValues<F> : never;
 
 export type RecordOf<S> = S extends RecordSpec<infer F> ? ValuesOf<F> : never;
@@ -53,7 +53,7 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   /** Columns that filters may name, by their names in answers. */
   readonly filters: Readonly<Record<string, { readonly column: string; readonly kind: SearchKind }>>;
   /** What forms may say, by the names in them. */
-  readonly form: { readonly [K in FormColumn<F> as WireName<K>]: Entry<ValuesOf<F>[K]> };
+  readonly form: { readonly [K in FormColumn<F> as ApiName<K>]: Entry<ValuesOf<F>[K]> };
   /** Columns with a use, by their names in answers. */
   readonly uses: Readonly<Record<'export' | 'import' | 'portal', readonly string[]>>;
   /** Reads what an import gives for these columns, in stored form; null for a value that cannot be used. */
@@ -66,15 +66,15 @@ export interface RecordSpec<F> extends ListSpec<ValuesOf<F>> {
   /** Those of the values that forms can set. */
   editable(values: ValuesOf<F>): FormValues<F>;
   /** Reads a form column by column, amounts in this currency. Rules between columns are the module's. */
-  said(check: FieldCheck, form: Readonly<Record<string, unknown>>, currency?: string): SaidForm<F>;
+  readForm(check: FieldCheck, form: Readonly<Record<string, unknown>>, currency?: string): FormReader<F>;
   /** These values in stored form; absent ones stay absent. */
   toRow(values: Partial<ValuesOf<F>>): Row;
-  present(record: ValuesOf<F>, currency?: string): WireOf<F>;
+  present(record: ValuesOf<F>, currency?: string): DtoOf<F>;
   /** The schema of each column that answers show, by its name there. */
-  readonly wire: { readonly [K in keyof WireOf<F>]: TUnsafe<WireOf<F>[K]> };
+  readonly wire: { readonly [K in keyof DtoOf<F>]: TUnsafe<DtoOf<F>[K]> };
 }
 
-export interface SaidForm<F> {
+export interface FormReader<F> {
   read<K extends FormColumn<F>>(column: K, required?: boolean): ValuesOf<F>[K];
   /**
    * All columns of a form: values that were decided before, else what the form says, else the stored value.
@@ -164,13 +164,13 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
       ),
     editable: (values) =>
       Object.fromEntries(forms.map(({ column }) => [column, (values as Row)[column]])) as FormValues<F>,
-    said(check, form, currency = '') {
+    readForm(check, form, currency = '') {
       const read = (column: string, required = false): unknown => {
         const name = wireName(column);
         return fields[column]?.form?.read({ check, name, value: form[name], required, currency });
       };
       return {
-        read: read as SaidForm<F>['read'],
+        read: read as FormReader<F>['read'],
         values: (stored, decided) =>
           Object.fromEntries(
             forms.map(({ column, name }) => {
@@ -185,7 +185,7 @@ export function record<const F extends Fields>(table: TableName, fields: F): Rec
       const wire: Row = {};
       for (const { column, field, name } of visible)
         wire[name] = field.show((values as Row)[column], currency);
-      return wire as WireOf<F>;
+      return wire as DtoOf<F>;
     },
   };
 }

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { allRoutes } from '../../src/routes.js';
 import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { FOR_PEOPLE, needsOf, SENDS, type Needs, type Section } from './table.js';
+import { FOR_PEOPLE, needsOf, SENDS, type Deps, type Section } from './table.js';
 
 // Route × API key on every alias. A key reaches what was ticked for it and what its owner may, never more.
 
@@ -33,7 +33,7 @@ const merged = (words: readonly string[]): Held => Object.assign({}, ...words.ma
 
 const sendsMoney = (form: string): boolean => SENDS.test(form) && form !== 'GET /payouts/:id/send';
 
-function reaches(held: Held, form: string, needs: Needs, level: Level): boolean {
+function reaches(held: Held, form: string, needs: Deps, level: Level): boolean {
   const covers = (what: keyof Held, wanted: Level): boolean =>
     held[what] === 'write' || (held[what] !== undefined && wanted === 'read');
   if (FOR_PEOPLE.test(form) || needs === 'site' || needs === 'send') return false;

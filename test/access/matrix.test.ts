@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { allRoutes } from '../../src/routes.js';
 import { addressOf } from '../support/route-cases.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { needsOf, type Needs, type Section } from './table.js';
+import { needsOf, type Deps, type Section } from './table.js';
 
 // Route × kind of user on every alias, against the table of docs/interface.md §2.3 (test/access/table.ts).
 
@@ -29,7 +29,7 @@ interface Kind {
   /** 0 is anonymous. */
   readonly user: number;
   readonly prepare?: (t: TestApp) => unknown;
-  readonly allowed: (needs: Needs, level: 'read' | 'write') => boolean;
+  readonly allowed: (needs: Deps, level: 'read' | 'write') => boolean;
 }
 
 const delegated =

@@ -1,10 +1,10 @@
 // What the routes need, typed in here by hand and not read from the policies.
 
 export type Section = 'affiliates' | 'referrals' | 'visits' | 'payouts';
-export type Needs =
+export type Deps =
   'admin' | 'send' | 'signed in' | 'site' | 'public' | { readonly prefix: Section; readonly also?: Section };
 
-const TABLE: readonly (readonly [form: RegExp, needs: Needs])[] = [
+const TABLE: readonly (readonly [form: RegExp, needs: Deps])[] = [
   [/ \/messages\/unsubscribe$/, 'public'],
   [/^(POST|DELETE) \/(messages|invitations)\b/, 'send'],
   [/ \/(messages|invitations)\b/, { prefix: 'affiliates' }],
@@ -43,8 +43,7 @@ export const SENDS =
   / \/payouts\/:id\/(send|bank-answer|payments\/:payment_id\/\w+|batches\/:batch_id\/\w+)$/;
 
 /** What a form such as `GET /affiliates/:id` needs; undefined when the table has no row for it. */
-export const needsOf = (form: string): Needs | undefined =>
-  TABLE.find(([pattern]) => pattern.test(form))?.[1];
+export const needsOf = (form: string): Deps | undefined => TABLE.find(([pattern]) => pattern.test(form))?.[1];
 
 /**
  * Only a person does these, whatever an API key holds: rights of people, keys, the wipe, sums out of nothing,

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nachaFile, sepaFile } from '../../adapters/index.js';
 import { achDay, targetDay } from '../../adapters/payers/bank-days.js';
 import { readXml, textOf } from '../../adapters/payers/xml.js';
-import type { Payment, SentBatch } from '../../src/books/payouts/types.js';
+import type { Payment, SentBatch } from '../../src/accounting/payouts/types.js';
 import { temporaryFolder } from '../support/folders.js';
 
 const folder = temporaryFolder();

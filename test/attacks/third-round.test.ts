@@ -5,7 +5,7 @@ import express from 'express';
 import fastify from 'fastify';
 import request from 'supertest';
 import { consoleApp } from '../../console/server/index.js';
-import { toFastify } from '../../bridges/index.js';
+import { toFastify } from '../../adapters/frameworks/index.js';
 import { standardProvider } from '../../adapters/index.js';
 import { memorySource } from '../migrations/memory-source.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { originalOf, toKoa, toWeb } from '../../bridges/index.js';
+import { originalOf, toKoa, toWeb } from '../../adapters/frameworks/index.js';
 import { consoleApp } from '../../console/server/index.js';
 import { mainJourney, startShop, type Shop, type Site } from '../support/journey.js';
 import { NAVIGATION } from '../support/tracker.js';

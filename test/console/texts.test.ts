@@ -169,7 +169,7 @@ function sentencesOfService(): string[] {
     .map(([, [, text]]) => text);
   // Rows of an import; the page takes what is said of one apart into its sentences.
   const remarks = [
-    ...readFileSync(join(ROOT, 'src/edges/migrations/remarks.ts'), 'utf8').matchAll(
+    ...readFileSync(join(ROOT, 'src/channels/imports/remarks.ts'), 'utf8').matchAll(
       /'(?:[^'\\\n]|\\.)*'|`[^`\n]*`/g,
     ),
   ].flatMap(([literal]) =>

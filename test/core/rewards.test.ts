@@ -3,10 +3,10 @@ import { decide } from '../../src/core/rewards/evaluate.js';
 import { isPerItem } from '../../src/core/rewards/facts.js';
 import { readRewardBody } from '../../src/core/rewards/read.js';
 import type { Condition, Facts, ItemFacts, RewardFacts, RewardRule } from '../../src/core/rewards/types.js';
-import { assignedOf } from '../../src/sales/conversions/rewards.js';
-import { computeCommission } from '../../src/sales/conversions/commission.js';
+import { assignedOf } from '../../src/attribution/conversions/rewards.js';
+import { computeCommission } from '../../src/attribution/conversions/commission.js';
 import { minor } from '../../src/core/money.js';
-import type { Item } from '../../src/sales/conversions/types.js';
+import type { Item } from '../../src/attribution/conversions/types.js';
 import { SEED, seeded } from '../support/seed.js';
 
 // The oracle is written apart from the evaluator: it moves every `not` down to the comparisons and asks each

@@ -6,7 +6,7 @@ import type { DatabaseConfig } from '../../adapters/database/open.js';
 import { createDatabase, type Database, type DatabaseSetup } from '../../src/platform/database/index.js';
 import { planSteps } from '../../src/platform/database/plan.js';
 import { applySteps, type SchemaStep } from '../../src/platform/database/migrate.js';
-import { STEPS } from '../../src/platform/database/steps/index.js';
+import { STEPS } from '../../src/platform/database/migrations/index.js';
 import { TABLES } from '../../src/platform/database/tables.js';
 import { dropTables, rawRows, testDatabase, testEngine } from '../support/databases.js';
 import { temporaryFolder } from '../support/folders.js';

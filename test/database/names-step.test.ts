@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '../../src/platform/database/index.js';
 import { applySteps } from '../../src/platform/database/migrate.js';
-import { initialStep } from '../../src/platform/database/steps/001-initial.js';
-import { STEPS } from '../../src/platform/database/steps/index.js';
+import { initialStep } from '../../src/platform/database/migrations/001-initial.js';
+import { STEPS } from '../../src/platform/database/migrations/index.js';
 import { dropTables, testDatabase } from '../support/databases.js';
 import { testLog } from './support.js';
 

@@ -170,7 +170,7 @@ if (testEngine() === 'postgres') {
       transaction(async (trx) => {
         await trx.execute('update fa_meta set updated_at = updated_at + ?', [1]);
         await trx.raw('select name_key from fa_meta where updated_at > ?', [0]);
-        return db.lookUp('meta', ['updated_at'], { name_key: 'row' });
+        return db.findByKey('meta', ['updated_at'], { name_key: 'row' });
       });
     const begin = async (settings: object = {}, log = testLog()): Promise<Database> => {
       const database = await start(

@@ -92,9 +92,9 @@ if (testEngine() === 'sqlite') {
       const done: string[] = [];
       const long = database.db.raw(counting(3_000_000)).then(() => done.push('long'));
       for (let at = 0; at < 10; at += 1) await turn();
-      await database.db.lookUp('meta', ['meta_key'], { id });
+      await database.db.findByKey('meta', ['meta_key'], { id });
       done.push('look-up');
-      await database.db.few('select meta_key from fa_meta where id in (?, ?)', [id, id + 1]);
+      await database.db.readLocal('select meta_key from fa_meta where id in (?, ?)', [id, id + 1]);
       done.push('few');
       expect(await stored()).toEqual(['one']);
       done.push('list');

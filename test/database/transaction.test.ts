@@ -53,7 +53,7 @@ describe('transaction', () => {
     };
     const both = (fails: boolean): Promise<unknown> =>
       file.transaction((trx) =>
-        trx.together(
+        trx.pipeline(
           () => later(trx, 'first'),
           async () => {
             await insert(trx, 'second');
@@ -91,7 +91,7 @@ describe('transaction', () => {
     const failure = await together
       .transaction(async (trx) => {
         await insert(trx, 'taken');
-        await trx.together(
+        await trx.pipeline(
           () => Promise.resolve().then(() => insert(trx, 'behind')),
           () => insert(trx, 'taken'),
         );

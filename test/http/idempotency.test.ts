@@ -18,7 +18,7 @@ let after: () => Promise<void>;
 const effect = (
   id: `${string}.${string}`,
   path: `/${string}`,
-  facts: Pick<Route, 'secret' | 'keptHours'> = {},
+  facts: Pick<Route, 'secret' | 'lifetimeHours'> = {},
 ) =>
   defineRoute({
     id,
@@ -48,7 +48,7 @@ beforeEach(async () => {
   t = await startHarness([
     effect('effects.add', '/effects'),
     effect('effects.issue', '/secret', { secret: true }),
-    effect('payouts.run', '/payouts', { keptHours: 72 }),
+    effect('payouts.run', '/payouts', { lifetimeHours: 72 }),
   ]);
 });
 afterEach(() => t.close());

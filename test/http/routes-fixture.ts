@@ -4,7 +4,7 @@ import { routesFor, type Route } from '../../src/platform/http/define-route.js';
 import { exportRows } from '../../src/platform/http/export.js';
 import { reply } from '../../src/platform/http/reply.js';
 import {
-  judged,
+  deferred,
   day,
   email,
   flag,
@@ -45,7 +45,7 @@ export const fixtureRoutes: readonly Route<unknown>[] = [
     paths: ['/things'],
     access: policies.section('affiliates'),
     summary: 'List',
-    query: listQuery(10, { status: optional(judged(string)), ids: optional(idList) }),
+    query: listQuery(10, { status: optional(deferred(string)), ids: optional(idList) }),
     response: answer,
     handler: async ({ query, request }) => ({ query, url: request.url }),
   }),
@@ -84,7 +84,7 @@ export const fixtureRoutes: readonly Route<unknown>[] = [
       ids: optional(idList),
       count: optional(Type.Integer({ minimum: 1 })),
       parent: optional(nullable(Type.Integer())),
-      extra: optional(judged(string)),
+      extra: optional(deferred(string)),
       config: optional(object({ label: text(10, 1), flags: optional(Type.Array(Type.String())) })),
     }),
     response: answer,

@@ -1,4 +1,4 @@
-import type { Migrator, Stage } from '../../src/edges/migrations/types.js';
+import type { Migrator, Stage } from '../../src/channels/imports/types.js';
 
 export type Rows = Partial<Record<Stage, readonly object[]>>;
 

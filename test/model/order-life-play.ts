@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { fc } from '../support/random.js';
 import type { TestApp } from '../support/app.js';
-import type { RateRule } from '../../src/sales/conversions/types.js';
+import type { RateRule } from '../../src/attribution/conversions/types.js';
 import {
   costs,
   counted,

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { fc } from '../support/random.js';
 import { testEngine } from '../support/databases.js';
-import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
+import { startMoney, type Door, type MoneyShop } from '../support/ways-in.js';
 
 // Whatever happened before: the books balance, the preview of a payout tells of every unpaid cent, and the
 // run pays what the preview said. HISTORIES says how many; a failure prints its shortest script.

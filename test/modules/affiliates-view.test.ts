@@ -343,7 +343,7 @@ describe('deleting an affiliate', () => {
     }
     const linked = await app.transaction(async (trx) => {
       const buyer = { email: 'c@shop.test', user_id: null, first_name: 'C', last_name: 'C', ip: null };
-      const kept = await app.customers.keep(trx, buyer, { known: null, paid: true });
+      const kept = await app.customers.save(trx, buyer, { known: null, paid: true });
       await app.customers.bind(trx, kept!.customer.id, id, app.clock.now());
       return kept!.customer;
     });

@@ -5,10 +5,10 @@ import {
   computeCommission,
   type CommissionInput,
   type Rate,
-} from '../../src/sales/conversions/commission.js';
-import { checkConversion } from '../../src/sales/conversions/input.js';
+} from '../../src/attribution/conversions/commission.js';
+import { checkConversion } from '../../src/attribution/conversions/input.js';
 import { mailbox } from '../../src/core/mailbox.js';
-import type { ItemInput, OrderInput, RateRule } from '../../src/sales/conversions/types.js';
+import type { ItemInput, OrderInput, RateRule } from '../../src/attribution/conversions/types.js';
 
 const percent = (value: number): Rate => ({
   type: 'percentage',

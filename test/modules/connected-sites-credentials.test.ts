@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { siteKey, siteSignature } from '../../src/core/site-signature.js';
-import { isReachable } from '../../src/edges/connected-sites/reachability.js';
+import { isReachable } from '../../src/channels/connected-sites/reachability.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { connectChild, plain, signed, TRUSTED, type Child, type Forgery } from '../support/sites.js';
 

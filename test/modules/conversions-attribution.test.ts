@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { ConversionInput } from '../../src/sales/conversions/types.js';
+import type { ConversionInput } from '../../src/attribution/conversions/types.js';
 import { configure, earnings, startShop, type Shop } from '../support/shop.js';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120 Safari/537.36';

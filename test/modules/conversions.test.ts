@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ConversionInput } from '../../src/sales/conversions/types.js';
+import type { ConversionInput } from '../../src/attribution/conversions/types.js';
 import { configure, earnings, startShop } from '../support/shop.js';
 
 describe('recording a conversion', () => {

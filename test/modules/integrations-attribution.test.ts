@@ -3,7 +3,7 @@ import request from 'supertest';
 import type { CommerceProvider, Intake, ProviderEvent } from '../../adapters/commerce.js';
 import { readEvent } from '../../adapters/commerce/standard-event.js';
 import { KeyRing } from '../../src/platform/secrets.js';
-import { readToken, writeToken } from '../../src/sales/tracking/click-token.js';
+import { readToken, writeToken } from '../../src/attribution/tracking/click-token.js';
 import { startApp } from '../support/app.js';
 import { order, startCommerce, tokenOf, type CommerceShop } from '../support/commerce.js';
 import { configure } from '../support/shop.js';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { shopify } from '../../adapters/index.js';
-import { writeToken } from '../../src/sales/tracking/click-token.js';
+import { writeToken } from '../../src/attribution/tracking/click-token.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { order, startCommerce } from '../support/commerce.js';
 import { shopifyHeaders, shopifyOrder } from '../support/shop-payloads.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { LeadInput } from '../../src/sales/conversions/types.js';
+import type { LeadInput } from '../../src/attribution/conversions/types.js';
 import { configure, startShop, type Shop } from '../support/shop.js';
 import { connectChild, signed } from '../support/sites.js';
 

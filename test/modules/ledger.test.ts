@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { INVARIANTS } from '../../src/books/ledger/invariants-table.js';
+import { INVARIANTS } from '../../src/accounting/ledger/invariants-table.js';
 import { startApp } from '../support/app.js';
 import { affiliate, earn } from '../support/payouts.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { templatesIn } from '../../src/edges/emails/templates.js';
+import { templatesIn } from '../../src/channels/emails/templates.js';
 import { reasonIn } from '../../src/core/mail-reason-texts.js';
-import { SKIP_REASONS } from '../../src/sales/conversions/types.js';
+import { SKIP_REASONS } from '../../src/attribution/conversions/types.js';
 import { TRANSLATED } from '../../src/core/mail-texts.js';
 import { startApp, type TestApp } from '../support/app.js';
 

@@ -8,7 +8,7 @@ import {
   isAmbiguousDate,
   plainAmount,
   plainDate,
-} from '../../src/edges/migrations/sources/csv-values.js';
+} from '../../src/channels/imports/sources/csv-values.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { temporaryFolder } from '../support/folders.js';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { csvMigrator } from '../../src/index.js';
-import { readPhp, readStructure } from '../../src/edges/migrations/php.js';
+import { readPhp, readStructure } from '../../src/channels/imports/php.js';
 import {
   readAmount,
   readEmail,
@@ -11,7 +11,7 @@ import {
   readTime,
   repairText,
   roundingOf,
-} from '../../src/edges/migrations/values.js';
+} from '../../src/channels/imports/values.js';
 import { startApp } from '../support/app.js';
 import { temporaryFolder } from '../support/folders.js';
 

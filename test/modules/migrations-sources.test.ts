@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import type { ImportReport } from '../../src/edges/migrations/types.js';
+import type { ImportReport } from '../../src/channels/imports/types.js';
 import { wordpressMigrators } from '../../src/index.js';
 import { buildSite, mysqlReachable, type BuiltSite } from '../migrations/old-site.js';
 import { dump } from '../migrations/dump.js';

@@ -4,12 +4,12 @@ import {
   listFact,
   paymentFact,
   refundFact,
-  type ToldRefund,
-} from '../../src/books/orders/facts.js';
-import { due } from '../../src/books/orders/due.js';
+  type ReportedRefund,
+} from '../../src/accounting/orders/facts.js';
+import { due } from '../../src/accounting/orders/due.js';
 import { fc } from '../support/random.js';
-import { asFacts } from '../../src/books/orders/recording.js';
-import type { NewFact, OrderTerms } from '../../src/books/orders/types.js';
+import { asFacts } from '../../src/accounting/orders/recording.js';
+import type { NewFact, OrderTerms } from '../../src/accounting/orders/types.js';
 
 // 90.00 of goods and 18.00 tax on two lines, 5.00 shipping with 1.00 tax: 114.00 charged, 20 % of 90.00.
 const TERMS: OrderTerms = {
@@ -32,7 +32,7 @@ const TERMS: OrderTerms = {
   capped_from_minor: null,
 };
 const paid = paymentFact('paid', 1);
-const refund = (told: Partial<ToldRefund>, at = 2, terms = TERMS): NewFact =>
+const refund = (told: Partial<ReportedRefund>, at = 2, terms = TERMS): NewFact =>
   refundFact(
     { terms },
     { refund_id: null, gross: null, base: null, currency: 'USD', undone: false, ...told },

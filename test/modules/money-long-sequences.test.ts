@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
+import { startMoney, type Door, type MoneyShop } from '../support/ways-in.js';
 import { configure } from '../support/shop.js';
 
 // Longer stories than those of docs/money.md, computed on paper first. An order of 100.00 earns 20.00.

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { ConversionInput } from '../../src/sales/conversions/types.js';
+import type { ConversionInput } from '../../src/attribution/conversions/types.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 // Stories in an odd order, followed by hand: after each step, what every row says and what is earned and unpaid.

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
+import { startMoney, type Door, type MoneyShop } from '../support/ways-in.js';
 import { configure, inCurrency } from '../support/shop.js';
 
 // The sequences of docs/money.md that once came out wrong, each through every way in that can tell it.

@@ -3,10 +3,10 @@ import { describe, expect, it, jest } from '@jest/globals';
 import request from 'supertest';
 import { stripe, woo } from '../../adapters/index.js';
 import type { CommerceProvider } from '../../adapters/commerce.js';
-import type { ConversionInput, RateRule } from '../../src/sales/conversions/types.js';
+import type { ConversionInput, RateRule } from '../../src/attribution/conversions/types.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { tokenOf } from '../support/commerce.js';
-import { startMoney, type Door, type MoneyShop } from '../support/money-doors.js';
+import { startMoney, type Door, type MoneyShop } from '../support/ways-in.js';
 import { invoice, stripeEvent, wooHeaders, wooOrder } from '../support/shop-payloads.js';
 import { configure } from '../support/shop.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'superagent';
 import { nachaFile, sepaFile, storeCredit, type WalletCredit } from '../../adapters/index.js';
-import type { PayoutMethod } from '../../src/books/payouts/types.js';
+import type { PayoutMethod } from '../../src/accounting/payouts/types.js';
 import { MINUTE } from '../../src/core/duration.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';

@@ -1,7 +1,7 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { stripeConnect, wisePayer } from '../../adapters/index.js';
-import type { PayoutMethod } from '../../src/books/payouts/types.js';
+import type { PayoutMethod } from '../../src/accounting/payouts/types.js';
 import { DAY, HOUR, MINUTE } from '../../src/core/duration.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { faultsOfRequest } from '../support/payer-requests.mjs';

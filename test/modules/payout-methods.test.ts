@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PaymentBatch, PayoutMethod, PayoutTransaction } from '../../src/books/payouts/types.js';
+import type { PaymentBatch, PayoutMethod, PayoutTransaction } from '../../src/accounting/payouts/types.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
 

@@ -99,7 +99,7 @@ describe('an open payout', () => {
       sub_reference: '',
     }))!;
     const dispute = (state: 'opened' | 'won'): Promise<unknown> =>
-      t.app.orders.tell([order.id], () => [t.app.orders.facts.disputeFact('d1', state, t.clock.time)], {
+      t.app.orders.addFacts([order.id], () => [t.app.orders.facts.disputeFact('d1', state, t.clock.time)], {
         kind: 'refunded',
       });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { minor } from '../../src/core/money.js';
-import { readConfig, type ConfigFrame } from '../../src/books/payouts/config.js';
+import { readConfig, type ConfigFrame } from '../../src/accounting/payouts/config.js';
 import { findIban } from '../../src/core/iban.js';
-import { bankMethod, manualMethod, paypalMethod, splitLines } from '../../src/books/payouts/methods.js';
-import { checkFile, filePart } from '../../src/books/payouts/payment-file.js';
-import type { PaymentLine, Payout, PayoutTransaction } from '../../src/books/payouts/types.js';
+import { bankMethod, manualMethod, paypalMethod, splitLines } from '../../src/accounting/payouts/methods.js';
+import { checkFile, filePart } from '../../src/accounting/payouts/payment-file.js';
+import type { PaymentLine, Payout, PayoutTransaction } from '../../src/accounting/payouts/types.js';
 
 const NOW = Date.UTC(2026, 0, 15, 15, 0, 0, 400);
 const frame: ConfigFrame = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { ConversionInput } from '../../src/sales/conversions/types.js';
+import type { ConversionInput } from '../../src/attribution/conversions/types.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { cookieOf, NAVIGATION } from '../support/tracker.js';
 

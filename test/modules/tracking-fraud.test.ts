@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { AffiliateServiceOptions } from '../../src/index.js';
-import { SKIP_REASONS, type BuyerInput, type ConversionInput } from '../../src/sales/conversions/types.js';
-import { FRAUD_RULES } from '../../src/sales/fraud/index.js';
-import type { NewVisit } from '../../src/books/visits/types.js';
+import {
+  SKIP_REASONS,
+  type BuyerInput,
+  type ConversionInput,
+} from '../../src/attribution/conversions/types.js';
+import { FRAUD_RULES } from '../../src/attribution/fraud/index.js';
+import type { NewVisit } from '../../src/accounting/visits/types.js';
 import { configure, startShop, type Shop } from '../support/shop.js';
 import { NAVIGATION } from '../support/tracker.js';
 

@@ -1,16 +1,16 @@
 import { NO_SUB_IDS } from '../../src/core/sub-ids.js';
 import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import { SCRIPT } from '../../src/sales/tracking/browser-script.js';
-import { ignoredPage } from '../../src/sales/tracking/ignore.js';
-import { idOfToken, tokenOfId } from '../../src/sales/tracking/link-token.js';
+import { SCRIPT } from '../../src/attribution/tracking/browser-script.js';
+import { ignoredPage } from '../../src/attribution/tracking/ignore.js';
+import { idOfToken, tokenOfId } from '../../src/attribution/tracking/link-token.js';
 import {
   findPageLink,
   landingUrl,
   referrerUrl,
   stripPathReferral,
-} from '../../src/sales/tracking/page-link.js';
-import { limitKeys, storedAddress, visitorKey } from '../../src/sales/tracking/visitor.js';
+} from '../../src/attribution/tracking/page-link.js';
+import { limitKeys, storedAddress, visitorKey } from '../../src/attribution/tracking/visitor.js';
 import { KeyRing } from '../../src/platform/secrets.js';
 import { BROWSER, NAVIGATION } from '../support/tracker.js';
 

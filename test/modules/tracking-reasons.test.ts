@@ -4,9 +4,9 @@ import {
   SKIP_REASONS as ORDER_REASONS,
   type ConversionInput,
   type SkipReason as OrderReason,
-} from '../../src/sales/conversions/types.js';
-import type { FraudRule } from '../../src/sales/fraud/index.js';
-import type { SkipReason as ClickReason } from '../../src/sales/tracking/index.js';
+} from '../../src/attribution/conversions/types.js';
+import type { FraudRule } from '../../src/attribution/fraud/index.js';
+import type { SkipReason as ClickReason } from '../../src/attribution/tracking/index.js';
 import { configure, startShop, type Shop } from '../support/shop.js';
 import {
   BROWSER,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createContext, Script } from 'node:vm';
-import { SCRIPT } from '../../src/sales/tracking/browser-script.js';
-import { linkMark } from '../../src/sales/tracking/cookie.js';
+import { SCRIPT } from '../../src/attribution/tracking/browser-script.js';
+import { linkMark } from '../../src/attribution/tracking/cookie.js';
 
 interface Call {
   readonly url: string;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_SUB_IDS } from '../../src/core/sub-ids.js';
-import { visits } from '../../src/books/visits/record.js';
+import { visits } from '../../src/accounting/visits/record.js';
 import { orderOf, readAll } from '../../src/records/list.js';
 import { startApp, type TestApp } from '../support/app.js';
 

@@ -26,12 +26,12 @@ export function addColumn(copy: string, parts: readonly string[]): void {
   edit(record, ', longText }', ', longText, shortText }');
 
   writeFileSync(
-    join(copy, 'src/platform/database/steps/002-nickname.ts'),
+    join(copy, 'src/platform/database/migrations/002-nickname.ts'),
     "import type { SchemaStep } from '../migrate.js';\n" +
       "export const nicknameStep: SchemaStep = { id: '002-nickname', up: async ({ column }) => {\n" +
       "  await column('affiliates', 'nickname', 'varchar(50)');\n} };\n",
   );
-  const steps = 'src/platform/database/steps/index.ts';
+  const steps = 'src/platform/database/migrations/index.ts';
   edit(steps, '];', ', nicknameStep];');
   edit(steps, '/** In the', "import { nicknameStep } from './002-nickname.js';\n\n/** In the");
 }

@@ -8,19 +8,19 @@ import { affiliates } from '../../src/program/affiliates/record.js';
 import { apiKeys } from '../../src/program/api-keys/record.js';
 import { entries } from '../../src/program/audit/record.js';
 import { claimed } from '../../src/program/outbox/record.js';
-import { creatives } from '../../src/sales/creatives/record.js';
-import { orderFacts, orders } from '../../src/books/orders/record.js';
-import { customers } from '../../src/books/customers/record.js';
-import { sites } from '../../src/edges/connected-sites/record.js';
-import { deliveries as shopDeliveries } from '../../src/edges/integrations/record.js';
-import { deliveries, endpoints, events } from '../../src/edges/events/record.js';
-import { fraudEvents } from '../../src/sales/fraud/record.js';
+import { creatives } from '../../src/attribution/creatives/record.js';
+import { orderFacts, orders } from '../../src/accounting/orders/record.js';
+import { customers } from '../../src/accounting/customers/record.js';
+import { sites } from '../../src/channels/connected-sites/record.js';
+import { deliveries as shopDeliveries } from '../../src/channels/commerce/record.js';
+import { deliveries, endpoints, events } from '../../src/channels/webhooks/record.js';
+import { fraudEvents } from '../../src/attribution/fraud/record.js';
 import { groups } from '../../src/program/groups/record.js';
-import { links } from '../../src/sales/links/record.js';
-import { payouts, transactions } from '../../src/books/payouts/record.js';
-import { clicks, commissions } from '../../src/edges/portal/record.js';
-import { referrals } from '../../src/books/referrals/record.js';
-import { visits } from '../../src/books/visits/record.js';
+import { links } from '../../src/attribution/links/record.js';
+import { payouts, transactions } from '../../src/accounting/payouts/record.js';
+import { clicks, commissions } from '../../src/channels/portal/record.js';
+import { referrals } from '../../src/accounting/referrals/record.js';
+import { visits } from '../../src/accounting/visits/record.js';
 import { SEED, seeded } from '../support/seed.js';
 
 // What holds for every row a database may give back, and for every form somebody may send.
@@ -186,7 +186,7 @@ it('affiliates: a form is refused with the fields that are wrong, or becomes a r
       names.flatMap((name) => (random() < 0.3 ? [[name, pick(SAID)]] : [])),
     );
     const check = new FieldCheck();
-    const columns = affiliates.said(check, form).values(current, {});
+    const columns = affiliates.readForm(check, form).values(current, {});
 
     if (!check.isEmpty) {
       throws(() => {

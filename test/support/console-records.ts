@@ -1,11 +1,11 @@
-import { customers } from '../../src/books/customers/record.js';
-import { payouts, transactions } from '../../src/books/payouts/record.js';
-import { referrals } from '../../src/books/referrals/record.js';
-import { visits } from '../../src/books/visits/record.js';
+import { customers } from '../../src/accounting/customers/record.js';
+import { payouts, transactions } from '../../src/accounting/payouts/record.js';
+import { referrals } from '../../src/accounting/referrals/record.js';
+import { visits } from '../../src/accounting/visits/record.js';
 import { affiliates } from '../../src/program/affiliates/record.js';
 import type { ColumnFacts } from '../../src/records/record.js';
-import { creatives } from '../../src/sales/creatives/record.js';
-import { links } from '../../src/sales/links/record.js';
+import { creatives } from '../../src/attribution/creatives/record.js';
+import { links } from '../../src/attribution/links/record.js';
 
 const RECORDS = { affiliates, referrals, customers, visits, payouts, transactions, creatives, links };
 

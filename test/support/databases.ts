@@ -106,7 +106,7 @@ async function makeSchema(config: DatabaseConfig): Promise<Buffer> {
  * not taken for a current one.
  */
 function schemaVersion(): string {
-  const steps = new URL('../../src/platform/database/steps/', import.meta.url);
+  const steps = new URL('../../src/platform/database/migrations/', import.meta.url);
   const sources = [
     ...readdirSync(steps).map((file) => new URL(file, steps)),
     ...['schema-tools.ts', 'migrate.ts'].map((file) => new URL(`../${file}`, steps)),

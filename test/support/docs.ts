@@ -36,7 +36,7 @@ export const withEvents = (text: string): string =>
       '| Event | Sent when | `data` |',
       '|---|---|---|',
       ...EVENT_TYPES.map((type) => {
-        const { object, tells } = EVENTS[type];
+        const { object, summary: tells } = EVENTS[type];
         return `| \`${type}\` | ${tells} | ${object.replaceAll('_', ' ')} |`;
       }),
     ].join('\n'),

@@ -7,11 +7,15 @@ interface Step {
 }
 
 const STEPS: readonly Step[] = [
-  { title: 'Click', lines: ['Someone follows', 'a referral link.'], code: 'sales/tracking' },
-  { title: 'Visit', lines: ['The click is stored,', 'a cookie names it.'], code: 'books/visits' },
-  { title: 'Order', lines: ['A shop or your code', 'reports what was sold.'], code: 'sales/conversions' },
-  { title: 'Commission', lines: ['Facts decide what', 'is due.'], code: 'books/orders' },
-  { title: 'Payout', lines: ['Payable commissions', 'become payments.'], code: 'books/payouts' },
+  { title: 'Click', lines: ['Someone follows', 'a referral link.'], code: 'attribution/tracking' },
+  { title: 'Visit', lines: ['The click is stored,', 'a cookie names it.'], code: 'accounting/visits' },
+  {
+    title: 'Order',
+    lines: ['A shop or your code', 'reports what was sold.'],
+    code: 'attribution/conversions',
+  },
+  { title: 'Commission', lines: ['Facts decide what', 'is due.'], code: 'accounting/orders' },
+  { title: 'Payout', lines: ['Payable commissions', 'become payments.'], code: 'accounting/payouts' },
 ];
 const LATER = 'Refund, dispute, edit: one more fact, and what is due is computed again.';
 

@@ -1,5 +1,5 @@
 import type { Route } from '../../src/platform/http/define-route.js';
-import { EVENT_DATA } from '../../src/edges/events/data-schemas.js';
+import { EVENT_DATA } from '../../src/channels/webhooks/data-schemas.js';
 import { EVENTS } from '../../src/program/event-log/types.js';
 import { PublicSchemas } from '../../src/platform/http/public-schema.js';
 
@@ -34,7 +34,7 @@ ${told.join('\n')}
 /** What \`data\` of each event holds. */
 export interface Events {
 ${Object.entries(EVENTS)
-  .map(([type, { object, tells }]) => `  /** ${tells} */\n  '${type}': EventRecords['${object}'];`)
+  .map(([type, { object, summary: tells }]) => `  /** ${tells} */\n  '${type}': EventRecords['${object}'];`)
   .join('\n')}
 }
 

@@ -2,10 +2,10 @@ import type {
   PaymentRef,
   PaymentTruth,
   PayoutMethod,
-  SendAnswer,
+  SendResponse,
   SentBatch,
-  ToldState,
-} from '../../src/books/payouts/types.js';
+  ReportedState,
+} from '../../src/accounting/payouts/types.js';
 
 interface Paid {
   readonly key: string;
@@ -14,7 +14,7 @@ interface Paid {
   readonly amount: number;
   readonly currency: string;
   readonly to: Readonly<Record<string, string>>;
-  state: ToldState;
+  state: ReportedState;
   at: number;
   message?: string;
   until?: number;
@@ -31,10 +31,10 @@ export interface TestPayer extends PayoutMethod {
     key: string,
   ) => { readonly code: string; readonly message: string; readonly again?: boolean } | null;
   /** What becomes of payments when they arrive. */
-  arrives: ToldState;
+  arrives: ReportedState;
   move(
     transactionId: number,
-    state: ToldState,
+    state: ReportedState,
     more?: { readonly message?: string; readonly until?: number },
   ): void;
 }
@@ -43,8 +43,8 @@ export function testPayer(now: () => number, over: Partial<PayoutMethod> = {}): 
   const books = new Map<string, Paid>();
   const calls: SentBatch[] = [];
   const faults: ('before' | 'after')[] = [];
-  const pay = (batch: SentBatch): SendAnswer[] =>
-    batch.payments.map(({ key, amount_minor: amount, currency, details: to }): SendAnswer => {
+  const pay = (batch: SentBatch): SendResponse[] =>
+    batch.payments.map(({ key, amount_minor: amount, currency, details: to }): SendResponse => {
       const refused = payer.refuse(key);
       if (refused) return { key, status: 'refused', ...refused };
       const known = books.get(key);

@@ -1,5 +1,5 @@
 import type { Affiliate } from '../../src/program/affiliates/types.js';
-import type { NewReferral, Referral } from '../../src/books/referrals/types.js';
+import type { NewReferral, Referral } from '../../src/accounting/referrals/types.js';
 import { minor } from '../../src/core/money.js';
 import type { TestApp } from './app.js';
 

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../client/index.js';
 import type { App } from '../../src/app.js';
-import type { NewVisit, Visit } from '../../src/books/visits/types.js';
+import type { NewVisit, Visit } from '../../src/accounting/visits/types.js';
 import type { Client } from './app.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer as it came over the wire

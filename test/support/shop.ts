@@ -1,4 +1,4 @@
-import type { ConversionInput } from '../../src/sales/conversions/types.js';
+import type { ConversionInput } from '../../src/attribution/conversions/types.js';
 import { startApp, type TestApp, type TestOptions } from './app.js';
 
 const EVENTS = [

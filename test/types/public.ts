@@ -15,10 +15,10 @@ import {
   type PayoutsApi,
   type Referral,
   type ReferralsApi,
-  type WireAffiliate,
-  type WireGroup,
-  type WirePayoutWithCounts,
-  type WireReferralWithAffiliate,
+  type AffiliateDto,
+  type GroupDto,
+  type PayoutWithCountsDto,
+  type ReferralWithAffiliateDto,
 } from '../../src/index.js';
 
 export function mounting(host: HostAdapter): AffiliateService {
@@ -60,13 +60,13 @@ export async function selling(service: AffiliateService): Promise<string> {
 /** One record is as stored, a list as the interface answers it; both are typed field by field. */
 export async function reading({ affiliates, groups, payouts, referrals }: AffiliateService): Promise<string> {
   const stored: Affiliate = await affiliates.get(1);
-  const listed: Page<WireAffiliate> = await affiliates.list({ per_page: 50 }, { bankDetails: true });
-  const sales: Page<WireReferralWithAffiliate> = await referrals.list({
+  const listed: Page<AffiliateDto> = await affiliates.list({ per_page: 50 }, { bankDetails: true });
+  const sales: Page<ReferralWithAffiliateDto> = await referrals.list({
     search: 'order-1',
     status: 'unpaid',
   });
-  const runs: Page<WirePayoutWithCounts> = await payouts.list();
-  const rates: Page<WireGroup> = await groups.list({});
+  const runs: Page<PayoutWithCountsDto> = await payouts.list();
+  const rates: Page<GroupDto> = await groups.list({});
   // @ts-expect-error amounts of records are minor units, and named so
   void stored.total_earnings;
   // @ts-expect-error an answer has no such field

@@ -12,7 +12,7 @@ import { cardText, money } from '../../shared/money.js';
 import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
 import {
   AddressTabs,
-  Answer,
+  Loaded,
   AppLink,
   Copyable,
   Facts,
@@ -55,9 +55,9 @@ export function Affiliate(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('affiliates.get', { params: { id } }, { keep: false });
   return (
-    <Answer page of={reading} lines={10}>
+    <Loaded page of={reading} lines={10}>
       {({ affiliate }) => <Detail key={affiliate.id} affiliate={affiliate} />}
-    </Answer>
+    </Loaded>
   );
 }
 
@@ -276,7 +276,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
       />
       {seesMoney && <OtherBalances balances={affiliate.balances} />}
       <Panel title={t('Clicks and referrals')} actions={<Days value={days} onChange={setDays} />}>
-        <Answer of={chart}>
+        <Loaded of={chart}>
           {(data) => (
             <Chart
               title={t('Clicks and referrals')}
@@ -287,7 +287,7 @@ function Summary({ affiliate }: { affiliate: AffiliateView }): ReactNode {
               }))}
             />
           )}
-        </Answer>
+        </Loaded>
       </Panel>
       <div className="fa-split">
         <Panel title={t('Terms and contact')}>

@@ -13,7 +13,7 @@ import { PageHead, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { affiliateStatuses, dayFilters, groupFilter, nameOf } from '../people.js';
 import { rateText } from '../rates.js';
-import { keepChosen } from '../messages/chosen.js';
+import { saveChosen } from '../messages/chosen.js';
 import { NewAffiliate } from './new.js';
 
 // Opened rarely.
@@ -196,7 +196,7 @@ export function Affiliates(): ReactNode {
     label: t('Write'),
     fits: ({ status }) => status === 'active',
     about: () => '',
-    go: (rows) => go(`/messages?open=new&to=${keepChosen(rows.map(({ id }) => id))}`),
+    go: (rows) => go(`/messages?open=new&to=${saveChosen(rows.map(({ id }) => id))}`),
   };
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>

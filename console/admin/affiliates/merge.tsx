@@ -4,7 +4,7 @@ import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
-import { Answer, Facts, Problem } from '../../shared/parts.js';
+import { Loaded, Facts, Problem } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { AffiliateChooser, nameOf } from '../people.js';
 import type { AffiliateView } from './view.js';
@@ -45,9 +45,9 @@ function Look({ id, other, onClose }: { id: string; other: string; onClose: () =
   const input = { params: { id, other_id: other } };
   const reading = useRead('affiliates.merge_preview', input, { keep: false, enabled: !merging });
   return (
-    <Answer of={reading} lines={5}>
+    <Loaded of={reading} lines={5}>
       {({ merge }) => <Confirm merge={merge} onMerging={setMerging} onClose={onClose} />}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -4,7 +4,7 @@ import { useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { Money } from '../../shared/money.js';
-import { Answer, AppLink, Empty, Panel } from '../../shared/parts.js';
+import { Loaded, AppLink, Empty, Panel } from '../../shared/parts.js';
 import { BonusState, GoalList, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
 import { Sheet } from '../../shared/sheet.js';
 import { t } from '../../shared/texts.js';
@@ -16,9 +16,9 @@ type Progress = AnswerOf<'affiliates.progress'>;
 export function AffiliateRewards({ id }: { id: string }): ReactNode {
   const reading = useRead('affiliates.progress', { params: { id } });
   return (
-    <Answer of={reading} lines={8}>
+    <Loaded of={reading} lines={8}>
       {(answer) => <Content id={id} answer={answer} />}
-    </Answer>
+    </Loaded>
   );
 }
 

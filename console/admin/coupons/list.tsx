@@ -8,7 +8,7 @@ import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { Answer, AppLink, Empty, PageHead } from '../../shared/parts.js';
+import { Loaded, AppLink, Empty, PageHead } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser, AffiliateLink, nameOf } from '../people.js';
 
@@ -131,7 +131,7 @@ function BindForm({ onClose }: { onClose: () => void }): ReactNode {
 function Changes({ of: { provider, code } }: { of: Code }): ReactNode {
   const reading = useRead('coupons.history', { params: { provider, code } }, { keep: false });
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {({ changes }) =>
         changes.data.length === 0 ? (
           <Empty title={t('No changes')} />
@@ -150,7 +150,7 @@ function Changes({ of: { provider, code } }: { of: Code }): ReactNode {
           </div>
         )
       }
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -13,7 +13,7 @@ import { ask } from '../../shared/ask.js';
 import { sendFiles, useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, only, useForm, type Form } from '../../shared/form.js';
-import { Answer, Copy, Problem } from '../../shared/parts.js';
+import { Loaded, Copy, Problem } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { LinksGone } from '../links/gone.js';
 import { useGroups } from '../people.js';
@@ -25,7 +25,7 @@ export function OpenCreative({ id, onClose }: { id: string; onClose: () => void 
   const reading = useRead('creatives.get', { params: { id } }, { keep: false, enabled: !isNew });
   if (isNew) return <CreativeForm onClose={onClose} />;
   return (
-    <Answer of={reading}>{({ creative }) => <CreativeForm creative={creative} onClose={onClose} />}</Answer>
+    <Loaded of={reading}>{({ creative }) => <CreativeForm creative={creative} onClose={onClose} />}</Loaded>
   );
 }
 

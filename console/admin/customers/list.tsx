@@ -9,7 +9,7 @@ import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
-import { Answer, AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../shared/parts.js';
+import { Loaded, AppLink, Empty, Facts, PageHead, Panel, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
 import { AffiliateChooser, nameOf, recordFilters } from '../people.js';
@@ -100,9 +100,9 @@ export function Customer(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('customers.get', { params: { id } }, { keep: false });
   return (
-    <Answer page of={reading}>
+    <Loaded page of={reading}>
       {(view) => <Detail view={view} />}
-    </Answer>
+    </Loaded>
   );
 }
 

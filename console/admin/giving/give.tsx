@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
-import { Answer, Problem } from '../../shared/parts.js';
+import { Loaded, Problem } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser, AffiliateName } from '../people.js';
 import type { ReferralView } from '../referrals/view.js';
@@ -37,9 +37,9 @@ function Look({ id, to, onClose }: { id: number; to: string; onClose: () => void
   const input = { params: { id, affiliate_id: to } };
   const reading = useRead('referrals.give_preview', input, { keep: false, enabled: !giving });
   return (
-    <Answer of={reading} lines={4}>
+    <Loaded of={reading} lines={4}>
       {({ give }) => <Confirm id={id} give={give} onGiving={setGiving} onClose={onClose} />}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -7,7 +7,7 @@ import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { siteDay, When } from '../../shared/dates.js';
 import { List } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
-import { AddressTabs, Answer, Figures, PageHead, Panel, Person, Status } from '../../shared/parts.js';
+import { AddressTabs, Loaded, Figures, PageHead, Panel, Person, Status } from '../../shared/parts.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { Days } from '../affiliates/days.js';
 import { nameOf } from '../people.js';
@@ -20,9 +20,9 @@ export function Group(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('groups.get', { params: { id } }, { keep: false });
   return (
-    <Answer page of={reading}>
+    <Loaded page of={reading}>
       {({ group }) => <Detail group={group} />}
-    </Answer>
+    </Loaded>
   );
 }
 
@@ -101,7 +101,7 @@ function Summary({ id }: { id: number }): ReactNode {
         ]}
       />
       <Panel title={t('Over time')} actions={<Days value={days} onChange={setDays} />}>
-        <Answer of={chart}>
+        <Loaded of={chart}>
           {(data) => (
             <Chart
               title={t('Over time')}
@@ -112,7 +112,7 @@ function Summary({ id }: { id: number }): ReactNode {
               }))}
             />
           )}
-        </Answer>
+        </Loaded>
       </Panel>
     </div>
   );

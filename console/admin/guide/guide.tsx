@@ -4,7 +4,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { Answer, Copy, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { Loaded, Copy, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { wordsOf, type Step } from './steps.js';
 
@@ -29,10 +29,10 @@ function MailArrived(): ReactNode {
   const address = useAddress();
   const opened = useWrite('guide.mail_opened', { done: t('The test mail has arrived.') });
   const key = address.get('mail');
-  const told = useRef('');
+  const announced = useRef('');
   useEffect(() => {
-    if (key === '' || told.current === key) return;
-    told.current = key;
+    if (key === '' || announced.current === key) return;
+    announced.current = key;
     void opened
       .run({ body: { key } })
       .catch(() => undefined)
@@ -44,7 +44,7 @@ function MailArrived(): ReactNode {
 export function Steps(): ReactNode {
   const reading = useRead('guide.steps');
   return (
-    <Answer of={reading} lines={12}>
+    <Loaded of={reading} lines={12}>
       {(guide) => (
         <Panel
           title={guide.done === guide.total ? t('Everything is done') : t('Steps')}
@@ -70,7 +70,7 @@ export function Steps(): ReactNode {
           </ol>
         </Panel>
       )}
-    </Answer>
+    </Loaded>
   );
 }
 

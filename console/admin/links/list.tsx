@@ -7,7 +7,7 @@ import { useRead, useWrite, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, only, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { Answer, Copy, PageHead, Status } from '../../shared/parts.js';
+import { Loaded, Copy, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateChooser, AffiliateLink, recordFilters } from '../people.js';
 
@@ -116,9 +116,9 @@ function OpenLink({
 }): ReactNode {
   const reading = useRead('links.get', { params: { id } }, { keep: false });
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {({ link }) => <LinkForm link={link} onDelete={() => onDelete(link)} onClose={onClose} />}
-    </Answer>
+    </Loaded>
   );
 }
 

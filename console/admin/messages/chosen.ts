@@ -1,7 +1,7 @@
 const KEY = 'affiliate:chosen';
 
 /** Ids for an address: as they are, or a word for a long list that this tab keeps. */
-export function keepChosen(ids: readonly number[]): string {
+export function saveChosen(ids: readonly number[]): string {
   const text = ids.join('.');
   if (ids.length <= 100) return text;
   sessionStorage.setItem(KEY, text);

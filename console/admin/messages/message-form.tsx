@@ -6,7 +6,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { Facts } from '../../shared/parts.js';
 import { htmlOf } from '../../shared/plain-html.js';
 import { number, t, tn } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
+import { toast } from '../../shared/toast.js';
 import { useGroups } from '../people.js';
 import { MailFrame } from '../settings/mail-frame.js';
 
@@ -49,7 +49,7 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
   );
   const body = inputOf(form.values, to);
   const look = (): Promise<void> =>
-    send('messages.preview', { body }).then(setSeen, (error: unknown) => told.failed(error));
+    send('messages.preview', { body }).then(setSeen, (error: unknown) => toast.failed(error));
   const looks = (
     <>
       <Button variant="default" onClick={() => void look()}>

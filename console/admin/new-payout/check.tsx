@@ -6,7 +6,7 @@ import { useWrite } from '../../shared/data.js';
 import { readFigure } from '../../shared/figures.js';
 import { money, Money } from '../../shared/money.js';
 import { AmountInput, howToWrite, writeTyped } from '../../shared/typed.js';
-import { Answer, Empty, Figures, Panel, Person, Problem, Status } from '../../shared/parts.js';
+import { Loaded, Empty, Figures, Panel, Person, Problem, Status } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
 import { Making } from '../payouts/running.js';
@@ -22,7 +22,7 @@ interface Props {
 export function Check({ plan, onBack }: Props): ReactNode {
   const reading = usePreview(plan);
   return (
-    <Answer of={reading} lines={8}>
+    <Loaded of={reading} lines={8}>
       {(preview) =>
         preview.payable_affiliates_count === 0 ? (
           <Panel>
@@ -41,7 +41,7 @@ export function Check({ plan, onBack }: Props): ReactNode {
           <Selection plan={plan} all={preview} isOld={reading.isPlaceholderData} onBack={onBack} />
         )
       }
-    </Answer>
+    </Loaded>
   );
 }
 

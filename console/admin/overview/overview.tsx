@@ -7,7 +7,7 @@ import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { cardText, money } from '../../shared/money.js';
 import { balanceFigures, Counted, OtherBalances, StateMark } from '../../shared/money-states.js';
-import { Answer, AppLink, Change, Empty, Figures, PageHead, Panel, Person } from '../../shared/parts.js';
+import { Loaded, AppLink, Change, Empty, Figures, PageHead, Panel, Person } from '../../shared/parts.js';
 import { useStored } from '../../shared/stored.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { nameOf } from '../people.js';
@@ -63,7 +63,7 @@ function Now({ reading }: { reading: Reading }): ReactNode {
   const balances = useRead('reports.balances', undefined, { enabled: seesMoney });
   const program = balances.data?.balances ?? [];
   const active = reading.data?.stats['active_affiliates'];
-  if (reading.error && reading.data === undefined) return <Answer of={reading}>{() => null}</Answer>;
+  if (reading.error && reading.data === undefined) return <Loaded of={reading}>{() => null}</Loaded>;
   const figures = [
     ...program.slice(0, 1).flatMap(balanceFigures),
     ...(active === undefined
@@ -124,7 +124,7 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
   const earnedThen = useRead('reports.earnings', { query: queryBefore });
   return (
     <Panel title={t('In these days')} about={t('Dashed: the same time before.')}>
-      <Answer of={now} lines={6}>
+      <Loaded of={now} lines={6}>
         {(data) => {
           const metrics = [
             ...(earned.data?.labels.length === data.xAxisData.length
@@ -170,7 +170,7 @@ function Course({ range, before }: { range: Range; before: Range }): ReactNode {
             </>
           );
         }}
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }
@@ -208,7 +208,7 @@ function Best({ reading }: { reading: Reading }): ReactNode {
       title={t('Top affiliates')}
       actions={<AppLink href="/affiliates?sort=-total_earnings">{t('All')}</AppLink>}
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ top_affiliates: rows }) =>
           rows.length === 0 ? (
             <Empty title={t('No affiliates yet')} />
@@ -228,7 +228,7 @@ function Best({ reading }: { reading: Reading }): ReactNode {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }
@@ -236,7 +236,7 @@ function Best({ reading }: { reading: Reading }): ReactNode {
 function Newest({ reading }: { reading: Reading }): ReactNode {
   return (
     <Panel title={t('Latest referrals')} actions={<AppLink href="/referrals">{t('All')}</AppLink>}>
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ recent_referrals: rows }) =>
           rows.length === 0 ? (
             <Empty
@@ -262,7 +262,7 @@ function Newest({ reading }: { reading: Reading }): ReactNode {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }

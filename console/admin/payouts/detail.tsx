@@ -12,7 +12,7 @@ import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
 import {
   AddressTabs,
-  Answer,
+  Loaded,
   AppLink,
   Facts,
   Figures,
@@ -40,9 +40,9 @@ export function Payout(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('payouts.get', { params: { id } }, { keep: false });
   return (
-    <Answer page of={reading} lines={8}>
+    <Loaded page of={reading} lines={8}>
       {({ payout }) => <Detail payout={payout} />}
-    </Answer>
+    </Loaded>
   );
 }
 

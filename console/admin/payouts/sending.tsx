@@ -9,7 +9,7 @@ import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
 import { AppLink, Facts, Status } from '../../shared/parts.js';
 import { fromServer, number, t, tn, word } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
+import { toast } from '../../shared/toast.js';
 
 type Overview = AnswerOf<'payers.overview'>;
 type Plan = AnswerOf<'payers.plan'>['plan'];
@@ -127,7 +127,7 @@ function SendButton({
         run: () => sending.run({ params: { id }, body }),
       });
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setLooking(false);
     }
@@ -288,7 +288,7 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
       ))}
       {readers.map((method) => (
         <li key={method}>
-          <BankAnswer id={id} method={method} />
+          <BankReport id={id} method={method} />
         </li>
       ))}
     </ul>
@@ -296,18 +296,18 @@ function Batches({ id, overview, may }: { id: number; overview: Overview; may: b
 }
 
 /** The bank's report on a file, or its list of returns. */
-function BankAnswer({ id, method }: { id: number; method: string }): ReactNode {
+function BankReport({ id, method }: { id: number; method: string }): ReactNode {
   const [running, setRunning] = useState(false);
   const read = async (file: File | null): Promise<void> => {
     if (file === null) return;
     setRunning(true);
     try {
-      const answer = await sendFiles('payers.bank_answer', file, { params: { id }, query: { method } });
-      const { read_count: count } = answer as AnswerOf<'payers.bank_answer'>;
-      told.done(tn('{count} payment was read', '{count} payments were read', count));
+      const response = await sendFiles('payers.bank_answer', file, { params: { id }, query: { method } });
+      const { read_count: count } = response as AnswerOf<'payers.bank_answer'>;
+      toast.done(tn('{count} payment was read', '{count} payments were read', count));
       await queries.invalidateQueries();
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setRunning(false);
     }

@@ -91,17 +91,17 @@ async function runParts(id: number, from: Course): Promise<void> {
   put(id, course);
   try {
     while (course.after !== null) {
-      const answer: AnswerOf<'payouts.undo'> = await send('payouts.undo', {
+      const response: AnswerOf<'payouts.undo'> = await send('payouts.undo', {
         params: { id },
         body: { after_id: course.after },
       });
-      if (answer.left_out.length > 0) await loadSentences(boot().locale); // each says why it stays
-      const done: number = course.done + answer.released_count + answer.left_out.length;
+      if (response.left_out.length > 0) await loadSentences(boot().locale); // each says why it stays
+      const done: number = course.done + response.released_count + response.left_out.length;
       course = {
         ...course,
         done,
-        after: answer.next_after_id,
-        leftOut: [...course.leftOut, ...answer.left_out],
+        after: response.next_after_id,
+        leftOut: [...course.leftOut, ...response.left_out],
         perSecond: (done - from.done) / ((performance.now() - began) / 1000),
       };
       put(id, course);

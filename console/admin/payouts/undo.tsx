@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Facts } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
-import { errorText, told } from '../../shared/told.js';
+import { errorText, toast } from '../../shared/toast.js';
 import { HowFar } from './running.js';
 import { begin, run, useCourse, type LeftOut } from './undo-course.js';
 
@@ -31,7 +31,7 @@ export function UndoPayout({ payout: { id, title } }: Props): ReactNode {
         run: () => begin(id, undo.transactions_count),
       });
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setLooking(false);
     }
@@ -82,7 +82,7 @@ export function UndoCourse({ id, open }: { id: number; open: boolean }): ReactNo
         {!course.running && (
           <Button
             style={{ justifySelf: 'start' }}
-            onClick={() => void run(id, course).catch((error: unknown) => told.failed(error))}
+            onClick={() => void run(id, course).catch((error: unknown) => toast.failed(error))}
           >
             {t('Go on')}
           </Button>

@@ -11,7 +11,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { money, Money } from '../../shared/money.js';
 import { Counted, settableChoices, StateMark } from '../../shared/money-states.js';
 import { AmountInput, readTyped, writeTyped } from '../../shared/typed.js';
-import { Answer, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { Loaded, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
@@ -22,7 +22,7 @@ import { productsOf, type ProductView, type ReferralView } from './view.js';
 
 // Their code comes after the rest.
 const RuleList = lazy(async () => ({ default: (await import('../rule-list.js')).RuleList }));
-const Why = lazy(async () => ({ default: (await import('./why.js')).Why }));
+const Explanation = lazy(async () => ({ default: (await import('./explanation.js')).Explanation }));
 const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }));
 const GiveDialog = lazy(async () => ({
   default: ((await loadGiving()) as { GiveDialog: (props: { referral: ReferralView }) => ReactNode })
@@ -34,9 +34,9 @@ export function Referral(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const reading = useRead('referrals.get', { params: { id } }, { keep: false });
   return (
-    <Answer page of={reading} lines={8}>
+    <Loaded page of={reading} lines={8}>
       {({ referral }) => <Detail referral={referral} />}
-    </Answer>
+    </Loaded>
   );
 }
 
@@ -53,14 +53,14 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
         back={{ href: '/referrals', label: t('Referrals') }}
         title={referralName(referral)}
         badge={<StateMark of={referral.state} />}
-        about={whyText(referral)}
+        about={sentenceOf(referral)}
         actions={may && <Deeds referral={referral} />}
       />
       <div className="fa-split-wide">
         <div className="fa-stack">
           <Panel title={t('Why this amount')} about={t('How the commission came about, step by step.')}>
             <Suspense fallback={<Waiting />}>
-              <Why referral={referral} />
+              <Explanation referral={referral} />
             </Suspense>
           </Panel>
           {referral.order !== null && (
@@ -137,7 +137,7 @@ function OtherSide({ of: { affiliate_id: id, referral_id: referral } }: { of: Si
 }
 
 /** Why it was rejected, or what it waits for. */
-function whyText(referral: ReferralView): string | undefined {
+function sentenceOf(referral: ReferralView): string | undefined {
   if (givenOf(referral).to !== null) return t('The order belongs to another affiliate.');
   const { settings } = referral;
   const why = settings?.['reason'] ?? settings?.['rejected_reason'] ?? settings?.['waits_for'];

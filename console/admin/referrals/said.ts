@@ -1,6 +1,6 @@
 import { money } from '../../shared/money.js';
 import { t, word } from '../../shared/texts.js';
-import { keptRate } from '../rates.js';
+import { savedRate } from '../rates.js';
 import { reasonText } from '../reasons.js';
 import type { ReferralView } from './view.js';
 
@@ -43,10 +43,10 @@ export function stepText({ kind, values, causes, text }: Step, currency: string)
       v['rule']
         ? t('{rate} ({rule}) of {base}: {amount}.', {
             ...v,
-            rate: keptRate(v['rate']),
+            rate: savedRate(v['rate']),
             rule: ruleText(v['rule']),
           })
-        : t('{rate} of {base}: {amount}.', { ...v, rate: keptRate(v['rate']) }),
+        : t('{rate} of {base}: {amount}.', { ...v, rate: savedRate(v['rate']) }),
     capped: () => t('Capped: {from} became {to}.', v),
     refunded: () =>
       t('{refunded} of {total} refunded, which leaves {left} of {base}: {from} becomes {to}.', v),

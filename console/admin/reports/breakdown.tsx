@@ -6,7 +6,7 @@ import { Chart, type Series } from '../../shared/chart.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { useDownload } from '../../shared/download.js';
 import { money } from '../../shared/money.js';
-import { Answer, AppLink, Change, Empty, Figures, Panel } from '../../shared/parts.js';
+import { Loaded, AppLink, Change, Empty, Figures, Panel } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
 import { SUB_IDS, subIdName, type SubId } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
@@ -62,7 +62,7 @@ export function Breakdown({ by }: { by: By }): ReactNode {
           {t('Export')}
         </Button>
       </div>
-      <Answer of={now}>
+      <Loaded of={now}>
         {(found) =>
           found.rows.length === 0 ? (
             <Panel>
@@ -82,7 +82,7 @@ export function Breakdown({ by }: { by: By }): ReactNode {
             </>
           )
         }
-      </Answer>
+      </Loaded>
     </div>
   );
 }

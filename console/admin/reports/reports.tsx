@@ -5,7 +5,7 @@ import { Chart } from '../../shared/chart.js';
 import { useRead } from '../../shared/data.js';
 import { useDownload } from '../../shared/download.js';
 import { money } from '../../shared/money.js';
-import { AddressTabs, Answer, Figures, PageHead, Panel } from '../../shared/parts.js';
+import { AddressTabs, Loaded, Figures, PageHead, Panel } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRange } from '../overview/range.js';
@@ -96,7 +96,7 @@ function Course(): ReactNode {
           {t('Export')}
         </Button>
       </div>
-      <Answer of={now}>
+      <Loaded of={now}>
         {(data) => {
           const courses = [
             ...(earned.data && earned.data.labels.length > 0
@@ -150,7 +150,7 @@ function Course(): ReactNode {
             </>
           );
         }}
-      </Answer>
+      </Loaded>
     </div>
   );
 }

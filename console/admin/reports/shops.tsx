@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useRead } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
-import { Answer, Empty, Figures, Panel } from '../../shared/parts.js';
+import { Loaded, Empty, Figures, Panel } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
 
 /** What a shop or a connected site brought since the program began. */
@@ -33,7 +33,7 @@ export function Shops(): ReactNode {
           value={chosen || null}
           onChange={(shop) => address.set({ shop })}
         />
-        <Answer of={report}>
+        <Loaded of={report}>
           {({ report: { title, widgets, by_currency: others } }) => (
             <>
               <Figures
@@ -75,7 +75,7 @@ export function Shops(): ReactNode {
               )}
             </>
           )}
-        </Answer>
+        </Loaded>
       </div>
     </Panel>
   );

@@ -7,7 +7,7 @@ import { ask } from '../../shared/ask.js';
 import { boot } from '../../shared/boot.js';
 import { ApiError, useRead, useWrite } from '../../shared/data.js';
 import { dateTime } from '../../shared/dates.js';
-import { Answer, AppLink, Panel, Problem, Status } from '../../shared/parts.js';
+import { Loaded, AppLink, Panel, Problem, Status } from '../../shared/parts.js';
 import { sentenceIn } from '../../shared/rewards.js';
 import { sentence, t } from '../../shared/texts.js';
 import {
@@ -41,17 +41,17 @@ export function SetPage({ id }: { id: number }): ReactNode {
       <div>
         <AppLink href="/settings/rewards">← {t('All rule sets')}</AppLink>
       </div>
-      <Answer of={reading} lines={8}>
+      <Loaded of={reading} lines={8}>
         {({ reward_rules: set }) =>
           set.state === 'draft' ? (
-            <Answer of={facts} lines={8}>
+            <Loaded of={facts} lines={8}>
               {({ facts: known }) => <Editor key={set.id} set={set} facts={known} />}
-            </Answer>
+            </Loaded>
           ) : (
             <Shown set={set} />
           )
         }
-      </Answer>
+      </Loaded>
     </div>
   );
 }

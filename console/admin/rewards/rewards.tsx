@@ -6,7 +6,7 @@ import { ask } from '../../shared/ask.js';
 import { boot } from '../../shared/boot.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { date, When } from '../../shared/dates.js';
-import { Answer, AppLink, Empty, Panel, Status } from '../../shared/parts.js';
+import { Loaded, AppLink, Empty, Panel, Status } from '../../shared/parts.js';
 import { Sheet } from '../../shared/sheet.js';
 import { t, tn } from '../../shared/texts.js';
 import { rulesOf, type RewardSet } from './draft.js';
@@ -37,7 +37,7 @@ function All(): ReactNode {
     );
   };
   return (
-    <Answer of={reading} lines={8}>
+    <Loaded of={reading} lines={8}>
       {({ reward_rules: { data: sets }, terms_public: isPublic }) => {
         const active = sets.find(({ state }) => state === 'active');
         return (
@@ -111,7 +111,7 @@ function All(): ReactNode {
           </div>
         );
       }}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -7,7 +7,7 @@ import { boot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Answer, Copyable, Empty, Panel } from '../../shared/parts.js';
+import { Loaded, Copyable, Empty, Panel } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 
 type ApiKey = AnswerOf<'api_keys.list'>['api_keys'][number];
@@ -92,7 +92,7 @@ export function ApiKeys(): ReactNode {
       actions={add}
       flush
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ api_keys: keys }) =>
           keys.length === 0 ? (
             <Empty
@@ -162,7 +162,7 @@ export function ApiKeys(): ReactNode {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
       <Modal
         opened={open === 'new' || opened !== undefined}
         onClose={() => setOpen(null)}

@@ -2,13 +2,13 @@ import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
-import { Answer } from '../../shared/parts.js';
+import { Loaded } from '../../shared/parts.js';
 import { writeTyped } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 
 type Settings = AnswerOf<'captcha.settings'>['settings'];
 type Provider = Settings['active_provider'];
-type Stored = Readonly<Record<string, unknown>>;
+type SavedKeys = Readonly<Record<string, unknown>>;
 type Version = 'v2_visible' | 'v3_invisible';
 
 const PROVIDERS: readonly { readonly value: Provider; readonly label: string; readonly keys: string }[] = [
@@ -21,14 +21,14 @@ const PROVIDERS: readonly { readonly value: Provider; readonly label: string; re
 export function Captcha(): ReactNode {
   const reading = useRead('captcha.settings', undefined, { keep: false });
   return (
-    <Answer of={reading} lines={6}>
+    <Loaded of={reading} lines={6}>
       {({ settings }) => <CaptchaForm settings={settings} />}
-    </Answer>
+    </Loaded>
   );
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const versionOf = (stored: Stored | undefined): Version =>
+const versionOf = (stored: SavedKeys | undefined): Version =>
   stored?.['version'] === 'v3_invisible' ? 'v3_invisible' : 'v2_visible';
 
 /** The keys of a provider, and their names there: reCAPTCHA has a pair for each of its versions. */
@@ -39,7 +39,7 @@ function namesOf(provider: Provider, version: Version): { readonly site: string;
 
 function CaptchaForm({ settings }: { settings: Settings }): ReactNode {
   const save = useWrite('captcha.save', { quiet: true });
-  const stored: Readonly<Record<string, Stored | undefined>> = settings.providers;
+  const stored: Readonly<Record<string, SavedKeys | undefined>> = settings.providers;
   const keysOf = (provider: Provider, version: Version): { site_key: string; secret_key: string } => ({
     site_key: textOf(stored[provider]?.[namesOf(provider, version).site]),
     secret_key: '', // is never answered

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite } from '../../shared/data.js';
-import { Answer, Facts, Panel } from '../../shared/parts.js';
+import { Loaded, Facts, Panel } from '../../shared/parts.js';
 import { number, t, word } from '../../shared/texts.js';
 
 /** The word the service asks for before everything is deleted. */
@@ -18,7 +18,7 @@ export function Danger(): ReactNode {
         'Affiliates, groups, referrals, visits, payouts, customers and creatives. Settings stay. Only a backup can bring them back.',
       )}
     >
-      <Answer of={counts}>
+      <Loaded of={counts}>
         {({ data_counts }) => (
           <div className="fa-stack">
             <Facts
@@ -47,7 +47,7 @@ export function Danger(): ReactNode {
             </div>
           </div>
         )}
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }

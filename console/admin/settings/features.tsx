@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead, useWrite } from '../../shared/data.js';
-import { Answer, Panel } from '../../shared/parts.js';
+import { Loaded, Panel } from '../../shared/parts.js';
 import { fromServer, t } from '../../shared/texts.js';
 
 interface Feature {
@@ -15,7 +15,7 @@ export function Features(): ReactNode {
   const reading = useRead('settings.features');
   return (
     <Panel title={t('Features')} about={t('What affiliates find in their portal beside the basics.')}>
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ features }) => (
           <div className="fa-rows">
             {features.map((feature) => (
@@ -23,7 +23,7 @@ export function Features(): ReactNode {
             ))}
           </div>
         )}
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }

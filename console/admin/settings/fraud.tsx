@@ -2,7 +2,7 @@ import { Select, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead, useWrite } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { Answer } from '../../shared/parts.js';
+import { Loaded } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { reasonText } from '../reasons.js';
 import { actionText, RULES } from '../suspicions/rules.js';
@@ -14,9 +14,9 @@ type Fraud = ProgramRules['rules']['fraud'];
 export function FraudRules(): ReactNode {
   const reading = useRead('settings.program_rules', undefined, { keep: false });
   return (
-    <Answer of={reading} lines={10}>
-      {(answer) => <FraudForm answer={answer} />}
-    </Answer>
+    <Loaded of={reading} lines={10}>
+      {(response) => <FraudForm answer={response} />}
+    </Loaded>
   );
 }
 

@@ -246,7 +246,7 @@ function Stated({ rows }: { rows: readonly Compared[] }): ReactNode {
 }
 
 /** What the service says of a row, sentence by sentence, in the reader's language; a value of the old system stays. */
-function toldOf(english: string): string {
+function describe(english: string): string {
   const [, reasons = english, stood] = /^(.*?)(?: (There stood: ".*"\.))?$/s.exec(english) ?? [];
   const parts = [...reasons.split(/(?<=\.) (?=[A-Z])/), ...(stood === undefined ? [] : [stood])];
   return parts.map(sentence).join(' ');
@@ -271,7 +271,7 @@ function LeftOut({ migrator, known }: { migrator: string; known: boolean }): Rea
         <li key={row.id}>
           <Status of={row.outcome} label={word(row.outcome)} />
           <span>
-            {toldOf(row.sentence)} {toldOf(row.advice)}
+            {describe(row.sentence)} {describe(row.advice)}
           </span>
         </li>
       ))}

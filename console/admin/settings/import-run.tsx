@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { Answer, Facts, Panel, Problem } from '../../shared/parts.js';
+import { Loaded, Facts, Panel, Problem } from '../../shared/parts.js';
 import { number, t, tn, word } from '../../shared/texts.js';
 import { ImportReport } from './import-report.js';
 import { meaningOf, ShopNames, StatusWords, unknownWords, type Words } from './import-words.js';
@@ -11,7 +11,7 @@ import { meaningOf, ShopNames, StatusWords, unknownWords, type Words } from './i
 const ENDED = new Set(['', 'done', 'completed', 'finished']);
 
 /** What a person says about the source. */
-interface Said {
+interface SourceForm {
   readonly currency?: string;
   readonly source_zone?: string;
   readonly status_words?: Words;
@@ -26,11 +26,11 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
   const status = useRead('migrations.status', { query: { migrator } }, { every: 2000 });
   const start = useWrite('migrations.start', { quiet: true, done: null });
   const cancel = useWrite('migrations.cancel', { quiet: true, done: null });
-  const [settings, setSettings] = useState<Said>({});
+  const [settings, setSettings] = useState<SourceForm>({});
   const [apply, setApply] = useState(false);
   const said = Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== '' && Object.keys(value).length > 0),
-  ) as Said;
+  ) as SourceForm;
   const progress = status.data?.progress ?? null;
   const stage = status.data?.current_stage ?? '';
   const running = progress !== null && !status.data?.cancelled && !ENDED.has(stage);
@@ -45,7 +45,7 @@ export function ImportRun({ migrator }: { migrator: string }): ReactNode {
   return (
     <>
       <Panel title={t('What is there')}>
-        <Answer of={before}>{({ statistics }) => <Counts value={statistics} />}</Answer>
+        <Loaded of={before}>{({ statistics }) => <Counts value={statistics} />}</Loaded>
       </Panel>
       <DryRun migrator={migrator} said={said} values={settings} onSettings={setSettings} />
       <Panel
@@ -132,9 +132,9 @@ function DryRun({
   onSettings,
 }: {
   migrator: string;
-  said: Said;
-  values: Said;
-  onSettings: (values: Said) => void;
+  said: SourceForm;
+  values: SourceForm;
+  onSettings: (values: SourceForm) => void;
 }): ReactNode {
   const check = useWrite('migrations.check', { quiet: true, done: null });
   const [setup, setSetup] = useState<Setup | null>(null);

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useRead } from '../../shared/data.js';
-import { Answer, Panel } from '../../shared/parts.js';
+import { Loaded, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { ImportFiles } from './import-files.js';
 import { ImportRun } from './import-run.js';
@@ -25,7 +25,7 @@ export function Imports(): ReactNode {
           'Affiliates, referrals, payouts and visits of another system, with the sums before and after. Nothing is sent to anybody.',
         )}
       >
-        <Answer of={reading}>
+        <Loaded of={reading}>
           {() => (
             <Select
               label={t('Source')}
@@ -38,7 +38,7 @@ export function Imports(): ReactNode {
               onChange={(slug) => address.set({ source: slug })}
             />
           )}
-        </Answer>
+        </Loaded>
       </Panel>
       {source === CSV && <ImportFiles />}
       {isReady && <ImportRun key={source} migrator={source} />}

@@ -4,7 +4,7 @@ import { boot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { readFigure, type Figure } from '../../shared/figures.js';
-import { Answer, AppLink, Copyable, Facts, Panel, Problem } from '../../shared/parts.js';
+import { Loaded, AppLink, Copyable, Facts, Panel, Problem } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 import { Inbox } from '../inbox.js';
 import { reasonText } from '../reasons.js';
@@ -21,12 +21,12 @@ export function IntegrationSetUp({ integration }: { integration: string }): Reac
   return (
     <div className="fa-stack">
       <AppLink href="/settings/integrations">{t('All integrations')}</AppLink>
-      <Answer of={reading} lines={8}>
-        {(answer) => (
+      <Loaded of={reading} lines={8}>
+        {(response) => (
           <>
-            <Panel title={answer.info.title ?? integration} about={answer.info.description}>
+            <Panel title={response.info.title ?? integration} about={response.info.description}>
               <div className="fa-stack">
-                {answer.info.has_webhook && (
+                {response.info.has_webhook && (
                   <Facts
                     facts={[
                       {
@@ -40,16 +40,16 @@ export function IntegrationSetUp({ integration }: { integration: string }): Reac
                     ]}
                   />
                 )}
-                <SetUpForm integration={integration} reading={answer} />
+                <SetUpForm integration={integration} reading={response} />
               </div>
             </Panel>
-            {answer.info.can_ask && <AskShop integration={integration} />}
+            {response.info.can_ask && <AskShop integration={integration} />}
             <Panel title={t('What the shop reported')} flush>
               <Inbox provider={integration} />
             </Panel>
           </>
         )}
-      </Answer>
+      </Loaded>
     </div>
   );
 }
@@ -165,7 +165,7 @@ function AskShop({ integration }: { integration: string }): ReactNode {
     setOutcome(null);
     void question
       .run({ body: { integration, order: order.trim() } })
-      .then((answer) => setOutcome(answer.outcome), setError);
+      .then((response) => setOutcome(response.outcome), setError);
   };
   return (
     <Panel

@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useRead, useWrite } from '../../shared/data.js';
-import { Answer, AppLink, Empty, Panel } from '../../shared/parts.js';
+import { Loaded, AppLink, Empty, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { IntegrationSetUp } from './integration.js';
 
@@ -20,7 +20,7 @@ function All(): ReactNode {
       title={t('Integrations')}
       about={t('Shops and payment systems that tell the program about orders.')}
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ integrations }) =>
           Object.keys(integrations).length === 0 ? (
             <Empty
@@ -60,7 +60,7 @@ function All(): ReactNode {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Answer, Facts, Panel, Status } from '../../shared/parts.js';
+import { Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 
 export function License(): ReactNode {
@@ -18,7 +18,7 @@ export function License(): ReactNode {
       title={t('License')}
       about={t('Only where the site sells this program with one; the service itself is free.')}
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {(license) => (
           <div className="fa-stack">
             <Facts
@@ -53,7 +53,7 @@ export function License(): ReactNode {
             )}
           </div>
         )}
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }

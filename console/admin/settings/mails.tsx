@@ -6,7 +6,7 @@ import { useAddress } from '../../shared/address.js';
 import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { AddressTabs, Answer, Facts, Panel, Status } from '../../shared/parts.js';
+import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
 import { fromServer, t } from '../../shared/texts.js';
 import { MailFrame } from './mail-frame.js';
@@ -34,7 +34,7 @@ function Texts(): ReactNode {
   const show = (key: string | null): void => address.set({ mail: key });
   return (
     <Panel title={t('Mails')} about={t('To affiliates and to you, each when something happens.')}>
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ emails }) => (
           <div className="fa-rows">
             {emails.map((mail) => (
@@ -72,7 +72,7 @@ function Texts(): ReactNode {
             ))}
           </div>
         )}
-      </Answer>
+      </Loaded>
       <Modal
         opened={open !== undefined}
         onClose={() => show(null)}
@@ -278,7 +278,7 @@ function Preview({ body }: { body: { email_key: string; data: object } }): React
     placeholderData: keepPreviousData,
   });
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {({ to, subject, html }) => (
         <div className="fa-mail">
           <Facts
@@ -290,7 +290,7 @@ function Preview({ body }: { body: { email_key: string; data: object } }): React
           <MailFrame html={html} />
         </div>
       )}
-    </Answer>
+    </Loaded>
   );
 }
 
@@ -316,9 +316,9 @@ function hexOf(colour: string): string {
 function Look(): ReactNode {
   const reading = useRead('emails.config', undefined, { keep: false });
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {({ settings }) => <LookForm settings={settings as Readonly<Record<string, string>>} />}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -5,7 +5,7 @@ import { useOpened } from '../../shared/address.js';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Answer, Empty, Panel, Person } from '../../shared/parts.js';
+import { Loaded, Empty, Panel, Person } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { UserChooser } from '../people.js';
 import { InviteManagers, ManagerInvitations } from './manager-invitations.js';
@@ -53,7 +53,7 @@ export function Managers(): ReactNode {
       actions={add}
       flush
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ managers }) =>
           managers.length === 0 ? (
             <Empty
@@ -123,7 +123,7 @@ export function Managers(): ReactNode {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
       <ManagerInvitations />
       <Modal opened={open === 'invite'} onClose={() => setOpen(null)} title={t('Invite managers')}>
         {open === 'invite' && <InviteManagers onClose={() => setOpen(null)} />}

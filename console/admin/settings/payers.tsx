@@ -1,9 +1,9 @@
 import { Alert, Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { Answer, Panel } from '../../shared/parts.js';
+import { Loaded, Panel } from '../../shared/parts.js';
 import { fromServer, t, word } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
+import { toast } from '../../shared/toast.js';
 import { weekdays } from './weekdays.js';
 
 type Payer = AnswerOf<'payers.list'>['payers'][number];
@@ -12,7 +12,7 @@ type Payer = AnswerOf<'payers.list'>['payers'][number];
 export function Payers(): ReactNode {
   const reading = useRead('payers.list');
   return (
-    <Answer of={reading} lines={8}>
+    <Loaded of={reading} lines={8}>
       {({ payers }) => (
         <div className="fa-stack">
           <Offered payers={payers} />
@@ -22,7 +22,7 @@ export function Payers(): ReactNode {
           ))}
         </div>
       )}
-    </Answer>
+    </Loaded>
   );
 }
 
@@ -197,8 +197,8 @@ function PayerForm({ payer }: { payer: Payer }): ReactNode {
   const set = (name: string, value: string): void => setValues((before) => ({ ...before, [name]: value }));
   const tryOut = async (): Promise<void> => {
     const { ok, message } = await test.run({ params });
-    if (ok) told.done(message);
-    else told.failed(new Error(message));
+    if (ok) toast.done(message);
+    else toast.failed(new Error(message));
   };
   return (
     <Panel title={fromServer(payer.title)} about={names.length === 0 ? t('Set up in code.') : undefined}>

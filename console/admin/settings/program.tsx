@@ -7,7 +7,7 @@ import type { Figure } from '../../shared/figures.js';
 import { currencySign, money } from '../../shared/money.js';
 import type { Balance } from '../../shared/money-states.js';
 import { AmountInput, writeTyped } from '../../shared/typed.js';
-import { Answer } from '../../shared/parts.js';
+import { Loaded } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { weekdays } from './weekdays.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
@@ -17,9 +17,9 @@ type Config = AnswerOf<'settings.referral_config'>['config'];
 export function Program(): ReactNode {
   const reading = useRead('settings.referral_config', undefined, { keep: false });
   return (
-    <Answer of={reading} lines={12}>
+    <Loaded of={reading} lines={12}>
       {({ config, former_variables: former = [] }) => <ProgramForm config={config} former={former} />}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconGripVertical, IconPencil, IconPlus } fr
 import { useState, type ReactNode } from 'react';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { Answer, Panel } from '../../shared/parts.js';
+import { Loaded, Panel } from '../../shared/parts.js';
 import { t, word } from '../../shared/texts.js';
 
 type Answer_ = AnswerOf<'registration.fields'>;
@@ -13,9 +13,9 @@ type SignupField = Answer_['fields'][number];
 export function Registration(): ReactNode {
   const reading = useRead('registration.fields', undefined, { keep: false });
   return (
-    <Answer of={reading} lines={10}>
+    <Loaded of={reading} lines={10}>
       {(answer) => <Builder answer={answer} />}
-    </Answer>
+    </Loaded>
   );
 }
 

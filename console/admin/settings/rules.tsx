@@ -4,7 +4,7 @@ import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AmountInput, writeTyped } from '../../shared/typed.js';
-import { Answer } from '../../shared/parts.js';
+import { Loaded } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 
 export type ProgramRules = AnswerOf<'settings.program_rules'>;
@@ -13,9 +13,9 @@ export type ProgramRules = AnswerOf<'settings.program_rules'>;
 export function Rules(): ReactNode {
   const reading = useRead('settings.program_rules', undefined, { keep: false });
   return (
-    <Answer of={reading} lines={8}>
-      {(answer) => <RulesForm answer={answer} />}
-    </Answer>
+    <Loaded of={reading} lines={8}>
+      {(response) => <RulesForm answer={response} />}
+    </Loaded>
   );
 }
 

@@ -6,7 +6,7 @@ import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Answer, Copy, Empty, Panel, Status } from '../../shared/parts.js';
+import { Loaded, Copy, Empty, Panel, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 
 type Config = AnswerOf<'sites.config'>['config'];
@@ -30,7 +30,7 @@ export function Sites(): ReactNode {
         </Button>
       }
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ config }) => (
           <div className="fa-stack">
             <Switch
@@ -53,7 +53,7 @@ export function Sites(): ReactNode {
             )}
           </div>
         )}
-      </Answer>
+      </Loaded>
       <Modal
         opened={open === 'new' || opened !== undefined}
         onClose={() => setOpen(null)}
@@ -62,9 +62,9 @@ export function Sites(): ReactNode {
         {open === 'new' && (
           <ConnectForm
             onClose={() => setOpen(null)}
-            onIssued={(answer) => {
+            onIssued={(response) => {
               setOpen(null);
-              setIssued(answer);
+              setIssued(response);
             }}
           />
         )}
@@ -194,7 +194,7 @@ function TestButton({ site }: { site: Site }): ReactNode {
         loading={test.running}
         onClick={() =>
           void test.run({ body: { site_id: site.site_id } }).then(
-            (answer) => setReachable(answer.reachable),
+            (response) => setReachable(response.reachable),
             () => undefined,
           )
         }

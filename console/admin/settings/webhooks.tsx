@@ -6,7 +6,7 @@ import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { Answer, Copyable, Empty, Panel, Status } from '../../shared/parts.js';
+import { Loaded, Copyable, Empty, Panel, Status } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
 
 type Endpoint = AnswerOf<'webhooks.list'>['webhooks'][number];
@@ -43,7 +43,7 @@ export function Webhooks(): ReactNode {
       actions={add}
       flush
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <Empty
@@ -58,7 +58,7 @@ export function Webhooks(): ReactNode {
             </ul>
           )
         }
-      </Answer>
+      </Loaded>
       <FormDialog
         shown={shown}
         onClose={() => setShown(null)}
@@ -264,7 +264,7 @@ function EndpointForm({
         onChange={(event) => put('*', event.currentTarget.checked)}
         error={form.field('events').error}
       />
-      <Answer of={catalogue}>
+      <Loaded of={catalogue}>
         {({ events: types }) => (
           <div className="fa-scroll-box" tabIndex={0} role="group" aria-label={t('Events')}>
             {types.map(({ type, description, on_request: onRequest }) => (
@@ -279,7 +279,7 @@ function EndpointForm({
             ))}
           </div>
         )}
-      </Answer>
+      </Loaded>
       <Checkbox
         label={t('Send payment addresses and bank details too')}
         description={t('Only to systems that pay affiliates or keep their accounts.')}
@@ -294,7 +294,7 @@ function Secret({ id }: { id: number }): ReactNode {
   const reading = useRead('webhooks.secret', { params: { id } });
   const rotate = useWrite('webhooks.rotate', { quiet: true, done: null });
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {({ secret }) => (
         <>
           <Copyable value={secret} />
@@ -320,7 +320,7 @@ function Secret({ id }: { id: number }): ReactNode {
           </Button>
         </>
       )}
-    </Answer>
+    </Loaded>
   );
 }
 
@@ -369,7 +369,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
           {t('Replay a day')}
         </Button>
       </div>
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ deliveries }) =>
           deliveries.data.length === 0 ? (
             <Empty title={t('Nothing was sent yet')} text={t('Deliveries are kept for 30 days.')} />
@@ -437,7 +437,7 @@ function Deliveries({ id }: { id: number }): ReactNode {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type RowOf } from '../../shared/data.js';
-import { Answer } from '../../shared/parts.js';
+import { Loaded } from '../../shared/parts.js';
 import { DialogSum } from '../../shared/sums.js';
 import { t } from '../../shared/texts.js';
 
@@ -12,7 +12,7 @@ type Row = RowOf<'settings.fraud_events'>;
 /** The sum it is about comes first. */
 function About({ id, children }: { id: number; children: ReactNode }): ReactNode {
   const reading = useRead('referrals.get', { params: { id } });
-  return <Answer of={reading}>{({ referral }) => <DialogSum of={[referral]}>{children}</DialogSum>}</Answer>;
+  return <Loaded of={reading}>{({ referral }) => <DialogSum of={[referral]}>{children}</DialogSum>}</Loaded>;
 }
 
 /** What a person decides about a suspicion. */

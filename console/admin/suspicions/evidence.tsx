@@ -5,7 +5,7 @@ import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import { Counted, StateMark } from '../../shared/money-states.js';
-import { Answer, AppLink, Facts, Status, type Fact } from '../../shared/parts.js';
+import { Loaded, AppLink, Facts, Status, type Fact } from '../../shared/parts.js';
 import { subIdFacts } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
@@ -15,14 +15,14 @@ import { Deeds } from './deeds.js';
 import { actionText } from './rules.js';
 
 type Suspicion = AnswerOf<'settings.fraud_event'>['event'];
-type Seen = NonNullable<Suspicion['evidence']>;
+type EvidenceOf = NonNullable<Suspicion['evidence']>;
 
 /** What speaks against an order: what the rule saw then, and the order, its buyer and its click. */
 export function Evidence({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const reading = useRead('settings.fraud_event', { params: { id } }, { keep: false });
   return (
     <Modal opened onClose={onClose} title={t('Suspicion')} size="lg">
-      <Answer of={reading} lines={8}>
+      <Loaded of={reading} lines={8}>
         {({ event }) => (
           <div className="fa-stack">
             <p className="fa-verdict">
@@ -33,7 +33,7 @@ export function Evidence({ id, onClose }: { id: string; onClose: () => void }): 
             <Deeds row={event} />
           </div>
         )}
-      </Answer>
+      </Loaded>
     </Modal>
   );
 }
@@ -56,14 +56,14 @@ function evidenceOf(event: Suspicion): readonly (Fact | false)[] {
   ];
 }
 
-const MATCHES: Readonly<Record<NonNullable<Seen['match']>, () => string>> = {
+const MATCHES: Readonly<Record<NonNullable<EvidenceOf['match']>, () => string>> = {
   user: () => t('The same user of the site'),
   mail: () => t('The same e-mail address'),
   extension: () => t('An extension of the site'),
 };
 
 /** What the rule saw, as it was then. */
-const seenFacts = (seen: Seen): readonly (Fact | false)[] => [
+const seenFacts = (seen: EvidenceOf): readonly (Fact | false)[] => [
   seen.match !== undefined && { label: t('Recognised by'), value: MATCHES[seen.match]() },
   seen.site !== undefined && { label: t('Came from'), value: <bdi>{seen.site}</bdi> },
   seen.sign !== undefined && { label: t('Sign of a paid click'), value: <code>{seen.sign}</code> },
@@ -83,7 +83,7 @@ const seenFacts = (seen: Seen): readonly (Fact | false)[] => [
 ];
 
 /** Where the rule draws its line. */
-function limitFacts(rule: string, { limit }: Seen): readonly Fact[] {
+function limitFacts(rule: string, { limit }: EvidenceOf): readonly Fact[] {
   if (limit === undefined) return [];
   if (rule === 'fast_order') return [{ label: t('Suspicious below'), value: seconds(limit) }];
   if (rule === 'refund_ratio') return [{ label: t('Suspicious from'), value: percent(limit / 100) }];
@@ -104,7 +104,7 @@ function Order({ id, affiliate }: { id: number; affiliate: number }): ReactNode 
   const account = owner.data?.affiliate;
   if (rights.referrals === 'none') return null;
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {({ referral: { customer, visit, ...referral } }) => (
         <>
           <Part
@@ -147,6 +147,6 @@ function Order({ id, affiliate }: { id: number; affiliate: number }): ReactNode 
           )}
         </>
       )}
-    </Answer>
+    </Loaded>
   );
 }

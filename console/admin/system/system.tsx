@@ -7,7 +7,7 @@ import { When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import {
   AddressTabs,
-  Answer,
+  Loaded,
   AppLink,
   Empty,
   Facts,
@@ -54,14 +54,14 @@ function Health(): ReactNode {
       <Books />
       <UnderWay works={state.data?.works ?? []} />
       <Panel title={t('Risks')} about={t('What can cost money, data or trust in this installation.')}>
-        <Answer of={state}>{({ risks }) => <Risks risks={risks} />}</Answer>
+        <Loaded of={state}>{({ risks }) => <Risks risks={risks} />}</Loaded>
       </Panel>
       <div className="fa-split">
         <Panel title={t('Recurring work')} flush>
-          <Answer of={state}>{({ jobs }) => <Jobs jobs={jobs} />}</Answer>
+          <Loaded of={state}>{({ jobs }) => <Jobs jobs={jobs} />}</Loaded>
         </Panel>
         <Panel title={t('Installation')}>
-          <Answer of={state}>
+          <Loaded of={state}>
             {({ schema, database, size_bytes: bytes, outbox }) => (
               <Facts
                 facts={[
@@ -74,7 +74,7 @@ function Health(): ReactNode {
                 ]}
               />
             )}
-          </Answer>
+          </Loaded>
         </Panel>
       </div>
     </div>

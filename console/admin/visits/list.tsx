@@ -4,7 +4,7 @@ import { useRead, type RowOf } from '../../shared/data.js';
 import { dayText, siteDay, When } from '../../shared/dates.js';
 import { List, type Column } from '../../shared/list.js';
 import { money } from '../../shared/money.js';
-import { AddressTabs, Answer, AppLink, Empty, PageHead, Panel } from '../../shared/parts.js';
+import { AddressTabs, Loaded, AppLink, Empty, PageHead, Panel } from '../../shared/parts.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { hostOf, pathOf } from '../affiliates/tabs.js';
@@ -155,7 +155,7 @@ function Skipped(): ReactNode {
         about={t('Clicks that were seen and deliberately not counted.')}
         flush
       >
-        <Answer of={reading}>
+        <Loaded of={reading}>
           {({ clicks }) =>
             clicks.length === 0 ? (
               <Empty title={t('Every click was counted')} />
@@ -184,7 +184,7 @@ function Skipped(): ReactNode {
               </div>
             )
           }
-        </Answer>
+        </Loaded>
       </Panel>
       <Panel
         title={t('Orders without a commission')}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { dayText } from '../../shared/dates.js';
 import { RATE_DIGITS, money, unitText } from '../../shared/money.js';
-import { Answer, Facts, Panel, type Fact } from '../../shared/parts.js';
+import { Loaded, Facts, Panel, type Fact } from '../../shared/parts.js';
 import { boot } from '../../shared/boot.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { methodText } from '../payments/words.js';
@@ -110,9 +110,9 @@ export function Deal(): ReactNode {
   const reading = useRead('portal.terms');
   return (
     <Panel title={t('Your deal')}>
-      <Answer of={reading} lines={5}>
+      <Loaded of={reading} lines={5}>
         {({ terms }) => <Facts facts={dealFacts(terms).map((fact) => fact)} />}
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }

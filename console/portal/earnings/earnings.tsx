@@ -127,7 +127,7 @@ const Commissions = (): ReactNode => (
       },
       ...subIdFilters(),
     ]}
-    totals={(answer) => <Totals totals={answer.totals} />}
+    totals={(response) => <Totals totals={response.totals} />}
     empty={{
       title: t('No commissions yet'),
       text: t('As soon as somebody buys through one of your links, the commission is listed here.'),

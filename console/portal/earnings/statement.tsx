@@ -103,11 +103,11 @@ export function Statement(): ReactNode {
         columns={columns(currency)}
         rowKey={(row) => row.id}
         search={false}
-        totals={(answer) => (
+        totals={(response) => (
           <>
-            <Balance balance={answer.balance} from={from} />
+            <Balance balance={response.balance} from={from} />
             <Currencies
-              balance={answer.balance}
+              balance={response.balance}
               onChoose={(code) => address.set({ currency: code, page: null })}
             />
           </>

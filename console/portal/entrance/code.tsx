@@ -4,7 +4,7 @@ import { refreshSession, send } from '../../shared/boot.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { announce } from '../../shared/page-title.js';
 import { t } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
+import { toast } from '../../shared/toast.js';
 import { keepAnswers, keepPending } from './pending.js';
 
 export interface SentCode {
@@ -104,7 +104,7 @@ function useSendAgain(
       setAt(Date.now());
       announce(t('Another code was sent to {email}.', { email }));
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setSending(false);
     }

@@ -5,7 +5,7 @@ import { refreshSession, useBoot } from '../../shared/boot.js';
 import { useAddress } from '../../shared/address.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { usePageTitle } from '../../shared/page-title.js';
-import { Answer, Facts, Problem, Waiting } from '../../shared/parts.js';
+import { Loaded, Facts, Problem, Waiting } from '../../shared/parts.js';
 import { Brand, UserMenu } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 import { dealFacts } from '../deal/deal.js';
@@ -93,7 +93,7 @@ function SignUp(): ReactNode {
           )}
           {/* Stays, so that a step back finds what was typed. */}
           <div hidden={sent !== null}>
-            <Answer of={form} lines={10}>
+            <Loaded of={form} lines={10}>
               {(data) =>
                 data.enabled === 'no' && invited.data === undefined ? (
                   <Note title={t('Sign-up is closed')}>
@@ -114,7 +114,7 @@ function SignUp(): ReactNode {
                   />
                 )
               }
-            </Answer>
+            </Loaded>
           </div>
           {sent === null && user === null && login !== null && (
             <p className="fa-signup-foot">

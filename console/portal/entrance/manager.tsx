@@ -4,7 +4,7 @@ import { useBoot, send } from '../../shared/boot.js';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { usePageTitle } from '../../shared/page-title.js';
-import { Answer } from '../../shared/parts.js';
+import { Loaded } from '../../shared/parts.js';
 import { Brand } from '../../shared/shell.js';
 import { t } from '../../shared/texts.js';
 
@@ -25,9 +25,9 @@ export function ManagerInvitation({ code }: { code: string }): ReactNode {
         <h1>{title}</h1>
         <section className="fa-panel fa-signup-form">
           <div className="fa-panel-body fa-stack">
-            <Answer of={reading} lines={4}>
+            <Loaded of={reading} lines={4}>
               {(invited) => <Accept code={code} invited={invited} />}
-            </Answer>
+            </Loaded>
           </div>
         </section>
       </main>

@@ -8,7 +8,7 @@ import { useRead, type AnswerOf } from '../../shared/data.js';
 import { dayText, When } from '../../shared/dates.js';
 import { Money, money } from '../../shared/money.js';
 import { MONEY_STATES, OtherBalances, stateText } from '../../shared/money-states.js';
-import { Answer, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
+import { Loaded, AppLink, Copy, Empty, Figures, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { number, percent, t, tn } from '../../shared/texts.js';
 import { Deal } from '../deal/deal.js';
 import { useHasQr } from '../links/qr.js';
@@ -45,9 +45,9 @@ export function Home(): ReactNode {
           />
         }
       />
-      <Answer of={reading} lines={10}>
+      <Loaded of={reading} lines={10}>
         {(overview) => <Content overview={overview} stale={reading.isPlaceholderData} />}
-      </Answer>
+      </Loaded>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { useForm } from '../../shared/form.js';
 import { Copy, Panel, Problem } from '../../shared/parts.js';
 import { subIdName } from '../../shared/sub-ids.js';
 import { t } from '../../shared/texts.js';
-import { sentenceOf } from '../../shared/told.js';
+import { sentenceOf } from '../../shared/toast.js';
 import { QrDownloads, QrPicture, useHasQr } from './qr.js';
 import { Share } from './share.js';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/address.js';
 import { useRead } from '../../shared/data.js';
 import { Money } from '../../shared/money.js';
-import { Answer, Copyable, Empty, PageHead, Panel } from '../../shared/parts.js';
+import { Loaded, Copyable, Empty, PageHead, Panel } from '../../shared/parts.js';
 import { SUB_IDS, subIdName } from '../../shared/sub-ids.js';
 import { number, percent, t } from '../../shared/texts.js';
 import { pathOf } from '../clicks/path.js';
@@ -136,7 +136,7 @@ function Performance(): ReactNode {
         </>
       }
     >
-      <Answer of={reading}>
+      <Loaded of={reading}>
         {({ rows }) =>
           rows.length === 0 ? (
             <Empty
@@ -198,7 +198,7 @@ function Performance(): ReactNode {
             </div>
           )
         }
-      </Answer>
+      </Loaded>
     </Panel>
   );
 }

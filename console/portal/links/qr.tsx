@@ -6,7 +6,7 @@ import { useRead } from '../../shared/data.js';
 import { hand } from '../../shared/download.js';
 import { Problem } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
+import { toast } from '../../shared/toast.js';
 
 /** Programs can switch QR codes off. */
 export function useHasQr(): boolean {
@@ -44,12 +44,12 @@ export function QrDownloads({ link, name = 'qr-code' }: { link: string; name?: s
   const save = async (format: Format): Promise<void> => {
     setRunning(format);
     try {
-      const answer = await sendForFile('portal.qr_code', {
+      const response = await sendForFile('portal.qr_code', {
         query: { url: link, format, ...(format === 'png' && { size: 1024 }) },
       });
-      hand(await answer.blob(), `${name}.${format}`);
+      hand(await response.blob(), `${name}.${format}`);
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setRunning(null);
     }

@@ -7,7 +7,7 @@ import { useAddress } from '../../shared/address.js';
 import { boot } from '../../shared/boot.js';
 import { useRead } from '../../shared/data.js';
 import { bothZones, date } from '../../shared/dates.js';
-import { Answer, Empty, PageHead, Status } from '../../shared/parts.js';
+import { Loaded, Empty, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { QrPicture } from '../links/qr.js';
 import { CopyText } from './copy-text.js';
@@ -48,7 +48,7 @@ export function Material(): ReactNode {
             />
           </div>
         )}
-        <Answer of={reading} lines={8}>
+        <Loaded of={reading} lines={8}>
           {({ material }) =>
             material.total === 0 ? (
               <section className="fa-panel">
@@ -86,7 +86,7 @@ export function Material(): ReactNode {
               </>
             )
           }
-        </Answer>
+        </Loaded>
       </div>
     </>
   );

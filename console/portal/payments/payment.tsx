@@ -8,7 +8,7 @@ import { useRead, type AnswerOf } from '../../shared/data.js';
 import { bothZones, date, When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { Money, money } from '../../shared/money.js';
-import { Answer, PageHead, Status } from '../../shared/parts.js';
+import { Loaded, PageHead, Status } from '../../shared/parts.js';
 import { stateText } from '../../shared/money-states.js';
 import { t, tn } from '../../shared/texts.js';
 import { methodText } from './words.js';
@@ -58,11 +58,11 @@ export function Payment(): ReactNode {
           )
         }
       />
-      <Answer of={reading} lines={10}>
+      <Loaded of={reading} lines={10}>
         {(statement) => (
           <Sheet statement={statement} onPage={(next) => address.set({ page: next === 1 ? null : next })} />
         )}
-      </Answer>
+      </Loaded>
     </>
   );
 }

@@ -7,9 +7,9 @@ import { useRead, useWrite } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { FieldGroup } from '../../shared/form.js';
-import { Answer, Panel } from '../../shared/parts.js';
+import { Loaded, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
+import { toast } from '../../shared/toast.js';
 
 /** What the program holds of the reader, and the ways out. */
 export function OwnData(): ReactNode {
@@ -52,7 +52,7 @@ function Files(): ReactNode {
       const { data } = await send('portal.data');
       save(JSON.stringify(data, null, 2), 'my-data.json');
     } catch (error) {
-      told.failed(error);
+      toast.failed(error);
     } finally {
       setReading(false);
     }
@@ -117,7 +117,7 @@ function Deletion(): ReactNode {
   const request = useWrite('portal.ask_deletion', { quiet: true, done: t('Your request is sent') });
   const withdraw = useWrite('portal.withdraw_deletion', { done: t('Your request is taken back') });
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {({ deletion_asked_at: asked }) =>
         asked === null ? (
           <div>
@@ -154,6 +154,6 @@ function Deletion(): ReactNode {
           </div>
         )
       }
-    </Answer>
+    </Loaded>
   );
 }

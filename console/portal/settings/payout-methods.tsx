@@ -4,7 +4,7 @@ import { send } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { Panel } from '../../shared/parts.js';
 import { fromServer, t, word } from '../../shared/texts.js';
-import { told } from '../../shared/told.js';
+import { toast } from '../../shared/toast.js';
 
 type Method = AnswerOf<'portal.payout_methods'>['methods'][number];
 
@@ -75,7 +75,7 @@ function Connect({ method }: { method: Method }): ReactNode {
   };
   return (
     <>
-      <Button onClick={() => void connect().catch((error: unknown) => told.failed(error))}>
+      <Button onClick={() => void connect().catch((error: unknown) => toast.failed(error))}>
         {t('Connect account')}
       </Button>
       {method.complete && (

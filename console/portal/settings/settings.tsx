@@ -5,7 +5,7 @@ import { ownFacts } from '../../shared/columns.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FieldGroup, FormFrame, only, useForm } from '../../shared/form.js';
-import { AddressTabs, Answer, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
+import { AddressTabs, Loaded, Copyable, Facts, PageHead, Panel } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { SignupInput } from '../entrance/application.js';
 import { answerFigures, typedAnswer } from '../entrance/signup-form.js';
@@ -35,11 +35,11 @@ function PaymentDetails(): ReactNode {
   const reading = useRead('portal.payment_details', {});
   return (
     <div className="fa-stack">
-      <Answer of={reading} lines={6}>
+      <Loaded of={reading} lines={6}>
         {(details) =>
           details.method === 'paypal' ? <PayPal details={details} /> : <Bank details={details} />
         }
-      </Answer>
+      </Loaded>
       <Asked />
       <Offered />
     </div>
@@ -189,7 +189,7 @@ const grouped = (iban: string): string =>
 function LinkName(): ReactNode {
   const reading = useRead('portal.link_name', {});
   return (
-    <Answer of={reading}>
+    <Loaded of={reading}>
       {(answer) =>
         answer.enabled ? (
           <LinkNameForm answer={answer} />
@@ -202,7 +202,7 @@ function LinkName(): ReactNode {
           </Panel>
         )
       }
-    </Answer>
+    </Loaded>
   );
 }
 
@@ -241,7 +241,7 @@ function LinkNameForm({ answer }: { answer: AnswerOf<'portal.link_name'> }): Rea
 
 function Profile(): ReactNode {
   const reading = useRead('portal.profile', {});
-  return <Answer of={reading}>{(profile) => <ProfileForm profile={profile} />}</Answer>;
+  return <Loaded of={reading}>{(profile) => <ProfileForm profile={profile} />}</Loaded>;
 }
 
 function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): ReactNode {
@@ -327,7 +327,7 @@ function ProfileForm({ profile }: { profile: AnswerOf<'portal.profile'> }): Reac
 
 function Notifications(): ReactNode {
   const reading = useRead('portal.notifications', {});
-  return <Answer of={reading}>{(mails) => <NotificationForm mails={mails} />}</Answer>;
+  return <Loaded of={reading}>{(mails) => <NotificationForm mails={mails} />}</Loaded>;
 }
 
 function NotificationForm({ mails }: { mails: AnswerOf<'portal.notifications'> }): ReactNode {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { Money } from '../../shared/money.js';
-import { Answer, AppLink, PageHead, Panel } from '../../shared/parts.js';
+import { Loaded, AppLink, PageHead, Panel } from '../../shared/parts.js';
 import { BonusState, GoalList, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
 import { t } from '../../shared/texts.js';
 import { Deal } from '../deal/deal.js';
@@ -19,9 +19,9 @@ export function Terms(): ReactNode {
         about={t('What you earn for new orders, and what you can reach. What you have earned stays.')}
       />
       <div className="fa-stack">
-        <Answer of={reading} lines={6}>
+        <Loaded of={reading} lines={6}>
           {(rewards) => <Own rewards={rewards} />}
-        </Answer>
+        </Loaded>
         <Deal />
       </div>
     </>

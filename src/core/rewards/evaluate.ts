@@ -30,7 +30,7 @@ export function decide(rules: readonly RewardRule[], facts: RewardFacts): Decisi
 /** The rules that may count for these facts, in the order they are asked. */
 export const rulesFor = (rules: readonly RewardRule[], facts: RewardFacts): RewardRule[] =>
   rules
-    .filter((rule) => whyLeftOut(rule, facts) === null)
+    .filter((rule) => reasonLeftOut(rule, facts) === null)
     .toSorted(
       (a, b) =>
         REWARD_SCOPES.indexOf(a.scope) - REWARD_SCOPES.indexOf(b.scope) ||
@@ -74,7 +74,7 @@ const matches = ({ when }: RewardRule, facts: RewardFacts, item: ItemFacts | nul
 export const LEFT_OUT = ['event', 'scope', 'every', 'months', 'payments'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
-export function whyLeftOut(rule: RewardRule, facts: RewardFacts): LeftOut | null {
+export function reasonLeftOut(rule: RewardRule, facts: RewardFacts): LeftOut | null {
   if (!eventsOf(facts.event).includes(rule.event)) return 'event';
   if (!isInScopeOf(rule, facts)) return 'scope';
   const { every, months, payments } = rule.reward;
@@ -148,18 +148,18 @@ function truthOfComparison(comparison: Comparison, facts: RewardFacts, item: Ite
 }
 
 /** A condition with the values it saw. */
-export interface SeenCondition {
+export interface EvaluatedCondition {
   readonly kind: 'all' | 'any' | 'not' | 'comparison';
   /** Null: a fact is unknown. */
   readonly result: Truth;
-  readonly parts: readonly SeenCondition[];
+  readonly parts: readonly EvaluatedCondition[];
   readonly comparison?: Comparison;
   readonly seen?: readonly FactValue[];
 }
 
 const SEEN_MAX = 20;
 
-export function explainCondition(condition: Condition, facts: RewardFacts): SeenCondition {
+export function explainCondition(condition: Condition, facts: RewardFacts): EvaluatedCondition {
   const result = truthOf(condition, facts, null);
   if (isComparison(condition))
     return { kind: 'comparison', result, parts: [], comparison: condition, seen: seenBy(condition, facts) };
@@ -181,7 +181,7 @@ export interface ExplainedRule {
   /** `later`: it matches too, but others took everything before it. */
   readonly outcome: 'counted' | 'later' | 'no_match' | 'left_out';
   readonly left_out: LeftOut | null;
-  readonly condition: SeenCondition | null;
+  readonly condition: EvaluatedCondition | null;
 }
 
 /** Explains every rule, in the order they are asked; those that are not asked come last. */
@@ -190,7 +190,7 @@ export function explainRules(rules: readonly RewardRule[], facts: RewardFacts): 
   const decision = decideSorted(asked, facts);
   const counted = new Set([...decision.items, decision.rest]);
   return [...asked, ...rules.filter((rule) => !asked.includes(rule))].map((rule): ExplainedRule => {
-    const left_out = whyLeftOut(rule, facts);
+    const left_out = reasonLeftOut(rule, facts);
     const condition = rule.when && explainCondition(rule.when, facts);
     if (left_out !== null) return { rule, outcome: 'left_out', left_out, condition };
     if (counted.has(rule)) return { rule, outcome: 'counted', left_out, condition };

@@ -119,8 +119,8 @@ async function filtered(
   const verdict = memo.verdict(section, need, current, () =>
     app.hooks.with({ access: need }).applyFilters(name, current, { user, section, need, request: seen }),
   );
-  const answer = await verdict.answer;
+  const response = await verdict.answer;
   // A filter that returns what it was given has decided nothing, even when the next question starts from
   // another outcome.
-  return answer === verdict.current ? current : answer;
+  return response === verdict.current ? current : response;
 }

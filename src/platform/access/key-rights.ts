@@ -34,7 +34,7 @@ export function keyOpens(rights: readonly KeyRight[], policy: Policy, need: Need
   );
   if (policy.kind === 'public') return true;
   if (policy.kind === 'site') return false;
-  if (policy.kind === 'signed_in') return policy.judges === 'figures' || holds(rights, 'portal', need);
+  if (policy.kind === 'signed_in') return policy.checks === 'figures' || holds(rights, 'portal', need);
   // What only administrators may do (managers, keys, the wipe) cannot be done with a key, nor what outlives it.
   if (policy.kind === 'admin')
     return policy.delegable !== undefined && !policy.peopleOnly && holds(rights, 'settings', need);

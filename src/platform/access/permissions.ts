@@ -19,7 +19,7 @@ import {
 } from './repository.js';
 
 /** The platform, and the log of changes of rights. */
-interface Needs extends Platform {
+interface Deps extends Platform {
   readonly audit: {
     write(
       trx: Db,
@@ -39,7 +39,7 @@ interface Needs extends Platform {
  * Every question reads the stored list, so a change counts at once.
  */
 export class Permissions {
-  constructor(private readonly app: Needs) {}
+  constructor(private readonly app: Deps) {}
 
   /** May the signed-in user of this request do what the key says? Does not look at the nonce. */
   async currentUserCan(req: IncomingMessage, key: string): Promise<boolean> {
@@ -135,4 +135,4 @@ export class Permissions {
   }
 }
 
-export const createPermissions = (app: Needs): Permissions => new Permissions(app);
+export const createPermissions = (app: Deps): Permissions => new Permissions(app);

@@ -20,7 +20,7 @@ export type Policy =
   /**
    * `figures`: the handler asks for the right to each figure; otherwise the route is the user's own portal.
    */
-  | { readonly kind: 'signed_in'; readonly judges?: 'figures' }
+  | { readonly kind: 'signed_in'; readonly checks?: 'figures' }
   | { readonly kind: 'site' }
   | { readonly kind: 'public' };
 
@@ -39,7 +39,7 @@ export const policies = {
   /** Any signed-in user; the handler or service shows own rows only. */
   signedIn: { kind: 'signed_in' },
   /** Any signed-in user; the handler asks for the right to each figure it shows. */
-  figures: { kind: 'signed_in', judges: 'figures' },
+  figures: { kind: 'signed_in', checks: 'figures' },
   /** Mails to people in the name of the program. */
   messages: { kind: 'section', section: 'affiliates', sends: true },
   /** Credentials of a connected site; no user. */

@@ -21,7 +21,7 @@ const ofUser = (userId: number): Readonly<Record<string, string | number>> => ({
 });
 
 export async function readPermissions(db: Db, userId: number): Promise<PermissionKey[]> {
-  const row = await db.lookUp('meta', ['value'], ofUser(userId));
+  const row = await db.findByKey('meta', ['value'], ofUser(userId));
   return row === undefined ? [] : fromRow({ value: row['value'] });
 }
 

@@ -7,10 +7,10 @@ import { Telemetry } from '../../core/telemetry.js';
 import { guardClient } from './bindings.js';
 import type { Db } from './db.js';
 import { HeldLanes } from './held-lanes.js';
-import { answerAlone, answerOn, type PlainStatement } from './plain-statement.js';
+import { readAlone, readOn, type PlainStatement } from './plain-statement.js';
 import { guardStatements, repeated } from './statements.js';
 import type { TableName } from './tables.js';
-import { createTogether } from './together.js';
+import { createPipeline } from './pipeline.js';
 
 /** An open transaction, or a savepoint inside one. */
 export interface Level {
@@ -66,8 +66,8 @@ export function createDb(
     answer: (statement) => {
       const level = scope.get();
       return level
-        ? answerOn(level.knex, statement)
-        : repeated(statement, () => answerAlone(opened, statement), { dialect: opened.dialect, log });
+        ? readOn(level.knex, statement)
+        : repeated(statement, () => readAlone(opened, statement), { dialect: opened.dialect, log });
     },
     afterCommit: (work) => {
       const level = scope.get();
@@ -119,7 +119,7 @@ function makeLevel(
   const db = makeDb(opened, {
     current: open,
     inTransaction: () => true,
-    answer: async (statement) => answerOn(open(), statement),
+    answer: async (statement) => readOn(open(), statement),
     afterCommit: (work) => {
       queueOn(level, work);
     },
@@ -166,7 +166,7 @@ function makeDb(
   const name = (table: TableName): string => tablePrefix + table;
   const send: Db['send'] = (sql, bindings, { mayFail = false } = {}) => answer({ sql, bindings, mayFail });
   const raw: Db['raw'] = async (sql, bindings = []) => dialect.rows(await answer({ sql, bindings }));
-  const few: Db['few'] = async (sql, bindings) =>
+  const readLocal: Db['readLocal'] = async (sql, bindings) =>
     dialect.rows(await answer({ sql, bindings, findsFew: true }));
   const rowByKey = (table: TableName, columns: readonly string[], key: object): string => {
     const conditions = Object.keys(key)
@@ -174,16 +174,16 @@ function makeDb(
       .join(' and ');
     return `select ${columns.join(', ')} from ${name(table)} where ${conditions} limit 1`;
   };
-  const lookUp: Db['lookUp'] = async (table, columns, key) =>
-    (await few(rowByKey(table, columns, key), Object.values(key)))[0];
+  const findByKey: Db['findByKey'] = async (table, columns, key) =>
+    (await readLocal(rowByKey(table, columns, key), Object.values(key)))[0];
   const lockRow: Db['lockRow'] = async (table, columns, key) =>
-    (await few(`${rowByKey(table, columns, key)} ${dialect.rowLock}`, Object.values(key)))[0];
+    (await readLocal(`${rowByKey(table, columns, key)} ${dialect.rowLock}`, Object.values(key)))[0];
   const members = {
     name: { value: name },
     send: { value: send },
     raw: { value: raw },
-    few: { value: few },
-    lookUp: { value: lookUp },
+    readLocal: { value: readLocal },
+    findByKey: { value: findByKey },
     lockRow: { value: lockRow },
     execute: {
       value: async (sql: string, bindings: readonly Knex.Value[] = []) =>
@@ -193,7 +193,7 @@ function makeDb(
     dialect: { value: dialect },
     afterCommit: { value: afterCommit },
     willLock: { value: willLock },
-    together: { value: createTogether(dialect.sendsAhead, inTransaction) },
+    pipeline: { value: createPipeline(dialect.sendsAhead, inTransaction) },
     inTransaction: { get: inTransaction },
   };
   return Object.defineProperties((table: TableName) => current()(name(table)), members) as unknown as Db;

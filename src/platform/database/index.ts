@@ -13,7 +13,7 @@ import { applySteps, newerSteps } from './migrate.js';
 import { planSteps, type PlannedStep } from './plan.js';
 import { createShared } from './shared-transaction.js';
 import { createSnapshots, type TakeSnapshot } from './snapshot.js';
-import { STEPS } from './steps/index.js';
+import { STEPS } from './migrations/index.js';
 import { createTransaction } from './transaction.js';
 
 export interface DatabaseSetup {

@@ -81,7 +81,7 @@ async function createLockTables(db: Db): Promise<void> {
 
 /** Steps that the database does not have yet, in their order. */
 export async function missingSteps(steps: readonly SchemaStep[], db: Db): Promise<SchemaStep[]> {
-  const rows = await db.few(`select id from ${db.name('schema_steps')}`, []);
+  const rows = await db.readLocal(`select id from ${db.name('schema_steps')}`, []);
   const applied = new Set(rows.map((row) => row['id']));
   return steps.filter(({ id }) => !applied.has(id));
 }
@@ -89,7 +89,7 @@ export async function missingSteps(steps: readonly SchemaStep[], db: Db): Promis
 /** Schema steps of a newer version, which this one does not know. */
 export async function newerSteps(steps: readonly SchemaStep[], db: Db): Promise<string[]> {
   const known = new Set(steps.map(({ id }) => id));
-  const rows = await db.few(`select id from ${db.name('schema_steps')}`, []);
+  const rows = await db.readLocal(`select id from ${db.name('schema_steps')}`, []);
   return rows.map((row) => String(row['id'])).filter((id) => !known.has(id));
 }
 

@@ -18,17 +18,17 @@ export function withOpening(run: RunTransaction, db: Db, opening: Opening): RunT
 }
 
 /** Asks the door before each outermost transaction; it throws while the program takes no changes. */
-export function behindDoor(run: RunTransaction, db: Db, door: () => Promise<void>): RunTransaction {
+export function behindGate(run: RunTransaction, db: Db, gate: () => Promise<void>): RunTransaction {
   return async (work) => {
-    if (!db.inTransaction) await door();
+    if (!db.inTransaction) await gate();
     return run(work);
   };
 }
 
-export const behindSharedDoor =
+export const behindSharedGate =
   (run: RunShared, ...rest: [db: Db, door: () => Promise<void>]): RunShared =>
   (lane, work) =>
-    behindDoor((all) => run(lane, all), ...rest)(work);
+    behindGate((all) => run(lane, all), ...rest)(work);
 
 export const withSharedOpening =
   (run: RunShared, ...rest: [db: Db, opening: Opening]): RunShared =>

@@ -23,23 +23,23 @@ interface Client {
 }
 
 /** Runs SQL text without knex's builder and runner, which often cost more than the statement itself. */
-export async function answerOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
+export async function readOn(knex: Knex, statement: PlainStatement): Promise<unknown> {
   const client = knex.client as Client;
   const connection = await client.acquireConnection();
   try {
-    return await answerFrom(knex, connection, statement);
+    return await readFrom(knex, connection, statement);
   } finally {
     await client.releaseConnection(connection);
   }
 }
 
 /** The same outside a transaction, where reads may use connections of their own. */
-export function answerAlone({ knex, threads }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
-  if (!threads || !statement.sql.startsWith('select ')) return answerOn(knex, statement);
-  return answerFrom(knex, statement.findsFew ? threads.local : threads, statement);
+export function readAlone({ knex, threads }: OpenedDatabase, statement: PlainStatement): Promise<unknown> {
+  if (!threads || !statement.sql.startsWith('select ')) return readOn(knex, statement);
+  return readFrom(knex, statement.findsFew ? threads.local : threads, statement);
 }
 
-async function answerFrom(
+async function readFrom(
   knex: Knex,
   connection: unknown,
   { sql, bindings, mayFail, findsFew = false }: PlainStatement,

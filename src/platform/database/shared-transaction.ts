@@ -52,13 +52,13 @@ export function createShared(connection: Connection, log: Logger): RunShared {
   };
 }
 
-interface Asked<T> {
+interface PendingWork<T> {
   readonly work: Work<T>;
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
-function memberOf<T>(connection: Connection, log: Logger, { work, resolve, reject }: Asked<T>): Member {
+function memberOf<T>(connection: Connection, log: Logger, { work, resolve, reject }: PendingWork<T>): Member {
   const context = new AsyncResource('affiliate-service-shared');
   return {
     alone: () => context.runInAsyncScope(() => runOutermost(connection, log, work).then(resolve, reject)),

@@ -1,4 +1,4 @@
-/** Every table, without the prefix. The columns are in src/platform/database/steps. */
+/** Every table, without the prefix. The columns are in src/platform/database/migrations. */
 export const TABLES = [
   'affiliates',
   'invitations',

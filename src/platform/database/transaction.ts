@@ -5,7 +5,7 @@ import type { Logger } from '../../core/logger.js';
 import { AffiliateError, fail } from '../../errors.js';
 import { endsTransaction, type Connection, type Level } from './connection.js';
 import type { AfterCommit, Db, RunTransaction } from './db.js';
-import { answerOn } from './plain-statement.js';
+import { readOn } from './plain-statement.js';
 import { pause, RETRIES } from './retry.js';
 
 export type Work<T> = (trx: Db, afterCommit: AfterCommit) => Promise<T>;
@@ -131,7 +131,7 @@ export async function savepoint<T>(connection: Connection, outer: Level, work: W
   const { opened, scope } = connection;
   const inner = connection.inner(outer);
   const name = `level_${inner.depth}`;
-  const send = (sql: string): Promise<unknown> => answerOn(outer.knex, { sql, bindings: [] });
+  const send = (sql: string): Promise<unknown> => readOn(outer.knex, { sql, bindings: [] });
   try {
     const made = send(`savepoint ${name}`);
     made.catch(() => {}); // the statements sent after it fail too and are awaited first

@@ -33,7 +33,7 @@ export async function readBody(req: IncomingMessage, rules: BodyRules): Promise<
     return { fields: {}, raw: undefined, formEncoded: false };
   }
   const limit = rules.bytes ?? LIMITS.bodyBytes;
-  const raw = isRead ? keptBytes(req) : await readBytes(req, limit);
+  const raw = isRead ? bodyBytes(req) : await readBytes(req, limit);
   if (rules.raw) return { fields: {}, raw, formEncoded: false };
   const { body } = req as HostsRequest;
   if (isRead && isFilled(body)) return fromHost(req, body, raw);
@@ -57,7 +57,7 @@ type HostsRequest = IncomingMessage & {
 };
 
 /** The bytes that the host has kept: in `rawBody`, or a `body` that nobody has parsed. */
-function keptBytes(req: IncomingMessage): Buffer | undefined {
+function bodyBytes(req: IncomingMessage): Buffer | undefined {
   const { rawBody, body } = req as HostsRequest;
   for (const each of [rawBody, body]) {
     if (each instanceof Uint8Array) return Buffer.from(each.buffer, each.byteOffset, each.byteLength);

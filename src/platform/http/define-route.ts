@@ -4,14 +4,14 @@ import type { Policy, Section } from '../access/policies.js';
 import type { BodyRules } from './body.js';
 import type { Export } from './export.js';
 import type { FormParts } from './form-parts.js';
-import type { SiteIdentity } from './needs.js';
+import type { SiteIdentity } from './deps.js';
 import type { Reply } from './reply.js';
 import type { RequestInfo } from './request-info.js';
 
 export type HttpMethod = 'get' | 'post' | 'patch' | 'delete';
 
 /** What a handler returns: a value of `response`, alone or with headers, or a file as text, bytes or rows. */
-export type Answer<R> = R | Reply<R> | Reply<string | Buffer> | Export;
+export type HandlerResult<R> = R | Reply<R> | Reply<string | Buffer> | Export;
 
 /**
  * One endpoint, declared once. From this come mounting, guard, validation, types, OpenAPI, the row in
@@ -39,7 +39,7 @@ export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TS
    */
   readonly selects?: 'query' | 'body';
   /** How many hours the answer to an `Idempotency-Key` is kept; 24 by default. */
-  readonly keptHours?: number;
+  readonly lifetimeHours?: number;
   /** True for reads that take longer than a list; they get the time of a report. */
   readonly slow?: boolean;
   /** Bodies other than JSON and forms up to 1 MiB. */
@@ -51,7 +51,7 @@ export interface RouteSpec<A, P extends TSchema, Q extends TSchema, B extends TS
   /**
    * A plain value becomes a JSON answer with status 200; `reply()` adds headers, `exportRows()` sends a file.
    */
-  handler(call: Call<A, Static<P>, Static<Q>, Static<B>>): Promise<Answer<Static<R>>>;
+  handler(call: Call<A, Static<P>, Static<Q>, Static<B>>): Promise<HandlerResult<Static<R>>>;
 }
 
 export interface Call<A = unknown, P = unknown, Q = unknown, B = unknown> {

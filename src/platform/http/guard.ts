@@ -3,7 +3,7 @@ import { policies, type Policy, type Section } from '../access/policies.js';
 import { fail } from '../../errors.js';
 import { isForm } from './body.js';
 import type { Call } from './define-route.js';
-import type { SiteIdentity } from './needs.js';
+import type { SiteIdentity } from './deps.js';
 import type { RequestInfo } from './request-info.js';
 import { RATE_LIMITS, type RateLimiter } from './rate-limit.js';
 import { header, type Exchange } from './request.js';

@@ -32,7 +32,7 @@ interface Row {
   claimed_until: number | string;
   expires_at: number | string;
 }
-interface Stored {
+interface SavedResponse {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -59,7 +59,11 @@ export class Idempotency {
     if (!KEY.test(key))
       failFields({ 'Idempotency-Key': { format: 'The key must be 1 to 255 printable characters.' } });
     const claim = { scope: owner, idem_key: key, owner: randomUUID() };
-    const stored = await this.#claim(claim, askedFor(route, call), (route.keptHours ?? KEPT_HOURS) * HOUR);
+    const stored = await this.#claim(
+      claim,
+      askedFor(route, call),
+      (route.lifetimeHours ?? KEPT_HOURS) * HOUR,
+    );
     return stored ?? this.#execute(claim, context, work);
   }
 
@@ -69,9 +73,9 @@ export class Idempotency {
     const onTransaction = async (trx: Db): Promise<void> => {
       if (!answered) await this.#mark(trx, claim, context.requestId);
     };
-    let answer: unknown;
+    let response: unknown;
     try {
-      answer = await this.app.context.run({ ...context, onTransaction }, work);
+      response = await this.app.context.run({ ...context, onTransaction }, work);
     } catch (error) {
       // The request was refused, or failed without effect, so the key may be used again.
       await this.#rows(claim).whereNull('status').delete();
@@ -81,15 +85,15 @@ export class Idempotency {
     } finally {
       answered = true;
     }
-    await this.#store(claim, answer);
-    return answer;
+    await this.#store(claim, response);
+    return response;
   }
 
   /** Takes a key that nobody has; false when another request was faster. */
   async #takeFree(
     claim: Claim,
     asked: string,
-    { now, keptMs }: { readonly now: number; readonly keptMs: number },
+    { now, lifetimeMs: keptMs }: { readonly now: number; readonly lifetimeMs: number },
   ): Promise<boolean> {
     const { db, secrets } = this.app;
     const row = {
@@ -106,13 +110,13 @@ export class Idempotency {
   }
 
   /** The stored answer, or null when this request now owns the key. */
-  async #claim(claim: Claim, asked: string, keptMs: number): Promise<Reply | null> {
+  async #claim(claim: Claim, asked: string, lifetimeMs: number): Promise<Reply | null> {
     const { clock } = this.app;
     for (let step = 0; step <= WAIT_STEPS; step++) {
       const now = clock.now();
       const found = await this.#find(claim);
       if (!found) {
-        if (await this.#takeFree(claim, asked, { now, keptMs })) return null;
+        if (await this.#takeFree(claim, asked, { now, lifetimeMs })) return null;
         continue;
       }
       if (Number(found.expires_at) <= now) {
@@ -132,7 +136,7 @@ export class Idempotency {
 
   async #find({ scope, idem_key }: Claim): Promise<Row | undefined> {
     const columns = ['fingerprint', 'owner', 'status', 'answer', 'claimed_until', 'expires_at'];
-    return this.app.db.lookUp('idempotency_keys', columns, {
+    return this.app.db.findByKey('idempotency_keys', columns, {
       scope,
       idem_key,
     }) as Promise<unknown> as Promise<Row | undefined>;
@@ -152,8 +156,8 @@ export class Idempotency {
   }
 
   async #mark(trx: Db, claim: Claim, requestId: string): Promise<void> {
-    const answer = JSON.stringify({ request_id: requestId });
-    const marked: number = await this.#rows(claim, trx).update({ status: COMMITTED, answer });
+    const response = JSON.stringify({ request_id: requestId });
+    const marked: number = await this.#rows(claim, trx).update({ status: COMMITTED, answer: response });
     if (marked !== 1) fail('idempotency_in_progress');
   }
 
@@ -174,10 +178,10 @@ export class Idempotency {
     );
   }
 
-  async #store(claim: Claim, answer: unknown): Promise<void> {
-    const { body, options } = answer instanceof Reply ? answer : reply(answer);
+  async #store(claim: Claim, response: unknown): Promise<void> {
+    const { body, options } = response instanceof Reply ? response : reply(response);
     const status = options.status ?? 200;
-    const stored: Stored = { body, headers: options.headers ?? {} };
+    const stored: SavedResponse = { body, headers: options.headers ?? {} };
     try {
       if (status < 300) await this.#rows(claim).update({ status, answer: JSON.stringify(stored) });
       else await this.#rows(claim).whereNull('status').delete();
@@ -200,6 +204,6 @@ const withoutTimestamp = (key: string, value: unknown): unknown =>
   key === 'query_timestamp' || key === '_wpnonce' ? undefined : value;
 
 function replay(row: Row): Reply {
-  const { body, headers } = readJson<Stored>(row.answer, { body: null, headers: {} });
+  const { body, headers } = readJson<SavedResponse>(row.answer, { body: null, headers: {} });
   return reply(body, { status: Number(row.status), headers: { ...headers, 'Idempotency-Replayed': 'true' } });
 }

@@ -8,7 +8,7 @@ import { TEXT_KINDS } from './normalise.js';
 const MAX_AMOUNT_CENTS = 9_999_999_999_999n;
 
 /** The rule that a value breaks, or null; told what the keyword says. */
-type Judge = (value: unknown, said: unknown) => string | null;
+type Validator = (value: unknown, input: unknown) => string | null;
 
 /** The rule that an amount breaks, or null. */
 export function amountRule(value: unknown): string | null {
@@ -25,13 +25,13 @@ export function rateRule(value: unknown): string | null {
 }
 
 const onText =
-  (rule: string, test: (text: string) => boolean): Judge =>
+  (rule: string, test: (text: string) => boolean): Validator =>
   (value) =>
     typeof value !== 'string' || value === '' || test(value) ? null : rule;
 
-const JUDGES: Readonly<Record<string, Judge>> = {
-  clean: (value, said) => {
-    const { fits, rule } = TEXT_KINDS[said as keyof typeof TEXT_KINDS];
+const JUDGES: Readonly<Record<string, Validator>> = {
+  clean: (value, input) => {
+    const { fits, rule } = TEXT_KINDS[input as keyof typeof TEXT_KINDS];
     return typeof value !== 'string' || fits(value) ? null : rule;
   },
   email: onText('email', isEmail),
@@ -50,9 +50,9 @@ export function addKeywords(ajv: Ajv): void {
   for (const [keyword, judge] of Object.entries(JUDGES)) ajv.addKeyword(definition(keyword, judge));
 }
 
-function definition(keyword: string, judge: Judge): FuncKeywordDefinition {
-  const validate: FuncKeywordDefinition['validate'] = (said: unknown, value: unknown) => {
-    const rule = judge(value, said);
+function definition(keyword: string, validator: Validator): FuncKeywordDefinition {
+  const validate: FuncKeywordDefinition['validate'] = (input: unknown, value: unknown) => {
+    const rule = validator(value, input);
     if (validate) validate.errors = rule === null ? [] : [{ keyword, params: { rule } }];
     return rule === null;
   };

@@ -12,7 +12,7 @@ import { authorise, needOf, sectionAccess } from './guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Plain } from './limits.js';
 import type { Schema } from './normalise.js';
-import type { RouterNeeds } from './needs.js';
+import type { RouterNeeds } from './deps.js';
 import { RateLimiter } from './rate-limit.js';
 import { Reply, reply, sendReply } from './reply.js';
 import type { Exchange } from './request.js';
@@ -71,10 +71,10 @@ export class Pipeline<A extends RouterNeeds> {
     return this.app.limited(purposeOf(route, context), () =>
       this.app.context.run(context, async () => {
         const call = await this.#call(route, params, exchange);
-        const answer = this.#idempotency.run(route, call, context, () =>
+        const response = this.#idempotency.run(route, call, context, () =>
           withStoredState(this.app, { route, call, context }, () => route.handler(call)),
         );
-        const made = await answer.catch((error: unknown) => this.#failed(call, error));
+        const made = await response.catch((error: unknown) => this.#failed(call, error));
         await this.#send(exchange, await this.#visible(route, call, made));
       }),
     );
@@ -105,16 +105,16 @@ export class Pipeline<A extends RouterNeeds> {
    * Affiliates inside other records are whole only for callers who may read affiliates. It is decided here, so that
    * no route can forget it.
    */
-  async #visible({ response }: Route<A>, { allows }: Call<A>, answer: unknown): Promise<unknown> {
-    if (answer instanceof Export) {
-      const open = answer.source.forReaders === undefined || (await allows('affiliates'));
-      return open ? answer : withoutReaders(answer);
+  async #visible({ response }: Route<A>, { allows }: Call<A>, result: unknown): Promise<unknown> {
+    if (result instanceof Export) {
+      const open = result.source.forReaders === undefined || (await allows('affiliates'));
+      return open ? result : withoutReaders(result);
     }
-    if (!showsAffiliates(response) || (await allows('affiliates'))) return answer;
+    if (!showsAffiliates(response) || (await allows('affiliates'))) return result;
     const options = { payment: await allows('payouts') };
     const { trimmed } = this.app.affiliates;
-    if (!(answer instanceof Reply)) return trimmed(answer, options);
-    return reply(trimmed(answer.body, options), answer.options);
+    if (!(result instanceof Reply)) return trimmed(result, options);
+    return reply(trimmed(result.body, options), result.options);
   }
 
   /**
@@ -135,9 +135,9 @@ export class Pipeline<A extends RouterNeeds> {
     return { ...request, submitted: await withEmptied(this.app, parts, request.submitted) };
   }
 
-  async #send(exchange: Exchange, answer: unknown): Promise<void> {
-    if (answer instanceof Export) await this.#exporter.send(exchange, answer);
-    else sendReply(exchange.res, answer instanceof Reply ? answer : reply(answer));
+  async #send(exchange: Exchange, result: unknown): Promise<void> {
+    if (result instanceof Export) await this.#exporter.send(exchange, result);
+    else sendReply(exchange.res, result instanceof Reply ? result : reply(result));
   }
 }
 
@@ -154,7 +154,7 @@ function showsAffiliates(schema: object): boolean {
   return known;
 }
 
-const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.judges === undefined;
+const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.checks === undefined;
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
   access === 'read' && !route.slow ? 'list' : 'other';
 

@@ -103,7 +103,7 @@ export class RateLimiter {
       ['limit_key'],
       ['points'],
     );
-    const row = await db.lookUp('rate_limits', ['points'], { limit_key: id });
+    const row = await db.findByKey('rate_limits', ['points'], { limit_key: id });
     // Adds the hits of this process that are not written yet to those of all processes.
     window.hits = Number(row?.['points'] ?? added) + window.pending;
   }

@@ -9,7 +9,7 @@ import { clientAddress, isSecure } from './client-address.js';
 import type { RequestInfo } from './request-info.js';
 import { parseForm } from './form.js';
 import { LIMITS, type Plain } from './limits.js';
-import type { RouterNeeds } from './needs.js';
+import type { RouterNeeds } from './deps.js';
 import { watchForProxy } from './proxy-watch.js';
 
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE']);

@@ -3,7 +3,7 @@ import { fail } from '../../errors.js';
 import type { Route } from './define-route.js';
 import { noteRoute, sendError } from './error-handler.js';
 import { authenticate } from './guard.js';
-import type { RouterNeeds } from './needs.js';
+import type { RouterNeeds } from './deps.js';
 import { Pipeline } from './pipeline.js';
 import { setCommonHeaders } from './reply.js';
 import { checkUrlLength, Exchange } from './request.js';

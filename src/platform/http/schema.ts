@@ -2,7 +2,7 @@ import type { ExportRow } from './export.js';
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox';
 import { SUB_ID_MAX } from '../../core/sub-ids.js';
 import { Type } from '../../core/type.js';
-import { array, boolean, integer, nullable, string } from '../../core/wire-schema.js';
+import { array, boolean, integer, nullable, string } from '../../core/dto-schema.js';
 
 export {
   anyObject,
@@ -18,7 +18,7 @@ export {
   oneOf,
   rate,
   string,
-} from '../../core/wire-schema.js';
+} from '../../core/dto-schema.js';
 export { Type };
 
 // Shared schemas. A TypeBox schema is plain JSON Schema: ajv and OpenAPI use it, and Static<> makes the
@@ -62,7 +62,7 @@ export const filterOf = (...words: readonly string[]): TUnsafe<string> =>
  * Accepted as it is sent and checked by the service, because its rules depend on other fields, on the stored
  * row or on settings. The shape appears in the document and the typed client.
  */
-export const judged = (shape: TSchema, description?: string): TUnsafe<unknown> =>
+export const deferred = (shape: TSchema, description?: string): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({ shape, ...(description !== undefined && { description }) });
 /** The columns of a record that a form may contain, as `judged`; each of them may be missing. */
 export const formOf = <Name extends string>(
@@ -70,11 +70,11 @@ export const formOf = <Name extends string>(
 ): { readonly [Each in Name]: TOptional<TUnsafe<unknown>> } =>
   Object.fromEntries(
     Object.entries<{ readonly schema: TSchema; readonly hint?: string }>(entries).map(
-      ([name, { schema, hint }]) => [name, optional(judged(schema, hint))],
+      ([name, { schema, hint }]) => [name, optional(deferred(schema, hint))],
     ),
   ) as { readonly [Each in Name]: TOptional<TUnsafe<unknown>> };
 /** The same for a map: that it is a map is checked here, its content by the service. */
-export const judgedMap = (shape: TSchema): TUnsafe<Record<string, unknown>> =>
+export const deferredMap = (shape: TSchema): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, shape });
 /** Paging and sorting; unknown values are replaced by the default and never fail. */
 export interface ListQuery {

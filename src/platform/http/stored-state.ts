@@ -1,7 +1,7 @@
 import type { CallContext } from '../call-context.js';
 import { fail } from '../../errors.js';
 import type { Call, Route } from './define-route.js';
-import type { RouterNeeds } from './needs.js';
+import type { RouterNeeds } from './deps.js';
 
 const TAGS_MAX = 2000;
 
@@ -22,9 +22,9 @@ export async function withStoredState<A extends RouterNeeds>(
 ): Promise<unknown> {
   const names = typeof route.settings === 'function' ? route.settings(call) : route.settings;
   if (names === undefined) return work();
-  const answer = context.access === 'read' ? await work() : await guarded(app, { names, call }, work);
+  const response = context.access === 'read' ? await work() : await guarded(app, { names, call }, work);
   call.request.response.setHeader('ETag', await app.settings.tag(names));
-  return answer;
+  return response;
 }
 
 async function guarded(

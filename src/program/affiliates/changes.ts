@@ -3,14 +3,14 @@ import { minor } from '../../core/money.js';
 import { LINES } from '../../core/text.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { fail, failFields, FieldCheck } from '../../errors.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { AffiliateContributions } from './contributions.js';
-import { affiliateCreated, affiliateRejected, affiliateSaved } from './events.js';
+import { affiliateCreated, affiliateRejected, affiliateSaved } from './domain-events.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
 import { claimName, retireNames } from './names.js';
 import { findAffiliate, findByUser, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
 import { affiliates, ERASED } from './record.js';
-import { erasedFields, wireOfAffiliate } from './presenter.js';
+import { erasedFields, affiliateDto } from './presenter.js';
 import { forbidSelfManagement } from './self-management.js';
 import {
   AFFILIATE_STATUSES,
@@ -37,7 +37,7 @@ interface Saving {
 /** All changes of an affiliate's row, except its counters, which the ledger and visits change. */
 export class AffiliateChanges {
   constructor(
-    private readonly app: Needs,
+    private readonly app: Deps,
     private readonly contributions: () => AffiliateContributions,
   ) {}
 
@@ -71,9 +71,9 @@ export class AffiliateChanges {
       if (user !== null) await this.#holdLogin(trx, id, user);
       const affiliate = (await findAffiliate(trx, id)) ?? fail('affiliate_not_found');
       await this.#audit(trx, 'affiliate.created', id, undefined, withoutTexts(fields));
-      await this.app.eventLog.tell(trx, 'affiliate.created', {
+      await this.app.eventLog.append(trx, 'affiliate.created', {
         id,
-        data: await wireOfAffiliate(this.app, affiliate),
+        data: await affiliateDto(this.app, affiliate),
       });
       await this.app.internal.emit(affiliateCreated, trx, { affiliate, afterCommit });
       afterCommit(() => this.app.hooks.doAction('affiliate_created', affiliate, user));
@@ -111,13 +111,13 @@ export class AffiliateChanges {
         ...editable(current),
         status,
       });
-      const told = LINES.read(reason);
-      if (told !== '') {
-        await this.#audit(trx, 'affiliate.status_reason', id, undefined, { status, reason: told });
+      const text = LINES.read(reason);
+      if (text !== '') {
+        await this.#audit(trx, 'affiliate.status_reason', id, undefined, { status, reason: text });
         if (current.status === 'pending' && status === 'inactive')
-          await this.app.internal.emit(affiliateRejected, trx, { affiliate, reason: told });
+          await this.app.internal.emit(affiliateRejected, trx, { affiliate, reason: text });
       }
-      this.#announce(afterCommit, affiliate, current, { status, ...(told !== '' && { reason: told }) });
+      this.#announce(afterCommit, affiliate, current, { status, ...(text !== '' && { reason: text }) });
       return affiliate;
     });
   }
@@ -181,10 +181,10 @@ export class AffiliateChanges {
     const isBare = groupId === null && own.rate_type === 'group';
     const fields = { ...own, group_id: groupId, ...(isBare && { rate_type: 'default' as const }) };
     const affiliate = await this.#save({ trx, afterCommit }, current, fields);
-    await this.app.eventLog.tell(trx, 'affiliate.level_changed', {
+    await this.app.eventLog.append(trx, 'affiliate.level_changed', {
       id: current.id,
-      data: await wireOfAffiliate(this.app, affiliate),
-      before: await wireOfAffiliate(this.app, current),
+      data: await affiliateDto(this.app, affiliate),
+      before: await affiliateDto(this.app, current),
     });
     this.#announce(afterCommit, affiliate, current, { group_id: groupId });
     return affiliate;
@@ -205,7 +205,7 @@ export class AffiliateChanges {
   #profileParam({ custom_param: given }: ProfilePatch): string | null | undefined {
     if (given === undefined) return undefined;
     const check = new FieldCheck();
-    const param = affiliates.said(check, { custom_param: given }).read('custom_param');
+    const param = affiliates.readForm(check, { custom_param: given }).read('custom_param');
     check.throwIfAny();
     return param;
   }
@@ -224,9 +224,9 @@ export class AffiliateChanges {
         row: [current, user],
         blank: erasedFields(current),
       });
-      await this.app.eventLog.tell(trx, 'affiliate.forgotten', {
+      await this.app.eventLog.append(trx, 'affiliate.forgotten', {
         id: affiliate.id,
-        data: await wireOfAffiliate(this.app, affiliate),
+        data: await affiliateDto(this.app, affiliate),
       });
       await retireNames(trx, current, { userId: null, now: this.app.clock.now() });
       this.#announce(afterCommit, affiliate, current, { status });
@@ -251,7 +251,7 @@ export class AffiliateChanges {
     const traced = auditedChange(current, fields);
     if (traced) await this.#audit(trx, 'affiliate.updated', current.id, traced.before, traced.after);
     const affiliate = { ...current, ...changes };
-    await tellChange(this.app, trx, affiliate, current);
+    await appendChange(this.app, trx, affiliate, current);
     await this.app.internal.emit(affiliateSaved, trx, { before: current, after: affiliate, afterCommit });
     return affiliate;
   }
@@ -338,15 +338,15 @@ export class AffiliateChanges {
   }
 }
 
-async function tellChange(app: Needs, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
+async function appendChange(app: Deps, trx: Db, after: Affiliate, before: Affiliate): Promise<void> {
   const type = after.status === before.status ? 'affiliate.updated' : 'affiliate.status_changed';
-  const [data, was] = [await wireOfAffiliate(app, after), await wireOfAffiliate(app, before)];
-  await app.eventLog.tell(trx, type, { id: after.id, data, before: was });
+  const [data, was] = [await affiliateDto(app, after), await affiliateDto(app, before)];
+  await app.eventLog.append(trx, type, { id: after.id, data, before: was });
   const isElsewhere =
     after.payment_email !== before.payment_email ||
     after.settings.bank_details !== before.settings.bank_details;
   if (isElsewhere && after.user_id !== null)
-    await app.eventLog.tell(trx, 'affiliate.payment_details_changed', { id: after.id, data, before: was });
+    await app.eventLog.append(trx, 'affiliate.payment_details_changed', { id: after.id, data, before: was });
 }
 
 function editable(affiliate: Affiliate): EditableFields {

@@ -1,7 +1,7 @@
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
 import type { ErrorCode } from '../../errors.js';
-import type { WireBalance } from '../../wire-records.js';
+import type { BalanceDto } from '../../api-schemas.js';
 import type { Matching } from '../../records/list.js';
 import type { Affiliate, Merging, Slice, SliceAt } from './types.js';
 
@@ -82,9 +82,9 @@ export interface AffiliateContributions {
   /** The coupons that credit the affiliate. */
   coupons(affiliateId: number): Promise<readonly { readonly provider: string; readonly code: string }[]>;
   /** Where the money of each affiliate is, by currency. */
-  balances(ids: readonly number[]): Promise<ReadonlyMap<number, readonly WireBalance[]>>;
+  balances(ids: readonly number[]): Promise<ReadonlyMap<number, readonly BalanceDto[]>>;
   /** The same for all affiliates that a list finds. */
-  balancesOfList(matching: Matching): Promise<readonly WireBalance[]>;
+  balancesOfList(matching: Matching): Promise<readonly BalanceDto[]>;
   /** The confirmed payments in the program's currency, in minor units. */
   paid(affiliate: Affiliate): Promise<number>;
 }

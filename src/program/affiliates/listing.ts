@@ -2,11 +2,11 @@ import type { HostUser } from '../../../adapters/host.js';
 import { toSite } from '../../core/dates.js';
 import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
-import type { WireAffiliate } from '../../wire-records.js';
+import type { AffiliateDto } from '../../api-schemas.js';
 import { createdOf } from '../../records/filters.js';
 import { countRows, orderOf, readAll, readIds, readPage, type Matching } from '../../records/list.js';
 import type { AffiliateContributions } from './contributions.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import { parseFilters, readStatuses, refuseUnread } from './filters.js';
 import { affiliatesMatching, sumAffiliates, type AffiliateFilter } from './queries.js';
 import { affiliates as record } from './record.js';
@@ -21,12 +21,12 @@ type Cell = string | number | null;
 /** The affiliate list and its export: same filters, same order. */
 export class AffiliateListing {
   constructor(
-    private readonly app: Needs,
+    private readonly app: Deps,
     private readonly rows: AffiliateRows,
     private readonly contributions: () => AffiliateContributions,
   ) {}
 
-  async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<WireAffiliate>> {
+  async list(query: AffiliateListQuery, visibility: Visibility): Promise<Page<AffiliateDto>> {
     const page = await readPage(this.app.db, record, await this.#matching(query), {
       ...query,
       order: orderOf(record, query),

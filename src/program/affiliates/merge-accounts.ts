@@ -1,15 +1,15 @@
 import { minor, toWire } from '../../core/money.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { ERRORS, fail, type ErrorCode } from '../../errors.js';
-import type { LongWork } from '../works/contributions.js';
-import type { Needs } from './needs.js';
+import type { LongWork } from '../long-work/contributions.js';
+import type { Deps } from './deps.js';
 import { MERGED_PARTS, type AffiliatePart } from './contributions.js';
-import { affiliateRemoved, affiliateSaved, affiliatesMerged } from './events.js';
-import { wireOfAffiliate } from './presenter.js';
+import { affiliateRemoved, affiliateSaved, affiliatesMerged } from './domain-events.js';
+import { affiliateDto } from './presenter.js';
 import { NOTE_MAX } from './record.js';
 import { passOnNames } from './names.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
-import type { WireMergePreview } from './schemas.js';
+import type { MergePreviewDto } from './schemas.js';
 import { forbidSelfManagement } from './self-management.js';
 import type { Affiliate, Merging } from './types.js';
 
@@ -32,14 +32,14 @@ interface Pair {
 export class AccountMerger {
   readonly #parts: AffiliatePart[] = [];
 
-  constructor(private readonly app: Needs) {}
+  constructor(private readonly app: Deps) {}
 
   add(part: AffiliatePart): void {
     this.#parts.push(part);
   }
 
   /** What a merge would move, and what prevents it. */
-  async preview(into: number, from: number): Promise<Omit<WireMergePreview, 'kept' | 'merged'> & Pair> {
+  async preview(into: number, from: number): Promise<Omit<MergePreviewDto, 'kept' | 'merged'> & Pair> {
     const pair = await this.#pair(into, from);
     const { kept, gone } = pair;
     const { currency } = await this.app.settings.referralConfig();
@@ -142,14 +142,14 @@ export class AccountMerger {
   }
 
   async #move(trx: Db, afterCommit: AfterCommit, { kept, gone }: Pair): Promise<Affiliate> {
-    const before = await wireOfAffiliate(this.app, kept);
+    const before = await affiliateDto(this.app, kept);
     const merging: Merging = { from: gone.id, into: kept.id };
     await passOnNames(trx, gone, kept.id, this.app.clock.now());
     for (const part of this.#parts) await part.move?.(trx, merging);
     await updateAffiliate(trx, kept, { ...joined(kept, gone), updated_at: this.app.clock.now() });
     await deleteAffiliate(trx, gone.id);
     const affiliate = (await findAffiliate(trx, kept.id)) ?? fail('affiliate_not_found');
-    const after = await wireOfAffiliate(this.app, affiliate);
+    const after = await affiliateDto(this.app, affiliate);
     await this.app.audit.write(trx, {
       action: 'affiliate.merged',
       object_type: 'affiliate',
@@ -157,11 +157,11 @@ export class AccountMerger {
       before: recordOf(gone),
       after: figuresOf(affiliate),
     });
-    await this.app.eventLog.tell(trx, 'affiliate.merged', {
+    await this.app.eventLog.append(trx, 'affiliate.merged', {
       id: kept.id,
       data: { affiliate_id: kept.id, merged_id: gone.id, merged_user_id: gone.user_id },
     });
-    await this.app.eventLog.tell(trx, 'affiliate.updated', { id: kept.id, data: after, before });
+    await this.app.eventLog.append(trx, 'affiliate.updated', { id: kept.id, data: after, before });
     await this.app.internal.emit(affiliatesMerged, trx, { ...merging, afterCommit });
     await this.app.internal.emit(affiliateSaved, trx, { before: kept, after: affiliate, afterCommit });
     await this.app.internal.emit(affiliateRemoved, trx, { id: gone.id, afterCommit });

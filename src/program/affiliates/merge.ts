@@ -1,5 +1,5 @@
 import { FieldCheck } from '../../errors.js';
-import type { Said } from '../../records/form.js';
+import type { FieldInput } from '../../records/form.js';
 import { affiliates } from './record.js';
 import { rateOf, readBankDetails } from './rules.js';
 import type { Affiliate, AffiliateForm, AffiliatePatch, EditableFields } from './types.js';
@@ -24,7 +24,7 @@ export async function readNew(
   payoutDetails: boolean,
 ): Promise<NewFields> {
   const check = new FieldCheck();
-  const said = affiliates.said(check, { ...form });
+  const said = affiliates.readForm(check, { ...form });
   const userId = said.read('user_id') ?? 0;
   if (userId > 0 && !(await exists(userId))) check.add('user_id', 'exists', 'No such user.');
   const rateType = said.read('rate_type');
@@ -36,7 +36,7 @@ export async function readNew(
       user_id: userId,
       rate_type: rateType,
       group_id: groupId,
-      rate_e4: rateOf(saidRate(check, form), rateType, null),
+      rate_e4: rateOf(rateText(check, form), rateType, null),
       // The form shows the fields of one payout method; those of the other are ignored.
       payment_email: payoutDetails && byBank ? null : said.read('payment_email', payoutDetails),
     }),
@@ -60,13 +60,13 @@ export function mergePatch(
   rules: PayoutRules & { readonly wholeRecord: boolean },
 ): EditableFields {
   const check = new FieldCheck();
-  const said = affiliates.said(check, { ...patch });
+  const said = affiliates.readForm(check, { ...patch });
   const group = mergeGroup(check, said, current, patch, rules.wholeRecord);
   const byBank = rules.method === 'bank_transfer';
   const { user_id: _user, ...columns } = said.values(current, {
     ...group,
     user_id: current.user_id,
-    rate_e4: rateOf(saidRate(check, patch), group.rate_type, current.rate_e4),
+    rate_e4: rateOf(rateText(check, patch), group.rate_type, current.rate_e4),
     payment_email:
       patch.payment_email === undefined || byBank
         ? current.payment_email
@@ -84,7 +84,7 @@ export function mergePatch(
   };
 }
 
-const saidRate = (check: FieldCheck, { rate }: AffiliatePatch): Said => ({
+const rateText = (check: FieldCheck, { rate }: AffiliatePatch): FieldInput => ({
   check,
   name: 'rate',
   value: rate,
@@ -102,7 +102,7 @@ const requireGroup = (check: FieldCheck): unknown =>
  */
 function mergeGroup(
   check: FieldCheck,
-  said: ReturnType<typeof affiliates.said>,
+  said: ReturnType<typeof affiliates.readForm>,
   current: Affiliate,
   patch: AffiliatePatch,
   whole: boolean,

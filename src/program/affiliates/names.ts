@@ -26,7 +26,7 @@ export interface NameOwner {
 /** Null when the name is free. The current own name of an affiliate counts even without a row in the registry. */
 export async function findNameOwner(db: Db, value: string): Promise<NameOwner | null> {
   const [name, retired] = registeredForms(value);
-  const [row] = await db.few(
+  const [row] = await db.readLocal(
     `select id, 0 as earlier from ${db.name('affiliates')} where custom_param = ? union all ` +
       `select affiliate_id, 1 from ${db.name('affiliate_names')} where space = ? and name in (?, ?) ` +
       'order by earlier limit 1',
@@ -113,6 +113,6 @@ export async function passOnNames(
 
 /** The affiliate into which the one with this name was merged. */
 export async function findMerged(db: Db, space: MergedName, name: string): Promise<Affiliate | null> {
-  const row = await db.lookUp('affiliate_names', ['affiliate_id'], { space, name });
+  const row = await db.findByKey('affiliate_names', ['affiliate_id'], { space, name });
   return row && row['affiliate_id'] !== null ? findAffiliate(db, Number(row['affiliate_id'])) : null;
 }

@@ -7,13 +7,13 @@ import type { GroupsService } from '../groups/service.js';
 import type { AffiliatesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds {
+interface RouteDeps {
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteNeeds>('groups');
+const defineRoute = routesFor<RouteDeps>('groups');
 
-export const affiliatesOfGroupRoutes: readonly Route<RouteNeeds>[] = [
+export const affiliatesOfGroupRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'groups.affiliates',
     method: 'get',

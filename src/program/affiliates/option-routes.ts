@@ -1,26 +1,35 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
-import { array, flag, integer, judged, object, optional, string, Type } from '../../platform/http/schema.js';
-import { wireIdOf } from '../../wire-records.js';
+import {
+  array,
+  flag,
+  integer,
+  deferred,
+  object,
+  optional,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
+import { wireIdOf } from '../../api-schemas.js';
 import { affiliateOptions, userOptions } from './select-options.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { AffiliatesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds extends Needs {
+interface RouteDeps extends Deps {
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteNeeds>('settings');
+const defineRoute = routesFor<RouteDeps>('settings');
 
 const options = object({
   search: Type.Unsafe<string>({ lenient: 'search', default: '' }),
-  include_ids: optional(judged(array(wireIdOf))),
-  exclude_affiliates: optional(judged(flag)),
+  include_ids: optional(deferred(array(wireIdOf))),
+  exclude_affiliates: optional(deferred(flag)),
 });
 const FALSY: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
 
 /** Affiliates and users for select inputs (docs/settings.md §7). */
-export const affiliateOptionRoutes: readonly Route<RouteNeeds>[] = [
+export const affiliateOptionRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'settings.affiliate_options',
     method: 'get',

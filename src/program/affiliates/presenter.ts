@@ -1,13 +1,8 @@
 import type { HostUser } from '../../../adapters/host.js';
 import { avatarOf, initialsAvatar } from '../../core/avatar.js';
-import type {
-  WireAffiliateColumns,
-  WireNestedAffiliate,
-  WireUser,
-  WireUserDetails,
-} from '../../wire-records.js';
-import type { Needs } from './needs.js';
-import type { Wire } from '../event-log/types.js';
+import type { AffiliateColumnsDto, NestedAffiliateDto, UserDto, UserDetailsDto } from '../../api-schemas.js';
+import type { Deps } from './deps.js';
+import type { EventData } from '../event-log/types.js';
 import { affiliates, ERASED } from './record.js';
 import type { Affiliate, Visibility } from './types.js';
 
@@ -29,7 +24,7 @@ export const affiliateName = (
 export function presentAffiliate(
   affiliate: Affiliate,
   { currency, bankDetails, idsAsText = false }: PresentOptions,
-): WireAffiliateColumns {
+): AffiliateColumnsDto {
   const { group_id: groupId, settings } = affiliate;
   return {
     ...affiliates.present(affiliate, currency),
@@ -47,14 +42,14 @@ export const presentOwn = (affiliate: Affiliate, currency: string): Readonly<Rec
   );
 
 /** The record for events, with payment details; who sends the event decides whether they stay in. */
-export async function wireOfAffiliate(app: Needs, affiliate: Affiliate): Promise<WireAffiliateColumns> {
+export async function affiliateDto(app: Deps, affiliate: Affiliate): Promise<AffiliateColumnsDto> {
   const { currency } = await app.settings.referralConfig();
   return presentAffiliate(affiliate, { currency, adminUrl: '', bankDetails: true });
 }
 
 /** The personal fields of the record, as an erasure leaves them. */
-export const erasedFields = (affiliate: Affiliate): Wire => {
-  const shown: Wire = affiliates.present({ ...affiliate, ...ERASED });
+export const erasedFields = (affiliate: Affiliate): EventData => {
+  const shown: EventData = affiliates.present({ ...affiliate, ...ERASED });
   return Object.fromEntries(Object.entries(shown).filter(([name]) => name in ERASED));
 };
 
@@ -63,7 +58,7 @@ export function presentNested(
   affiliate: Affiliate,
   user: HostUser | undefined,
   options: PresentOptions,
-): WireNestedAffiliate {
+): NestedAffiliateDto {
   return {
     ...presentAffiliate(affiliate, options),
     user_details: userDetails(affiliate, user, options),
@@ -75,7 +70,7 @@ function userDetails(
   affiliate: Affiliate,
   user: HostUser | undefined,
   { adminUrl }: PresentOptions,
-): WireUserDetails {
+): UserDetailsDto {
   const name = affiliateName(affiliate, user);
   if (!user)
     return {
@@ -97,7 +92,7 @@ function userDetails(
 }
 
 /** The user as docs/interface.md §4 defines it: never the whole account. */
-export const presentUser = (user: HostUser): WireUser => ({
+export const presentUser = (user: HostUser): UserDto => ({
   ID: user.id,
   user_login: user.login,
   user_email: user.email,
@@ -111,7 +106,7 @@ export const presentUser = (user: HostUser): WireUser => ({
  * A user for rows without a host user: the client of the affiliate list reads `user.photo` and the name
  * without checking.
  */
-export function absentUser(affiliate: Affiliate): WireUser {
+export function absentUser(affiliate: Affiliate): UserDto {
   const name = affiliateName(affiliate, undefined);
   return {
     ID: affiliate.user_id,

@@ -1,6 +1,6 @@
 import { flatAmount, formatMoney } from '../../core/money.js';
 import { rateText, rateToWire } from '../../core/rate.js';
-import type { WireGroup, WireRate } from '../../wire-records.js';
+import type { GroupDto, RateDto } from '../../api-schemas.js';
 import type { Group } from '../groups/types.js';
 import type { ReferralConfig } from '../settings/types.js';
 import type { Affiliate, ResolvedRate } from './types.js';
@@ -30,7 +30,7 @@ export function resolveRate(affiliate: Rated, group: Group | null, config: Refer
 }
 
 /** A resolved rate as answers show it, with its text for people. */
-export function rateDetails(rate: ResolvedRate, config: ReferralConfig, group: WireGroup | null): WireRate {
+export function rateDetails(rate: ResolvedRate, config: ReferralConfig, group: GroupDto | null): RateDto {
   const wire = { type: rate.type, rate: rateToWire(rate.rate_e4) };
   const text = rateForPeople(rate, config);
   if (rate.source === 'affiliate') return { ...wire, is_custom: 'yes', human_readable: `${text} (custom)` };

@@ -1,7 +1,7 @@
 import { isMap, type JsonMap } from '../../core/is-map.js';
 import { readJson } from '../../core/json.js';
 import { Type } from '../../core/type.js';
-import { mapOrEmptyList, mapOrList, string, yesNo } from '../../core/wire-schema.js';
+import { mapOrEmptyList, mapOrList, string, yesNo } from '../../core/dto-schema.js';
 import {
   amount,
   count,

@@ -1,8 +1,8 @@
 import { fail } from '../../errors.js';
-import type { Needs } from './needs.js';
-import { affiliateRemoved, affiliateRemoving } from './events.js';
+import type { Deps } from './deps.js';
+import { affiliateRemoved, affiliateRemoving } from './domain-events.js';
 import { retireNames } from './names.js';
-import { erasedFields, wireOfAffiliate } from './presenter.js';
+import { erasedFields, affiliateDto } from './presenter.js';
 import { deleteAffiliate, findAffiliate, lockAffiliate } from './repository.js';
 import { forbidSelfManagement } from './self-management.js';
 
@@ -12,7 +12,7 @@ import { forbidSelfManagement } from './self-management.js';
  * Payouts, their transactions and the frozen items stay;
  * coupons and creative restrictions go by their foreign keys.
  */
-export async function removeAffiliate(app: Needs, id: number): Promise<void> {
+export async function removeAffiliate(app: Deps, id: number): Promise<void> {
   const seen = (await findAffiliate(app.db, id)) ?? fail('affiliate_not_found');
   await forbidSelfManagement(app, seen.user_id);
   const user = (await app.users([seen.user_id])).get(seen.user_id ?? 0);
@@ -21,7 +21,7 @@ export async function removeAffiliate(app: Needs, id: number): Promise<void> {
     .doAction('before_delete_affiliate', seen);
   await app.transaction(async (trx, afterCommit) => {
     const affiliate = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
-    await app.eventLog.tell(trx, 'affiliate.deleted', { id, data: await wireOfAffiliate(app, affiliate) });
+    await app.eventLog.append(trx, 'affiliate.deleted', { id, data: await affiliateDto(app, affiliate) });
     await app.audit.write(trx, {
       action: 'affiliate.deleted',
       object_type: 'affiliate',

@@ -5,7 +5,7 @@ import { affiliates, type Affiliate } from './record.js';
 type Writable = Partial<Omit<Affiliate, 'id'>>;
 
 export async function findAffiliate(db: Db, id: number): Promise<Affiliate | null> {
-  const row = await db.lookUp('affiliates', affiliates.columns, { id });
+  const row = await db.findByKey('affiliates', affiliates.columns, { id });
   return row ? affiliates.fromRow(row) : null;
 }
 
@@ -17,7 +17,7 @@ export async function lockAffiliate(trx: Db, id: number): Promise<Affiliate | nu
 }
 
 export async function findByUser(db: Db, userId: number): Promise<Affiliate | null> {
-  const row = await db.lookUp('affiliates', affiliates.columns, { user_id: userId });
+  const row = await db.findByKey('affiliates', affiliates.columns, { user_id: userId });
   return row ? affiliates.fromRow(row) : null;
 }
 
@@ -27,7 +27,7 @@ export async function findAffiliates(
   key: 'id' | 'user_id' = 'id',
 ): Promise<Affiliate[]> {
   if (ids.length === 1) {
-    const row = await db.lookUp('affiliates', affiliates.columns, { [key]: ids[0]! });
+    const row = await db.findByKey('affiliates', affiliates.columns, { [key]: ids[0]! });
     return row ? [affiliates.fromRow(row)] : [];
   }
   return (await rowsOf(db, affiliates, ids, key)).map(affiliates.fromRow);

@@ -3,7 +3,7 @@ import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Call, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { idParams, object } from '../../platform/http/schema.js';
-import { messageAnswer } from '../../wire-records.js';
+import { messageResponse } from '../../api-schemas.js';
 import { EXPORT_COLUMNS } from './record.js';
 import {
   affiliateExport,
@@ -16,18 +16,18 @@ import {
   affiliateView,
   mergeBody,
   mergeParams,
-  mergePreviewAnswer,
-  statsAnswer,
+  mergePreviewResponse,
+  statsResponse,
   statusBody,
 } from './schemas.js';
 import type { Visibility } from './types.js';
 import type { AffiliatesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds {
+interface RouteDeps {
   readonly affiliates: AffiliatesService;
 }
-const defineRoute = routesFor<RouteNeeds>('affiliates');
+const defineRoute = routesFor<RouteDeps>('affiliates');
 
 const access = policies.section('affiliates');
 
@@ -40,7 +40,7 @@ const reads =
   (section) =>
     call.allows(section, 'read');
 
-export const affiliateRoutes: readonly Route<RouteNeeds>[] = [
+export const affiliateRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'affiliates.list',
     method: 'get',
@@ -156,7 +156,7 @@ export const affiliateRoutes: readonly Route<RouteNeeds>[] = [
     access,
     summary: 'Delete an affiliate with its visits and referrals',
     params: idParams,
-    response: messageAnswer,
+    response: messageResponse,
     handler: async ({ app, params }) => {
       await app.affiliates.remove(params.id);
       return { message: 'Affiliate deleted.' };
@@ -169,7 +169,7 @@ export const affiliateRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.admin,
     summary: 'Show what merging another affiliate into this one would do',
     params: mergeParams,
-    response: mergePreviewAnswer,
+    response: mergePreviewResponse,
     handler: async (call) => ({
       merge: await call.app.affiliates.mergePreview(
         call.params.id,
@@ -202,7 +202,7 @@ export const affiliateRoutes: readonly Route<RouteNeeds>[] = [
     access,
     summary: 'Figures of an affiliate',
     params: idParams,
-    response: statsAnswer,
+    response: statsResponse,
     handler: async (call) => ({ stats: await call.app.affiliates.stats(call.params.id, reads(call)) }),
   }),
 ];

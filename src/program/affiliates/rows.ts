@@ -1,7 +1,7 @@
-import type { WireAffiliate, WireNestedAffiliate } from '../../wire-records.js';
+import type { AffiliateDto, NestedAffiliateDto } from '../../api-schemas.js';
 import type { Group } from '../groups/types.js';
 import type { AffiliateContributions } from './contributions.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import { absentUser, affiliateName, presentNested, type PresentOptions } from './presenter.js';
 import { rateDetails, resolveRate } from './rates.js';
 import type { Affiliate, ResolvedRate, Visibility } from './types.js';
@@ -9,7 +9,7 @@ import type { Affiliate, ResolvedRate, Visibility } from './types.js';
 /** Rows of affiliates for answers: users, groups and settings are loaded once for all of them. */
 export class AffiliateRows {
   constructor(
-    private readonly app: Needs,
+    private readonly app: Deps,
     private readonly contributions: () => AffiliateContributions,
   ) {}
 
@@ -17,7 +17,7 @@ export class AffiliateRows {
   async nested(
     affiliates: readonly Affiliate[],
     visibility: Visibility,
-  ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
+  ): Promise<ReadonlyMap<number, NestedAffiliateDto>> {
     const options = await this.#options(visibility);
     const users = await this.app.users(affiliates.map((affiliate) => affiliate.user_id));
     return new Map(
@@ -29,7 +29,7 @@ export class AffiliateRows {
   }
 
   /** With the computed fields of list and view. */
-  async full(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireAffiliate[]> {
+  async full(affiliates: readonly Affiliate[], visibility: Visibility): Promise<AffiliateDto[]> {
     const nested = await this.nested(affiliates, visibility);
     const groups = await this.app.groups.findMany(affiliates.map((affiliate) => affiliate.group_id));
     const groupRows = await this.app.groups.present(groups.values());
@@ -49,7 +49,7 @@ export class AffiliateRows {
   }
 
   /** The rows of the affiliate list, where `user` is never null. */
-  async listed(affiliates: readonly Affiliate[], visibility: Visibility): Promise<WireAffiliate[]> {
+  async listed(affiliates: readonly Affiliate[], visibility: Visibility): Promise<AffiliateDto[]> {
     const rows = await this.full(affiliates, visibility);
     return rows.map((row, at) => ({ ...row, user: row.user ?? absentUser(affiliates[at]!) }));
   }

@@ -1,9 +1,9 @@
 import { parseRate } from '../../core/rate.js';
 import { LINES } from '../../core/text.js';
-import { nullable, rate, string, wireIdOf } from '../../core/wire-schema.js';
+import { nullable, rate, string, wireIdOf } from '../../core/dto-schema.js';
 import type { FieldCheck } from '../../errors.js';
 import { readId } from '../../core/id.js';
-import { isMissing, isScalar, readText, type Entry, type Said } from '../../records/form.js';
+import { isMissing, isScalar, readText, type Entry, type FieldInput } from '../../records/form.js';
 import type { RateType } from './words.js';
 
 // Rules of an affiliate's own fields (docs/interface.md §6.3, §6.4), beside those of records/form.ts.
@@ -50,7 +50,7 @@ export const rateEntry: Entry<number | null> = {
  * The affiliate's own rate for the new rate type; the stored one when none is sent. Null when the type has no
  * own rate.
  */
-export function rateOf(said: Said, rateType: RateType, stored: number | null): number | null {
+export function rateOf(said: FieldInput, rateType: RateType, stored: number | null): number | null {
   if (rateType !== 'percentage' && rateType !== 'flat') return null;
   const { check, name, value } = said;
   const given = isMissing(value) ? stored : rateEntry.read(said);

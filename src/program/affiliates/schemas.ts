@@ -9,7 +9,7 @@ import {
   formOf,
   Id,
   integer,
-  judged,
+  deferred,
   listQuery,
   mapOf,
   named,
@@ -27,7 +27,7 @@ import {
 } from '../../platform/http/schema.js';
 import {
   affiliateRecord,
-  answer,
+  response,
   balanceList,
   card,
   customerColumns,
@@ -39,7 +39,7 @@ import {
   referralWithUrl,
   transactionOfAffiliate,
   visitWithReferrals,
-} from '../../wire-records.js';
+} from '../../api-schemas.js';
 import { MERGED_PARTS } from './contributions.js';
 import { OPERATORS } from './filters.js';
 import { affiliates, BALANCE_COLUMNS, EXPORT_COLUMNS } from './record.js';
@@ -54,7 +54,7 @@ const { user_id, ...columns } = formOf(affiliates.form);
 const form = {
   ...columns,
   bank_details: optional(
-    judged(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
+    deferred(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
   ),
 };
 export const affiliateForm = Type.Object(
@@ -90,8 +90,8 @@ export const mergePreview = named(
     refusal: nullable(object({ code: string, message: string })),
   }),
 );
-export type WireMergePreview = Static<typeof mergePreview>;
-export const mergePreviewAnswer = object({ merge: mergePreview });
+export type MergePreviewDto = Static<typeof mergePreview>;
+export const mergePreviewResponse = object({ merge: mergePreview });
 
 const filterValue = Type.Unsafe<unknown>({
   anyOf: [
@@ -102,11 +102,11 @@ const filterValue = Type.Unsafe<unknown>({
 export const affiliateList = listQuery(20, {
   ...recordFilters,
   ...sortedBy(affiliates),
-  status: optional(judged(affiliates.wire.status, 'Several as a list')),
+  status: optional(deferred(affiliates.wire.status, 'Several as a list')),
   /** Only those who asked for the deletion of their data, or only the others. */
   asks_deletion: optional(flag),
   filters: optional(
-    judged(
+    deferred(
       mapOf(object({ operator: oneOf(...OPERATORS), value: filterValue })),
       `By ${Object.keys(affiliates.filters).join(', ')} or group`,
     ),
@@ -117,7 +117,7 @@ export const nestedReferrals = listQuery(10, { ...recordFilters, status: filterW
 export const customerList = listQuery(10, {
   ...recordFilters,
   filter: optional(
-    judged(oneOf('all', 'active', 'expired'), 'By whether the lifetime of the bond has ended'),
+    deferred(oneOf('all', 'active', 'expired'), 'By whether the lifetime of the bond has ended'),
   ),
 });
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
@@ -148,13 +148,13 @@ export const affiliateDetails = named(
     widgets: array(widget),
     attached_coupons: array(coupon),
     share_url: string,
-    custom_field_details: array(object({ label: string, value: answer })),
+    custom_field_details: array(object({ label: string, value: response })),
     deletion_asked_at: nullable(dateTime),
     /** Earnings in other currencies than the program's, by the code of the currency. */
     by_currency: optional(mapOf(object({ total_earnings: number, unpaid_earnings: number }))),
   }),
 );
-export type WireAffiliateDetails = Static<typeof affiliateDetails>;
+export type AffiliateDetailsDto = Static<typeof affiliateDetails>;
 export const affiliateView = object({
   affiliate: affiliateDetails,
 });
@@ -192,11 +192,11 @@ export const customerLink = Type.Object({ customer_id: Id, transfer: optional(fl
 export const customerLinked = object({ customer: customerRecord, message: string });
 export const customerParams = Type.Object({ id: Id, customer_id: Id });
 export const balanceCorrection = Type.Object({
-  amount: judged(numberOrText, 'In the currency, above or below 0'),
+  amount: deferred(numberOrText, 'In the currency, above or below 0'),
   currency: optional(nullable(text(3))),
   reason: text(191, 1),
 });
 export const balanceCorrected = object({ referral: referralRecord, message: string });
-export const statsAnswer = object({
+export const statsResponse = object({
   stats: mapOf(card),
 });

@@ -1,5 +1,5 @@
 import type { HostUser } from '../../../adapters/host.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { AffiliatesService } from './service.js';
 
 // Options of select inputs (docs/settings.md §7): limited in number, searched by an index or by the host.
@@ -10,8 +10,8 @@ const CANDIDATES = 200;
 const CANDIDATES_MAX = 51_200;
 const MAX_INCLUDED = 1000;
 
-interface Asked {
-  readonly app: Needs;
+interface SelectParts {
+  readonly app: Deps;
   readonly affiliates: Pick<AffiliatesService, 'ids' | 'findMany' | 'findByUsers'>;
 }
 
@@ -20,7 +20,7 @@ interface Asked {
  * then the included ones that are missing.
  */
 export async function affiliateOptions(
-  { app, affiliates }: Asked,
+  { app, affiliates }: SelectParts,
   search: string,
   includeIds: unknown,
 ): Promise<{ id: number; full_name: string }[]> {
@@ -45,7 +45,7 @@ export async function affiliateOptions(
  * The e-mail only for callers who may list users.
  */
 export async function userOptions(
-  asked: Asked,
+  asked: SelectParts,
   {
     search,
     includeIds,
@@ -68,7 +68,7 @@ export async function userOptions(
  * Hosts answer in any order, so affiliates may come first: more users are asked for until 20 others are found
  * or there are no more.
  */
-async function freeUsers({ app, affiliates }: Asked, search: string): Promise<HostUser[]> {
+async function freeUsers({ app, affiliates }: SelectParts, search: string): Promise<HostUser[]> {
   const seen = new Set<number>();
   const free: HostUser[] = [];
   for (let limit = CANDIDATES; limit <= CANDIDATES_MAX; limit *= 4) {

@@ -3,10 +3,10 @@ import type { Page } from '../../core/page.js';
 import type { Db } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
 import { fail } from '../../errors.js';
-import type { WireAffiliate, WireAffiliateColumns, WireNestedAffiliate } from '../../wire-records.js';
+import type { AffiliateDto, AffiliateColumnsDto, NestedAffiliateDto } from '../../api-schemas.js';
 import type { ImportedColumns } from '../../records/record.js';
-import { groupRemoving } from '../groups/events.js';
-import type { Needs } from './needs.js';
+import { groupRemoving } from '../groups/domain-events.js';
+import type { Deps } from './deps.js';
 import { AffiliateChanges } from './changes.js';
 import {
   NO_CONTRIBUTIONS,
@@ -19,14 +19,14 @@ import { AffiliateListing } from './listing.js';
 import { AccountMerger } from './merge-accounts.js';
 import { claimName, findMerged, findNameOwner, type MergedName, type NameOwner } from './names.js';
 import { removeAffiliate } from './removal.js';
-import { presentOwn, wireOfAffiliate } from './presenter.js';
+import { presentOwn, affiliateDto } from './presenter.js';
 import { affiliates as record } from './record.js';
 import { detachGroup, findAffiliate, findAffiliates, findByUser, lockAffiliate } from './repository.js';
 import { AffiliateRows } from './rows.js';
 import { trimmed, type TrimOptions } from './trimmed.js';
 import { forbidSelfManagement, mayManageSelf } from './self-management.js';
 import { affiliateStats, type Allows } from './stats.js';
-import type { AffiliateTotals, WireAffiliateDetails, WireMergePreview } from './schemas.js';
+import type { AffiliateTotals, AffiliateDetailsDto, MergePreviewDto } from './schemas.js';
 import type {
   Affiliate,
   AffiliateForm,
@@ -48,7 +48,7 @@ export class AffiliatesService {
   readonly #merger: AccountMerger;
   #contributions = NO_CONTRIBUTIONS;
 
-  constructor(private readonly app: Needs) {
+  constructor(private readonly app: Deps) {
     this.#changes = new AffiliateChanges(app, () => this.#contributions);
     this.#rows = new AffiliateRows(app, () => this.#contributions);
     this.#listing = new AffiliateListing(app, this.#rows, () => this.#contributions);
@@ -116,11 +116,11 @@ export class AffiliatesService {
   }
 
   /** Records for events, by id. */
-  async wiresOf(ids: readonly number[]): Promise<ReadonlyMap<number, WireAffiliateColumns>> {
-    const wires = new Map<number, WireAffiliateColumns>();
+  async dtosOf(ids: readonly number[]): Promise<ReadonlyMap<number, AffiliateColumnsDto>> {
+    const dtos = new Map<number, AffiliateColumnsDto>();
     for (const affiliate of (await this.findMany(ids)).values())
-      wires.set(affiliate.id, await wireOfAffiliate(this.app, affiliate));
-    return wires;
+      dtos.set(affiliate.id, await affiliateDto(this.app, affiliate));
+    return dtos;
   }
 
   /** The default links of these affiliates. */
@@ -157,13 +157,13 @@ export class AffiliatesService {
   async embed(
     ids: Iterable<number | null>,
     visibility: Visibility = { bankDetails: false },
-  ): Promise<ReadonlyMap<number, WireNestedAffiliate>> {
+  ): Promise<ReadonlyMap<number, NestedAffiliateDto>> {
     return this.#rows.nested([...(await this.findMany(ids)).values()], visibility);
   }
 
   /** An answer for a caller who may not read affiliates: those in it keep id, name, picture and status. */
-  trimmed<T>(this: void, answer: T, options: TrimOptions): T {
-    return trimmed(answer, options) as T; // the same keys, emptied
+  trimmed<T>(this: void, response: T, options: TrimOptions): T {
+    return trimmed(response, options) as T; // the same keys, emptied
   }
 
   /** The columns that the portal shows their owner. */
@@ -188,7 +188,7 @@ export class AffiliatesService {
   list(
     query: AffiliateListQuery,
     visibility: Visibility = { bankDetails: false },
-  ): Promise<Page<WireAffiliate>> {
+  ): Promise<Page<AffiliateDto>> {
     return this.#listing.list(query, visibility);
   }
 
@@ -215,14 +215,14 @@ export class AffiliatesService {
     return this.#listing.export(query);
   }
 
-  async view(id: number, visibility: Visibility): Promise<WireAffiliateDetails> {
+  async view(id: number, visibility: Visibility): Promise<AffiliateDetailsDto> {
     const affiliate = await this.get(id);
     const [row] = await this.#rows.full([affiliate], visibility);
     return viewAffiliate(this.app, this.#contributions, affiliate, row!);
   }
 
   /** One affiliate as the list shows it. */
-  async present(affiliate: Affiliate, visibility: Visibility): Promise<WireAffiliate> {
+  async present(affiliate: Affiliate, visibility: Visibility): Promise<AffiliateDto> {
     const [row] = await this.#rows.full([affiliate], visibility);
     return row ?? fail('affiliate_not_found');
   }
@@ -292,9 +292,9 @@ export class AffiliatesService {
     return this.#merger.merge(into, from);
   }
 
-  async mergePreview(into: number, from: number, visibility: Visibility): Promise<WireMergePreview> {
+  async mergePreview(into: number, from: number, visibility: Visibility): Promise<MergePreviewDto> {
     const { kept, gone, ...rest } = await this.#merger.preview(into, from);
-    const present = (affiliate: Affiliate): Promise<WireAffiliate> => this.present(affiliate, visibility);
+    const present = (affiliate: Affiliate): Promise<AffiliateDto> => this.present(affiliate, visibility);
     return { kept: await present(kept), merged: await present(gone), ...rest };
   }
 

@@ -2,7 +2,7 @@ import type { Section } from '../../platform/access/policies.js';
 import { minor, toWire } from '../../core/money.js';
 import { percentage } from '../../core/percentage.js';
 import type { AffiliateContributions } from './contributions.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import { orderTotal } from './queries.js';
 import type { Affiliate } from './types.js';
 
@@ -19,7 +19,7 @@ interface Card {
  * Cards of an affiliate; a card without its section is left out. `total_paid` counts confirmed payments (docs/interface.md §6.8).
  */
 export async function affiliateStats(
-  app: Needs,
+  app: Deps,
   contributions: AffiliateContributions,
   affiliate: Affiliate,
   allows: Allows,

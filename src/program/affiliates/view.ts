@@ -3,10 +3,10 @@ import { readAnswer } from '../../core/answer.js';
 import { cleanHtml } from '../../core/html.js';
 import { isMap, type JsonMap } from '../../core/is-map.js';
 import { minor, parseAmount, toWire } from '../../core/money.js';
-import type { WireAffiliate } from '../../wire-records.js';
-import type { Needs } from './needs.js';
+import type { AffiliateDto } from '../../api-schemas.js';
+import type { Deps } from './deps.js';
 import type { AffiliateContributions, FormField } from './contributions.js';
-import type { WireAffiliateDetails } from './schemas.js';
+import type { AffiliateDetailsDto } from './schemas.js';
 import type { Affiliate } from './types.js';
 
 /**
@@ -14,11 +14,11 @@ import type { Affiliate } from './types.js';
  * (docs/interface.md §6.5). Changes nothing.
  */
 export async function viewAffiliate(
-  app: Needs,
+  app: Deps,
   contributions: AffiliateContributions,
   affiliate: Affiliate,
-  row: WireAffiliate,
-): Promise<WireAffiliateDetails> {
+  row: AffiliateDto,
+): Promise<AffiliateDetailsDto> {
   const widgets = await app.hooks.applyFilters('affiliate_widgets', [], affiliate);
   const bound = (await contributions.coupons(affiliate.id)).map(asAttached);
   const coupons = await app.hooks.applyFilters('affiliate_attached_coupons', bound, affiliate, 'edit');
@@ -55,7 +55,7 @@ export const asAttached = ({ provider, code }: { provider: string; code: string 
  * Amounts earned and owed in other currencies, which are paid by payouts in those; absent when there are
  * none, as in the reports.
  */
-function byCurrency({ balances: [, ...others] }: WireAffiliate): Pick<WireAffiliateDetails, 'by_currency'> {
+function byCurrency({ balances: [, ...others] }: AffiliateDto): Pick<AffiliateDetailsDto, 'by_currency'> {
   const earned = others
     .map(({ currency, payable, waiting, on_its_way: sent, paid }) => ({
       currency,
@@ -78,7 +78,7 @@ const itemsOf = (given: unknown): JsonMap[] => Object.values(given ?? {}).filter
 function customFieldDetails(
   fields: readonly FormField[],
   affiliate: Affiliate,
-): WireAffiliateDetails['custom_field_details'] {
+): AffiliateDetailsDto['custom_field_details'] {
   return fields
     .filter((field) => field.custom === 'yes' && field.enabled === 'yes')
     .map((field) => ({ label: field.label, value: readAnswer(affiliate.custom_fields[field.name]) ?? '' }));

@@ -1,9 +1,9 @@
-import type { Needs } from './needs.js';
-import type { WireApiKey } from './schemas.js';
+import type { Deps } from './deps.js';
+import type { ApiKeyDto } from './schemas.js';
 import { apiKeys, type ApiKey } from './record.js';
 
 /** Records with the names of owner and maker; one host call for all of them. */
-export async function presentApiKeys(app: Needs, keys: readonly ApiKey[]): Promise<WireApiKey[]> {
+export async function presentApiKeys(app: Deps, keys: readonly ApiKey[]): Promise<ApiKeyDto[]> {
   const users = await app.users(keys.flatMap((key) => [key.user_id, key.created_by]));
   const nameOf = (id: number | null): string | null => {
     const user = users.get(id ?? 0);

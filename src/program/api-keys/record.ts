@@ -1,5 +1,5 @@
 import { KEY_RIGHTS, type KeyRight } from '../../platform/access/key-rights.js';
-import { array, oneOf } from '../../core/wire-schema.js';
+import { array, oneOf } from '../../core/dto-schema.js';
 import { id, jsonOr, line, ref, time, timeOrNone } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 

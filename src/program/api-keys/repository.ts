@@ -6,12 +6,12 @@ export async function findByPublicPart(
   db: Db,
   publicPart: string,
 ): Promise<{ apiKey: ApiKey; secretHash: string } | null> {
-  const row = await db.lookUp('api_keys', [...apiKeys.columns, 'secret_hash'], { key_id: publicPart });
+  const row = await db.findByKey('api_keys', [...apiKeys.columns, 'secret_hash'], { key_id: publicPart });
   return row ? { apiKey: apiKeys.fromRow(row), secretHash: String(row['secret_hash']) } : null;
 }
 
 export async function findApiKey(db: Db, id: number): Promise<ApiKey | null> {
-  const row = await db.lookUp('api_keys', apiKeys.columns, { id });
+  const row = await db.findByKey('api_keys', apiKeys.columns, { id });
   return row ? apiKeys.fromRow(row) : null;
 }
 

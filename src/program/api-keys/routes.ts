@@ -6,18 +6,18 @@ import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
 import { presentApiKeys } from './presenter.js';
 import { apiKeyIssued, apiKeyList, apiKeyPatch, apiKeyRevoked, apiKeySaved, newApiKey } from './schemas.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { ApiKeysService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds extends Needs {
+interface RouteDeps extends Deps {
   readonly apiKeys: ApiKeysService;
 }
-const defineRoute = routesFor<RouteNeeds>('api_keys');
+const defineRoute = routesFor<RouteDeps>('api_keys');
 
 // Administrators only, and never with a key: no key can make keys. People make and change their own keys, and
 // revoke any; what a service account uses is made by the host's code.
-export const apiKeyRoutes: readonly Route<RouteNeeds>[] = [
+export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'api_keys.list',
     method: 'get',

@@ -44,7 +44,7 @@ const record = named(
     ...times,
   }),
 );
-export type WireApiKey = Static<typeof record>;
+export type ApiKeyDto = Static<typeof record>;
 export const apiKeyList = object({ api_keys: array(record), rights: granted });
 export const apiKeySaved = object({ message: string, api_key: record });
 export const apiKeyRevoked = object({

@@ -8,9 +8,9 @@ import { sameText } from '../../core/constant-time.js';
 import { LINE } from '../../core/text.js';
 import { MINUTE } from '../../core/duration.js';
 import { fail, failFields } from '../../errors.js';
-import { apiKeyGranted } from './events.js';
+import { apiKeyGranted } from './domain-events.js';
 import type { MadeObject } from '../audit/types.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import { apiKeys } from './record.js';
 import * as store from './repository.js';
 import type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './types.js';
@@ -21,7 +21,7 @@ const FORM = /^fak_([A-Za-z0-9]{8})_([A-Za-z0-9]{40})$/;
 
 /** Keys for scripts and servers (docs/api-keys.md). Only administrators make them; no key makes keys. */
 export class ApiKeysService {
-  constructor(private readonly app: Needs) {}
+  constructor(private readonly app: Deps) {}
 
   /** Newest first. */
   async list(): Promise<ApiKey[]> {

@@ -20,10 +20,10 @@ import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds extends Platform {
+interface RouteDeps extends Platform {
   readonly audit: AuditService;
 }
-const defineRoute = routesFor<RouteNeeds>('audit');
+const defineRoute = routesFor<RouteDeps>('audit');
 
 /** The values an object had; null before it was made and after it was deleted. */
 const stored = Type.Unsafe<unknown>({
@@ -47,7 +47,7 @@ const entry = object({
   created_at: dateTime,
 });
 
-export const auditRoutes: readonly Route<RouteNeeds>[] = [
+export const auditRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'audit.list',
     method: 'get',

@@ -2,7 +2,7 @@ import { readJson } from '../../core/json.js';
 import { isMap } from '../../core/is-map.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
-import type { Wire } from '../event-log/types.js';
+import type { EventData } from '../event-log/types.js';
 import type { Person } from './types.js';
 
 const CHUNK = 500;
@@ -163,14 +163,14 @@ export async function linkValues(trx: Db, id: number): Promise<string[]> {
 }
 
 const over =
-  (blank: Wire): Change =>
+  (blank: EventData): Change =>
   (value) =>
     isMap(value)
       ? { ...value, ...Object.fromEntries(Object.entries(blank).filter(([key]) => key in value)) }
       : value;
 
 const without =
-  (blank: Wire): Change =>
+  (blank: EventData): Change =>
   (value) =>
     isMap(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !(key in blank))) : value;
 

@@ -1,7 +1,7 @@
 import { isMap } from '../../core/is-map.js';
 import type { Db } from '../../platform/database/db.js';
-import type { Wire } from '../event-log/types.js';
-import type { Needs } from './needs.js';
+import type { EventData } from '../event-log/types.js';
+import type { Deps } from './deps.js';
 import * as store from './repository.js';
 import type { Person } from './types.js';
 
@@ -17,13 +17,13 @@ const COMMITTED = 0;
  * empties the row itself.
  */
 export class ErasureService {
-  constructor(private readonly app: Needs) {}
+  constructor(private readonly app: Deps) {}
 
   /**
    * `row`: the affiliate as stored, and its user. `blank`: the personal fields of its record, empty. Called before
    * the change is recorded as an event.
    */
-  async affiliate(trx: Db, id: number, { row, blank }: { row: unknown; blank: Wire }): Promise<void> {
+  async affiliate(trx: Db, id: number, { row, blank }: { row: unknown; blank: EventData }): Promise<void> {
     const values = await store.linkValues(trx, id);
     const person: Person = {
       kind: 'affiliate',
@@ -41,7 +41,7 @@ export class ErasureService {
   async customer(
     trx: Db,
     id: number,
-    { row, blank, visits }: { row: unknown; blank: Wire; visits: readonly number[] },
+    { row, blank, visits }: { row: unknown; blank: EventData; visits: readonly number[] },
   ): Promise<void> {
     await store.eraseClicks(trx, { visits });
     await this.#everywhere(trx, { kind: 'customer', ids: [id], blank, words: wordsOf(row) });

@@ -1,4 +1,4 @@
-import type { Wire } from '../event-log/types.js';
+import type { EventData } from '../event-log/types.js';
 
 /** An affiliate or a buyer whose personal data is erased. */
 export interface Person {
@@ -6,7 +6,7 @@ export interface Person {
   /** The row's ID, and those of rows that were merged into it. */
   readonly ids: readonly number[];
   /** What is left of the personal fields in records of this person. */
-  readonly blank: Wire;
+  readonly blank: EventData;
   /** Texts by which the person is found where no ID says whose a row is. */
   readonly words: readonly string[];
 }

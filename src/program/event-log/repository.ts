@@ -1,7 +1,7 @@
 import { readJson } from '../../core/json.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { TableName } from '../../platform/database/tables.js';
-import type { EventType, QueuedEvent, Wire } from './types.js';
+import type { EventType, QueuedEvent, EventData } from './types.js';
 
 /** Writes an event in the transaction of its change. */
 export async function queueEvents(trx: Db, events: readonly QueuedEvent[]): Promise<void> {
@@ -21,7 +21,7 @@ export interface QueuedRows {
   /** Our own SQL text after `where`, with its bindings. */
   readonly where: string;
   readonly bindings: readonly (string | number)[];
-  readonly previous: Wire;
+  readonly previous: EventData;
   readonly now: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Platform } from '../../platform/platform.js';
 import type { Db } from '../../platform/database/db.js';
 import * as store from './repository.js';
-import { EVENTS, type EventType, type Told, type Wire } from './types.js';
+import { EVENTS, type EventType, type EventEntry, type EventData } from './types.js';
 
 const KNOWN_MS = 5000;
 
@@ -18,7 +18,7 @@ export class EventLog {
    * Records changes in the transaction that makes them. Of `before`, the fields that differ from `data` are
    * recorded.
    */
-  async tell(trx: Db, type: EventType, ...changes: readonly Told[]): Promise<void> {
+  async append(trx: Db, type: EventType, ...changes: readonly EventEntry[]): Promise<void> {
     const now = this.app.clock.now();
     await store.queueEvents(
       trx,
@@ -36,7 +36,7 @@ export class EventLog {
   /**
    * Records a change of many rows in one statement: each row as it is now; `previous` is the same for all.
    */
-  async tellRows(
+  async appendRows(
     trx: Db,
     type: EventType,
     rows: Omit<store.QueuedRows, 'type' | 'objectType' | 'now'>,
@@ -61,7 +61,7 @@ export class EventLog {
 }
 
 /** The fields that had another value before, with that value. */
-function changedFields(before: Wire, after: Wire): Wire {
+function changedFields(before: EventData, after: EventData): EventData {
   return Object.fromEntries(
     Object.entries(before).filter(
       ([key, value]) => key !== 'updated_at' && JSON.stringify(value) !== JSON.stringify(after[key]),

@@ -23,122 +23,125 @@ export type EventObject =
 
 export interface EventLine {
   readonly object: EventObject;
-  readonly tells: string;
+  readonly summary: string;
   /** Recorded only when an endpoint asks for it by name, as there are as many as clicks. */
   readonly onRequest?: true;
 }
 
 /** All events. Types, documents, the list over REST and the OpenAPI document follow from this table. */
 export const EVENTS = {
-  'affiliate.created': { object: 'affiliate', tells: 'Somebody became an affiliate or applied.' },
+  'affiliate.created': { object: 'affiliate', summary: 'Somebody became an affiliate or applied.' },
   'affiliate.updated': {
     object: 'affiliate',
-    tells: 'Rate, group, payment details, note or profile changed.',
+    summary: 'Rate, group, payment details, note or profile changed.',
   },
-  'affiliate.status_changed': { object: 'affiliate', tells: 'Approved, rejected or deactivated.' },
+  'affiliate.status_changed': { object: 'affiliate', summary: 'Approved, rejected or deactivated.' },
   'affiliate.payment_details_changed': {
     object: 'affiliate',
-    tells: 'An affiliate wants to be paid elsewhere, or in another way; told besides `affiliate.updated`.',
+    summary: 'An affiliate wants to be paid elsewhere, or in another way; told besides `affiliate.updated`.',
   },
   'affiliate.level_changed': {
     object: 'affiliate',
-    tells: 'A level moved an affiliate to another group; told besides `affiliate.updated`.',
+    summary: 'A level moved an affiliate to another group; told besides `affiliate.updated`.',
   },
   'affiliate.forgotten': {
     object: 'affiliate',
-    tells: 'The personal data of an affiliate were deleted; delete your copies too.',
+    summary: 'The personal data of an affiliate were deleted; delete your copies too.',
   },
   'affiliate.merged': {
     object: 'merge',
-    tells:
+    summary:
       'An affiliate is gone, and everything of it belongs to another one from now on: ' +
       'visits, referrals, customers, payments.',
   },
-  'affiliate.deleted': { object: 'affiliate', tells: 'An affiliate is gone, with its visits and referrals.' },
+  'affiliate.deleted': {
+    object: 'affiliate',
+    summary: 'An affiliate is gone, with its visits and referrals.',
+  },
   'balance.threshold_reached': {
     object: 'affiliate',
-    tells: 'What an affiliate is owed reached the minimum of a payout; told again once it was below.',
+    summary: 'What an affiliate is owed reached the minimum of a payout; told again once it was below.',
   },
-  'customer.created': { object: 'customer', tells: 'Somebody bought for the first time.' },
-  'customer.updated': { object: 'customer', tells: 'Name or e-mail address of a customer changed.' },
+  'customer.created': { object: 'customer', summary: 'Somebody bought for the first time.' },
+  'customer.updated': { object: 'customer', summary: 'Name or e-mail address of a customer changed.' },
   'customer.forgotten': {
     object: 'customer',
-    tells: 'The personal data of a customer were deleted; delete your copies too.',
+    summary: 'The personal data of a customer were deleted; delete your copies too.',
   },
   'customer.merged': {
     object: 'customer_merge',
-    tells: 'A customer is gone, and everything of it belongs to another one from now on.',
+    summary: 'A customer is gone, and everything of it belongs to another one from now on.',
   },
-  'customer.linked': { object: 'customer', tells: 'A customer belongs to an affiliate from now on.' },
-  'customer.unlinked': { object: 'customer', tells: 'A customer belongs to no affiliate any more.' },
-  'referral.created': { object: 'referral', tells: 'A commission was recorded, in whatever status.' },
+  'customer.linked': { object: 'customer', summary: 'A customer belongs to an affiliate from now on.' },
+  'customer.unlinked': { object: 'customer', summary: 'A customer belongs to no affiliate any more.' },
+  'referral.created': { object: 'referral', summary: 'A commission was recorded, in whatever status.' },
   'bonus.earned': {
     object: 'referral',
-    tells:
+    summary:
       'An affiliate reached a goal; told besides `referral.created`, with the commission of type `bonus`.',
   },
   'referral.status_changed': {
     object: 'referral',
-    tells: 'A commission was approved, rejected, paid or owed again.',
+    summary: 'A commission was approved, rejected, paid or owed again.',
   },
-  'referral.updated': { object: 'referral', tells: 'Amount or description of a commission changed.' },
+  'referral.updated': { object: 'referral', summary: 'Amount or description of a commission changed.' },
   'referral.refunded': {
     object: 'referral',
-    tells:
+    summary:
       'A refund changed a commission; `due` is what is left of it, and what was before, ' +
       'and `refunds` the refunds that were reported.',
   },
-  'referral.deleted': { object: 'referral', tells: 'A commission is gone.' },
-  'dispute.opened': { object: 'dispute', tells: 'A buyer disputes the payment of an order.' },
-  'dispute.closed': { object: 'dispute', tells: 'A dispute ended: `state` is `won` or `lost`.' },
-  'payout.created': { object: 'payout', tells: 'A payout was run.' },
-  'payout.updated': { object: 'payout', tells: 'Title, description, total or status of a payout changed.' },
+  'referral.deleted': { object: 'referral', summary: 'A commission is gone.' },
+  'dispute.opened': { object: 'dispute', summary: 'A buyer disputes the payment of an order.' },
+  'dispute.closed': { object: 'dispute', summary: 'A dispute ended: `state` is `won` or `lost`.' },
+  'payout.created': { object: 'payout', summary: 'A payout was run.' },
+  'payout.updated': { object: 'payout', summary: 'Title, description, total or status of a payout changed.' },
   'payout.undone': {
     object: 'payout',
-    tells: 'The open payments of a payout were taken back; `undone` says how many, and how many stayed.',
+    summary: 'The open payments of a payout were taken back; `undone` says how many, and how many stayed.',
   },
   'payout_transaction.processing': {
     object: 'payout_transaction',
-    tells: 'A payment to an affiliate was made ready, or went back to it.',
+    summary: 'A payment to an affiliate was made ready, or went back to it.',
   },
-  'payout_transaction.paid': { object: 'payout_transaction', tells: 'A payment was marked paid.' },
+  'payout_transaction.paid': { object: 'payout_transaction', summary: 'A payment was marked paid.' },
   'payout_transaction.deleted': {
     object: 'payout_transaction',
-    tells: 'A payment was taken back or failed; its commissions are owed again.',
+    summary: 'A payment was taken back or failed; its commissions are owed again.',
   },
-  'creative.created': { object: 'creative', tells: 'New promotional material.' },
-  'creative.updated': { object: 'creative', tells: 'Promotional material changed, started or ended.' },
-  'creative.deleted': { object: 'creative', tells: 'Promotional material is gone.' },
-  'group.created': { object: 'group', tells: 'A new group of affiliates.' },
-  'group.updated': { object: 'group', tells: 'Name, rate or notes of a group changed.' },
-  'group.deleted': { object: 'group', tells: 'A group is gone.' },
-  'visit.created': { object: 'visit', tells: 'A click was counted.', onRequest: true },
-  'fraud.detected': { object: 'suspicion', tells: 'An order looked suspicious.' },
-  'site.connected': { object: 'site', tells: 'A site was connected or got a new token.' },
-  'site.updated': { object: 'site', tells: 'A site was paused, resumed or changed.' },
-  'site.disconnected': { object: 'site', tells: 'A site is connected no more.' },
+  'creative.created': { object: 'creative', summary: 'New promotional material.' },
+  'creative.updated': { object: 'creative', summary: 'Promotional material changed, started or ended.' },
+  'creative.deleted': { object: 'creative', summary: 'Promotional material is gone.' },
+  'group.created': { object: 'group', summary: 'A new group of affiliates.' },
+  'group.updated': { object: 'group', summary: 'Name, rate or notes of a group changed.' },
+  'group.deleted': { object: 'group', summary: 'A group is gone.' },
+  'visit.created': { object: 'visit', summary: 'A click was counted.', onRequest: true },
+  'fraud.detected': { object: 'suspicion', summary: 'An order looked suspicious.' },
+  'site.connected': { object: 'site', summary: 'A site was connected or got a new token.' },
+  'site.updated': { object: 'site', summary: 'A site was paused, resumed or changed.' },
+  'site.disconnected': { object: 'site', summary: 'A site is connected no more.' },
   'program.rates_changed': {
     object: 'program',
-    tells: 'The rates of the program changed: the rules for new orders without a rate of their own.',
+    summary: 'The rates of the program changed: the rules for new orders without a rate of their own.',
   },
   'reward_rules.activated': {
     object: 'reward_rules',
-    tells: 'Other reward rules count for new orders, from `effective_from` on.',
+    summary: 'Other reward rules count for new orders, from `effective_from` on.',
   },
-  'import.finished': { object: 'import', tells: 'An import from another system came to its end.' },
+  'import.finished': { object: 'import', summary: 'An import from another system came to its end.' },
 } as const satisfies Readonly<Record<string, EventLine>>;
 
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
-export type Wire = Readonly<Record<string, unknown>>;
+export type EventData = Readonly<Record<string, unknown>>;
 
 /** One change, with the record as the REST interface answers it. */
-export interface Told {
+export interface EventEntry {
   readonly id: number | string;
-  readonly data: Wire;
+  readonly data: EventData;
   /** The record before; only fields that differ are recorded. */
-  readonly before?: Wire;
+  readonly before?: EventData;
 }
 
 /** An event before it gets its place in the sequence; without `data` it is made from the stored row. */
@@ -146,7 +149,7 @@ export interface QueuedEvent {
   readonly type: EventType;
   readonly object_type: string;
   readonly object_id: string;
-  readonly data: Wire | null;
-  readonly previous: Wire;
+  readonly data: EventData | null;
+  readonly previous: EventData;
   readonly created_at: number;
 }

@@ -1,7 +1,7 @@
 import { readJson } from '../../core/json.js';
 import { parseRate } from '../../core/rate.js';
 import { Type } from '../../core/type.js';
-import { integer, named, number, numberOrBlank, oneOf, string, yesNo } from '../../core/wire-schema.js';
+import { integer, named, number, numberOrBlank, oneOf, string, yesNo } from '../../core/dto-schema.js';
 import { id, json, line, time, type Field } from '../../records/fields.js';
 import { record } from '../../records/record.js';
 import { GROUP_RATE_TYPES, GROUP_STATUSES, type Group, type GroupValue } from './types.js';

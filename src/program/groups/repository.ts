@@ -18,7 +18,7 @@ const toRow = (name: string, value: GroupValue): Row => ({
 const groups = (db: Db): ReturnType<Db> => db('meta').where(KIND);
 
 export async function findGroup(db: Db, id: number): Promise<Group | null> {
-  const row = await db.lookUp('meta', record.columns, { ...KIND, id });
+  const row = await db.findByKey('meta', record.columns, { ...KIND, id });
   return row ? record.fromRow(row) : null;
 }
 

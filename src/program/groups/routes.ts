@@ -3,26 +3,26 @@ import { pageEnvelope } from '../../core/page.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { exportRows } from '../../platform/http/export.js';
 import { array, idParams, integer, object, string } from '../../platform/http/schema.js';
-import { messageAnswer } from '../../wire-records.js';
+import { messageResponse } from '../../api-schemas.js';
 import {
   EXPORT_COLUMNS,
-  groupAnswer,
+  groupResponse,
   groupExport,
   groupForm,
   groupPatch,
   groupList,
   groupPage,
   groupSaved,
-  overviewAnswer,
+  overviewResponse,
 } from './schemas.js';
 import type { GroupsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds {
+interface RouteDeps {
   readonly groups: GroupsService;
 }
-const defineRoute = routesFor<RouteNeeds>('groups');
-const defineSettingsRoute = routesFor<RouteNeeds>('settings');
+const defineRoute = routesFor<RouteDeps>('groups');
+const defineSettingsRoute = routesFor<RouteDeps>('settings');
 
 /** The documented path first; the other one, used by the admin client, is its alias. */
 const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
@@ -30,7 +30,7 @@ const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] 
   `/settings/groups${suffix}`,
 ];
 
-export const groupRoutes: readonly Route<RouteNeeds>[] = [
+export const groupRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'groups.list',
     method: 'get',
@@ -80,7 +80,7 @@ export const groupRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Get an affiliate group',
     params: idParams,
-    response: groupAnswer,
+    response: groupResponse,
     handler: async ({ app, params }) => ({
       group: await app.groups.presentOne(await app.groups.get(params.id)),
     }),
@@ -106,7 +106,7 @@ export const groupRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Delete an affiliate group',
     params: idParams,
-    response: messageAnswer,
+    response: messageResponse,
     handler: async ({ app, params }) => {
       await app.groups.remove(params.id);
       return { message: 'Group deleted.' };
@@ -119,7 +119,7 @@ export const groupRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Earnings of a group',
     params: idParams,
-    response: overviewAnswer,
+    response: overviewResponse,
     handler: async ({ app, params }) => ({ widgets: await app.groups.overview(params.id) }),
   }),
   defineSettingsRoute({

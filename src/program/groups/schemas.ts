@@ -6,7 +6,7 @@ import {
   exportOf,
   filterOf,
   integer,
-  judged,
+  deferred,
   listQuery,
   number,
   object,
@@ -17,31 +17,31 @@ import {
   string,
   Type,
 } from '../../platform/http/schema.js';
-import { affiliateRecord, affiliateStatus, groupRecord, numberOrText, yesNo } from '../../wire-records.js';
+import { affiliateRecord, affiliateStatus, groupRecord, numberOrText, yesNo } from '../../api-schemas.js';
 import { GROUP_STATUSES } from './types.js';
 
 /** The service checks the form, since extensions may send fields of their own in it. */
 const groupFields = {
   meta_key: optional(
-    judged(string, 'Name, 1 to 192 characters, unique without regard to case; required on create'),
+    deferred(string, 'Name, 1 to 192 characters, unique without regard to case; required on create'),
   ),
-  rate_type: optional(judged(oneOf('percentage', 'flat', 'fixed', 'default'))),
-  rate: optional(judged(rate, '≥ 0, at most four decimals; percentage ≤ 100')),
-  status: optional(judged(oneOf(...GROUP_STATUSES))),
-  notes: optional(judged(string, 'At most 5,000 characters')),
-  enable_subscription_renewal: optional(judged(yesNo)),
-  renewal_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
-  renewal_rate: optional(judged(rate)),
-  max_renewal_count: optional(judged(numberOrText, '≥ 0; 0 means no limit')),
-  enable_lifetime_commission: optional(judged(yesNo)),
-  lifetime_rate_type: optional(judged(oneOf('percentage', 'fixed'))),
-  lifetime_rate: optional(judged(rate)),
-  lifetime_expiry_days: optional(judged(numberOrText, '≥ 0, or "" for never')),
+  rate_type: optional(deferred(oneOf('percentage', 'flat', 'fixed', 'default'))),
+  rate: optional(deferred(rate, '≥ 0, at most four decimals; percentage ≤ 100')),
+  status: optional(deferred(oneOf(...GROUP_STATUSES))),
+  notes: optional(deferred(string, 'At most 5,000 characters')),
+  enable_subscription_renewal: optional(deferred(yesNo)),
+  renewal_rate_type: optional(deferred(oneOf('percentage', 'fixed'))),
+  renewal_rate: optional(deferred(rate)),
+  max_renewal_count: optional(deferred(numberOrText, '≥ 0; 0 means no limit')),
+  enable_lifetime_commission: optional(deferred(yesNo)),
+  lifetime_rate_type: optional(deferred(oneOf('percentage', 'fixed'))),
+  lifetime_rate: optional(deferred(rate)),
+  lifetime_expiry_days: optional(deferred(numberOrText, '≥ 0, or "" for never')),
   hold_days: optional(
-    judged(numberOrText, '0 to 365 days before a commission can be paid, or "" for the program\'s'),
+    deferred(numberOrText, '0 to 365 days before a commission can be paid, or "" for the program\'s'),
   ),
   renewal_max_months: optional(
-    judged(
+    deferred(
       numberOrText,
       '0 to 1200 months after the first sale in which renewals earn, or "" for the program\'s',
     ),
@@ -51,7 +51,7 @@ export const groupForm = Type.Object(groupFields, { additionalProperties: true, 
 export const groupPatch = Type.Object(groupFields, { additionalProperties: true });
 
 export const groupList = listQuery(15, { ...dayFilters, status: filterOf(...GROUP_STATUSES) });
-export const memberList = listQuery(15, { status: optional(judged(affiliateStatus)) });
+export const memberList = listQuery(15, { status: optional(deferred(affiliateStatus)) });
 export const chartDates = Type.Object({ start_date: optional(day), end_date: optional(day) });
 
 export const groupPage = object({ groups: pageOf(groupRecord) });
@@ -68,7 +68,7 @@ export const EXPORT_COLUMNS = [
 ];
 export const groupExport = exportOf('groups', EXPORT_COLUMNS);
 export const groupSaved = object({ message: string, data: groupRecord });
-export const groupAnswer = object({ group: groupRecord });
+export const groupResponse = object({ group: groupRecord });
 export const memberPage = object({ affiliates: pageOf(affiliateRecord) });
 const overview = object({
   total_earnings: number,
@@ -77,6 +77,11 @@ const overview = object({
   total_affiliate: integer,
 });
 export type GroupOverview = Static<typeof overview>;
-export const overviewAnswer = object({ widgets: overview });
+export const overviewResponse = object({ widgets: overview });
 const series = array(object({ name: string, data: array(integer) }));
-export const chartAnswer = object({ xAxisData: array(string), series, labels: array(string), data: series });
+export const chartResponse = object({
+  xAxisData: array(string),
+  series,
+  labels: array(string),
+  data: series,
+});

@@ -4,10 +4,10 @@ import type { Page } from '../../core/page.js';
 import { nameKey } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
-import type { WireGroup } from '../../wire-records.js';
+import type { GroupDto } from '../../api-schemas.js';
 import { countRows, NEWEST_FIRST, readAll, readPage } from '../../records/list.js';
-import type { Needs } from './needs.js';
-import { groupRemoving } from './events.js';
+import type { Deps } from './deps.js';
+import { groupRemoving } from './domain-events.js';
 import { presentGroup } from './presenter.js';
 import { countMembers, memberEarnings, memberIds } from './queries.js';
 import {
@@ -31,7 +31,7 @@ type GroupExportRow = Readonly<Record<string, string | number | null>>;
 
 /** Groups of affiliates that share a rate. */
 export class GroupsService {
-  constructor(private readonly app: Needs) {}
+  constructor(private readonly app: Deps) {}
 
   find(id: number): Promise<Group | null> {
     return findGroup(this.app.db, id);
@@ -65,7 +65,7 @@ export class GroupsService {
   }
 
   /** Groups for answers with the counts of their members, by two statements however many groups. */
-  async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, WireGroup>> {
+  async present(groups: Iterable<Group>): Promise<ReadonlyMap<number, GroupDto>> {
     const list = [...groups];
     const counts = await countMembers(
       this.app.db,
@@ -75,11 +75,11 @@ export class GroupsService {
     return new Map(list.map((group) => [group.id, presentGroup(group, currency, counts.get(group.id))]));
   }
 
-  async presentOne(group: Group): Promise<WireGroup> {
+  async presentOne(group: Group): Promise<GroupDto> {
     return (await this.present([group])).get(group.id) ?? fail('group_not_found');
   }
 
-  async list(query: GroupListQuery): Promise<Page<WireGroup>> {
+  async list(query: GroupListQuery): Promise<Page<GroupDto>> {
     const { db } = this.app;
     const page = await readPage(
       db,
@@ -104,8 +104,8 @@ export class GroupsService {
 
   async *#exportPages(pages: AsyncIterable<readonly Group[]>): AsyncGenerator<readonly GroupExportRow[]> {
     for await (const groups of pages) {
-      const wires = await this.present(groups);
-      yield [...wires.values()].map((group) => ({
+      const dtos = await this.present(groups);
+      yield [...dtos.values()].map((group) => ({
         id: group.id,
         name: group.name,
         status: group.status,
@@ -143,7 +143,7 @@ export class GroupsService {
         after: { meta_key: name, ...rateOf(value) },
       });
       const group = (await findGroup(trx, id)) ?? fail('group_not_found');
-      await this.#tell(trx, 'group.created', group);
+      await this.#append(trx, 'group.created', group);
       afterCommit(() => this.app.hooks.doAction('after_create_affiliate_group', group));
       return group;
     });
@@ -185,7 +185,7 @@ export class GroupsService {
           after: { meta_key: name, ...rateOf(value) },
         });
         const group = (await findGroup(trx, previous.id)) ?? fail('group_not_found');
-        await this.#tell(trx, 'group.updated', group, previous);
+        await this.#append(trx, 'group.updated', group, previous);
         afterCommit(() => this.app.hooks.doAction('after_update_affiliate_group', group, previous));
         return group;
       });
@@ -210,7 +210,7 @@ export class GroupsService {
         object_id: id,
         before: { meta_key: last.meta_key, ...rateOf(last.value), members },
       });
-      await this.#tell(trx, 'group.deleted', last);
+      await this.#append(trx, 'group.deleted', last);
       afterCommit(() => this.app.hooks.doAction('after_delete_affiliate_group', id));
     });
   }
@@ -234,7 +234,7 @@ export class GroupsService {
   }
 
   /** The event has no counts of members, because they change independently. */
-  async #tell(
+  async #append(
     trx: Db,
     type: 'group.created' | 'group.updated' | 'group.deleted',
     group: Group,
@@ -242,12 +242,16 @@ export class GroupsService {
   ): Promise<void> {
     const { currency } = await this.app.settings.referralConfig();
     const before = previous && { before: presentGroup(previous, currency) };
-    await this.app.eventLog.tell(trx, type, { id: group.id, data: presentGroup(group, currency), ...before });
+    await this.app.eventLog.append(trx, type, {
+      id: group.id,
+      data: presentGroup(group, currency),
+      ...before,
+    });
   }
 
   /** An extension's answer is checked like input; one that cannot be used is dropped. */
-  #accept(answer: unknown, checked: GroupValue): GroupValue {
-    const value = acceptValue(answer, checked);
+  #accept(response: unknown, checked: GroupValue): GroupValue {
+    const value = acceptValue(response, checked);
     if (value === null) this.app.log.warn('A group value from an extension was not usable and is ignored.');
     return value ?? checked;
   }

@@ -178,9 +178,9 @@ class ValueReader {
  * Reads the value as an extension changed it: known keys are checked, others kept as plain, cleaned data.
  * Null when it cannot be used.
  */
-export function acceptValue(answer: unknown, previous: GroupValue): GroupValue | null {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
-  const cleaned = cleanData(answer, 0) as Record<string, unknown>;
+export function acceptValue(response: unknown, previous: GroupValue): GroupValue | null {
+  if (typeof response !== 'object' || response === null || Array.isArray(response)) return null;
+  const cleaned = cleanData(response, 0) as Record<string, unknown>;
   try {
     return readValue(cleaned, { ...cleaned, ...pickKnown(previous) });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { cleanText } from '../../core/text.js';
 import { humanDate } from '../../core/dates.js';
-import type { WireLicense } from './schemas.js';
-import type { LicenseReport, LicenseStatus, StoredLicense } from './types.js';
+import type { LicenseDto } from './schemas.js';
+import type { LicenseReport, LicenseStatus, LicenseRow } from './types.js';
 
 const STATUSES: readonly LicenseStatus[] = [
   'valid',
@@ -26,7 +26,7 @@ const MASK = '•';
 const SHOWN = 4;
 
 interface Shown {
-  readonly license: StoredLicense | null;
+  readonly license: LicenseRow | null;
   readonly key: string | null;
   readonly timeZone: string;
 }
@@ -35,7 +35,7 @@ interface Shown {
  * The documented keys and no others, whatever the provider sent, with texts as plain text
  * (docs/interface.md §13).
  */
-export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): WireLicense {
+export function presentLicense({ license, key, timeZone }: Shown, note: LicenseReport = {}): LicenseDto {
   if (!license)
     return { status: 'unregistered', license_status: 'unregistered', license_expires: null, ...picked(note) };
   const { report } = license;
@@ -53,7 +53,7 @@ export function presentLicense({ license, key, timeZone }: Shown, note: LicenseR
   };
 }
 
-function picked(report: LicenseReport): Partial<WireLicense> {
+function picked(report: LicenseReport): Partial<LicenseDto> {
   const days = report['days_remaining'];
   return {
     ...picks(report, FLAGS, (value) => (typeof value === 'boolean' ? value : undefined)),

@@ -5,16 +5,16 @@ import { licenseBody, licenseData, licenseQuery } from './schemas.js';
 import type { LicenseService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds {
+interface RouteDeps {
   readonly license: LicenseService;
 }
-const defineRoute = routesFor<RouteNeeds>('license');
+const defineRoute = routesFor<RouteDeps>('license');
 
 const paths = ['/license/license', '/settings/license'] as const;
-const answer = object({ license_data: licenseData, message: string });
+const response = object({ license_data: licenseData, message: string });
 const OFF: readonly unknown[] = [undefined, '', '0', 'false', 'no'];
 
-export const licenseRoutes: readonly Route<RouteNeeds>[] = [
+export const licenseRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'license.get',
     method: 'get',
@@ -32,7 +32,7 @@ export const licenseRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Activate a license key',
     body: licenseBody,
-    response: answer,
+    response: response,
     handler: async ({ app, body }) => ({
       license_data: await app.license.activate(body.license_key),
       message: 'License activated',
@@ -44,7 +44,7 @@ export const licenseRoutes: readonly Route<RouteNeeds>[] = [
     paths,
     access: policies.settings,
     summary: 'Remove the license',
-    response: answer,
+    response: response,
     handler: async ({ app }) => {
       const { license, told } = await app.license.deactivate();
       return {

@@ -3,7 +3,7 @@ import {
   boolean,
   flag,
   integer,
-  judged,
+  deferred,
   named,
   nullable,
   object,
@@ -12,9 +12,9 @@ import {
   string,
 } from '../../platform/http/schema.js';
 
-export const licenseQuery = object({ verify: optional(judged(flag, 'Ask the provider now')) });
+export const licenseQuery = object({ verify: optional(deferred(flag, 'Ask the provider now')) });
 /** The service checks it, because a missing key and a malformed one are different errors. */
-export const licenseBody = object({ license_key: optional(judged(string)) }, { demanded: ['license_key'] });
+export const licenseBody = object({ license_key: optional(deferred(string)) }, { demanded: ['license_key'] });
 
 const statusWord = oneOf('valid', 'expired', 'disabled', 'invalid', 'error', 'unregistered');
 /** What is known of the license; the provider may leave fields out. */
@@ -45,4 +45,4 @@ export const licenseData = named(
     support_url: optional(string),
   }),
 );
-export type WireLicense = Static<typeof licenseData>;
+export type LicenseDto = Static<typeof licenseData>;

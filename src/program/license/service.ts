@@ -1,9 +1,9 @@
 import { MINUTE } from '../../core/duration.js';
 import { fail, failFields } from '../../errors.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import { presentLicense } from './presenter.js';
-import type { WireLicense } from './schemas.js';
-import type { LicenseReport, StoredLicense } from './types.js';
+import type { LicenseDto } from './schemas.js';
+import type { LicenseReport, LicenseRow } from './types.js';
 
 const OPTION = '_license';
 const PURPOSE = 'license';
@@ -12,9 +12,9 @@ const VERIFY_EVERY_MS = MINUTE;
 
 /** The license of the installation. It is information only; nothing depends on it (docs/interface.md §13). */
 export class LicenseService {
-  constructor(private readonly app: Needs) {}
+  constructor(private readonly app: Deps) {}
 
-  async status(verify: boolean): Promise<WireLicense> {
+  async status(verify: boolean): Promise<LicenseDto> {
     const stored = await this.#stored();
     const provider = this.app.host.license;
     if (!verify || !provider || !stored || this.app.clock.now() - stored.checked_at < VERIFY_EVERY_MS)
@@ -28,7 +28,7 @@ export class LicenseService {
     }
   }
 
-  async activate(input: unknown): Promise<WireLicense> {
+  async activate(input: unknown): Promise<LicenseDto> {
     const key = checkKey(input);
     const previous = await this.#stored();
     const provider = this.app.host.license;
@@ -48,11 +48,11 @@ export class LicenseService {
       report,
       checked_at: 0,
     });
-    await this.#tell(previous, stored);
+    await this.#append(previous, stored);
     return this.#present(stored);
   }
 
-  async deactivate(): Promise<{ license: WireLicense; told: boolean }> {
+  async deactivate(): Promise<{ license: LicenseDto; told: boolean }> {
     const previous = await this.#stored();
     if (!previous) return { license: this.#present(null), told: true };
     const provider = this.app.host.license;
@@ -63,7 +63,7 @@ export class LicenseService {
         )
       : true;
     await this.app.transaction((trx, afterCommit) => this.app.settings.write(trx, afterCommit, OPTION, null));
-    await this.#tell(previous, null);
+    await this.#append(previous, null);
     return { license: this.#present(null), told };
   }
 
@@ -88,11 +88,11 @@ export class LicenseService {
     return renewed === null ? 1 : 0;
   }
 
-  async #stored(): Promise<StoredLicense | null> {
-    return this.app.settings.read<StoredLicense | null>(OPTION, null);
+  async #stored(): Promise<LicenseRow | null> {
+    return this.app.settings.read<LicenseRow | null>(OPTION, null);
   }
 
-  async #store(license: StoredLicense): Promise<StoredLicense> {
+  async #store(license: LicenseRow): Promise<LicenseRow> {
     const stored = { ...license, checked_at: this.app.clock.now() };
     await this.app.transaction((trx, afterCommit) =>
       this.app.settings.write(trx, afterCommit, OPTION, stored),
@@ -100,12 +100,12 @@ export class LicenseService {
     return stored;
   }
 
-  async #tell(previous: StoredLicense | null, next: StoredLicense | null): Promise<void> {
+  async #append(previous: LicenseRow | null, next: LicenseRow | null): Promise<void> {
     const [from, to] = [this.#present(previous).status, this.#present(next).status] as const;
     if (from !== to) await this.app.hooks.doAction('license_changed', to, from);
   }
 
-  #present(license: StoredLicense | null, note?: LicenseReport): WireLicense {
+  #present(license: LicenseRow | null, note?: LicenseReport): LicenseDto {
     const key = license ? this.app.secrets.open(PURPOSE, license.sealed_key) : null;
     return presentLicense({ license, key, timeZone: this.app.host.site().timeZone }, note);
   }

@@ -7,7 +7,7 @@ export type LicenseStatus = 'valid' | 'expired' | 'disabled' | 'invalid' | 'erro
 export type LicenseReport = Readonly<Record<string, unknown>>;
 
 /** The option row. The key is sealed with the service secret. */
-export interface StoredLicense {
+export interface LicenseRow {
   readonly sealed_key: string;
   readonly report: LicenseReport;
   readonly checked_at: number;

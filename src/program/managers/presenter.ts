@@ -1,10 +1,10 @@
 import { avatarOf } from '../../core/avatar.js';
 import { permissionSets } from '../../platform/access/keys.js';
-import type { WireManager, WirePermissions } from './schemas.js';
+import type { ManagerDto, PermissionsDto } from './schemas.js';
 import type { Manager } from './types.js';
 
 /** Some clients read `user_id` and `display_name`, others `id` and `name`; both are sent. */
-export function presentManager({ user, permissions }: Manager): WireManager {
+export function presentManager({ user, permissions }: Manager): ManagerDto {
   return {
     user_id: user.id,
     id: user.id,
@@ -18,7 +18,7 @@ export function presentManager({ user, permissions }: Manager): WireManager {
 }
 
 /** Every key with its label; as `{key: label}` for clients that print the value itself. */
-export function presentPermissionSets(shape: 'object' | 'string'): WirePermissions {
+export function presentPermissionSets(shape: 'object' | 'string'): PermissionsDto {
   const sets = permissionSets();
   return shape === 'object'
     ? sets

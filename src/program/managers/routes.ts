@@ -1,20 +1,20 @@
 import { policies } from '../../platform/access/policies.js';
 import { routesFor, type Route } from '../../platform/http/define-route.js';
 import { idParams } from '../../platform/http/schema.js';
-import { messageAnswer } from '../../wire-records.js';
+import { messageResponse } from '../../api-schemas.js';
 import { presentManager, presentPermissionSets } from './presenter.js';
 import { managerForm, managerList, managerSaved } from './schemas.js';
 import type { Platform } from '../../platform/platform.js';
 import type { ManagersService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds extends Platform {
+interface RouteDeps extends Platform {
   readonly managers: ManagersService;
 }
-const defineRoute = routesFor<RouteNeeds>('managers');
+const defineRoute = routesFor<RouteDeps>('managers');
 
 // For administrators only, and no option changes that: a manager must never make managers.
-export const managerRoutes: readonly Route<RouteNeeds>[] = [
+export const managerRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'managers.list',
     method: 'get',
@@ -47,7 +47,7 @@ export const managerRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.admin,
     summary: 'Remove a manager',
     params: idParams,
-    response: messageAnswer,
+    response: messageResponse,
     handler: async ({ app, params }) => {
       await app.managers.remove(params.id);
       return { message: 'Manager removed.' };

@@ -4,7 +4,7 @@ import {
   boolean,
   Id,
   integer,
-  judged,
+  deferred,
   mapOf,
   named,
   object,
@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/schema.js';
 
 // The service checks the keys: unknown ones are dropped, and only an empty list that remains is an error.
-export const managerForm = Type.Object({ user_id: Id, permissions: optional(judged(array(string))) });
+export const managerForm = Type.Object({ user_id: Id, permissions: optional(deferred(array(string))) });
 
 export const managerRecord = named(
   'Manager',
@@ -36,7 +36,7 @@ const permission = Type.Unsafe<string | { readonly label: string }>({
     { type: 'object', required: ['label'], properties: { label: { type: 'string' } } },
   ],
 });
-export type WireManager = Static<typeof managerRecord>;
+export type ManagerDto = Static<typeof managerRecord>;
 export const managerList = object({ managers: array(managerRecord), permissions: mapOf(permission) });
 export const managerSaved = object({ message: string, manager: managerRecord });
-export type WirePermissions = Static<typeof managerList>['permissions'];
+export type PermissionsDto = Static<typeof managerList>['permissions'];

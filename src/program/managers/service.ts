@@ -1,7 +1,7 @@
 import { normalisePermissions } from '../../platform/access/keys.js';
 import { createPermissions, type Permissions } from '../../platform/access/permissions.js';
 import { fail } from '../../errors.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { Manager, ManagerInput } from './types.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Manager, ManagerInput } from './types.js';
 export class ManagersService {
   readonly #permissions: Permissions;
 
-  constructor(private readonly app: Needs) {
+  constructor(private readonly app: Deps) {
     this.#permissions = createPermissions(app);
   }
 

@@ -1,4 +1,4 @@
-import { anyObject } from '../../core/wire-schema.js';
+import { anyObject } from '../../core/dto-schema.js';
 import { count, id, jsonOr, line, ref } from '../../records/fields.js';
 import { record, type RecordOf } from '../../records/record.js';
 

@@ -115,9 +115,9 @@ export class OutboxService {
   async #deliver(entry: Due, worker: string, sender: Sender): Promise<Sent['outcome']> {
     const sent = await this.#attempt(entry, sender);
     const now = this.app.clock.now();
-    const answer = { answer_status: sent.answer?.status ?? null, answer: sent.answer?.text ?? null };
+    const response = { answer_status: sent.answer?.status ?? null, answer: sent.answer?.text ?? null };
     if (sent.outcome !== 'failed') {
-      const change = { status: sent.outcome, last_error: sent.note ?? null, updated_at: now, ...answer };
+      const change = { status: sent.outcome, last_error: sent.note ?? null, updated_at: now, ...response };
       await store.finish(this.app.db, entry.id, worker, change);
       return sent.outcome;
     }
@@ -128,7 +128,7 @@ export class OutboxService {
       attempts,
       last_error: sent.error.slice(0, ERROR_LENGTH),
       updated_at: now,
-      ...answer,
+      ...response,
       ...(wait === undefined ? { status: 'dead' } : later),
     };
     await store.finish(this.app.db, entry.id, worker, change);

@@ -26,7 +26,7 @@ export interface Queued {
 }
 
 /** The other side's answer to a delivery. */
-export interface Answer {
+export interface DeliveryResponse {
   readonly status: number | null;
   /** At most the first 1 KiB. */
   readonly text: string;
@@ -35,7 +35,7 @@ export interface Answer {
 export type Sent =
   | {
       readonly outcome: 'sent' | 'skipped';
-      readonly answer?: Answer;
+      readonly answer?: DeliveryResponse;
       /** Why it was skipped, where somebody should know; a short text of ours. */
       readonly note?: string;
     }
@@ -43,7 +43,7 @@ export type Sent =
       readonly outcome: 'failed';
       /** A short text of ours, never one from the other side. */
       readonly error: string;
-      readonly answer?: Answer;
+      readonly answer?: DeliveryResponse;
       readonly retryAfterMs?: number;
       /** No further try. */
       readonly final?: boolean;

@@ -1,6 +1,6 @@
 import type { HostAddon, HostUser } from '../../../adapters/host.js';
 import { fail } from '../../errors.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 
 interface Installation {
   readonly success: boolean;
@@ -8,7 +8,7 @@ interface Installation {
 }
 
 /** The addons that the host offers; none if the adapter has no such part (docs/settings.md §4). */
-export async function listAddons(app: Needs): Promise<Readonly<Record<string, HostAddon>>> {
+export async function listAddons(app: Deps): Promise<Readonly<Record<string, HostAddon>>> {
   return (await app.host.addons?.list()) ?? {};
 }
 
@@ -17,7 +17,7 @@ export async function listAddons(app: Needs): Promise<Readonly<Record<string, Ho
  * keys from the host's own list are passed on.
  */
 export async function installAddons(
-  app: Needs,
+  app: Deps,
   user: HostUser,
   input: unknown,
 ): Promise<Record<string, Installation>> {
@@ -43,7 +43,7 @@ export async function installAddons(
   return Object.fromEntries(results);
 }
 
-async function install(app: Needs, key: string): Promise<Installation> {
+async function install(app: Deps, key: string): Promise<Installation> {
   try {
     await app.host.addons?.install(key);
     return { success: true, message: 'Installed' };

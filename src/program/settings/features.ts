@@ -2,9 +2,9 @@ import { isMap, type JsonMap } from '../../core/is-map.js';
 import { LINES } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
-import type { Needs } from './needs.js';
-import type { StoredSettings } from './option-store.js';
-import type { Feature, FeatureAnswer, FeatureSaved } from './schemas.js';
+import type { Deps } from './deps.js';
+import type { SettingsSnapshot } from './option-store.js';
+import type { Feature, FeatureResponse, FeatureSaved } from './schemas.js';
 import { sharePlatforms } from './share-platforms.js';
 
 /** Option row of all features: key → { is_enabled, settings }. */
@@ -17,7 +17,7 @@ interface Saved {
   readonly is_enabled: 'yes' | 'no';
   readonly settings: unknown;
 }
-type FeatureDetails = Pick<FeatureAnswer, 'settings' | 'platforms' | 'enabled_keys'>;
+type FeatureDetails = Pick<FeatureResponse, 'settings' | 'platforms' | 'enabled_keys'>;
 type AllSaved = Readonly<Record<string, Saved>>;
 
 const svg = (path: string): string =>
@@ -61,8 +61,8 @@ const BUILT_IN: readonly Feature[] = [
 /** Feature modules and their settings (docs/settings.md §3). */
 export class Features {
   constructor(
-    private readonly app: Needs,
-    private readonly settings: StoredSettings,
+    private readonly app: Deps,
+    private readonly settings: SettingsSnapshot,
   ) {}
 
   async list(): Promise<Feature[]> {
@@ -78,7 +78,7 @@ export class Features {
     return this.settings.read<AllSaved>(FEATURES, {});
   }
 
-  async get(key: string): Promise<FeatureAnswer> {
+  async get(key: string): Promise<FeatureResponse> {
     const feature = await this.#known(key);
     const saved = await this.saved();
     const base = {
@@ -119,10 +119,10 @@ export class Features {
       );
       return all;
     });
-    const answer = { message: 'Feature saved', ...(await this.#details(key, entry)) };
+    const response = { message: 'Feature saved', ...(await this.#details(key, entry)) };
     return this.app.hooks.applyFilters(
       `update_feature_response_${key}` as 'update_feature_response_{key}',
-      answer,
+      response,
       saved,
     );
   }

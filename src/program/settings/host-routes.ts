@@ -4,7 +4,7 @@ import {
   array,
   boolean,
   integer,
-  judged,
+  deferred,
   mapOf,
   object,
   optional,
@@ -12,19 +12,19 @@ import {
   text,
   Type,
 } from '../../platform/http/schema.js';
-import { yesNo } from '../../wire-records.js';
+import { yesNo } from '../../api-schemas.js';
 import { installAddons, listAddons } from './addons.js';
 import { FEATURES } from './features.js';
-import { extensible, feature, featureAnswer, featureDetails, featureSaved } from './schemas.js';
+import { extensible, feature, featureResponse, featureDetails, featureSaved } from './schemas.js';
 import { createPage, listPages } from './pages.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { SettingsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds extends Needs {
+interface RouteDeps extends Deps {
   readonly settings: SettingsService;
 }
-const defineRoute = routesFor<RouteNeeds>('settings');
+const defineRoute = routesFor<RouteDeps>('settings');
 
 const search = object({ search: Type.Unsafe<string>({ lenient: 'search', default: '' }) });
 const page = object({ id: integer, link: string, title: string });
@@ -34,9 +34,9 @@ const featureParams = object({
 /** Extensions may have features and settings of their own. */
 const featureForm = Type.Object(
   {
-    is_enabled: optional(judged(yesNo)),
-    settings: optional(judged(featureDetails.settings)),
-    enabled_keys: optional(judged(array(string), 'Platforms that are on, in their order')),
+    is_enabled: optional(deferred(yesNo)),
+    settings: optional(deferred(featureDetails.settings)),
+    enabled_keys: optional(deferred(array(string), 'Platforms that are on, in their order')),
   },
   extensible,
 );
@@ -53,7 +53,7 @@ const addon = object({
 });
 
 /** Features, addons, pages and option lists (docs/settings.md §3, §4, §5, §7). */
-export const hostRoutes: readonly Route<RouteNeeds>[] = [
+export const hostRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'settings.features',
     method: 'get',
@@ -74,7 +74,7 @@ export const hostRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Get one feature',
     settings: [FEATURES],
     params: featureParams,
-    response: featureAnswer,
+    response: featureResponse,
     handler: async ({ app, params }) => app.settings.features.get(params.feature_key),
   }),
   defineRoute({
@@ -97,7 +97,7 @@ export const hostRoutes: readonly Route<RouteNeeds>[] = [
     paths: ['/settings/addons/install'],
     access: policies.settingsOfPeople,
     summary: 'Install addons of the host',
-    body: object({ addon_keys: optional(judged(array(string))) }, { demanded: ['addon_keys'] }),
+    body: object({ addon_keys: optional(deferred(array(string))) }, { demanded: ['addon_keys'] }),
     response: object({ results: mapOf(object({ success: boolean, message: string })), message: string }),
     handler: async ({ app, user, body }) => ({
       results: await installAddons(app, user, body.addon_keys),

@@ -1,11 +1,11 @@
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import { lockOption, readOption, readOptionsEnding, readVersion, writeOption } from './repository.js';
 
 const RECHECK_MS = 1000;
 
 /** The stored settings of a name, for the parts of this module. */
-export interface StoredSettings {
+export interface SettingsSnapshot {
   read<T>(name: string, fallback: T): Promise<T>;
   /** Read from the database and locked: nobody else changes them until the transaction ends. */
   readLocked<T>(trx: Db, name: string, fallback: T): Promise<T>;
@@ -23,7 +23,7 @@ export class OptionStore {
   #checkedAt = -Infinity;
   #checking: Promise<void> | undefined;
 
-  constructor(private readonly app: Needs) {}
+  constructor(private readonly app: Deps) {}
 
   /** Grows with every write, here or in another process; caches of derived values compare it. */
   get version(): number {

@@ -2,7 +2,7 @@ import type { HostPage } from '../../../adapters/host.js';
 import { cleanHtml } from '../../core/html.js';
 import { LINE, LINES } from '../../core/text.js';
 import { fail, failFields } from '../../errors.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 
 const LIMIT = 100;
 // Comments and shortcodes that mark the portal; everything else is cleaned like HTML.
@@ -10,13 +10,13 @@ const MARKERS =
   /<!-- wp:fluent-affiliate\/portal (?:\{"layout":"(?:classic|modern)"\} )?\/-->|\[fluent_affiliate_portal(?: layout="(?:classic|modern)")?\]/g;
 
 /** Published pages of the host by title (docs/settings.md §5). */
-export async function listPages(app: Needs, search: string): Promise<HostPage[]> {
+export async function listPages(app: Deps, search: string): Promise<HostPage[]> {
   const pages = (await app.host.pages?.list({ search, limit: LIMIT })) ?? [];
   return pages.map(present).toSorted((a, b) => a.title.localeCompare(b.title));
 }
 
 export async function createPage(
-  app: Needs,
+  app: Deps,
   input: { readonly title?: string | undefined; readonly content?: string | undefined },
 ): Promise<HostPage> {
   const { pages } = app.host;

@@ -1,11 +1,11 @@
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { ReferralConfig } from './types.js';
 
 const LOOK_AT = 1000;
 
 /** Address of the portal page, else the home page (docs/settings.md §5). */
 export async function portalUrl(
-  app: Needs,
+  app: Deps,
   { dashboard_page_id: id }: Pick<ReferralConfig, 'dashboard_page_id'>,
 ): Promise<string> {
   const { pages } = app.host;

@@ -1,9 +1,9 @@
 import { parseAmount, toWire } from '../../core/money.js';
 import { fail } from '../../errors.js';
 import type { ResolvedOptions } from '../../options.js';
-import type { Needs } from './needs.js';
-import type { StoredSettings } from './option-store.js';
-import type { WireRules } from './schemas.js';
+import type { Deps } from './deps.js';
+import type { SettingsSnapshot } from './option-store.js';
+import type { RulesDto } from './schemas.js';
 import { codeName, wireName } from './rule-names.js';
 import { RULE_NAMES, type RuleName } from './types.js';
 
@@ -30,7 +30,7 @@ export type ProgramRulesInput = Partial<Omit<ProgramRules, 'fraud' | 'minPayout'
   readonly fraud?: Partial<ProgramRules['fraud']>;
 };
 
-type Stored = Partial<Omit<ProgramRules, 'fraud'>> & { readonly fraud?: Partial<ProgramRules['fraud']> };
+type SavedRules = Partial<Omit<ProgramRules, 'fraud'>> & { readonly fraud?: Partial<ProgramRules['fraud']> };
 
 /** The rules from the host's options; a saved setting replaces them unless it is locked. */
 export function defaultRules({
@@ -52,13 +52,13 @@ export function defaultRules({
 }
 
 /** The rules that apply: the stored value of each, else the option; locked ones are always the option's. */
-export function effectiveRules(options: ResolvedOptions, stored: Stored): ProgramRules {
+export function effectiveRules(options: ResolvedOptions, stored: SavedRules): ProgramRules {
   const defaults = defaultRules(options);
   const free = Object.fromEntries(
     Object.entries(stored).filter(
       ([name, value]) => value !== undefined && !options.locked.includes(name as RuleName),
     ),
-  ) as Stored;
+  ) as SavedRules;
   return { ...defaults, ...free, fraud: { ...defaults.fraud, ...free.fraud } };
 }
 
@@ -68,19 +68,19 @@ export async function saveRules(
     app,
     settings,
     currency,
-  }: { readonly app: Needs; readonly settings: StoredSettings; readonly currency: string },
+  }: { readonly app: Deps; readonly settings: SettingsSnapshot; readonly currency: string },
   input: ProgramRulesInput,
   reset: readonly RuleName[],
 ): Promise<ProgramRules> {
-  const stored = await settings.read<Stored>(PROGRAM_RULES, {});
+  const stored = await settings.read<SavedRules>(PROGRAM_RULES, {});
   const before = effectiveRules(app.options, stored);
   const sent = rounded(input, currency);
   refuseLocked(app.options.locked, before, sent);
   const kept = Object.fromEntries(
     Object.entries({ ...stored, ...sent }).filter(([name]) => !reset.includes(name as RuleName)),
-  ) as Stored;
+  ) as SavedRules;
   const fraud = reset.includes('fraud') ? {} : { fraud: { ...stored.fraud, ...sent.fraud } };
-  const next: Stored = { ...kept, ...fraud };
+  const next: SavedRules = { ...kept, ...fraud };
   const after = effectiveRules(app.options, next);
   await app.transaction(async (trx, afterCommit) => {
     await settings.write(trx, afterCommit, PROGRAM_RULES, next);
@@ -128,7 +128,7 @@ function refuseLocked(locked: readonly RuleName[], now: ProgramRules, sent: Prog
 const renamed = (map: object, rename: (name: string) => string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [rename(name), value]));
 
-export const presentRules = (rules: ProgramRules): WireRules => ({
+export const presentRules = (rules: ProgramRules): RulesDto => ({
   clawback: rules.clawback,
   refund_flat: rules.refundFlat,
   stale_pending_days: rules.stalePendingDays,

@@ -1,5 +1,5 @@
 import { RHYTHMS } from '../../core/payout-day.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { SettingsContributions } from './contributions.js';
 import { variableProblem } from '../../core/link-variable.js';
 import { isCurrency } from '../../core/money.js';
@@ -101,7 +101,7 @@ const RULES: Readonly<Record<string, Rule>> = {
  * 422 with every failing field.
  */
 export async function checkConfig(
-  app: Needs,
+  app: Deps,
   contributions: SettingsContributions,
   { input, previous }: { readonly input: Values; readonly previous: Values },
 ): Promise<Values> {
@@ -134,7 +134,7 @@ function checkPercentages(merged: Values, check: FieldCheck): void {
   }
 }
 
-async function contextOf(app: Needs, contributions: SettingsContributions, input: Values): Promise<Context> {
+async function contextOf(app: Deps, contributions: SettingsContributions, input: Values): Promise<Context> {
   const formats = 'referral_format' in input ? await contributions.linkForms() : [];
   const pages = app.host.pages;
   return {

@@ -1,14 +1,14 @@
 import { RHYTHMS } from '../../core/payout-day.js';
 import { parseRate } from '../../core/rate.js';
-import type { Needs } from './needs.js';
-import type { WireReferralConfig } from './schemas.js';
+import type { Deps } from './deps.js';
+import type { ReferralConfigDto } from './schemas.js';
 import type { ReferralConfig } from './types.js';
 
 /** Name of the option row. */
 export const REFERRAL_CONFIG = 'referral_config';
 
 /** The configuration a program starts with; its keys are those that can be saved. */
-export const configDefaults = (currency: string): WireReferralConfig => ({
+export const configDefaults = (currency: string): ReferralConfigDto => ({
   referral_variable: 'ref',
   rate_type: 'percentage',
   rate: 20,
@@ -47,10 +47,7 @@ export const configDefaults = (currency: string): WireReferralConfig => ({
 });
 
 /** Stored values over the defaults, with the keys that extensions added. */
-export async function mergeConfig(
-  app: Needs,
-  stored: Partial<WireReferralConfig>,
-): Promise<WireReferralConfig> {
+export async function mergeConfig(app: Deps, stored: Partial<ReferralConfigDto>): Promise<ReferralConfigDto> {
   const defaults = await app.hooks.applyFilters(
     'default_referral_settings',
     configDefaults(app.options.currency),

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.js';
 const VERSION = '_version';
 
 export async function readOption(db: Db, name: string): Promise<string | null> {
-  const row = await db.lookUp('options', ['value'], { name });
+  const row = await db.findByKey('options', ['value'], { name });
   return (row?.['value'] ?? null) as string | null;
 }
 
@@ -27,7 +27,7 @@ export async function readOptionsEnding(
   ending: string,
 ): Promise<readonly { name: string; value: string | null }[]> {
   const sql = `select name, value from ${db.name('options')} where name like ? order by name`;
-  const rows = (await db.few(sql, [`%${ending}`])) as { name: string; value: string | null }[];
+  const rows = (await db.readLocal(sql, [`%${ending}`])) as { name: string; value: string | null }[];
   return rows.filter(({ name }) => name.endsWith(ending));
 }
 
@@ -51,6 +51,6 @@ export async function writeOption(trx: Db, name: string, value: string, now: num
 
 /** Grows with every write, so that other processes notice it. */
 export async function readVersion(db: Db): Promise<number> {
-  const row = await db.lookUp('options', ['version'], { name: VERSION });
+  const row = await db.findByKey('options', ['version'], { name: VERSION });
   return Number(row?.['version'] ?? 0);
 }

@@ -14,28 +14,28 @@ import {
 import { wireName } from './rule-names.js';
 import {
   formerVariables,
-  programRulesAnswer,
+  programRulesResponse,
   programRulesBody,
   referralConfig,
   referralConfigBody,
-  type WireRulesAnswer,
+  type RulesResponse,
 } from './schemas.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import type { SettingsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteNeeds extends Needs {
+interface RouteDeps extends Deps {
   readonly settings: SettingsService;
 }
-const defineRoute = routesFor<RouteNeeds>('settings');
+const defineRoute = routesFor<RouteDeps>('settings');
 
-const rulesAnswer = ({ options }: Pick<RouteNeeds, 'options'>, rules: ProgramRules): WireRulesAnswer => ({
+const rulesResponse = ({ options }: Pick<RouteDeps, 'options'>, rules: ProgramRules): RulesResponse => ({
   rules: presentRules(rules),
   defaults: presentRules(defaultRules(options)),
   locked: options.locked.map(wireName),
 });
 
-export const settingsRoutes: readonly Route<RouteNeeds>[] = [
+export const settingsRoutes: readonly Route<RouteDeps>[] = [
   defineRoute({
     id: 'settings.referral_config',
     method: 'get',
@@ -45,7 +45,7 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     settings: [REFERRAL_CONFIG],
     response: object({ config: referralConfig, former_variables: optional(formerVariables) }),
     handler: async ({ app }) => {
-      const config = await app.settings.wireConfig();
+      const config = await app.settings.configDto();
       const former = await app.settings.formerLinkVariables();
       return { config, ...(former.length > 0 && { former_variables: [...former] }) };
     },
@@ -74,8 +74,8 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     access: policies.settings,
     summary: 'Get the rules about refunds, payouts and suspicion, their defaults and which are locked',
     settings: [PROGRAM_RULES],
-    response: programRulesAnswer,
-    handler: async ({ app }) => rulesAnswer(app, await app.settings.rules()),
+    response: programRulesResponse,
+    handler: async ({ app }) => rulesResponse(app, await app.settings.rules()),
   }),
   defineRoute({
     id: 'settings.save_program_rules',
@@ -85,11 +85,11 @@ export const settingsRoutes: readonly Route<RouteNeeds>[] = [
     summary: 'Save rules about refunds, payouts and suspicion; `reset` gives rules back to the options',
     settings: [PROGRAM_RULES],
     body: programRulesBody,
-    response: programRulesAnswer,
+    response: programRulesResponse,
     handler: async ({ app, body }) => {
       const { reset = [], ...rules } = body;
       const saved = await app.settings.saveRules(readRules(rules), reset.map(ruleName));
-      return { ...rulesAnswer(app, saved), message: 'The rules were saved.' };
+      return { ...rulesResponse(app, saved), message: 'The rules were saved.' };
     },
   }),
 ];

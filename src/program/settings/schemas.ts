@@ -4,8 +4,8 @@ import {
   array,
   boolean,
   integer,
-  judged,
-  judgedMap,
+  deferred,
+  deferredMap,
   money,
   nullable,
   number,
@@ -17,7 +17,7 @@ import {
   Type,
 } from '../../platform/http/schema.js';
 import { RHYTHMS } from '../../core/payout-day.js';
-import { numberOrBlank, numberOrText, wireIdOf } from '../../wire-records.js';
+import { numberOrBlank, numberOrText, wireIdOf } from '../../api-schemas.js';
 import { optionSchema } from '../../options.js';
 import { wireName } from './rule-names.js';
 import { RATE_KEYS, RULE_NAMES } from './types.js';
@@ -86,13 +86,13 @@ const someReferralConfig = Type.Object(
   { additionalProperties: true },
 );
 /** The configuration in answers; the program itself uses its own copy, checked value by value. */
-export type WireReferralConfig = Static<typeof referralConfig>;
+export type ReferralConfigDto = Static<typeof referralConfig>;
 /** Earlier link variables, whose links go on crediting. */
 export const formerVariables = array(string);
 export const referralConfigBody = object({
-  referral_config: optional(judgedMap(someReferralConfig)),
+  referral_config: optional(deferredMap(someReferralConfig)),
   /** Changes the currency even while a payout is open or money is owed in the present one. */
-  confirm: optional(judged(boolean)),
+  confirm: optional(deferred(boolean)),
 });
 
 const { clawback, refundFlat, stalePendingDays, fraud } = optionSchema.properties;
@@ -133,15 +133,15 @@ const programRules = object({
   require_payment_details: boolean,
   fraud: fraudRules((schema) => schema),
 });
-export type WireRules = Static<typeof programRules>;
+export type RulesDto = Static<typeof programRules>;
 /** The rules that apply, the values of the host's options, and which rules they lock. */
-export const programRulesAnswer = object({
+export const programRulesResponse = object({
   rules: programRules,
   defaults: programRules,
   locked: array(string),
   message: optional(string),
 });
-export type WireRulesAnswer = Static<typeof programRulesAnswer>;
+export type RulesResponse = Static<typeof programRulesResponse>;
 
 export const extensible = { additionalProperties: true } as const;
 export const feature = Type.Object(
@@ -174,10 +174,10 @@ export const featureDetails = {
   enabled_keys: optional(array(string)),
 };
 export type Feature = Static<typeof feature>;
-export const featureAnswer = Type.Object(
+export const featureResponse = Type.Object(
   { is_enabled: yesOrNo, feature_key: string, ...featureDetails },
   extensible,
 );
-export type FeatureAnswer = Static<typeof featureAnswer>;
+export type FeatureResponse = Static<typeof featureResponse>;
 export const featureSaved = Type.Object({ message: string, ...featureDetails }, extensible);
 export type FeatureSaved = Static<typeof featureSaved>;

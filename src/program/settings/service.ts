@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readJson } from '../../core/json.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 import { NO_CONTRIBUTIONS, NO_MARKS, type SettingsContributions } from './contributions.js';
-import { currencyChanging } from './events.js';
+import { currencyChanging } from './domain-events.js';
 import { Features } from './features.js';
 import { portalUrl } from './portal-url.js';
 import { consoleUrl, portalScreenUrl } from './screen-url.js';
@@ -15,9 +15,9 @@ import {
   formerVariablesOf,
   withFormerVariable,
 } from './referral-config.js';
-import type { WireReferralConfig } from './schemas.js';
+import type { ReferralConfigDto } from './schemas.js';
 import { checkConfig, isLinkVariable } from './referral-config-check.js';
-import { tellRates } from './telling.js';
+import { appendRateChange } from './rate-events.js';
 import {
   effectiveRules,
   PROGRAM_RULES,
@@ -55,7 +55,7 @@ export class SettingsService {
       }
     | undefined;
 
-  constructor(private readonly app: Needs) {
+  constructor(private readonly app: Deps) {
     this.#store = new OptionStore(app);
     this.features = new Features(app, this);
   }
@@ -174,7 +174,7 @@ export class SettingsService {
     await this.#store.refresh();
     const known = this.#config;
     if (known?.version === this.#store.version) return known.value;
-    const stored = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
+    const stored = await this.read<Partial<ReferralConfigDto>>(REFERRAL_CONFIG, {});
     // Host code may not run inside a transaction, so values that were read before are used there. Only the
     // currency is the stored one, since the ledger counts in it from the moment it was saved.
     if (this.app.db.inTransaction) {
@@ -226,7 +226,7 @@ export class SettingsService {
   }
 
   /** Stored values and defaults, as answers show them. */
-  async filteredConfig(stored: Partial<WireReferralConfig>): Promise<WireReferralConfig> {
+  async filteredConfig(stored: Partial<ReferralConfigDto>): Promise<ReferralConfigDto> {
     const merged = await mergeConfig(this.app, stored);
     const enabled = await this.#contributions.providers.enabled();
     return this.app.hooks.applyFilters('get_referral_config', { ...merged, enabled_integrations: enabled });
@@ -243,8 +243,8 @@ export class SettingsService {
     return this.formerVariables;
   }
 
-  async wireConfig(): Promise<WireReferralConfig> {
-    return this.filteredConfig(await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {}));
+  async configDto(): Promise<ReferralConfigDto> {
+    return this.filteredConfig(await this.read<Partial<ReferralConfigDto>>(REFERRAL_CONFIG, {}));
   }
 
   /**
@@ -255,8 +255,8 @@ export class SettingsService {
   async saveReferralConfig(
     input: Readonly<Record<string, unknown>>,
     { confirm = false }: { readonly confirm?: boolean } = {},
-  ): Promise<WireReferralConfig> {
-    const seen = await this.read<Partial<WireReferralConfig>>(REFERRAL_CONFIG, {});
+  ): Promise<ReferralConfigDto> {
+    const seen = await this.read<Partial<ReferralConfigDto>>(REFERRAL_CONFIG, {});
     const { enabled_integrations: enabled, ...changes } = await this.app.hooks.applyFilters(
       'update_referral_config',
       await checkConfig(this.app, this.#contributions, { input, previous: seen }),
@@ -281,7 +281,7 @@ export class SettingsService {
         before: previous,
         after: next,
       });
-      await tellRates(this.app, trx, { before: previous, after: next });
+      await appendRateChange(this.app, trx, { before: previous, after: next });
       afterCommit(() =>
         this.app.hooks.doAction(
           'settings_updated',
@@ -293,7 +293,7 @@ export class SettingsService {
       );
     });
     if (now !== then) await currency.finish();
-    return this.wireConfig();
+    return this.configDto();
   }
 
   #currencyOf(stored: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,5 @@
 import { own } from '../../core/own.js';
-import type { Needs } from './needs.js';
+import type { Deps } from './deps.js';
 
 export interface SharePlatform {
   readonly key: string;
@@ -67,7 +67,7 @@ const icon = (path: string): string =>
 
 /** Every platform, the saved ones first and in their order (docs/settings.md §3). */
 export async function sharePlatforms(
-  app: Needs,
+  app: Deps,
   saved: readonly { readonly key: string; readonly enabled: string }[] | null,
 ): Promise<SharePlatform[]> {
   const known = await app.hooks.applyFilters('social_media_links', builtIn());

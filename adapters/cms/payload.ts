@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { defineHost, type DefinedHost, type HostDefinition } from '../index.js';
+import { toWeb } from '../frameworks/index.js';
+import {
+  createAffiliateService,
+  type AffiliateService,
+  type AffiliateServiceOptions,
+  type Handler,
+} from '../../src/index.js';
+import { derivedSecret, fullName, pagesOf, type PageSettings } from './pages.js';
+
+// What is used of Payload 3; its own types fit.
+
+export type PayloadRow = Readonly<Record<string, unknown>> & { readonly id: string | number };
+
+export interface PayloadLike {
+  readonly secret: string;
+  readonly db: { readonly defaultIDType?: string };
+  auth(args: { headers: Headers }): Promise<{ readonly user: unknown }>;
+  find(args: never): Promise<{ readonly docs: readonly unknown[] }>;
+  create(args: never): Promise<unknown>;
+  update(args: never): Promise<unknown>;
+  sendEmail(mail: never): Promise<unknown>;
+}
+
+export interface PayloadSettings extends PageSettings {
+  readonly site: {
+    readonly url: string;
+    readonly name: string;
+    readonly timeZone: string;
+    /** Where people sign in; default `<url>/admin/login`, which is Payload's own page. */
+    readonly loginUrl?: string;
+  };
+  /** Who runs the program: `(user) => user.role === 'admin'`. */
+  readonly isAdministrator: (user: PayloadRow) => boolean;
+  /** The collection of the users who sign in; default `users`. */
+  readonly collection?: string;
+  /** Names of its fields; default `name`. */
+  readonly fields?: { readonly name?: string };
+  /**
+   * Options of the service. Unless given, `database` is `affiliates.sqlite`, and `secret` is derived from
+   * Payload's.
+   */
+  readonly options?: AffiliateServiceOptions;
+  /** Replaces parts of the host: `pages`, `mail`, `rights`, … */
+  readonly host?: Partial<Omit<HostDefinition<PayloadRow>, 'ids'>>;
+  readonly adapter?: (host: DefinedHost) => DefinedHost;
+}
+
+export interface PayloadAffiliates {
+  readonly service: AffiliateService;
+  readonly host: DefinedHost;
+  /** Console and portal, by the paths they are mounted at. */
+  readonly pages: Readonly<Record<string, Handler>>;
+  /**
+   * For route handlers of Next: `export const GET = handle`, and POST, PUT, PATCH, DELETE.
+   * With `page` it also tracks visits.
+   */
+  readonly handle: ReturnType<typeof toWeb>;
+  /** For an Express application that Payload runs in: `affiliates.mount(app)`. */
+  mount(app: { use(handler: Handler): unknown; use(path: string, handler: Handler): unknown }): void;
+}
+
+/**
+ * The program of a Payload 3 site:
+ * `const affiliates = payloadAffiliates(await getPayload({ config }), { … })`. See docs/hosts.md §4.
+ */
+export function payloadAffiliates(payload: PayloadLike, settings: PayloadSettings): PayloadAffiliates {
+  const made = payloadHost(payload, settings);
+  const host = settings.adapter?.(made) ?? made;
+  const service = createAffiliateService(host, {
+    database: { client: 'better-sqlite3', connection: 'affiliates.sqlite' },
+    secret: derivedSecret(payload.secret, 'secret'),
+    ...settings.options,
+  });
+  const pages = pagesOf(service, settings, settings.site.loginUrl ?? '/admin/login');
+  return {
+    service,
+    host,
+    pages,
+    handle: toWeb(service, pages),
+    mount: (app) => {
+      app.use(service.tracker);
+      app.use(service.basePath, service.router);
+      for (const [path, handler] of Object.entries(pages)) app.use(path, handler);
+    },
+  };
+}
+
+/** The host adapter of a Payload site, made from its local API. */
+export function payloadHost(payload: PayloadLike, settings: PayloadSettings): DefinedHost {
+  const { collection = 'users', fields = {}, isAdministrator, host = {} } = settings;
+  const { name = 'name' } = fields;
+  const common = { collection, overrideAccess: true, depth: 0 };
+  const rows = async (where: object, limit: number): Promise<PayloadRow[]> =>
+    (await payload.find({ ...common, where, limit, pagination: false } as never)).docs as PayloadRow[];
+  const textOf = (row: PayloadRow, field: string): string => String(row[field] ?? '');
+  const definition: HostDefinition<PayloadRow> = {
+    site: {
+      adminUrl: `${settings.site.url}/admin`,
+      loginUrl: `${settings.site.url}/admin/login`,
+      ...settings.site,
+    },
+    ids: payload.db.defaultIDType === 'number' ? 'integer' : 'text',
+    secret: derivedSecret(payload.secret, 'nonces'),
+    session: async (req) => {
+      const { user } = await payload.auth({ headers: headersOf(req) });
+      const row = user as (PayloadRow & { collection?: string; _sid?: string }) | null;
+      if (row === null || row === undefined || (row.collection ?? collection) !== collection) return null;
+      return { user: row, signIn: row._sid ?? signInOf(req), ambient: hasCookie(req) };
+    },
+    user: (row) => ({
+      id: row.id,
+      email: textOf(row, 'email'),
+      login: textOf(row, 'username'),
+      name: textOf(row, name),
+      registered_at: (row['createdAt'] ?? null) as string | null,
+    }),
+    rights: (row) => (isAdministrator(row) ? 'administrator' : []),
+    userUrl: (row) => `${settings.site.url}/admin/collections/${collection}/${row.id}`,
+    users: {
+      byIds: (ids) => rows({ id: { in: ids } }, ids.length),
+      search: (text, limit) =>
+        rows(text === '' ? {} : { or: ['email', name].map((field) => ({ [field]: { like: text } })) }, limit),
+      byEmail: async (email) => (await rows({ email: { equals: email.toLowerCase() } }, 1))[0],
+      create: async ({ login, email, password, first_name, last_name }) =>
+        (await payload.create({
+          ...common,
+          data: { email, password, [name]: fullName({ first_name, last_name, login }) },
+        } as never)) as PayloadRow,
+      update: async (row, { first_name = '', last_name = '' }) =>
+        (await payload.update({
+          ...common,
+          id: row.id,
+          data: { [name]: fullName({ first_name, last_name }) || textOf(row, name) },
+        } as never)) as PayloadRow,
+    },
+    mail: async ({ from, ...mail }) => {
+      await payload.sendEmail({ ...mail, ...(from !== undefined && { from }) } as never);
+    },
+    ...host,
+  };
+  return defineHost(definition);
+}
+
+/**
+ * Call it in the `afterDelete` hook of the collection:
+ * `hooks: { afterDelete: [forgetAffiliate(() => affiliates.service)] }`.
+ */
+export const forgetAffiliate =
+  (service: () => AffiliateService) =>
+  async ({ id }: { readonly id: string | number }): Promise<void> => {
+    await service().ready();
+    await service().users.deleted(id);
+  };
+
+const headersOf = (req: IncomingMessage): Headers => {
+  const headers = new Headers();
+  for (const [key, value] of Object.entries(req.headers))
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined) headers.append(key, each);
+  return headers;
+};
+
+const COOKIE = /(?:^|; )[\w-]+-token=([^;]*)/;
+const hasCookie = (req: IncomingMessage): boolean => COOKIE.test(req.headers.cookie ?? '');
+const signInOf = (req: IncomingMessage): string =>
+  createHash('sha256')
+    .update(COOKIE.exec(req.headers.cookie ?? '')?.[1] ?? req.headers.authorization ?? '')
+    .digest('hex');

@@ -1,0 +1,165 @@
+import type { ReactNode } from 'react';
+import { currencyDigitsOf, money } from '../../shared/money.js';
+import { Facts } from '../../shared/parts.js';
+import { number, t, word } from '../../shared/texts.js';
+import { savedRate } from '../rates.js';
+import { ruleText, stepText } from './said.js';
+import { productsOf, type ProductView, type ReferralView } from './view.js';
+
+/** What the service keeps about a computed commission. */
+interface Explanation {
+  readonly level?: string;
+  readonly source?: string;
+  readonly basis?: { readonly base_minor: number; readonly counted: readonly string[] };
+  readonly rate?: string;
+  readonly exchange?: { readonly from: string; readonly rate: string };
+  readonly lines?: readonly Line[];
+}
+
+interface Line {
+  readonly item_id: string | null;
+  readonly source: string;
+  readonly rate: string;
+  readonly base_minor: number;
+  readonly amount_minor: number;
+}
+
+/** The commission as a calculation people can read. */
+export function Explanation({ referral }: { referral: ReferralView }): ReactNode {
+  const settings = referral.settings ?? {};
+  const found = settings['commission'] as Explanation | undefined;
+  const currency = referral.currency;
+  const amount = (minor: number): string => money(minor / 10 ** currencyDigitsOf(currency), currency);
+  if (found?.basis === undefined)
+    return (
+      <div className="fa-stack">
+        <p className="fa-soft">
+          {referral.provider === null || referral.provider === 'manual'
+            ? t('This commission was entered by hand.')
+            : t('How this commission was computed was not kept.')}
+        </p>
+        <Steps referral={referral} />
+        <Sum label={t('Commission')} value={money(referral.counted_amount, currency)} />
+      </div>
+    );
+  const lines = found.lines ?? [];
+  const products = productsOf(referral);
+  return (
+    <div className="fa-stack">
+      <Facts
+        facts={[
+          {
+            label: t('What counts'),
+            value: (
+              <>
+                {amount(found.basis.base_minor)}{' '}
+                <span className="fa-faint">{found.basis.counted.map(partText).join(' + ')}</span>
+              </>
+            ),
+          },
+          {
+            label: t('Rate'),
+            value: (
+              <>
+                {savedRate(found.rate)} <span className="fa-faint">{sourceText(found.source)}</span>
+              </>
+            ),
+          },
+          found.exchange !== undefined && {
+            label: t('Exchange'),
+            value: t('1 {currency} = {rate}', {
+              currency: found.exchange.from,
+              rate: number(Number(found.exchange.rate), 6),
+            }),
+          },
+          { label: t('Rounding'), value: t('Once, to the smallest coin, halves away from zero') },
+        ]}
+      />
+      {lines.length > 0 && (
+        <div className="fa-table-frame fa-keep" tabIndex={0}>
+          <table className="fa-table">
+            <thead>
+              <tr>
+                <th scope="col">{t('Part of the order')}</th>
+                <th scope="col">{t('Rate')}</th>
+                <th scope="col" className="fa-end">
+                  {t('What counts')}
+                </th>
+                <th scope="col" className="fa-end">
+                  {t('Commission')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((line, at) => (
+                <tr key={at}>
+                  <td>{lineText(lines, at, products)}</td>
+                  <td>
+                    {savedRate(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
+                  </td>
+                  <td className="fa-end fa-number">{amount(line.base_minor)}</td>
+                  <td className="fa-end fa-number">{amount(line.amount_minor)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Steps referral={referral} />
+      <Sum label={t('Commission now')} value={money(referral.counted_amount, currency)} />
+    </div>
+  );
+}
+
+/** What happened to the commission of an order, as the service tells it. */
+function Steps({ referral: { order } }: { referral: ReferralView }): ReactNode {
+  if (order === null) return null;
+  return (
+    <div>
+      <h3>{t('How it was computed')}</h3>
+      <ol className="fa-why">
+        {order.steps.map((step, at) => (
+          <li key={at}>
+            <span>{stepText(step, order.currency)}</span>
+            <span className="fa-number">{money(step.amount, order.currency)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+const Sum = ({ label, value }: { label: string; value: string }): ReactNode => (
+  <div className="fa-sum">
+    <span>{label}</span>
+    <strong className="fa-number">{value}</strong>
+  </div>
+);
+
+/** The title of the line's product; lines of one product stand in the order of its titles. */
+function lineText(lines: readonly Line[], at: number, products: readonly ProductView[]): string {
+  const id = lines[at]?.item_id ?? null;
+  if (id === null) return t('The rest of the order');
+  const isOfLine = ({ item_id: each }: ProductView): boolean =>
+    typeof each === 'number' ? each === Number(id) : each === id;
+  const earlier = lines.slice(0, at).filter(({ item_id: each }) => each === id).length;
+  const same = products.filter(isOfLine);
+  return (same[earlier] ?? same[0])?.title || t('Product {id}', { id });
+}
+
+function sourceText(source: string | undefined): string {
+  if (source === undefined) return '';
+  return source === 'given' ? t('the shop named the amount') : ruleText(source);
+}
+
+function partText(part: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    goods: t('goods'),
+    subtotal: t('goods'),
+    shipping: t('shipping'),
+    tax: t('tax'),
+    fees: t('fees'),
+    discount: t('discount'),
+  };
+  return texts[part] ?? word(part);
+}

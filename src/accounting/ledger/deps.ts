@@ -1,0 +1,13 @@
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { WorksService } from '../../program/long-work/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+
+/** The platform, and the modules this one calls. */
+export interface Deps extends Platform {
+  readonly audit: AuditService;
+  readonly works: WorksService;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+}

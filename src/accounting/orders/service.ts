@@ -1,0 +1,593 @@
+import { orderKey } from '../../core/order-key.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { referralRemoved, referralsRemoved } from '../referrals/domain-events.js';
+import { customersMerged } from '../customers/domain-events.js';
+import type { Referral } from '../referrals/types.js';
+import type { OrdersOfReferrals } from '../referrals/contributions.js';
+import type { Deps } from './deps.js';
+import { EnteredOrders } from './by-hand.js';
+import { limitsOf } from './content.js';
+import { Followers } from './followers.js';
+import { leftOf, surroundingsOf } from './context.js';
+import { MergedLimits } from './merged-limits.js';
+import { affiliatesMerged } from '../../program/affiliates/domain-events.js';
+import {
+  OrderChanges,
+  settledOf,
+  type BeforeFacts,
+  type MakeContent,
+  type MakeFacts,
+  type AddedFacts,
+} from './changes.js';
+import { explain, type Explained } from './explain.js';
+import {
+  adopted,
+  adoptedFacts,
+  deductImported,
+  followImported,
+  insertImported,
+  type ImportedDeduction,
+  type ImportedOrder,
+} from './imported.js';
+import { shareRefund } from './sharing.js';
+import { findWrongOrders, wrongOrdersAfter } from './verify.js';
+import type { Finding, SettleOrders } from '../ledger/types.js';
+import { OrderRecords, type First, type Opening, type Waiting } from './recording.js';
+import * as store from './repository.js';
+import { Settler, type OpenTransaction, type OrderChange, type LedgerCause } from './settle.js';
+import { ENTERED } from './words.js';
+import type {
+  DisputeState,
+  Due,
+  Fact,
+  NewFact,
+  NewOrder,
+  Order,
+  OrderName,
+  OrderTerms,
+  RejectReason,
+  Settled,
+} from './types.js';
+import { due as dueOf, factsOf } from './due.js';
+import { byTime } from './times.js';
+import type { ReportedRefund } from './facts.js';
+import * as facts from './facts.js';
+
+const FLAGS_MAX = 20;
+const LIMITED_MAX = 1000;
+
+export type { BeforeFacts, MakeContent, MakeFacts, AddedFacts } from './changes.js';
+export type { ImportedOrder } from './imported.js';
+export type { Explained } from './explain.js';
+export type { First, Opening, Waiting } from './recording.js';
+export type { OpenTransaction, OrderChange, LedgerCause } from './settle.js';
+export type { ReportedRefund } from './facts.js';
+
+export interface OrderWithFacts {
+  readonly order: Order;
+  readonly facts: readonly Fact[];
+}
+
+/**
+ * Keeps one record per order, whether it comes from host code, shops, connected sites or imports. Facts are
+ * only added; what is owed is computed from them and booked by `settle` (docs/money.md).
+ */
+export class OrdersService {
+  readonly #records: OrderRecords;
+  readonly #settler: Settler;
+  readonly #followers: Followers;
+  readonly #changes: OrderChanges;
+  readonly #entered: EnteredOrders;
+  readonly #limits: MergedLimits;
+  /** Functions that make facts from reports. */
+  readonly facts = facts;
+
+  constructor(private readonly app: Deps) {
+    this.#records = new OrderRecords(app);
+    this.#followers = new Followers(app, (ids, cause) => this.addFacts(ids, () => [], cause));
+    app.works.add(this.#followers.work);
+    this.#settler = new Settler(app, this.#followers.begin);
+    this.#changes = new OrderChanges(app, {
+      records: this.#records,
+      settler: this.#settler,
+      adopt: (referral, name) => this.adopt(referral, name),
+    });
+    this.#limits = new MergedLimits(this.#settler);
+    this.#entered = new EnteredOrders(app, { records: this.#records, settler: this.#settler });
+    // Before the rows move, because afterwards nobody knows which customers were shared.
+    app.affiliates.addPart({ move: (trx, merging) => this.#limits.beforeMerge(trx, merging) });
+    app.affiliates.addRows('orders');
+    app.internal.on(affiliatesMerged, (trx, { afterCommit, ...merging }) =>
+      this.#limits.afterMerge({ trx, afterCommit }, merging),
+    );
+    app.internal.on(referralRemoved, (trx, { id }) => this.#bury(trx, id));
+    app.internal.on(referralsRemoved, (trx, { affiliateId }) => this.#buryOfAffiliate(trx, affiliateId));
+    app.internal.on(customersMerged, (trx, { customerId, afterCommit }) =>
+      this.#settleLimited({ trx, afterCommit }, customerId),
+    );
+    app.ledger.contribute({
+      violations: () => this.violations(),
+      reconcile: (after) => this.#reconcile(after),
+    });
+    app.referrals.contribute({ orders: this.#forReferrals() });
+  }
+
+  /** Limits per customer count over all orders of the customer. */
+  async #settleLimited(opened: OpenTransaction, customerId: number): Promise<void> {
+    for (const { id, terms } of await store.ordersOfCustomer(opened.trx, customerId, LIMITED_MAX))
+      if (limitsOf(terms).some(({ kind }) => kind === 'customer'))
+        await this.settle(opened, id, { kind: 'adjusted', reason: 'customers merged' });
+  }
+
+  /** What referrals ask about their orders. */
+  #forReferrals(): OrdersOfReferrals {
+    return {
+      explain: (referral) => this.explain(referral),
+      has: async (referralId) => (await this.ofReferral(referralId)) !== null,
+      reasons: async (ids) =>
+        new Map([...(await this.ofReferrals(ids))].map(([id, order]) => [id, order.reasons])),
+      lastVerdict: async (referralId) => {
+        const order = await this.ofReferral(referralId);
+        return order && this.lastVerdict(order.id);
+      },
+      enter: async (opened, entered) => this.#entered.enter(opened, entered),
+      review: async (opened, referralId, change) => {
+        const order = await this.ofReferral(referralId);
+        return order && (await this.review(opened, order, change)).after;
+      },
+    };
+  }
+
+  /** Affiliates with orders that are being settled in steps; no payout takes them until that has ended. */
+  async settling(): Promise<number[]> {
+    return (await this.#followers.underway()).flatMap(({ affiliate_id: id }) => id ?? []);
+  }
+
+  keyOf(name: OrderName): string {
+    return orderKey(name.provider, name);
+  }
+
+  /** The record with this name; null when there is none. */
+  async find(name: OrderName): Promise<Order | null> {
+    return store.findByKey(this.app.db, this.keyOf(name));
+  }
+
+  /** The same for an order that may have been imported, or whose commission a person may have entered. */
+  async findOfShop(name: OrderName): Promise<Order | null> {
+    const order = await this.find(name);
+    if (order !== null || name.reference === '' || name.sub_reference !== '') return order;
+    return store.findUnplaced(this.app.db, name.provider, name.reference);
+  }
+
+  /** The commission that a person entered for an order with this number, without naming its provider or shop. */
+  async entered({ provider, account, reference, sub_reference }: OrderName): Promise<number | null> {
+    if (reference === '' || sub_reference !== '') return null;
+    for (const of of account === '' ? [ENTERED] : [provider, ENTERED]) {
+      const order = await store.findByKey(this.app.db, orderKey(of, { reference }));
+      if (order?.source === ENTERED) return order.referral_id;
+    }
+    return null;
+  }
+
+  /** Did a person enter its commission before anything was told of the order? */
+  lacksTotal({ source, total_minor: total }: Order): boolean {
+    return source === ENTERED && total === null;
+  }
+
+  /** The order with this name; the record is made when the order was stored before there were records. */
+  async known(name: OrderName): Promise<Order | null> {
+    return this.#changes.find(name);
+  }
+
+  async ofReferral(referralId: number): Promise<Order | null> {
+    return store.findByReferral(this.app.db, referralId);
+  }
+
+  /** Orders by referral id. */
+  async ofReferrals(referralIds: readonly number[]): Promise<ReadonlyMap<number, Order>> {
+    const orders = await store.findByReferrals(this.app.db, referralIds);
+    return new Map(orders.map((order) => [order.referral_id!, order]));
+  }
+
+  /** The order with this reference or another of its names. */
+  async findByRef(provider: string, account: string, ref: string): Promise<Order | null> {
+    return store.findByRef(this.app.db, provider, account, ref);
+  }
+
+  /** The order with this reference in whichever account, for vendors that never give an id twice. */
+  async findAnywhere(provider: string, reference: string): Promise<Order | null> {
+    return store.findAnywhere(this.app.db, provider, reference);
+  }
+
+  /** The same, with its other names. */
+  async findByRefAnywhere(provider: string, ref: string): Promise<Order | null> {
+    return store.findByRefAnywhere(this.app.db, provider, ref);
+  }
+
+  async ofSubscription(provider: string, account: string, subscription: string): Promise<Order[]> {
+    return store.ordersOfSubscription(this.app.db, provider, account, subscription);
+  }
+
+  /** The parts of an order that earn separately. */
+  async parts(name: Omit<OrderName, 'sub_reference'>): Promise<Order[]> {
+    return store.partsOfOrder(this.app.db, name);
+  }
+
+  computeDue(opening: Opening): Due {
+    return this.#records.computeDue(opening);
+  }
+
+  async insertOrder(trx: Db, name: OrderName, given: Partial<NewOrder>): Promise<Order | null> {
+    return this.#records.insertOrder(trx, name, given);
+  }
+
+  async lock(trx: Db, id: number): Promise<Order | null> {
+    return store.lockOrder(trx, id);
+  }
+
+  /** Changes an order that is not credited yet, after an event of the shop. */
+  async change(trx: Db, id: number, change: Partial<NewOrder>): Promise<void> {
+    await store.changeOrder(trx, id, change, this.app.clock.now());
+  }
+
+  async name(trx: Db, order: Order, refs: readonly string[]): Promise<void> {
+    await store.addRefs(trx, order, refs);
+  }
+
+  /**
+   * Stores a credited order and books it. `referral` was just inserted with the result of `judge`. Null when
+   * the order is already credited or was deleted.
+   */
+  async open(
+    opened: OpenTransaction,
+    opening: Opening,
+    given: { readonly referral: Referral; readonly due: Due },
+  ): Promise<Order | null> {
+    const cause = { kind: 'earned' } as const;
+    return this.#records.open(opened.trx, opening, given, {
+      first: (recorded) => this.#settler.settleNew(opened, recorded, given, cause),
+      again: ({ order, facts: known }) => this.#settler.settleLocked(opened, order, known, cause),
+    });
+  }
+
+  /**
+   * Stores an order that earns nothing yet; `settle` books its commission once something is due. Null when
+   * the order is already credited or was deleted.
+   */
+  async wait(opened: OpenTransaction, opening: Opening, waiting: Waiting): Promise<Order | null> {
+    const stored = await this.#records.wait(opened.trx, opening, waiting);
+    if (stored) await this.#settler.settleLocked(opened, stored.order, stored.facts, { kind: 'earned' });
+    return stored?.order ?? null;
+  }
+
+  /**
+   * The order of this referral, as the first one that another order follows: a renewal (`ends`), or a later
+   * order of the same customer. A renewal is followed by none: those after it follow its first payment too.
+   */
+  async firstOf(referral: Referral | null, ends: boolean): Promise<First | null> {
+    const order = referral === null ? null : await this.ofReferral(referral.id);
+    if (order === null || referral?.type !== 'recurring_sale' || order.first_order_id === null)
+      return order && { order, ends };
+    const [first = order] = await store.findOrders(this.app.db, [order.first_order_id]);
+    return { order: first, ends };
+  }
+
+  /** What the limit leaves for an order that is about to be stored. */
+  async leftOf(
+    trx: Db,
+    ...given: Parameters<typeof leftOf> extends [Db, ...infer R] ? R : never
+  ): Promise<number | null> {
+    return leftOf(trx, ...given);
+  }
+
+  /** Orders of these days after an id, with their facts, for what is computed over all of them. */
+  async between(of: Parameters<typeof store.ordersBetween>[1]): Promise<readonly OrderWithFacts[]> {
+    const found = await store.ordersBetween(this.app.db, of);
+    const facts = await store.factsOfOrders(
+      this.app.db,
+      found.map(({ id }) => id),
+    );
+    return found.map((order) => ({ order, facts: facts.get(order.id) ?? [] }));
+  }
+
+  async countBetween(db: Db, of: { readonly from: number; readonly until: number }): Promise<number> {
+    return store.countBetween(db, of);
+  }
+
+  /** What would be due for a recorded order by other terms, with the facts of today. */
+  async dueBy({ order, facts }: OrderWithFacts, terms: OrderTerms, leftByCaps: number | null): Promise<Due> {
+    const limits = limitsOf(terms).filter(({ kind }) => kind !== 'reward');
+    const known = await leftOf(this.app.db, limits, order);
+    const left = known === null || leftByCaps === null ? (known ?? leftByCaps) : Math.min(known, leftByCaps);
+    const type = terms.pricing?.rewards?.facts.event === 'renewal' ? 'recurring_sale' : 'sale';
+    const { inherited } = await surroundingsOf(this.app.db, order, { type });
+    return dueOf(terms, facts, { currency: order.currency, inherited, claimed: false, left_minor: left });
+  }
+
+  /** What is due for an order with terms by these facts, as if its commission were in no payout. */
+  async dueFor(order: Order, known: readonly Fact[], more: readonly NewFact[] = []): Promise<Due> {
+    const around = await surroundingsOf(this.app.db, order, { type: 'sale' });
+    const all = [...known, ...more.map((fact): Fact => ({ ...UNSTORED, ...fact }))];
+    return dueOf(order.terms!, all, { currency: order.currency, claimed: false, ...around });
+  }
+
+  /** How many orders of a customer were recorded and not called off; leads are none. */
+  async countOfCustomer(customerId: number): Promise<number> {
+    return store.countOfCustomer(this.app.db, customerId);
+  }
+
+  async hasDuplicatePurchase(
+    trx: Db,
+    of: Parameters<OrderRecords['hasDuplicatePurchase']>[1],
+  ): Promise<boolean> {
+    return this.#records.hasDuplicatePurchase(trx, of);
+  }
+
+  /** `paid` is the money received so far, in minor units; absent: the whole order. */
+  async complete(name: OrderName, paid?: number): Promise<Settled> {
+    return this.#changes.complete(name, paid);
+  }
+
+  /** Stores the order as it is now; what counts is the last state at its payment. */
+  async update(name: OrderName, make: MakeContent, before?: BeforeFacts): Promise<Settled> {
+    return this.#changes.update(name, make, before);
+  }
+
+  /**
+   * Credits an order to another affiliate: the commission of the first one is removed, and settling books that
+   * of the other. False when it is in a payout. The caller has locked both affiliates.
+   */
+  async move(
+    { trx, afterCommit }: OpenTransaction,
+    order: Order,
+    to: Required<Pick<NewOrder, 'affiliate_id' | 'terms' | 'draft' | 'source'>>,
+  ): Promise<boolean> {
+    const referral =
+      order.referral_id === null ? null : await this.app.referrals.books.lock(trx, order.referral_id);
+    if (referral !== null) {
+      if (!(await this.app.referrals.books.remove(trx, referral))) return false;
+      const affiliate =
+        referral.affiliate_id === null ? null : await this.app.affiliates.find(referral.affiliate_id);
+      afterCommit(() => this.app.hooks.doAction('referral/deleted', referral.id, affiliate));
+    }
+    const unlinked = { referral_id: null, visit_id: null, click: null, first_order_id: null };
+    await store.changeOrder(trx, order.id, { ...unlinked, ...to }, this.app.clock.now());
+    return true;
+  }
+
+  async factsOf(order: Pick<Order, 'id'>): Promise<readonly Fact[]> {
+    return store.factsOfOrder(this.app.db, order.id);
+  }
+
+  /** A refund of an order that earns in parts; the result is that of the first part that changed. */
+  async refundParts(orders: readonly Order[], reported: ReportedRefund): Promise<Settled> {
+    return this.#changes.refundParts(orders, reported);
+  }
+
+  /** The share of each of these orders in a refund of all of them. */
+  async shareRefund(
+    orders: readonly Order[],
+    reported: ReportedRefund,
+  ): Promise<readonly (ReportedRefund | null)[]> {
+    const facts = await store.factsOfOrders(
+      this.app.db,
+      orders.map(({ id }) => id),
+    );
+    return shareRefund(
+      orders.map((order) => ({ order, facts: facts.get(order.id) ?? [] })),
+      reported,
+    );
+  }
+
+  async cancel(name: OrderName, reason: RejectReason): Promise<Settled> {
+    return this.#changes.cancel(name, reason);
+  }
+
+  async dispute(name: OrderName, id: string, state: DisputeState): Promise<Settled> {
+    return this.#changes.dispute(name, id, state);
+  }
+
+  async refund(name: OrderName, reported: ReportedRefund): Promise<Settled> {
+    return this.#changes.refund(name, reported);
+  }
+
+  async inOrderCurrency(
+    order: Pick<Order, 'currency'> & { readonly id?: number },
+    reported: ReportedRefund,
+  ): Promise<ReportedRefund> {
+    const facts =
+      order.id === undefined || reported.currency === order.currency
+        ? []
+        : await store.factsOfOrder(this.app.db, order.id);
+    return this.#changes.inOrderCurrency(order, reported, facts);
+  }
+
+  /** Adds facts to orders and settles each, in one transaction. */
+  async addFacts(
+    ids: readonly number[],
+    make: MakeFacts,
+    cause: LedgerCause,
+    before?: BeforeFacts,
+  ): Promise<AddedFacts[]> {
+    return this.#changes.addFacts(ids, make, cause, before);
+  }
+
+  /** Adds flags to the referral for a person to see; no money moves. False when it already has them. */
+  async flag(trx: Db, order: Order, flags: readonly string[]): Promise<boolean> {
+    if (order.referral_id === null) return false;
+    await this.app.ledger.lock(trx, order.affiliate_id);
+    const referral = await this.app.referrals.books.lock(trx, order.referral_id);
+    const known = referral?.settings?.['flags'];
+    const before = Array.isArray(known) ? (known as readonly unknown[]) : [];
+    const missing = flags.filter((flag) => !before.includes(flag));
+    if (!referral || missing.length === 0) return false;
+    await this.app.referrals.books.note(trx, referral, {
+      ...referral.settings,
+      flags: [...before, ...missing].slice(-FLAGS_MAX),
+    });
+    return true;
+  }
+
+  settledOf(reported: AddedFacts, cause: Pick<LedgerCause, 'refund'>): Settled {
+    return settledOf(reported, cause);
+  }
+
+  /** A person's change of amount or status. The caller holds the affiliate's lock and reports the change. */
+  async review(
+    opened: OpenTransaction,
+    order: Order,
+    change: {
+      readonly amount?: number;
+      readonly status?: Referral['status'];
+      readonly reason?: string | null;
+    },
+  ): Promise<OrderChange> {
+    return this.#changes.review(opened.trx, order, change, opened);
+  }
+
+  /** The last decision of a person. */
+  async lastVerdict(orderId: number): Promise<'approved' | 'rejected' | 'held' | null> {
+    const reviews = factsOf(await store.factsOfOrder(this.app.db, orderId), 'judgement');
+    return reviews.toSorted(byTime).at(-1)?.data.verdict ?? null;
+  }
+
+  /** Explains a commission; null for a referral without an order. */
+  async explain(referral: Referral): Promise<Explained | null> {
+    return explain(this.app, referral);
+  }
+
+  /**
+   * Orders whose books differ from what their facts require (docs/reliability.md §2, I15 to I18);
+   * none if all is well.
+   */
+  async violations(limit?: number): Promise<Finding[]> {
+    return findWrongOrders(this.app, this.app.db, { settling: await this.#settlingFirsts(), limit });
+  }
+
+  async #settlingFirsts(): Promise<ReadonlySet<number>> {
+    return new Set((await this.#followers.underway()).map(({ order_id: id }) => id));
+  }
+
+  /** Settles the wrong ones of a page of orders after this id. */
+  async #reconcile(afterId: number): ReturnType<SettleOrders> {
+    const { found, after } = await wrongOrdersAfter(this.app, this.app.db, {
+      after: afterId,
+      settling: await this.#settlingFirsts(),
+    });
+    const changed: number[] = [];
+    for (const { id } of found) {
+      const [reported] =
+        id === null ? [] : await this.addFacts([id], () => [], { kind: 'adjusted', reason: 'reconcile' });
+      if (reported?.changed === true) changed.push(reported.order.id);
+    }
+    return { changed, after };
+  }
+
+  async settle(opened: OpenTransaction, orderId: number, cause: LedgerCause): Promise<OrderChange | null> {
+    return this.#settler.settle(opened, orderId, cause);
+  }
+
+  /**
+   * Called under the affiliate's lock when a payout released referrals. Settles the orders of those whose
+   * amount or status is no longer what is due, or may not be.
+   */
+  async released(trx: Db, afterCommit: AfterCommit, referralIds: readonly number[]): Promise<void> {
+    const parents = new Set(await this.app.referrals.parentsOfAdjustments(referralIds));
+    const adjusted = new Set(await this.app.referrals.withAdjustments(referralIds));
+    const referrals = await this.app.referrals.findMany(referralIds);
+    const orders = await store.findByReferrals(trx, [...new Set([...referralIds, ...parents])]);
+    const moved = orders.filter((order) => {
+      const id = order.referral_id ?? 0;
+      const row = referrals.get(id);
+      if (order.deleted_at !== null) return false;
+      if (parents.has(id) || adjusted.has(id) || order.first_order_id !== null) return true;
+      return row?.amount_minor !== order.due_minor || row.status !== order.due_status;
+    });
+    for (const { id } of moved.toSorted((a, b) => a.id - b.id))
+      await this.#settler.settle({ trx, afterCommit }, id, { kind: 'adjusted', reason: 'payout undone' });
+  }
+
+  /** A person deleted the referral. The record stays, so that nothing is ever due for the order again. */
+  async #bury(trx: Db, referralId: number): Promise<void> {
+    const order = (await store.findByReferrals(trx, [referralId]))[0];
+    if (order === undefined) return;
+    const now = this.app.clock.now();
+    await store.lockOrder(trx, order.id);
+    await store.addFacts(trx, order.id, [deletedFact('person', now)], this.#records.stamp());
+    await store.changeOrder(trx, order.id, { deleted_at: now }, now);
+    await this.app.transaction((inner, afterCommit) =>
+      this.#settler.settleLimits({ trx: inner, afterCommit }, order),
+    );
+  }
+
+  /** The same for all orders of an affiliate that is being deleted. */
+  async #buryOfAffiliate(trx: Db, affiliateId: number): Promise<void> {
+    await store.buryOrders(trx, affiliateId, this.app.clock.now());
+  }
+
+  /** Removes the customer from orders and reported data. */
+  async forgetCustomer(trx: Db, customerId: number): Promise<void> {
+    await store.forgetCustomer(trx, customerId);
+  }
+
+  async buyersOfAccount(
+    provider: string,
+    account: string,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<number[]> {
+    return store.buyersOfAccount(this.app.db, provider, account, page);
+  }
+
+  async buyersElsewhere(
+    ids: readonly number[],
+    provider: string,
+    account: string,
+  ): Promise<ReadonlySet<number>> {
+    return store.buyersElsewhere(this.app.db, ids, provider, account);
+  }
+
+  /**
+   * Makes the records of imported referrals, in their transaction and under their affiliates' locks. A name
+   * that is taken is left out. `paid_at` is null for orders that are not paid. `facts` are what the other
+   * system knew in addition, such as refunds (`facts.refundFact`).
+   */
+  async recordImported(trx: Db, imported: readonly ImportedOrder[]): Promise<void> {
+    await insertImported(this.app, trx, imported);
+  }
+
+  /** Stores what the other system took back of these commissions, also in the transaction of the import. */
+  async deductImported(trx: Db, deductions: readonly ImportedDeduction[]): Promise<void> {
+    await deductImported(this.app, trx, deductions);
+  }
+
+  /**
+   * Follows rows that a later run of the import has changed, in its transaction and under their affiliates'
+   * locks.
+   */
+  async followImported(trx: Db, referralIds: readonly number[]): Promise<void> {
+    await followImported(this.app, trx, referralIds);
+  }
+
+  /** The record of an order whose referral has none, such as after an older import. */
+  async adopt(referral: Referral, name: OrderName): Promise<Order | null> {
+    const { currency: program } = await this.app.settings.referralConfig();
+    return this.app.transaction(async (trx) => {
+      await this.app.ledger.lock(trx, referral.affiliate_id);
+      const now = await this.app.referrals.books.lock(trx, referral.id);
+      if (now === null) return null;
+      const order = await this.#records.insertOrder(trx, name, adopted(now, name, program));
+      if (order === null) return store.findByKey(trx, this.keyOf(name));
+      await store.addFacts(trx, order.id, adoptedFacts(now), this.#records.stamp());
+      return order;
+    });
+  }
+}
+
+/** Facts that are only looked at come after all that are stored. */
+const UNSTORED = { id: Number.MAX_SAFE_INTEGER, actor_id: null, source: '', created_at: 0 } as const;
+
+const deletedFact = (by: 'person' | 'affiliate', at: number): NewFact => ({
+  key: 'deleted',
+  at,
+  data: { kind: 'deleted', by },
+});

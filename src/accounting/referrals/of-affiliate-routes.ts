@@ -1,0 +1,52 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import {
+  balanceCorrected,
+  balanceCorrection,
+  nestedReferrals,
+  referralPage,
+} from '../../program/affiliates/schemas.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { ReferralsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteDeps {
+  readonly affiliates: AffiliatesService;
+  readonly referrals: ReferralsService;
+}
+const defineRoute = routesFor<RouteDeps>('affiliates');
+
+/** Lists below an affiliate; they also need access to the listed section (docs/interface.md §2.3). */
+export const referralsOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'affiliates.referrals',
+    method: 'get',
+    paths: ['/affiliates/:id/referrals'],
+    access: policies.section('affiliates', { also: 'referrals' }),
+    summary: 'List the referrals of an affiliate',
+    params: idParams,
+    query: nestedReferrals,
+    response: referralPage,
+    handler: async ({ app, params, query, request }) => {
+      await app.affiliates.get(params.id);
+      return { referrals: pageEnvelope(request.url, await app.referrals.listOfAffiliate(params.id, query)) };
+    },
+  }),
+  defineRoute({
+    id: 'affiliates.correct_balance',
+    method: 'post',
+    paths: ['/affiliates/:id/balance-corrections'],
+    access: policies.admin,
+    summary: "Correct an affiliate's balance by a signed amount, with a reason",
+    params: idParams,
+    body: balanceCorrection,
+    response: balanceCorrected,
+    handler: async ({ app, params, body }) => {
+      const correction = body as Parameters<typeof app.referrals.correct>[1]; // checked by the service
+      const referral = await app.referrals.correct(params.id, correction);
+      return { referral: await app.referrals.present(referral), message: 'The balance was corrected.' };
+    },
+  }),
+];

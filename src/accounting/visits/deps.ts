@@ -1,0 +1,15 @@
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { WorksService } from '../../program/long-work/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { LedgerService } from '../ledger/service.js';
+import type { RollupsService } from '../rollups/service.js';
+
+/** The platform, and the modules this one calls. */
+export interface Deps extends Platform {
+  readonly eventLog: EventLog;
+  readonly affiliates: AffiliatesService;
+  readonly ledger: LedgerService;
+  readonly rollups: RollupsService;
+  readonly works: WorksService;
+}

@@ -1,0 +1,226 @@
+import { minor, toWire } from '../../core/money.js';
+import { fail, failFields } from '../../errors.js';
+import type { OpenTransaction } from '../../accounting/orders/service.js';
+import {
+  GIVEN,
+  type Due,
+  type Fact,
+  type NewFact,
+  type NewOrder,
+  type Order,
+  type OrderTerms,
+} from '../../accounting/orders/types.js';
+import type { Referral } from '../../accounting/referrals/types.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { NO_SUB_IDS } from '../../core/sub-ids.js';
+import { CommissionMaker } from './amount.js';
+import type { Deps } from './deps.js';
+import { repricedBy } from './reprice.js';
+import type { GiveDto } from './schemas.js';
+import { asNew, draftOf } from './row.js';
+
+export interface GiveInput {
+  readonly affiliate_id: number;
+  readonly reason: string;
+}
+
+interface Planned {
+  readonly referral: Referral;
+  readonly order: Order;
+  readonly from: number;
+  readonly to: Affiliate;
+  readonly terms: OrderTerms;
+  readonly due: Due;
+  readonly isPriced: boolean;
+  readonly takesBack: number;
+}
+
+/** What a person decides with it; a refund, a cancellation or a missing payment stay what they are. */
+const DECIDED = /^(?:manual|unsigned|fraud:.*)$/u;
+
+/**
+ * Gives an order to the affiliate who really brought it: the first commission ends, the other affiliate earns
+ * one at the own rate, and both say why (docs/money.md).
+ */
+export class Giving {
+  readonly #commissions: CommissionMaker;
+
+  constructor(private readonly app: Deps) {
+    this.#commissions = new CommissionMaker(app);
+  }
+
+  async preview(referralId: number, affiliateId: number): Promise<GiveDto> {
+    const { referral, order, from, to, due, isPriced, takesBack } = await this.#plan(referralId, affiliateId);
+    return {
+      from_affiliate_id: from,
+      to_affiliate_id: to.id,
+      currency: order.currency,
+      takes_back: toWire(minor(takesBack), order.currency),
+      gives: toWire(due.amount, order.currency),
+      was_paid: referral.status === 'paid',
+      keeps_amount: !isPriced,
+    };
+  }
+
+  /** The commission of the other affiliate. */
+  async give(referralId: number, { affiliate_id, reason }: GiveInput): Promise<Referral> {
+    const plan = await this.#plan(referralId, affiliate_id);
+    const given = await this.app.transaction(async (trx, afterCommit) => {
+      const [told] = await this.app.orders.addFacts(
+        [plan.order.id],
+        (_order, facts) => this.#facts(plan, facts, reason),
+        { kind: 'earned', note: reason },
+        {
+          affiliates: [plan.to.id],
+          change: (opened, order) => this.#move(opened, order, { plan, reason }),
+        },
+      );
+      const after = told?.after ?? fail('busy');
+      await this.#link({ trx, afterCommit }, plan, after);
+      await this.app.audit.write(trx, {
+        action: 'referral.given',
+        object_type: 'referral',
+        object_id: plan.referral.id,
+        before: { affiliate_id: plan.from },
+        after: { affiliate_id: plan.to.id, referral_id: after.id, reason },
+      });
+      return after;
+    });
+    return this.app.referrals.get(given.id);
+  }
+
+  async #plan(referralId: number, affiliateId: number): Promise<Planned> {
+    const { referrals, orders } = this.app;
+    const { referral, order, known, from } = await this.#given(referralId);
+    const to = await this.#receiver(from, affiliateId);
+    await referrals.forbidOwn(from);
+    await referrals.forbidOwn(to.id);
+    const facts = await orders.factsOf(order);
+    const has = (kind: Fact['data']['kind']): boolean => facts.some(({ data }) => data.kind === kind);
+    const priced = has('content') ? null : await this.#priced(order, known, to);
+    const terms = priced ?? known;
+    const decisions = await this.#decisions(order, facts);
+    const due = await orders.dueFor({ ...order, ...movedTo(to, terms) }, facts, decisions);
+    if (due.status === 'rejected') fail('order_ended');
+    if (due.amount === 0)
+      failFields({ affiliate_id: { in: 'This affiliate would earn nothing from the order.' } });
+    const adjusted = (await referrals.adjustedSums([referralId])).get(referralId) ?? 0;
+    const takesBack = referral.status === 'rejected' ? 0 : referral.amount_minor + adjusted;
+    return {
+      referral,
+      order,
+      from,
+      to,
+      terms,
+      due,
+      isPriced: priced !== null && !has('correction'),
+      takesBack,
+    };
+  }
+
+  /** A commission whose order can be given away. */
+  async #given(
+    id: number,
+  ): Promise<Pick<Planned, 'referral' | 'order' | 'from'> & { readonly known: OrderTerms }> {
+    const referral = await this.app.referrals.get(id);
+    const order = await this.app.orders.ofReferral(id);
+    const { affiliate_id: from, status } = referral;
+    if (order === null || order.terms === null || from === null) return fail('referral_without_order');
+    if (status === 'processing' || status === 'cancelled') fail('referral_locked');
+    if (status === 'paid') {
+      if ((await this.app.settings.rules()).clawback === 'off') fail('referral_paid');
+    } else if ((await this.app.referrals.adjustments(id)).length > 0) fail('referral_locked');
+    return { referral, order, from, known: order.terms };
+  }
+
+  async #receiver(from: number, id: number): Promise<Affiliate> {
+    const to = await this.app.affiliates.find(id);
+    if (to === null) return failFields({ affiliate_id: { exists: 'There is no affiliate with this ID.' } });
+    if (to.id === from)
+      failFields({ affiliate_id: { different: 'The order belongs to this affiliate already.' } });
+    return to.status === 'active' ? to : fail('affiliate_inactive');
+  }
+
+  /** Null when nobody knows what the other affiliate would earn; the amount stays then. */
+  async #priced(order: Order, terms: OrderTerms, to: Affiliate): Promise<OrderTerms | null> {
+    if (!terms.pricing) return null;
+    const pricing = await this.#commissions.pricingFor(terms.pricing, to, order.created_at);
+    const { timeZone } = this.app.host.site();
+    return repricedBy({ terms, currency: order.currency, recorded_at: order.created_at, timeZone }, pricing);
+  }
+
+  /** Whoever gives the order has looked at it: suspicions about the first affiliate are decided. */
+  async #decisions(order: Order, facts: readonly Fact[]): Promise<NewFact[]> {
+    const known = await this.app.orders.dueFor(order, facts);
+    const clears = known.causes.flatMap(({ name, reason }) => (DECIDED.test(reason) ? [name] : []));
+    if (clears.length === 0) return [];
+    const at = this.app.orders.facts.nextTime(facts, this.app.clock.now());
+    return [
+      { key: `judgement:${at}`, at, data: { kind: 'judgement', verdict: 'approved', reason: null, clears } },
+    ];
+  }
+
+  async #facts(plan: Planned, facts: readonly Fact[], reason: string): Promise<NewFact[]> {
+    const at = this.app.orders.facts.nextTime(facts, this.app.clock.now());
+    const { from, to, referral } = plan;
+    return [
+      { key: `moved:${at}`, at, data: { kind: 'moved', from, to: to.id, referral_id: referral.id, reason } },
+      ...(await this.#decisions(plan.order, facts)),
+    ];
+  }
+
+  async #move(
+    opened: OpenTransaction,
+    locked: Order,
+    { plan, reason }: { readonly plan: Planned; readonly reason: string },
+  ): Promise<void> {
+    const { trx, afterCommit } = opened;
+    const { referral: seen, to, terms } = plan;
+    const { books } = this.app.referrals;
+    const receiver = await this.app.affiliates.lock(trx, to.id);
+    const referral = await books.lock(trx, seen.id);
+    const isSame = locked.referral_id === seen.id && referral?.status === seen.status;
+    if (!isSame || receiver?.status !== 'active') return fail('busy');
+    const given = (await books.giveAway(trx, referral, { to: to.id, note: reason })) ?? fail('busy');
+    const { adjustment } = given;
+    if (adjustment !== null) afterCommit(() => this.app.referrals.announce(adjustment));
+    else afterCommit(() => this.app.referrals.announceChange(given.ended, referral));
+    const { row } = draftOf(asNew(referral), null);
+    await this.app.orders.change(trx, locked.id, {
+      ...movedTo(to, terms),
+      draft: {
+        row: {
+          ...row,
+          type: row.type === 'lifetime_sale' ? 'sale' : row.type,
+          utm_campaign: null,
+          ...NO_SUB_IDS,
+          settings: {
+            ...row.settings,
+            source: GIVEN,
+            given_from: { affiliate_id: plan.from, referral_id: seen.id },
+          },
+        },
+        refused: null,
+      },
+    });
+  }
+
+  /** Each of the two commissions names the other one; renewals follow the new one. */
+  async #link({ trx }: OpenTransaction, { referral, to }: Planned, after: Referral): Promise<void> {
+    const { books } = this.app.referrals;
+    const ended = (await books.lock(trx, referral.id)) ?? fail('busy');
+    const given_to = { affiliate_id: to.id, referral_id: after.id };
+    await books.note(trx, ended, { ...ended.settings, given_to });
+    await books.moveRenewals(trx, referral.id, after.id);
+  }
+}
+
+const movedTo = ({ id }: Affiliate, terms: OrderTerms): Partial<NewOrder> => ({
+  affiliate_id: id,
+  terms,
+  source: GIVEN,
+  referral_id: null,
+  visit_id: null,
+  click: null,
+  first_order_id: null,
+});

@@ -1,0 +1,141 @@
+import type { IncomingMessage } from 'node:http';
+import { exactName } from '../../core/order-key.js';
+import { LINE } from '../../core/text.js';
+import { fail, FieldCheck } from '../../errors.js';
+import type { Order, RejectReason, Settled } from '../../accounting/orders/types.js';
+import type { Deps } from './deps.js';
+import { endOf, nameOf } from './input.js';
+import { couponAffiliate } from './coupon-repository.js';
+import { checkLeadKeys } from './known-keys.js';
+import * as store from './lead-repository.js';
+import type { RecordOutcome, Recorder } from './recording.js';
+import type { BuyerInput, LeadInput, LeadKey, OrderKey, ReportedInput } from './types.js';
+
+const KIND = /^[a-z][a-z0-9_-]{0,29}$/;
+const REFERENCE_MAX = 150;
+const CUSTOMERS_AT_ONCE = 500;
+
+/**
+ * Leads: sign-ups, forms and trials that earn a flat amount. A lead is an order of its own without a total, so
+ * facts, approval, cancellation and payout work as for any order (docs/tracking.md §17).
+ */
+export class Leads {
+  constructor(
+    private readonly app: Deps,
+    private readonly recorder: Recorder,
+  ) {}
+
+  async record(req: IncomingMessage | null, input: LeadInput): Promise<RecordOutcome> {
+    const key = checkLead(input);
+    const known = await this.app.orders.known(nameOf(input.provider, key));
+    if (known !== null) {
+      const stored = known.referral_id === null ? null : await this.app.referrals.find(known.referral_id);
+      if (stored !== null) return { referral: stored, created: false, reason: 'duplicate' };
+      if (known.deleted_at !== null) return { referral: null, created: false, reason: 'deleted' };
+    }
+    return this.recorder.record({ req }, conversionOf(input, key));
+  }
+
+  /** The lead is real: what it earns waits no longer. */
+  async qualify(lead: LeadKey): Promise<Settled> {
+    return this.app.orders.complete(nameOf(lead.provider, checkLeadKey(lead)));
+  }
+
+  /** The lead was not real, or is withdrawn. */
+  async cancel(lead: LeadKey, reason: RejectReason): Promise<Settled> {
+    return this.app.orders.cancel(nameOf(lead.provider, checkLeadKey(lead)), endOf(reason));
+  }
+
+  /** The customer has paid for something, so the deferred lead of the customer was real. */
+  async qualifyOf(customerId: number): Promise<void> {
+    const waiting = await store.waitingLeads(this.app.db, customerId);
+    const orders = await this.app.orders.ofReferrals(waiting);
+    for (const { provider, account, reference, sub_reference } of orders.values())
+      await this.app.orders.complete({ provider, account, reference, sub_reference });
+  }
+
+  /** The hourly job: the same for customers whose payment was stored by a process that ended right afterwards. */
+  async qualifyPaid(): Promise<number> {
+    const customers = await store.payersWithWaitingLead(this.app.db, CUSTOMERS_AT_ONCE);
+    for (const id of customers) await this.qualifyOf(id);
+    return customers.length;
+  }
+
+  /** With `forbidSelfManagement`, nobody reports leads that credit their own account. */
+  async forbidOwn({ affiliate, visit_id, coupon, provider }: LeadInput): Promise<void> {
+    const { referrals, tracking, visits, db } = this.app;
+    if (typeof affiliate === 'number') await referrals.forbidOwn(affiliate);
+    if (typeof affiliate === 'string')
+      await referrals.forbidOwn((await tracking.resolveParam(affiliate))?.id ?? null);
+    if (visit_id) await referrals.forbidOwn((await visits.find(visit_id))?.affiliate_id ?? null);
+    if (coupon) await referrals.forbidOwn(await couponAffiliate(db, provider, coupon));
+  }
+
+  async get(lead: LeadKey): Promise<Order> {
+    return (
+      (await this.app.orders.known(nameOf(lead.provider, checkLeadKey(lead)))) ?? fail('referral_not_found')
+    );
+  }
+}
+
+/** An order can never have this name, so a lead and an order may have the same reference. */
+const keyOf = ({ reference, kind, account = '' }: LeadKey): Exclude<OrderKey, string | number> => ({
+  account,
+  sub_reference: `${store.LEAD}${kind}:${exactName(reference)}`,
+});
+
+function checkLeadKey(lead: LeadKey): ReturnType<typeof keyOf> {
+  const check = new FieldCheck();
+  checkName(check, lead);
+  check.throwIfAny();
+  return keyOf(lead);
+}
+
+const isKind = (kind: unknown): boolean => typeof kind === 'string' && KIND.test(kind);
+
+function checkName(check: FieldCheck, { provider, reference, kind, account = '' }: LeadKey): void {
+  const name = typeof reference === 'string' || typeof reference === 'number' ? exactName(reference) : '';
+  if (name === '') check.add('reference', 'required', 'reference is missing.');
+  if (typeof provider !== 'string' || provider === '')
+    check.add('provider', 'string', 'provider must be a short name.');
+  for (const [field, value] of Object.entries({ provider, reference: name, account }))
+    if (typeof value === 'string' && !LINE.fits(value)) check.add(field, LINE.rule, LINE.says);
+  if (name.length > REFERENCE_MAX)
+    check.add('reference', 'max', `reference may have ${REFERENCE_MAX} characters.`);
+  if (!isKind(kind))
+    check.add('kind', 'pattern', 'kind must be a short word in lower case, such as signup or trial.');
+}
+
+function checkLead(input: LeadInput): ReturnType<typeof keyOf> {
+  const check = new FieldCheck();
+  checkLeadKeys(check, input);
+  checkName(check, input);
+  // code without types may leave it out
+  const { email, user_id: user, ref }: Partial<BuyerInput> = { ...input.customer };
+  if (!email && !user && !ref)
+    check.add('customer', 'required', 'A lead needs the customer: email, user_id or ref.');
+  check.throwIfAny();
+  return keyOf(input);
+}
+
+function conversionOf(
+  { provider, kind, reference, customer, description, defer, happened_at: at, ...source }: LeadInput,
+  key: ReturnType<typeof keyOf>,
+): ReportedInput {
+  const { affiliate, coupon, visit_id, site_id, settings } = source;
+  return {
+    provider,
+    ...key,
+    lead: kind,
+    type: 'lead',
+    status: defer === true ? 'pending' : 'unpaid',
+    customer,
+    description: description ?? kind,
+    ...(affiliate !== undefined && { affiliate }),
+    ...(coupon !== undefined && { coupon }),
+    ...(visit_id !== undefined && { visit_id }),
+    ...(site_id !== undefined && { site_id }),
+    ...(at !== undefined && { ordered_at: at }),
+    settings: { ...settings, lead: { kind, reference: exactName(reference) } },
+  };
+}

@@ -1,0 +1,62 @@
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { referralResponse, referralRefund, referralRefunded } from '../../accounting/referrals/schemas.js';
+import { giveBody, giveParams, givePreviewResponse } from './schemas.js';
+import type { ConversionsService } from './service.js';
+import type { ReferralsService } from '../../accounting/referrals/service.js';
+
+/** What the handlers below call. */
+interface RouteDeps {
+  readonly conversions: ConversionsService;
+  readonly referrals: ReferralsService;
+}
+const defineRoute = routesFor<RouteDeps>('referrals');
+
+export const conversionRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'referrals.refund',
+    method: 'post',
+    paths: ['/referrals/:id/refunds'],
+    access: policies.section('referrals'),
+    summary: "Tell a refund of a referral's order; what is left of the order decides what is owed",
+    params: idParams,
+    body: referralRefund,
+    response: referralRefunded,
+    handler: async ({ app, params, body }) => {
+      const refund = body as Parameters<typeof app.conversions.refundReferral>[1]; // judged by the service
+      const { referral, ...outcome } = await app.conversions.refundReferral(params.id, refund);
+      return {
+        referral: await app.referrals.whole(referral),
+        ...outcome,
+        message: 'The refund was kept.',
+      };
+    },
+  }),
+  defineRoute({
+    id: 'referrals.give_preview',
+    method: 'get',
+    paths: ['/referrals/:id/give/:affiliate_id'],
+    access: policies.section('referrals'),
+    summary: 'Show what giving the order of a referral to another affiliate would change',
+    params: giveParams,
+    response: givePreviewResponse,
+    handler: async ({ app, params }) => ({
+      give: await app.conversions.givePreview(params.id, params.affiliate_id),
+    }),
+  }),
+  defineRoute({
+    id: 'referrals.give',
+    method: 'post',
+    paths: ['/referrals/:id/give'],
+    access: policies.section('referrals'),
+    summary: 'Give the order of a referral to another affiliate; the first commission is reversed',
+    params: idParams,
+    body: giveBody,
+    response: referralResponse,
+    handler: async ({ app, params, body }) => ({
+      referral: await app.referrals.whole(await app.conversions.give(params.id, body)),
+      message: 'The order was given to the other affiliate.',
+    }),
+  }),
+];

@@ -1,0 +1,17 @@
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { GroupsService } from '../../program/groups/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { TrackingService } from '../tracking/service.js';
+
+/** The platform, and the modules this one calls. */
+export interface Deps extends Platform {
+  readonly eventLog: EventLog;
+  readonly audit: AuditService;
+  readonly settings: SettingsService;
+  readonly groups: GroupsService;
+  readonly affiliates: AffiliatesService;
+  readonly tracking: TrackingService;
+}

@@ -1,0 +1,94 @@
+import type { Static } from 'typebox';
+import {
+  array,
+  dayFilters,
+  exportOf,
+  formOf,
+  deferred,
+  listQuery,
+  named,
+  nullable,
+  integer,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  Type,
+} from '../../platform/http/schema.js';
+import { wireIdOf } from '../../api-schemas.js';
+import { creatives, metaSchema } from './record.js';
+import { CREATIVE_STATUSES, CREATIVE_TYPES } from './types.js';
+
+/** Checked by the service, because of rules between fields, form encoding and filters. */
+const creativeFields = {
+  ...formOf(creatives.form),
+  text: optional(
+    deferred(
+      nullable(string),
+      'Required for text and html; html is sanitised and needs {{affiliate_link}}, which becomes the tracked address',
+    ),
+  ),
+  affiliate_ids: optional(deferred(array(wireIdOf), 'Affiliates who see a private creative')),
+  group_ids: optional(deferred(array(wireIdOf), 'Groups whose members see a private creative')),
+  meta: optional(deferred(metaSchema, 'Times in the zone of the site; merged key by key, "" removes a key')),
+};
+export const creativeForm = Type.Object(creativeFields, { demanded: ['name', 'url'] });
+export const creativePatch = Type.Object(creativeFields);
+
+export const creativeList = listQuery(15, {
+  ...dayFilters,
+  status: optional(deferred(oneOf(...CREATIVE_STATUSES))),
+  type: optional(deferred(oneOf(...CREATIVE_TYPES))),
+});
+export const portalList = listQuery(15, dayFilters);
+
+export const creativeRecord = named(
+  'Creative',
+  object({
+    ...creatives.wire,
+    affiliate_ids: array(wireIdOf),
+    group_ids: array(wireIdOf),
+    title: string,
+    content: nullable(string),
+    human_updated_at: string,
+  }),
+);
+export type CreativeDto = Static<typeof creativeRecord>;
+export const creativePage = object({ creatives: pageOf(creativeRecord) });
+export const creativeResponse = object({ creative: creativeRecord });
+export const CREATIVE_COLUMNS = [
+  'id',
+  'name',
+  'type',
+  'status',
+  'privacy',
+  'url',
+  'description',
+  'starts_at',
+  'ends_at',
+  'created_at',
+] as const;
+export const creativeExport = exportOf('creatives', CREATIVE_COLUMNS);
+export const creativeSaved = object({ creative: creativeRecord, message: string });
+
+const { privacy: _privacy, status: _status, ...shownToAffiliates } = creatives.wire;
+const portalRow = object({ ...shownToAffiliates, human_updated_at: string }, { additionalProperties: false });
+export type PortalCreativeDto = Static<typeof portalRow>;
+export const portalPage = object({ creatives: pageOf(portalRow) });
+const materialRow = object(
+  { ...portalRow.properties, link: string, code: string },
+  { additionalProperties: false },
+);
+export type MaterialDto = Static<typeof materialRow>;
+export const materialPage = object({ material: pageOf(materialRow) });
+
+export const pictureStored = object({
+  picture: object({
+    url: string,
+    width: integer,
+    height: integer,
+    type: oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp'),
+  }),
+  message: string,
+});

@@ -1,0 +1,13 @@
+import type { Platform } from '../../platform/platform.js';
+import type { EventLog } from '../../program/event-log/service.js';
+import type { SettingsService } from '../../program/settings/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { VisitsService } from '../../accounting/visits/service.js';
+
+/** The platform, and the modules this one calls. */
+export interface Deps extends Platform {
+  readonly eventLog: EventLog;
+  readonly settings: SettingsService;
+  readonly affiliates: AffiliatesService;
+  readonly visits: VisitsService;
+}

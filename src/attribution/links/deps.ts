@@ -1,0 +1,13 @@
+import type { Platform } from '../../platform/platform.js';
+import type { AuditService } from '../../program/audit/service.js';
+import type { AffiliatesService } from '../../program/affiliates/service.js';
+import type { TrackingService } from '../tracking/service.js';
+import type { CreativesService } from '../creatives/service.js';
+
+/** The platform, and the modules this one calls. */
+export interface Deps extends Platform {
+  readonly audit: AuditService;
+  readonly affiliates: AffiliatesService;
+  readonly tracking: TrackingService;
+  readonly creatives: CreativesService;
+}

@@ -1,0 +1,67 @@
+import type { OrderLimit, OrderTerms } from '../../accounting/orders/types.js';
+import type { RewardBody } from '../../core/rewards/types.js';
+
+export type { RewardSet } from './record.js';
+export * from './words.js';
+
+/** Input of `POST /reward-rules` and `PATCH /reward-rules/{id}`, unchecked. */
+export interface RewardSetInput {
+  readonly rules?: unknown;
+  readonly levels?: unknown;
+  readonly note?: unknown;
+  /** A rule set whose rules the draft begins with. */
+  readonly from?: unknown;
+}
+
+export interface ActivationInput {
+  /** The hash of a simulation of this draft, not older than 24 hours. */
+  readonly simulation?: string;
+  readonly without_simulation?: boolean;
+  /** Epoch milliseconds; default: now. */
+  readonly effective_from?: number;
+}
+
+/** Days of the site, both included; without affiliates and groups, all of them. */
+export interface SimulationInput {
+  readonly from: string;
+  readonly to: string;
+  readonly affiliates?: readonly number[] | undefined;
+  readonly groups?: readonly number[] | undefined;
+}
+
+export interface SimulationState {
+  readonly state: 'none' | 'running' | 'stopped' | 'done';
+  readonly done: number;
+  readonly total: number;
+  /** What activating the draft needs; null until the simulation has ended. */
+  readonly hash: string | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+}
+
+/** Why a recorded order cannot be computed by other rules. */
+export const UNKNOWN_WHY = [
+  'no_facts',
+  'given',
+  'extension',
+  'edited',
+  'corrected',
+  'no_exchange_rate',
+] as const;
+export type UnknownReason = (typeof UNKNOWN_WHY)[number];
+
+/** A recorded order by other rules. */
+export type Repriced =
+  | { readonly kind: 'unknown'; readonly why: UnknownReason }
+  | {
+      readonly kind: 'priced';
+      readonly terms: OrderTerms;
+      readonly limits: readonly OrderLimit[];
+      readonly rules_before: readonly string[];
+      readonly rules_after: readonly string[];
+    };
+
+/** The rules that count at some time. */
+export interface ActiveRules extends RewardBody {
+  readonly id: number;
+  readonly version: number;
+}

@@ -1,9 +1,0 @@
-import type { Platform } from '../../platform/platform.js';
-import type { SettingsService } from '../../program/settings/service.js';
-import type { AffiliatesService } from '../../program/affiliates/service.js';
-
-/** The platform, and the modules this one calls. */
-export interface Needs extends Platform {
-  readonly settings: SettingsService;
-  readonly affiliates: AffiliatesService;
-}

@@ -1,0 +1,305 @@
+import { createdOf, type DayQuery } from '../../records/filters.js';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type {
+  CommerceProvider,
+  Detach,
+  Intake,
+  OrderRef,
+  Outcome,
+  ProviderEvent,
+} from '../../../adapters/commerce.js';
+import type { AfterCommit, Db } from '../../platform/database/db.js';
+import { NEWEST_FIRST, readPage } from '../../records/list.js';
+import type { Page } from '../../core/page.js';
+import { fail } from '../../errors.js';
+import type { RequestInfo } from '../../platform/http/request-info.js';
+import { customerErased } from '../../accounting/customers/domain-events.js';
+import type { Deps } from './deps.js';
+import { Inbox } from './inbox.js';
+import { namesFit } from './stored-event.js';
+import { EventProcessor } from './processor.js';
+import { ProviderRegistry } from './registry.js';
+import {
+  arrivalsMatching,
+  countDeliveries,
+  countIgnored,
+  type ArrivalFilter,
+  type DeliveryCount,
+  type IgnoredCount,
+} from './repository.js';
+import { IntegrationSettings } from './settings.js';
+import { StoreNames } from './store-names.js';
+import { ShopSweep } from './sweep.js';
+import { deliveries, type DeliveryRow } from './record.js';
+import { WebhookReceiver, type RECEIVED } from './webhook.js';
+
+interface ArrivalsQuery extends DayQuery, Omit<ArrivalFilter, 'received'> {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** The provider for the host's own orders. */
+const CUSTOM: CommerceProvider = {
+  key: 'custom',
+  info: { title: 'Own shop', description: 'Orders told by the host itself.', type: 'commerce' },
+  abilities: new Set(['coupons', 'renewals', 'upgrades']),
+  trustAffiliateId: true,
+};
+
+/**
+ * Shops and payment systems: the providers, their settings, and the events they send (docs/integrations.md).
+ */
+export class IntegrationsService {
+  readonly settings: IntegrationSettings;
+  readonly #registry = new ProviderRegistry();
+  readonly #processor: EventProcessor;
+  readonly #inbox: Inbox;
+  readonly #receiver: WebhookReceiver;
+  readonly #sweep: ShopSweep;
+  readonly #stores: StoreNames;
+  readonly #detach = new Map<string, Detach>();
+  #started = false;
+
+  constructor(private readonly app: Deps) {
+    for (const provider of app.options.providers) this.#registry.register(provider);
+    app.referrals.contribute({ orderUrl: (key, id, account) => this.orderUrl(key, id, account) });
+    app.internal.on(customerErased, (trx, { customer }) => this.#forgetBuyer(trx, customer));
+    this.settings = new IntegrationSettings(app, this.#registry, () => this.ignored());
+    const lookup = {
+      get: (key: string) => (key === CUSTOM.key ? CUSTOM : this.#registry.get(key)),
+    } as ProviderRegistry;
+    app.settings.contribute({
+      providers: {
+        keys: () => this.keys(),
+        enabled: () => this.settings.enabled(),
+        enableAll: (trx, afterCommit, keys) => this.settings.enableAll(trx, afterCommit, keys),
+      },
+    });
+    this.#stores = new StoreNames(app);
+    this.#processor = new EventProcessor(app, this.settings, this.#stores);
+    this.#inbox = new Inbox(app, { processor: this.#processor, registry: lookup });
+    this.#receiver = new WebhookReceiver(app, { registry: this.#registry, inbox: this.#inbox });
+    this.#sweep = new ShopSweep(app, {
+      registry: this.#registry,
+      isEnabled: (key) => this.settings.isEnabled(key),
+      accept: (provider, events) => this.#acceptAll(provider, events),
+    });
+  }
+
+  /** Adds a provider; its key must be new. */
+  register(provider: CommerceProvider): void {
+    if (provider.key === CUSTOM.key) throw new TypeError('The key "custom" is the host\'s own.');
+    this.#registry.register(provider);
+    if (this.#started) void this.#begin(provider);
+  }
+
+  get(key: string): CommerceProvider | null {
+    return this.#registry.get(key);
+  }
+
+  keys(): string[] {
+    return this.#registry.keys();
+  }
+
+  list(): readonly CommerceProvider[] {
+    return this.#registry.list();
+  }
+
+  /** `POST /webhooks/{provider}`. */
+  receive(key: string, request: RequestInfo): Promise<typeof RECEIVED> {
+    return this.#receiver.receive(key, request);
+  }
+
+  /** The interface for shops in the same process. */
+  intake(key: string): Intake {
+    const provider = key === CUSTOM.key ? CUSTOM : (this.#registry.get(key) ?? fail('integration_not_found'));
+    return { accept: (event) => this.#accept(provider, event) };
+  }
+
+  /** An order event of the host's own shop, in the form of a provider. */
+  recordConversion(event: ProviderEvent): Promise<Outcome> {
+    return this.#accept(CUSTOM, event);
+  }
+
+  /**
+   * A token for an order, by which a later event finds the affiliate of this visitor; null when nobody
+   * brought them (docs/integrations.md §10).
+   */
+  async checkoutToken(req: IncomingMessage): Promise<string | null> {
+    const found = await this.app.tracking.attributedVisit(req);
+    return (
+      found &&
+      this.app.tracking.clickToken({
+        affiliate_id: found.affiliate.id,
+        visit_id: found.visit_id,
+        issued_at: found.clicked_at ?? this.app.clock.now(),
+        ...(found.clicked_at !== null && { rules: found.signs.map(([rule]) => rule) }),
+      })
+    );
+  }
+
+  /** For metadata of an order: `{ fa_ref }`, or nothing. */
+  async checkoutMetadata(req: IncomingMessage): Promise<{ fa_ref?: string }> {
+    const token = await this.checkoutToken(req);
+    return token === null ? {} : { fa_ref: token };
+  }
+
+  bindCoupon(provider: string, code: string, affiliateId: number): Promise<{ moved_from: number | null }> {
+    return this.app.conversions.bindCoupon(provider, code, affiliateId);
+  }
+
+  /** Address of the referral's order in the shop's back office, or ''. */
+  orderUrl(key: string, id: string, account = ''): string {
+    return this.#registry.get(key)?.orderUrl?.({ account: this.#stores.nameOf(key, account), id }) ?? '';
+  }
+
+  /** Removes a buyer from orders, and from waiting and failed deliveries. */
+  async #forgetBuyer(
+    trx: Db,
+    { id, email }: { readonly id: number; readonly email: string | null },
+  ): Promise<void> {
+    await this.app.orders.forgetCustomer(trx, id);
+    if (email !== null) await this.#processor.privacy.forgetDelivered(trx, email);
+  }
+
+  /** Deliveries by provider, state and reason, with the latest of each. */
+  deliveries(): Promise<DeliveryCount[]> {
+    return countDeliveries(this.app.db);
+  }
+
+  /** The deliveries, newest first. */
+  async arrivals({ page, per_page, provider, status, ...days }: ArrivalsQuery): Promise<Page<DeliveryRow>> {
+    const filter = { provider, status, received: createdOf(days, this.app.host.site().timeZone) };
+    return readPage(this.app.db, deliveries, arrivalsMatching(filter), {
+      page,
+      per_page,
+      order: NEWEST_FIRST,
+    });
+  }
+
+  replay(id: number): Promise<Outcome> {
+    return this.#inbox.replay(id);
+  }
+
+  /** Deliveries of the last 30 days that were ignored because their integration was off. */
+  ignored(): Promise<IgnoredCount[]> {
+    return countIgnored(this.app.db, 'provider_disabled');
+  }
+
+  /** Starts listening to shops in the same process. */
+  async start(): Promise<void> {
+    this.#started = true;
+    const { context } = this.app;
+    await context.run({ ...context.current(), whileClosed: true }, async () => {
+      for (const provider of this.#registry.list()) await this.#stores.saveAccounts(provider);
+    });
+    for (const provider of this.#registry.list()) await this.#attach(provider);
+    await this.#logDisabled();
+  }
+
+  /** Providers in code earn nothing until they are switched on, which is easily forgotten. */
+  async #logDisabled(): Promise<void> {
+    const enabled = await this.settings.enabled();
+    const off = this.keys().filter((key) => !enabled.includes(key));
+    if (off.length > 0)
+      this.app.log.warn('commerce providers are switched off, so their orders earn nothing', {
+        providers: off.join(', '),
+        help: 'Switch them on in the settings, or give each provider `enabled: true`.',
+      });
+  }
+
+  async close(): Promise<void> {
+    for (const detach of this.#detach.values()) await detach();
+    this.#detach.clear();
+  }
+
+  workDue(): Promise<void> {
+    return this.#inbox.workDue();
+  }
+
+  purge(): Promise<void> {
+    return this.#inbox.purge();
+  }
+
+  /**
+   * Asks shops what changed lately, in case a delivery was lost; each shop once a day, however often this is
+   * called.
+   */
+  sweepSoon(trx: Db, afterCommit: AfterCommit): Promise<void> {
+    return this.#sweep.soon(trx, afterCommit);
+  }
+
+  sweep(): Promise<void> {
+    return this.#sweep.run();
+  }
+
+  isSweepDue(): Promise<boolean> {
+    return this.#sweep.isDue();
+  }
+
+  /**
+   * Asks a shop for one order and records what it says, for an order that was never reported. `order_unknown`
+   * when the shop has none, or cannot be asked.
+   */
+  async reconcile(key: string, ref: OrderRef): Promise<Outcome> {
+    const provider = this.#registry.get(key) ?? fail('integration_not_found');
+    const account = this.#stores.nameOf(key, ref.account);
+    const order = await provider.fetchOrder?.({ ...ref, account });
+    if (!order) return { result: 'ignored', reason: 'order_unknown' };
+    const base = { at: order.paid_at ?? order.created_at, account };
+    if (order.paid_at === undefined) return this.#accept(provider, { ...base, type: 'order.created', order });
+    const { subscription } = order;
+    if (subscription?.phase !== 'renewal')
+      return this.#accept(provider, { ...base, type: 'order.paid', order });
+    return this.#accept(provider, {
+      ...base,
+      type: 'subscription.renewed',
+      order: { ...order, subscription },
+    });
+  }
+
+  async #accept(provider: CommerceProvider, event: ProviderEvent): Promise<Outcome> {
+    const key = keyOf(event);
+    const [id] = (await this.#inbox.store(provider, key, [event])) ?? [];
+    return id === undefined ? this.#inbox.outcomeOf(provider, key) : this.#inbox.work(id);
+  }
+
+  /** Events are stored under the key of their delivery, so one that arrived by itself is recognised. */
+  async #acceptAll(provider: CommerceProvider, events: readonly ProviderEvent[]): Promise<void> {
+    const deliveries = new Map<string, ProviderEvent[]>();
+    for (const event of events)
+      deliveries.set(keyOf(event), [...(deliveries.get(keyOf(event)) ?? []), event]);
+    for (const [key, group] of deliveries) {
+      if (!group.every(namesFit)) {
+        this.app.log.warn('a shop has an id that cannot be stored', { provider: provider.key });
+        continue;
+      }
+      for (const id of (await this.#inbox.store(provider, key, group)) ?? []) await this.#inbox.work(id);
+    }
+  }
+
+  async #begin(provider: CommerceProvider): Promise<void> {
+    try {
+      await this.#stores.saveAccounts(provider);
+    } catch (error) {
+      this.app.log.error('the shops of a commerce provider could not be named', {
+        provider: provider.key,
+        error,
+      });
+    }
+    await this.#attach(provider);
+  }
+
+  async #attach(provider: CommerceProvider): Promise<void> {
+    if (!provider.attach) return;
+    try {
+      this.#detach.set(provider.key, await provider.attach(this.intake(provider.key)));
+    } catch (error) {
+      this.app.log.error('a commerce provider could not be attached', { provider: provider.key, error });
+    }
+  }
+}
+
+const keyOf = (event: ProviderEvent): string =>
+  event.delivery ?? `event:${createHash('sha256').update(JSON.stringify(event)).digest('hex')}`;

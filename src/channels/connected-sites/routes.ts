@@ -1,0 +1,112 @@
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { reply } from '../../platform/http/reply.js';
+import { presentConfig, presentIssued, presentSite } from './presenter.js';
+import {
+  configResponse,
+  configSaved,
+  disconnectBody,
+  issueBody,
+  issued,
+  siteSaved,
+  statusBody,
+  tested,
+  updateBody,
+} from './schemas.js';
+import { REVISION, STATUS } from './service.js';
+import { siteRequestRoutes } from './site-routes.js';
+import { messageResponse } from '../../api-schemas.js';
+import type { SitesService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteDeps {
+  readonly sites: SitesService;
+}
+const defineRoute = routesFor<RouteDeps>('sites');
+
+const SETTINGS = [REVISION, STATUS];
+
+/** The other one is how the first documents of this interface spell it; clients written after them use it. */
+const both = (suffix: '' | `/${string}`): readonly [`/${string}`, `/${string}`] => [
+  `/settings/connected-sites-config${suffix}`,
+  `/connected-sitesconnected-sites-config${suffix}`,
+];
+
+export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'sites.config',
+    method: 'get',
+    paths: both(''),
+    access: policies.settings,
+    summary: 'Get the connected sites',
+    settings: SETTINGS,
+    response: configResponse,
+    handler: async ({ app }) => ({ config: presentConfig(await app.sites.config()) }),
+  }),
+  defineRoute({
+    id: 'sites.status',
+    method: 'patch',
+    paths: both(''),
+    access: policies.settingsOfPeople,
+    summary: 'Switch connected sites on or off',
+    settings: SETTINGS,
+    body: statusBody,
+    response: configSaved,
+    handler: async ({ app, body }) => ({
+      message: 'Settings saved',
+      config: presentConfig(await app.sites.setStatus(body.status)),
+    }),
+  }),
+  defineRoute({
+    id: 'sites.update',
+    method: 'patch',
+    paths: both('/update'),
+    access: policies.settingsOfPeople,
+    summary: 'Change a connected site',
+    settings: SETTINGS,
+    body: updateBody,
+    response: siteSaved,
+    handler: async ({ app, body, request }) => {
+      const site = await app.sites.update(String(body.site_id), body.data ?? request.submitted);
+      return { message: 'Site updated', site: presentSite(site) };
+    },
+  }),
+  defineRoute({
+    id: 'sites.issue',
+    method: 'post',
+    paths: both('/issue'),
+    access: policies.settingsOfPeople,
+    summary: 'Connect a site, or give it a new token',
+    body: issueBody,
+    response: issued,
+    secret: true,
+    handler: async ({ app, body }) =>
+      reply(presentIssued(await app.sites.issue(body), app.sites.primary()), {
+        headers: { 'Cache-Control': 'no-store' },
+      }),
+  }),
+  defineRoute({
+    id: 'sites.disconnect',
+    method: 'post',
+    paths: both('/disconnect'),
+    access: policies.settings,
+    summary: 'Disconnect a site',
+    body: disconnectBody,
+    response: messageResponse,
+    handler: async ({ app, body }) => {
+      await app.sites.disconnect(String(body.site_id));
+      return { message: 'Site disconnected' };
+    },
+  }),
+  defineRoute({
+    id: 'sites.test',
+    method: 'post',
+    paths: both('/test'),
+    access: policies.settings,
+    summary: 'Ask a connected site whether it answers',
+    body: disconnectBody,
+    response: tested,
+    handler: async ({ app, body }) => ({ reachable: await app.sites.test(String(body.site_id)) }),
+  }),
+  ...siteRequestRoutes,
+];

@@ -1,0 +1,148 @@
+import type { JsonMap } from '../../core/is-map.js';
+import { cleanHtml } from '../../core/html.js';
+import { cut, LINE, LINES } from '../../core/text.js';
+import { fail, FieldCheck } from '../../errors.js';
+import { isYes } from '../../core/yes-no.js';
+import type { Deps } from './deps.js';
+import type { EmailDto } from './schemas.js';
+import { templatesIn } from './templates.js';
+import { sayIn } from '../../core/mail-texts.js';
+import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
+
+export const EMAIL_NOTIFICATIONS = 'email_notifications';
+
+type SavedTexts = Partial<Record<EmailKey, EmailSettings>>;
+const SUBJECT_MAX = 255;
+const BODY_MAX = 65_535;
+
+const isKey = (key: unknown): key is EmailKey => EMAIL_KEYS.includes(key as EmailKey);
+const defaultsOf = (app: Deps, key: EmailKey): EmailSettings => ({
+  active: 'yes',
+  subject: templatesOf(app)[key].subject,
+  is_default_body: 'yes',
+  email_body: '',
+});
+
+/** Our own texts, in the language of the site. */
+export const templatesOf = (app: Deps): ReturnType<typeof templatesIn> =>
+  templatesIn(sayIn(app.host.site().language));
+
+/** The notifications as a program manager has set them (docs/settings.md §2.2). */
+export class Notifications {
+  constructor(private readonly app: Deps) {}
+
+  async settingsOf(key: EmailKey): Promise<EmailSettings> {
+    return (await this.#stored())[key] ?? defaultsOf(this.app, key);
+  }
+
+  /** What `save` would store; nothing is saved. */
+  async changed(key: EmailKey, data: JsonMap): Promise<EmailSettings> {
+    return merge(await this.settingsOf(key), data);
+  }
+
+  async list(): Promise<EmailDto[]> {
+    const stored = await this.#stored();
+    const templates = templatesOf(this.app);
+    return EMAIL_KEYS.map((key) => {
+      const { title, description, recipient, smartcode_groups, body } = templates[key];
+      return {
+        name: key,
+        email_key: key,
+        title,
+        description,
+        recipient,
+        smartcode_groups,
+        settings: stored[key] ?? defaultsOf(this.app, key),
+        default_body: body,
+      };
+    });
+  }
+
+  all(): Promise<SavedTexts> {
+    return this.#stored();
+  }
+
+  /** Changes one notification; absent and empty fields stay. */
+  async save(
+    key: unknown,
+    data: JsonMap,
+  ): Promise<{ key: EmailKey; settings: EmailSettings; all: SavedTexts }> {
+    if (!isKey(key)) return fail('invalid_email_key');
+    const all = await this.#write({ [key]: data });
+    return { key, settings: all[key] ?? defaultsOf(this.app, key), all };
+  }
+
+  /** Changes several, or none: a list of entries or an object by key. */
+  async saveAll(emails: unknown): Promise<SavedTexts> {
+    const entries = Array.isArray(emails)
+      ? (emails as JsonMap[]).map(
+          (entry) =>
+            [entry?.['email_key'] ?? entry?.['name'], entry?.['settings'] ?? entry?.['data']] as const,
+        )
+      : Object.entries((emails ?? {}) as JsonMap).map(
+          ([key, entry]) =>
+            [key, (entry as JsonMap)?.['settings'] ?? (entry as JsonMap)?.['data'] ?? entry] as const,
+        );
+    if (entries.some(([key]) => !isKey(key))) fail('invalid_email_key');
+    return this.#write(
+      Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, JsonMap>,
+    );
+  }
+
+  async #write(changes: Readonly<Record<string, JsonMap>>): Promise<SavedTexts> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const stored = await this.app.settings.readLocked<SavedTexts>(trx, EMAIL_NOTIFICATIONS, {});
+      const next = {
+        ...stored,
+        ...Object.fromEntries(
+          Object.entries(changes).map(([key, data]) => [
+            key,
+            merge(stored[key as EmailKey] ?? defaultsOf(this.app, key as EmailKey), data),
+          ]),
+        ),
+      };
+      await this.app.settings.write(trx, afterCommit, EMAIL_NOTIFICATIONS, next);
+      afterCommit(() =>
+        this.app.hooks.doAction(
+          'settings_updated',
+          'email_notifications',
+          Object.keys(changes),
+          null,
+          this.app.context.current().user,
+        ),
+      );
+      return next;
+    });
+  }
+
+  async #stored(): Promise<SavedTexts> {
+    return this.app.settings.read<SavedTexts>(EMAIL_NOTIFICATIONS, {});
+  }
+}
+
+const flag = (value: unknown): 'yes' | 'no' => (isYes(value) ? 'yes' : 'no');
+
+function checkTexts(subject: string, body: string): void {
+  const check = new FieldCheck();
+  if (body.length > BODY_MAX) check.add('email_body', 'max', `Use at most ${BODY_MAX} characters.`);
+  if (!LINES.fits(body)) check.add('email_body', LINES.rule, LINES.says);
+  if (!LINE.fits(subject)) check.add('subject', LINE.rule, LINE.says);
+  if (cut(subject, SUBJECT_MAX) !== subject)
+    check.add('subject', 'max', `Use at most ${SUBJECT_MAX} characters.`);
+  check.throwIfAny();
+}
+
+// A body that was changed is kept when the mail is switched off; the default body is not stored.
+function merge(current: EmailSettings, data: JsonMap): EmailSettings {
+  const body =
+    typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
+  const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
+  checkTexts(subject, body ?? '');
+  const merged: EmailSettings = {
+    active: data['active'] ? flag(data['active']) : current.active,
+    subject: subject === '' ? current.subject : subject,
+    is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
+    email_body: body === undefined ? current.email_body : cleanHtml(body),
+  };
+  return merged.is_default_body === 'yes' ? { ...merged, email_body: '' } : merged;
+}

@@ -1,0 +1,152 @@
+import { mailboxKey } from '../../core/mailbox.js';
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { array, mapOf, object, string } from '../../platform/http/schema.js';
+import { wrapped } from '../../platform/http/wrapped.js';
+import { failFields } from '../../errors.js';
+import type { Platform } from '../../platform/platform.js';
+import { EMAIL_CONFIG } from './config.js';
+import { EMAIL_NOTIFICATIONS } from './notifications.js';
+import {
+  allEmailsBody,
+  configBody,
+  email,
+  emailBody,
+  emailConfig,
+  emailSettings,
+  mailPreview,
+  smartCodeGroup,
+  testBody,
+} from './schemas.js';
+import type { EmailsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteDeps extends Platform {
+  readonly emails: EmailsService;
+}
+const defineRoute = routesFor<RouteDeps>('emails');
+
+const CONFIG = ['/settings/email-config'] as const;
+const EMAILS = ['/settings/email-config/emails'] as const;
+
+const partsOf = (data: unknown): Record<string, unknown> => (data ?? {}) as Record<string, unknown>;
+
+export const emailRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'emails.config',
+    method: 'get',
+    paths: CONFIG,
+    access: policies.settings,
+    summary: 'Get the look and sender of mails',
+    settings: [EMAIL_CONFIG],
+    response: object({ settings: emailConfig }),
+    handler: async ({ app }) => ({ settings: await app.emails.config() }),
+  }),
+  defineRoute({
+    id: 'emails.save_config',
+    method: 'post',
+    paths: CONFIG,
+    access: policies.settingsOfPeople,
+    summary: 'Save the look and sender of mails',
+    settings: [EMAIL_CONFIG],
+    body: configBody,
+    response: object({ settings: emailConfig, message: string }),
+    handler: async ({ app, request }) => ({
+      settings: await app.emails.saveConfig(wrapped(request.submitted, 'settings', emailConfig.properties)),
+      message: 'Saved',
+    }),
+  }),
+  defineRoute({
+    id: 'emails.list',
+    method: 'get',
+    paths: EMAILS,
+    access: policies.settings,
+    summary: 'List notification mails',
+    settings: [EMAIL_NOTIFICATIONS],
+    response: object({ emails: array(email), smartcodes: array(smartCodeGroup) }),
+    handler: async ({ app }) => ({
+      emails: await app.emails.notifications.list(),
+      smartcodes: app.emails.smartCodes,
+    }),
+  }),
+  defineRoute({
+    id: 'emails.save',
+    method: 'patch',
+    paths: EMAILS,
+    access: policies.settingsOfPeople,
+    summary: 'Change one notification mail',
+    settings: [EMAIL_NOTIFICATIONS],
+    body: emailBody,
+    response: object({
+      message: string,
+      settings: emailSettings,
+      all_settings: mapOf(emailSettings),
+      unknown_codes: array(string),
+    }),
+    handler: async ({ app, request }) => {
+      const { key, settings, all } = await app.emails.notifications.save(
+        request.submitted['email_key'],
+        (request.submitted['data'] ?? {}) as Record<string, unknown>,
+      );
+      const unknown = await app.emails.unknownCodes(key, settings);
+      return { message: 'Saved', settings, all_settings: all, unknown_codes: unknown };
+    },
+  }),
+  defineRoute({
+    id: 'emails.preview',
+    method: 'post',
+    paths: ['/settings/email-config/preview'],
+    access: policies.settings,
+    summary:
+      'A notification mail as it would look now, filled from the newest rows; nothing is saved or sent',
+    body: emailBody,
+    response: mailPreview,
+    handler: async ({ app, user, request }) => {
+      const { to, subject, html, text } = await app.emails.preview(
+        request.submitted['email_key'],
+        partsOf(request.submitted['data']),
+        user.email,
+      );
+      return { to, subject, html: html ?? '', text: text ?? '' };
+    },
+  }),
+  defineRoute({
+    id: 'emails.test',
+    method: 'post',
+    paths: ['/settings/email-config/test'],
+    access: policies.settings,
+    summary: 'Send a notification mail to the signed-in user, or to an address; nothing is saved',
+    body: testBody,
+    response: object({ message: string }),
+    handler: async ({ app, user, body, request }) => {
+      const to = body.to || user.email;
+      if (app.context.current().apiKey && mailboxKey(to) !== mailboxKey(user.email))
+        failFields({ to: { in: 'With an API key, a test mail goes to the owner of the key only.' } });
+      await app.emails.sendPreview(request.submitted['email_key'], partsOf(request.submitted['data']), to);
+      return { message: `A test mail is on its way to ${to}.` };
+    },
+  }),
+  defineRoute({
+    id: 'emails.save_all',
+    method: 'post',
+    paths: EMAILS,
+    access: policies.settingsOfPeople,
+    summary: 'Change several notification mails at once',
+    settings: [EMAIL_NOTIFICATIONS],
+    body: allEmailsBody,
+    response: object({
+      message: string,
+      emails: array(email),
+      all_settings: mapOf(emailSettings),
+      unknown_codes: array(string),
+    }),
+    handler: async ({ app, request }) => {
+      const all = await app.emails.notifications.saveAll(request.submitted['emails']);
+      const emails = await app.emails.notifications.list();
+      const unknown = new Set<string>();
+      for (const { email_key: key, settings } of emails)
+        for (const code of await app.emails.unknownCodes(key, settings)) unknown.add(code);
+      return { message: 'Saved', emails, all_settings: all, unknown_codes: [...unknown] };
+    },
+  }),
+];

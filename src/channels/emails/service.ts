@@ -1,0 +1,362 @@
+import { isEmail } from '../../core/address.js';
+import { MINUTE } from '../../core/duration.js';
+import type { HostMail } from '../../../adapters/host.js';
+import type { Mailer } from '../../../adapters/mailer.js';
+import { smtpMailer } from '../../../adapters/smtp-mailer.js';
+import type { Db } from '../../platform/database/db.js';
+import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import { fail } from '../../errors.js';
+import {
+  affiliateCreated,
+  affiliateRejected,
+  affiliateSaved,
+  isPaidElsewhere,
+} from '../../program/affiliates/domain-events.js';
+import type { Affiliate } from '../../program/affiliates/types.js';
+import { apiKeyGranted } from '../../program/api-keys/domain-events.js';
+import type { ApiKey } from '../../program/api-keys/types.js';
+import { endpointDisabled } from '../webhooks/domain-events.js';
+import { levelChanged } from '../../attribution/goals/domain-events.js';
+import { referralPayable } from '../../accounting/referrals/domain-events.js';
+import type { Referral } from '../../accounting/referrals/types.js';
+import type { Queued } from '../../program/outbox/types.js';
+import type { Deps } from './deps.js';
+import { Bounces } from './bounces.js';
+import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
+import { Delivery } from './delivery.js';
+import { Digest } from './digest.js';
+import { Notifications } from './notifications.js';
+import { newestSubject } from './queries.js';
+import { expandSmartCodes, unknownCodes } from './smart-codes.js';
+import { SMART_CODES, TEMPLATES } from './templates.js';
+import {
+  API_KEY_GRANTED,
+  APPLICATION_REJECTED,
+  EMAIL_KEYS,
+  ENDPOINT_DISABLED,
+  PAYMENT_DETAILS,
+  type CodeGroup,
+  type CodeValues,
+  type EmailConfig,
+  type EmailKey,
+  type EmailSettings,
+  type MailSubject,
+  type MailWriter,
+  type ModuleMail,
+} from './types.js';
+import { mailValues } from './values.js';
+
+const SALE_DELAY_MS = 5000;
+const TESTS: RateLimit = { name: 'test-mail', points: 10, windowMs: 5 * MINUTE, batch: 1 };
+const AGAIN_AFTER_MS = MINUTE;
+
+/**
+ * Mails: queued in the transaction of their cause, written and sent by a job (docs/settings.md §2.1, §2.2).
+ */
+export class EmailsService {
+  readonly notifications: Notifications;
+  readonly #delivery: Delivery;
+  readonly #limiter: RateLimiter;
+  readonly #kinds = new Map<string, MailWriter>();
+  readonly #bounces: Bounces;
+  #mailer: Mailer | null | undefined;
+
+  constructor(private readonly app: Deps) {
+    this.notifications = new Notifications(app);
+    this.#limiter = new RateLimiter(app);
+    this.#bounces = new Bounces(app);
+    app.internal.on(affiliateCreated, (trx, { affiliate }) => this.#affiliateCreated(trx, affiliate));
+    app.internal.on(affiliateSaved, async (trx, { before, after }) => {
+      if (isPaidElsewhere(before, after)) await this.#paymentDetailsChanged(trx, before);
+      if (after.status === 'active' && before.status !== 'active') await this.#affiliateApproved(trx, after);
+    });
+    app.internal.on(affiliateRejected, (trx, { affiliate, reason }) =>
+      this.#affiliateRejected(trx, affiliate, reason),
+    );
+    app.internal.on(referralPayable, (trx, { referral, isNew }) =>
+      this.#referralUnpaid(trx, referral, isNew),
+    );
+    app.internal.on(levelChanged, (trx, { affiliate: { id }, window }) =>
+      this.app.outbox.enqueue(trx, [
+        {
+          event: `affiliate:${id}:level:${window}`,
+          recipient: `affiliate:${id}`,
+          kind: 'level_changed_to_affiliate',
+          payload: { affiliate_id: id },
+        },
+      ]),
+    );
+    app.internal.on(endpointDisabled, (trx, { id, at }) => this.#endpointDisabled(trx, id, at));
+    app.internal.on(apiKeyGranted, (trx, { apiKey, isNew }) => this.#apiKeyGranted(trx, apiKey, isNew));
+    this.#delivery = new Delivery(
+      app,
+      this.notifications,
+      () => this.#mailerOf(),
+      this.#kinds,
+      this.#bounces,
+    );
+  }
+
+  /** Mails of this kind in the outbox are written by another module. */
+  addKind(kind: string, write: MailWriter): void {
+    this.#kinds.set(kind, write);
+  }
+
+  /** A mail of another module in the common layout, as it would be sent. */
+  async framed(mail: ModuleMail): Promise<HostMail> {
+    return (await this.#delivery.framed(mail)) ?? fail('invalid_email');
+  }
+
+  /** Expands smart codes for an affiliate. Subjects are texts, bodies HTML. */
+  async expandFor(
+    affiliateId: number,
+    subject: string,
+    body: string,
+  ): Promise<{ subject: string; body: string }> {
+    const { values } = await mailValues(this.app, { affiliate_id: affiliateId });
+    return {
+      subject: (await expandSmartCodes(this.app, subject, values, 'text')).replaceAll(/\s+/g, ' ').trim(),
+      body: await expandSmartCodes(this.app, body, values, 'html'),
+    };
+  }
+
+  /** Sends a finished mail of the caller's choice at once; at most 10 test mails in five minutes for each user. */
+  async sendTestOf(mail: ModuleMail): Promise<void> {
+    const { user } = this.app.context.current();
+    if (user !== null) await this.#limiter.take(TESTS, String(user.id));
+    try {
+      await this.#delivery.send(await this.framed(mail));
+    } catch (cause) {
+      fail('mail_not_sent', { cause });
+    }
+  }
+
+  /**
+   * Mails to this address came back for good, as a mail service says in its webhook: it gets no more mails, and those
+   * in the outbox are skipped as `bounced`. Throws `invalid_email`.
+   */
+  async bounced(address: string): Promise<void> {
+    await this.#bounces.add(checkedAddress(address));
+  }
+
+  /** The address takes mails again. Throws `invalid_email`. */
+  async allow(address: string): Promise<void> {
+    await this.#bounces.remove(checkedAddress(address));
+  }
+
+  config(): Promise<EmailConfig> {
+    return readEmailConfig(this.app);
+  }
+
+  saveConfig(input: Readonly<Record<string, unknown>>): Promise<EmailConfig> {
+    return saveEmailConfig(this.app, input);
+  }
+
+  get smartCodes(): typeof SMART_CODES {
+    return SMART_CODES;
+  }
+
+  /** A new affiliate, in the transaction that created it. */
+  async #affiliateCreated(trx: Db, affiliate: Affiliate): Promise<void> {
+    const payload = { affiliate_id: affiliate.id };
+    const own = { recipient: `affiliate:${affiliate.id}`, payload };
+    await this.app.outbox.enqueue(trx, [
+      ...(affiliate.status === 'pending'
+        ? [
+            {
+              ...own,
+              event: `affiliate:${affiliate.id}:pending`,
+              kind: 'pending_account_created_to_affiliate' as const,
+            },
+          ]
+        : []),
+      {
+        event: `affiliate:${affiliate.id}:created`,
+        recipient: 'admin',
+        kind: 'account_created_to_admin',
+        payload,
+      },
+    ]);
+    if (affiliate.status === 'active') await this.#affiliateApproved(trx, affiliate);
+  }
+
+  /** Queues a mail for each approval; approvals within a minute count as one. */
+  async #affiliateApproved(trx: Db, affiliate: Affiliate): Promise<void> {
+    const now = this.app.clock.now();
+    const minute = Math.floor(now / AGAIN_AFTER_MS);
+    const [event, before] = [minute, minute - 1].map(
+      (each) => `affiliate:${affiliate.id}:approved:${each}`,
+    ) as [string, string];
+    const recipient = `affiliate:${affiliate.id}`;
+    // Within a minute, the key prevents a second mail; across the change of the minute, the mail before is
+    // looked up, under the lock of the affiliate's row.
+    if (await this.app.outbox.isQueuedSince(trx, { event: before, recipient }, now - AGAIN_AFTER_MS)) return;
+    await this.app.outbox.enqueue(trx, [
+      { event, recipient, kind: 'account_approved_to_affiliate', payload: { affiliate_id: affiliate.id } },
+    ]);
+  }
+
+  /** Tells an applicant why the application was rejected. */
+  async #affiliateRejected(trx: Db, affiliate: Affiliate, reason: string): Promise<void> {
+    await this.app.outbox.enqueue(trx, [
+      {
+        event: `affiliate:${affiliate.id}:rejected:${this.app.clock.now()}`,
+        recipient: `affiliate:${affiliate.id}`,
+        kind: APPLICATION_REJECTED,
+        payload: { affiliate_id: affiliate.id, reason },
+      },
+    ]);
+  }
+
+  /**
+   * The payment details changed, whoever did it: mails go to the former address, and to the account's if that
+   * is another one.
+   */
+  async #paymentDetailsChanged(trx: Db, before: Affiliate): Promise<void> {
+    const now = this.app.clock.now();
+    const old = before.payment_email || null;
+    const entry = (recipient: string, toAccount: boolean): Queued => ({
+      event: `affiliate:${before.id}:payment_details:${now}`,
+      recipient,
+      kind: PAYMENT_DETAILS,
+      payload: { affiliate_id: before.id, old_address: old, to_account: toAccount, changed_at: now },
+    });
+    await this.app.outbox.enqueue(trx, [
+      entry(`affiliate:${before.id}`, true),
+      ...(old === null ? [] : [entry(`address:${old.toLowerCase()}`.slice(0, 191), false)]),
+    ]);
+  }
+
+  /** An API key was made or changed, whoever did it: its owner is told. */
+  async #apiKeyGranted(trx: Db, { id, name, user_id: owner }: ApiKey, isNew: boolean): Promise<void> {
+    const now = this.app.clock.now();
+    const payload: MailSubject = { user_id: owner, key_name: name, key_is_new: isNew, changed_at: now };
+    await this.app.outbox.enqueue(trx, [
+      { event: `api_key:${id}:${now}`, recipient: `user:${owner}`, kind: API_KEY_GRANTED, payload },
+    ]);
+  }
+
+  /** A referral became payable: one mail a moment later, if it still is payable then. */
+  async #referralUnpaid(trx: Db, referral: Referral, isNew: boolean): Promise<void> {
+    if (referral.affiliate_id === null || referral.amount_minor < 0 || referral.type === 'adjustment') return;
+    const more = {
+      event: `referral:${referral.id}:unpaid`,
+      payload: { affiliate_id: referral.affiliate_id, referral_id: referral.id },
+    };
+    const mails = [
+      { ...more, recipient: `affiliate:${referral.affiliate_id}`, kind: 'new_sale_to_affiliate' },
+      { ...more, recipient: 'admin', kind: 'new_sale_to_admin' },
+    ].map((mail) => ({ ...mail, delayMs: SALE_DELAY_MS }));
+    if (isNew) await this.app.outbox.enqueue(trx, mails);
+    else await this.app.outbox.enqueueAgain(trx, mails, SALE_DELAY_MS);
+  }
+
+  /** An endpoint was switched off because it did not answer. */
+  async #endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
+    const event = `webhook:${endpointId}:disabled:${now}`;
+    const payload: MailSubject = { endpoint_id: endpointId };
+    await this.app.outbox.enqueue(trx, [{ event, recipient: 'admin', kind: ENDPOINT_DISABLED, payload }]);
+  }
+
+  /**
+   * Queues the administrator's summary of yesterday or last week, once per day; false when none is due today.
+   */
+  queueDigest(): Promise<boolean> {
+    return new Digest(this.app).queue();
+  }
+
+  /** Is a mail waiting whose time has come? */
+  isDue(): Promise<boolean> {
+    return this.app.outbox.isDue('mail');
+  }
+
+  /** Sends what is due; answers how many mails were sent. */
+  deliverDue(): Promise<number> {
+    return this.#delivery.run();
+  }
+
+  /** Sends a notification about these rows to an address of the caller's choice, without the outbox. */
+  async sendTest(key: EmailKey, to: string, subject: MailSubject = {}): Promise<void> {
+    if (!EMAIL_KEYS.includes(key)) fail('invalid_email_key');
+    const people = await mailValues(this.app, subject);
+    const mail = await this.#delivery.compose(key, people, await this.notifications.settingsOf(key), to);
+    if (mail) await this.#delivery.send(mail);
+  }
+
+  /**
+   * A notification as it would look now, about the newest rows it could be about; `data` as in a saved one,
+   * but not saved.
+   */
+  async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
+    const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
+    const settings = await this.notifications.changed(known, data);
+    const people = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
+    return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
+  }
+
+  /** The codes in subject and body of a notification that would not be filled in. */
+  async unknownCodes(key: EmailKey, { subject, email_body: body }: EmailSettings): Promise<string[]> {
+    const template = TEMPLATES[key];
+    let values: Promise<CodeValues> | undefined;
+    return unknownCodes(this.app, `${subject}\n${body}`, {
+      groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
+      context: () =>
+        (values ??= newestSubject(this.app.db, template)
+          .then((subject) => mailValues(this.app, subject))
+          .then((people) => people.values)),
+    });
+  }
+
+  /**
+   * The same, sent at once and noted in the audit log; at most 10 in five minutes for each user. 502
+   * `mail_not_sent` when the mailer refuses it.
+   */
+  async sendPreview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<void> {
+    const { user } = this.app.context.current();
+    if (user !== null) await this.#limiter.take(TESTS, String(user.id));
+    const mail = await this.preview(key, data, to);
+    await this.app.transaction((trx) =>
+      this.app.audit.write(trx, {
+        action: 'mail.test',
+        object_type: 'mail',
+        object_id: String(key),
+        after: { to, subject: mail.subject },
+      }),
+    );
+    const isSent = await this.#delivery
+      .send(mail)
+      .catch((cause: unknown) => fail('mail_not_sent', { cause }));
+    if (!isSent)
+      fail('mail_not_sent', {
+        message: 'The mail was not sent: this service has no mailer, or it is a staging copy.',
+      });
+  }
+
+  /** Sends a finished mail at once from the program's address; throws when it cannot be sent. */
+  async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html' | 'text'>): Promise<void> {
+    const config = await readEmailConfig(this.app);
+    const from = addressLine(config.send_from_name, config.send_from_email);
+    const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
+    await this.#delivery.send({
+      ...mail,
+      ...(from === undefined ? {} : { from }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+    });
+  }
+
+  #mailerOf(): Mailer | null {
+    if (this.#mailer === undefined) this.#mailer = this.#chooseMailer();
+    return this.#mailer;
+  }
+
+  #chooseMailer(): Mailer | null {
+    const { options, host } = this.app;
+    if (options.mailer) return options.mailer;
+    if (options.smtp) return smtpMailer(options.smtp, host.site().adminEmail ?? 'affiliates@localhost');
+    const { mail } = host;
+    return mail ? { send: (message) => mail(message) } : null;
+  }
+}
+
+const checkedAddress = (address: unknown): string =>
+  typeof address === 'string' && isEmail(address.trim()) ? address.trim() : fail('invalid_email');

@@ -1,0 +1,221 @@
+import type { HostUser } from '../../../adapters/host.js';
+import { DAY, HOUR, MINUTE } from '../../core/duration.js';
+import { randomToken } from '../../core/random.js';
+import { rateText } from '../../core/rate.js';
+import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
+import { fail } from '../../errors.js';
+import type { Deps } from './deps.js';
+import { testMail } from './mail.js';
+import { firstActiveAffiliate, firstPayment, newestDelivery, newestOrder, newestVisit } from './queries.js';
+import type { ConfirmedStep, GuideMemory, Step, StepKey } from './types.js';
+
+const MEMORY = 'guide';
+const TRACKER_SEEN = 'tracker_seen';
+/** The provider of the order that the guide reports; it is in no list of shops. */
+const TEST_PROVIDER = 'guide';
+const TEST_TOTAL = '100';
+const KEY_LENGTH = 40;
+/** A page of the shop that has not asked for the tracker for so long has lost it. */
+const SILENT_MS = 3 * DAY;
+const NOTED_EVERY_MS = HOUR;
+const TESTS: RateLimit = { name: 'test-mail', points: 10, windowMs: 5 * MINUTE, batch: 1 };
+
+interface PageView {
+  readonly at: number;
+  readonly page: string;
+}
+
+/**
+ * The way from an empty program to its first payout. A step is done when its fact is there, whoever did it; the fact
+ * is looked up again with each question.
+ */
+export class GuideService {
+  readonly #limiter: RateLimiter;
+  /** When this process noted last that a page asked for the tracker. */
+  #notedAt = 0;
+
+  constructor(private readonly app: Deps) {
+    this.#limiter = new RateLimiter(app);
+    app.tracking.contribute({ scriptServed: (page) => this.#trackerServed(page) });
+  }
+
+  async steps(): Promise<readonly Step[]> {
+    const memory = await this.app.settings.read<GuideMemory>(MEMORY, {});
+    return [
+      await this.#rates(memory),
+      await this.#terms(),
+      await this.#signup(),
+      this.#mail(memory),
+      await this.#secret(),
+      await this.#tracker(),
+      await this.#shop(),
+      this.#testOrder(memory),
+      await this.#payment(memory),
+      await this.#payout(),
+    ];
+  }
+
+  /** Somebody has looked at the rate and the currency, or at the way of payment, and says that they are right. */
+  confirm(step: ConfirmedStep): Promise<void> {
+    return this.#remember({ [step]: this.app.clock.now() });
+  }
+
+  /** Sends a mail with a link that ticks the step; at most 10 test mails in five minutes for each user. */
+  async sendTestMail(user: HostUser): Promise<void> {
+    await this.#limiter.take(TESTS, String(user.id));
+    const key = randomToken(KEY_LENGTH);
+    const mail = await testMail(this.app, user, key);
+    await this.#remember({
+      mail: { key: this.app.secrets.sign(MEMORY, key), sent_at: this.app.clock.now(), opened_at: null },
+    });
+    try {
+      await this.app.emails.sendPlain(mail);
+    } catch (cause) {
+      fail('mail_not_sent', { cause });
+    }
+  }
+
+  /** The link of the newest test mail was opened. 422 `guide_mail_unknown` for another key. */
+  async mailOpened(key: string): Promise<void> {
+    const { mail } = await this.app.settings.read<GuideMemory>(MEMORY, {});
+    if (mail === undefined || mail.key !== this.app.secrets.sign(MEMORY, key)) fail('guide_mail_unknown');
+    await this.#remember({ mail: { ...mail, opened_at: mail.opened_at ?? this.app.clock.now() } });
+  }
+
+  /**
+   * An order of 100 for the affiliate who joined first, reported as a shop would; then the order is canceled and its
+   * commission deleted. 422 `guide_no_affiliate` while nobody could earn it, `guide_order_earned_nothing` when it was
+   * not credited.
+   */
+  async testOrder(): Promise<{ commission: string; currency: string; affiliate_id: number }> {
+    const affiliate = (await firstActiveAffiliate(this.app.db)) ?? fail('guide_no_affiliate');
+    const { currency } = await this.app.settings.referralConfig();
+    const key = { reference: randomToken(KEY_LENGTH) };
+    const { referral } = await this.app.conversions.record(null, {
+      provider: TEST_PROVIDER,
+      ...key,
+      affiliate,
+      created_by_staff: true,
+      description: 'Test order',
+      order: { subtotal: TEST_TOTAL },
+    });
+    if (referral === null) return fail('guide_order_earned_nothing');
+    const commission = String(referral.amount);
+    await this.app.conversions.cancel(TEST_PROVIDER, key);
+    await this.app.referrals.delete(referral.id);
+    await this.#remember({ test_order: { at: this.app.clock.now(), commission, currency } });
+    return { commission, currency, affiliate_id: affiliate };
+  }
+
+  async #rates({ rates }: GuideMemory): Promise<Step> {
+    const config = await this.app.settings.referralConfig();
+    return step('rates', rates !== undefined, 'manager', {
+      at: rates ?? null,
+      facts: { currency: config.currency, rate: rateText(config.rate_e4), rate_type: config.rate_type },
+    });
+  }
+
+  async #terms(): Promise<Step> {
+    const { fields } = await this.app.registration.list();
+    const label = fields.find(({ name }) => name === 'terms_condition')?.inline_label ?? '';
+    const page = /<a [^>]*href="([^"]+)"/.exec(label)?.[1] ?? '';
+    return step('terms', page !== '', 'manager', { facts: { page } });
+  }
+
+  async #signup(): Promise<Step> {
+    const { enabled } = await this.app.registration.settings();
+    const isOpen = enabled === 'yes' || (await this.app.invitations.isUsed());
+    return step('signup', isOpen, 'manager', {
+      facts: { portal: await this.app.settings.portalUrl() },
+    });
+  }
+
+  #mail({ mail }: GuideMemory): Step {
+    const opened = mail?.opened_at ?? null;
+    return step('mail', opened !== null, 'manager', {
+      at: opened,
+      facts: mail === undefined || opened !== null ? {} : { sent: 'yes' },
+    });
+  }
+
+  async #secret(): Promise<Step> {
+    const codes = (await this.app.risks()).map(({ code }) => code);
+    const open = codes.find((code) => code === 'default_secret' || code === 'weak_secret');
+    return step('secret', open === undefined, 'developer', { facts: open ? { why: open } : {} });
+  }
+
+  async #tracker(): Promise<Step> {
+    const seen = await this.app.settings.read<PageView | null>(TRACKER_SEEN, null);
+    const visit = await newestVisit(this.app.db);
+    const at = Math.max(seen?.at ?? 0, visit ?? 0);
+    const facts = {
+      page: seen?.page ?? '',
+      script: `${this.app.host.site().url}${this.app.options.tracking.scriptPath}`,
+    };
+    if (seen !== null && at < this.app.clock.now() - SILENT_MS)
+      return { ...step('tracker', false, 'developer', { at, facts }), state: 'broken' };
+    return step('tracker', at > 0, 'developer', { at: at === 0 ? null : at, facts });
+  }
+
+  async #shop(): Promise<Step> {
+    const isOff = (await this.app.risks()).some(({ code }) => code === 'provider_off');
+    const good = await newestDelivery(this.app.db, ['done', 'ignored']);
+    const bad = await newestDelivery(this.app.db, ['failed', 'dead']);
+    const order = await newestOrder(this.app.db, TEST_PROVIDER);
+    const at = Math.max(good ?? 0, order ?? 0);
+    if (isOff) return step('shop', false, 'manager', { facts: { off: 'yes' } });
+    if (bad !== null && bad > at)
+      return { ...step('shop', false, 'developer', { at: bad }), state: 'broken' };
+    return step('shop', at > 0, 'developer', { at: at === 0 ? null : at });
+  }
+
+  #testOrder({ test_order: order }: GuideMemory): Step {
+    if (order === undefined) return step('test_order', false, 'manager');
+    const { at, commission, currency } = order;
+    return step('test_order', true, 'manager', { at, facts: { commission, currency } });
+  }
+
+  async #payment({ payment }: GuideMemory): Promise<Step> {
+    const { payout_method: method } = await this.app.settings.referralConfig();
+    return step('payment', payment !== undefined, 'manager', { at: payment ?? null, facts: { method } });
+  }
+
+  async #payout(): Promise<Step> {
+    const at = await firstPayment(this.app.db);
+    return step('payout', at !== null, 'manager', { at });
+  }
+
+  async #remember(facts: GuideMemory): Promise<void> {
+    await this.app.transaction(async (trx, afterCommit) => {
+      const before = await this.app.settings.readLocked<GuideMemory>(trx, MEMORY, {});
+      await this.app.settings.write(trx, afterCommit, MEMORY, { ...before, ...facts });
+      await this.app.audit.write(trx, {
+        action: 'guide.step',
+        object_type: 'guide',
+        object_id: Object.keys(facts).join(', '),
+      });
+    });
+  }
+
+  /** A page asked for the tracker; each process notes it once in an hour. */
+  #trackerServed(page: string): void {
+    const at = this.app.clock.now();
+    if (at < this.#notedAt + NOTED_EVERY_MS) return;
+    this.#notedAt = at;
+    this.app
+      .transaction((trx, afterCommit) =>
+        this.app.settings.write(trx, afterCommit, TRACKER_SEEN, { at, page } satisfies PageView),
+      )
+      .catch((error: unknown) => {
+        this.#notedAt = 0;
+        this.app.log.warn('it could not be noted that a page asked for the tracker', { error });
+      });
+  }
+}
+
+const step = (
+  key: StepKey,
+  isDone: boolean,
+  who: Step['who'],
+  { at = null, facts = {} }: { readonly at?: number | null; readonly facts?: Step['facts'] } = {},
+): Step => ({ key, state: isDone ? 'done' : 'open', who, at, facts });

@@ -1,0 +1,203 @@
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import type { ImportRun, ImportSettings } from './types.js';
+import { presentStatus } from './presenter.js';
+import {
+  affiliatesResponse,
+  checkForm,
+  filesResponse,
+  setupResponse,
+  affiliatesQuery,
+  migrationList,
+  migratorForm,
+  migratorQuery,
+  reportResponse,
+  rowsResponse,
+  rowsQuery,
+  started,
+  startForm,
+  statisticsRecord,
+  statusRecord,
+  type ImportStatus,
+  wipeForm,
+} from './schemas.js';
+import { messageResponse } from '../../api-schemas.js';
+import type { Deps } from './deps.js';
+import type { MigrationsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteDeps extends Deps {
+  readonly migrations: MigrationsService;
+}
+const defineRoute = routesFor<RouteDeps>('migrations');
+
+const DEFAULT = 'affiliate_wp';
+const ROWS = 500;
+
+const settingsOf = ({
+  currency,
+  source_zone,
+  status_words,
+  providers,
+}: Omit<ImportSettings, 'apply_settings'>): ImportSettings => ({
+  currency,
+  source_zone,
+  status_words,
+  providers,
+});
+
+const statusOf = async (
+  app: RouteDeps,
+  slug: string = DEFAULT,
+  run: ImportRun | null,
+): Promise<ImportStatus> => presentStatus(run, await app.migrations.imported(slug));
+
+export const migrationRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'migrations.list',
+    method: 'get',
+    paths: ['/settings/migrations'],
+    access: policies.settings,
+    summary: 'List the systems that data can be imported from, and numbers of rows here',
+    response: migrationList,
+    handler: async ({ app }) => ({
+      migrators: await app.migrations.list(),
+      data_counts: await app.migrations.dataCounts(),
+    }),
+  }),
+  defineRoute({
+    id: 'migrations.start',
+    method: 'post',
+    paths: ['/settings/migrations/start'],
+    access: policies.settingsOfPeople,
+    summary: 'Start or resume an import from a system',
+    body: startForm,
+    response: started,
+    handler: async ({ app, body }) => ({
+      current_status: await statusOf(
+        app,
+        body.migrator,
+        await app.migrations.start(body.migrator ?? DEFAULT, body.reset_migration === 'yes', {
+          ...settingsOf(body),
+          apply_settings: body.apply_settings === 'yes',
+        }),
+      ),
+    }),
+  }),
+  defineRoute({
+    id: 'migrations.check',
+    method: 'post',
+    paths: ['/settings/migrations/check'],
+    access: policies.settingsOfPeople,
+    summary:
+      'Say what an import would find and decide: currency, time zone, status words, content it does not read; nothing is stored',
+    body: checkForm,
+    response: setupResponse,
+    handler: async ({ app, body }) => ({
+      setup: { ...(await app.migrations.check(body.migrator ?? DEFAULT, settingsOf(body))) },
+    }),
+  }),
+  defineRoute({
+    id: 'migrations.files',
+    method: 'post',
+    paths: ['/settings/migrations/files'],
+    access: policies.settingsOfPeople,
+    summary:
+      'Upload CSV files as multipart/form-data, up to 200 MiB: ' +
+      'parts affiliates, customers, commissions, clicks, payouts, coupons, and settings as JSON; ' +
+      'answers the first rows and the mapping',
+    accepts: { stream: true },
+    response: filesResponse,
+    handler: async ({ app, request }) => ({ ...(await app.migrations.receiveFiles(request.raw)) }),
+  }),
+  defineRoute({
+    id: 'migrations.status',
+    method: 'get',
+    paths: ['/settings/migrations/status'],
+    access: policies.settings,
+    summary: 'Get the state of an import; without jobs, also import for up to two seconds',
+    query: migratorQuery,
+    response: statusRecord,
+    handler: async ({ app, query }) =>
+      statusOf(app, query.migrator, await app.migrations.status(query.migrator ?? DEFAULT)),
+  }),
+  defineRoute({
+    id: 'migrations.statistics',
+    method: 'get',
+    paths: ['/settings/migrations/statistics'],
+    access: policies.settings,
+    summary: 'Count the rows of the other system, and how many of them are here',
+    query: migratorQuery,
+    response: statisticsRecord,
+    handler: async ({ app, query }) => ({
+      statistics: await app.migrations.statistics(query.migrator ?? DEFAULT),
+    }),
+  }),
+  defineRoute({
+    id: 'migrations.cancel',
+    method: 'post',
+    paths: ['/settings/migrations/cancel'],
+    access: policies.settings,
+    summary: 'Stop an import after the current batch; start resumes it',
+    body: migratorForm,
+    response: started,
+    handler: async ({ app, body }) => ({
+      current_status: await statusOf(
+        app,
+        body.migrator,
+        await app.migrations.cancel(body.migrator ?? DEFAULT),
+      ),
+    }),
+  }),
+  defineRoute({
+    id: 'migrations.report',
+    method: 'get',
+    paths: ['/settings/migrations/report'],
+    access: policies.settings,
+    summary: 'Get the report of an import: counts, sums before and after, reasons',
+    query: migratorQuery,
+    response: reportResponse,
+    handler: async ({ app, query }) => ({ report: await app.migrations.report(query.migrator ?? DEFAULT) }),
+  }),
+  defineRoute({
+    id: 'migrations.rows',
+    method: 'get',
+    paths: ['/settings/migrations/rows'],
+    access: policies.settings,
+    summary: 'List rows that were left out or have a remark, each with its reason; at most 500 at a time',
+    query: rowsQuery,
+    response: rowsResponse,
+    handler: async ({ app, query }) => {
+      const rows = await app.migrations.remarks(query.migrator ?? DEFAULT, query.after ?? 0, ROWS);
+      return { rows, next_after: rows.length < ROWS ? null : (rows.at(-1)?.id ?? null) };
+    },
+  }),
+  defineRoute({
+    id: 'migrations.affiliates',
+    method: 'get',
+    paths: ['/settings/migrations/affiliates'],
+    access: policies.settings,
+    summary:
+      'Affiliates of the other system beside what they are here: users that are missing, earnings that differ; ' +
+      '500 at once',
+    query: affiliatesQuery,
+    response: affiliatesResponse,
+    handler: async ({ app, query }) => {
+      const page = await app.migrations.compareAffiliates(query.migrator ?? DEFAULT, query.cursor ?? null);
+      return { affiliates: page.rows, next_cursor: page.done ? null : page.nextCursor };
+    },
+  }),
+  defineRoute({
+    id: 'migrations.wipe',
+    method: 'post',
+    paths: ['/settings/migrations/wipe'],
+    access: policies.admin,
+    summary: 'Delete all affiliates, groups, referrals, visits, payouts, customers and creatives',
+    body: wipeForm,
+    response: messageResponse,
+    handler: async ({ app, body }) => {
+      await app.migrations.wipe(body.confirmation);
+      return { message: 'All data was deleted.' };
+    },
+  }),
+];

@@ -1,0 +1,189 @@
+import { isCurrency, toDecimal } from '../../core/money.js';
+import { fail } from '../../errors.js';
+import type { Deps } from './deps.js';
+import { holdsMoney } from './repository.js';
+import type { ImportSettings, Migrator, ProgramSettings, RunSetup } from './types.js';
+import { readAmount } from './values.js';
+import { CHOICES, foldWord, SKIP, unknownWords } from './words.js';
+
+/**
+ * Reads the settings of the old program, and refuses to begin while something would have to be guessed: its
+ * currency, the zone of its times, the meaning of a status word. `earlier`: the settings from an earlier
+ * start of the same run.
+ */
+export async function prepareImport(
+  app: Deps,
+  migrator: Migrator,
+  settings: ImportSettings,
+  earlier: RunSetup | undefined,
+): Promise<RunSetup> {
+  await migrator.check?.();
+  const program = (await migrator.program?.()) ?? null;
+  const currency = currencyOf(migrator, settings, earlier, program) ?? (await configuredCurrency(app));
+  await checkTarget(app, migrator, currency);
+  await migrator.checkCurrency?.(currency);
+  const { time_zone: timeZone, site_zone: siteZone } = zonesOf(app, migrator, { settings, earlier, program });
+  const statusWords = { ...earlier?.status_words, ...readStatusWords(settings.status_words ?? {}) };
+  await checkWords(migrator, statusWords);
+  return {
+    currency,
+    time_zone: timeZone,
+    site_zone: siteZone,
+    status_words: statusWords,
+    providers: { ...earlier?.providers, ...readProviders(settings.providers ?? {}) },
+    program,
+    unread: (await migrator.unread?.()) ?? [],
+  };
+}
+
+function currencyOf(
+  migrator: Migrator,
+  { currency: said }: ImportSettings,
+  earlier: RunSetup | undefined,
+  program: ProgramSettings | null,
+): string | null {
+  if (said !== undefined) {
+    const code = said.trim().toUpperCase();
+    return isCurrency(code)
+      ? code
+      : fail('import_currency_unknown', {
+          message: 'The currency of the old program is not a code of ISO 4217, such as EUR.',
+        });
+  }
+  const read = String(program?.currency ?? '')
+    .trim()
+    .toUpperCase();
+  if (isCurrency(read)) return read;
+  if (earlier !== undefined) return earlier.currency;
+  if (migrator.program === undefined) return null; // a source without settings of its program
+  return fail('import_currency_unknown', {
+    message:
+      `${migrator.name}: its data does not tell the currency of the old program. ` +
+      'Say it (--currency EUR, or `currency` over REST).',
+  });
+}
+
+const configuredCurrency = async (app: Deps): Promise<string> =>
+  (await app.settings.referralConfig()).currency;
+
+/** Two currencies in the counters of one program would need a guess at a rate. */
+async function checkTarget(app: Deps, migrator: Migrator, currency: string): Promise<void> {
+  const configured = await configuredCurrency(app);
+  if (configured === currency || !(await holdsMoney(app.db))) return;
+  fail('import_currency_differs', {
+    message:
+      `${migrator.name} counts in ${currency}, this program already holds money in ${configured}. ` +
+      `Import into a program in ${currency}.`,
+    data: { source: currency, target: configured },
+  });
+}
+
+/** Makes the currency of the old program this program's, if it holds no money yet. */
+export async function adoptCurrency(app: Deps, currency: string): Promise<void> {
+  const stored = await app.settings.read<Record<string, unknown>>('referral_config', {});
+  if (stored['currency'] === currency || (await holdsMoney(app.db))) return;
+  await app.settings.saveReferralConfig({ currency });
+}
+
+interface SetupInput {
+  readonly settings: ImportSettings;
+  readonly earlier: RunSetup | undefined;
+  readonly program: ProgramSettings | null;
+}
+
+function checkZone(said: string | undefined): void {
+  if (said !== undefined && !isZone(said))
+    fail('import_zone_unknown', {
+      message: 'The time zone of the old site is not known. Use a name such as Europe/Berlin, or +02:00.',
+    });
+}
+
+const needsSiteZone = ({ times, timeZone }: Migrator): boolean => times === 'local' && timeZone === undefined;
+
+function zonesOf(
+  app: Deps,
+  migrator: Migrator,
+  { settings: { source_zone: said }, earlier, program }: SetupInput,
+): Pick<RunSetup, 'time_zone' | 'site_zone'> {
+  checkZone(said);
+  const old = said ?? usableZone(program?.time_zone) ?? earlier?.site_zone;
+  if (old === undefined && needsSiteZone(migrator))
+    fail('import_zone_unknown', {
+      message:
+        `${migrator.name} stores times of its site's clock, and its database does not tell the zone. ` +
+        'Say it (--source-zone Europe/Berlin, or `source_zone` over REST).',
+    });
+  const site = old ?? app.host.site().timeZone;
+  return {
+    time_zone: said ?? migrator.timeZone ?? (migrator.times === 'utc' ? 'UTC' : site),
+    site_zone: site,
+  };
+}
+
+const usableZone = (zone: string | null | undefined): string | undefined =>
+  zone !== null && zone !== undefined && isZone(zone) ? zone : undefined;
+
+export function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) instanceof Intl.DateTimeFormat;
+  } catch {
+    return false;
+  }
+}
+
+function readStatusWords(given: Readonly<Record<string, string>>): Record<string, string> {
+  const ours = new Set([...Object.values(CHOICES).flat(), SKIP]);
+  const entries = Object.entries(given).map(([old, next]) => [foldWord(old), foldWord(next)] as const);
+  if (entries.every(([old, next]) => old !== '' && ours.has(next))) return Object.fromEntries(entries);
+  return fail('import_status_unknown', {
+    message: `A status word must be mapped to one of these: ${[...ours].join(', ')}.`,
+  });
+}
+
+function readProviders(given: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(given).map(([old, next]) => [foldWord(old), next.trim()] as const);
+  if (entries.every(([old, next]) => old !== '' && /^[\w-]{1,100}$/u.test(next)))
+    return Object.fromEntries(entries);
+  return fail('import_provider_unknown');
+}
+
+async function checkWords(migrator: Migrator, said: Readonly<Record<string, string>>): Promise<void> {
+  const unknown = unknownWords((await migrator.words?.()) ?? [], said);
+  if (unknown.length === 0) return;
+  const told = unknown.map(
+    ({ stage, word, count }) =>
+      `${stage}: "${word}" stands in ${count} ${count === 1 ? 'row' : 'rows'}; ` +
+      `choose ${[...CHOICES[stage], SKIP].join(', ')}`,
+  );
+  fail('import_status_unknown', {
+    message:
+      `Status words of ${migrator.name} that have no meaning here. ${told.join('. ')}. ` +
+      'Say each with --map-status old=new (`status_words` over REST).',
+    data: { words: unknown.map((each) => ({ ...each, choices: [...CHOICES[each.stage], SKIP] })) },
+  });
+}
+
+function rateOf({ rate, rate_type: type }: ProgramSettings): { rate?: unknown; rate_type?: string } {
+  if (rate === null || rate === undefined || rate === '') return {};
+  const isFixed = ['flat', 'fixed', 'fixed_amount'].includes(foldWord(type));
+  return { rate, rate_type: isFixed ? 'fixed' : 'percentage' };
+}
+
+/** Saves the old program's settings here; those it does not have, or the host has locked, are left out. */
+export async function applySettings(app: Deps, { program, currency }: RunSetup): Promise<void> {
+  if (program === null) return;
+  const days = Math.round(Number(program.cookie_duration));
+  const format = foldWord(program.referral_format);
+  await app.settings.saveReferralConfig({
+    // Links with any other variable are read as links of the old system.
+    ...(program.referral_variable && app.settings.isLinkVariable(program.referral_variable)
+      ? { referral_variable: program.referral_variable }
+      : {}),
+    ...(['id', 'username'].includes(format) ? { referral_format: format } : {}),
+    ...(days >= 1 && days <= 3650 ? { cookie_duration: days } : {}),
+    ...rateOf(program),
+  });
+  const minimum = readAmount(program.minimum_payout, currency);
+  if (minimum !== null && minimum > 0 && !app.options.locked.includes('minPayout'))
+    await app.settings.saveRules({ minPayout: toDecimal(minimum, currency) });
+}

@@ -1,0 +1,310 @@
+import { pageEnvelope } from '../../core/page.js';
+import { minor, parseAmount, toWire } from '../../core/money.js';
+import { failFields } from '../../errors.js';
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { reply } from '../../platform/http/reply.js';
+import { presentFinding } from './presenter.js';
+import * as schemas from './schemas.js';
+import type { PayersService } from './service.js';
+import type { PayoutsService } from '../../accounting/payouts/service.js';
+
+/** What the handlers below call. */
+interface RouteDeps {
+  readonly payers: PayersService;
+  readonly payouts: PayoutsService;
+}
+const defineRoute = routesFor<RouteDeps>('payers');
+
+const access = policies.section('payouts');
+/** What makes money leave, or says that it left. */
+const sending = policies.section('payouts', { right: 'send_payouts' });
+const MEBIBYTE = 1024 * 1024;
+
+export const payerRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'payers.list',
+    method: 'get',
+    paths: ['/settings/payers'],
+    access: policies.settingsOfPeople,
+    summary:
+      'List the payers that can send payments, and what their set-up asks for; secrets are never shown',
+    response: schemas.payersResponse,
+    handler: ({ app }) => app.payers.list(),
+  }),
+  defineRoute({
+    id: 'payers.settings',
+    method: 'get',
+    paths: ['/settings/payers/sending'],
+    access: policies.settingsOfPeople,
+    summary: 'Who pays fees, which methods affiliates may choose, and the schedule of payouts',
+    response: schemas.settingsResponse,
+    handler: async ({ app }) => ({ settings: wireSettings(await app.payers.settings()) }),
+  }),
+  defineRoute({
+    id: 'payers.save_settings',
+    method: 'post',
+    paths: ['/settings/payers/sending'],
+    access: policies.settingsOfPeople,
+    summary: 'Save who pays fees, which methods affiliates may choose, and the schedule of payouts',
+    body: schemas.settingsBody,
+    response: schemas.settingsSaved,
+    handler: async ({ app, body }) => ({
+      settings: wireSettings(await app.payers.saveSettings(body)),
+      message: 'The settings were saved.',
+    }),
+  }),
+  defineRoute({
+    id: 'payers.save',
+    method: 'post',
+    paths: ['/settings/payers/:method'],
+    access: policies.settingsOfPeople,
+    summary: 'Save the credentials of a payer; a blank secret keeps the stored one',
+    params: schemas.payerParams,
+    body: schemas.credentialsBody,
+    response: schemas.message,
+    secret: true,
+    handler: async ({ app, params, body }) => {
+      await app.payers.saveCredentials(params.method, body.credentials);
+      return { message: 'The credentials were saved.' };
+    },
+  }),
+  defineRoute({
+    id: 'payers.remove',
+    method: 'delete',
+    paths: ['/settings/payers/:method'],
+    access: policies.settingsOfPeople,
+    summary: 'Remove the credentials of a payer',
+    params: schemas.payerParams,
+    response: schemas.message,
+    handler: async ({ app, params }) => {
+      await app.payers.saveCredentials(params.method, null);
+      return { message: 'The credentials were removed.' };
+    },
+  }),
+  defineRoute({
+    id: 'payers.test',
+    method: 'post',
+    paths: ['/settings/payers/:method/test'],
+    access: policies.settingsOfPeople,
+    summary: 'Test the connection to a payer',
+    params: schemas.payerParams,
+    response: schemas.testResponse,
+    handler: ({ app, params }) => app.payers.test(params.method),
+  }),
+  defineRoute({
+    id: 'payers.webhook',
+    method: 'post',
+    paths: ['/webhooks/payers/:method'],
+    access: policies.public,
+    summary: 'Receive an event of a payer; it only says which payments to ask the payer about',
+    params: schemas.payerParams,
+    accepts: { raw: true, bytes: MEBIBYTE },
+    response: schemas.received,
+    handler: ({ app, params, request }) => app.payers.receive(params.method, request),
+  }),
+  defineRoute({
+    id: 'payers.to_do',
+    method: 'get',
+    paths: ['/payouts/payments/to-do'],
+    access,
+    summary: 'Payments whose end is unknown, held or unclaimed, and differences to the payers',
+    response: schemas.toDoResponse,
+    handler: async ({ app }) => {
+      const { payments, findings } = await app.payers.toDo();
+      return { payments: await app.payers.present(payments), findings: findings.map(presentFinding) };
+    },
+  }),
+  defineRoute({
+    id: 'payers.settle_finding',
+    method: 'post',
+    paths: ['/payouts/findings/:id/settle'],
+    access,
+    summary: 'Settle a difference between our payments and those of a payer',
+    params: schemas.findingParams,
+    body: schemas.noteBody,
+    response: schemas.message,
+    handler: async ({ app, params, body }) => {
+      await app.payers.settleFinding(params.id, body.note);
+      return { message: 'The difference was settled.' };
+    },
+  }),
+  defineRoute({
+    id: 'payers.plan',
+    method: 'get',
+    paths: ['/payouts/:id/send'],
+    access,
+    summary: 'Show what sending a payout by a method would send, with fees and balance',
+    params: schemas.payoutParams,
+    query: schemas.planQuery,
+    response: schemas.planResponse,
+    slow: true,
+    handler: async ({ app, params, query }) => ({
+      plan: await app.payers.plan(params.id, query.method ?? '', { confirm: query.confirm === true }),
+    }),
+  }),
+  defineRoute({
+    id: 'payers.send',
+    method: 'post',
+    paths: ['/payouts/:id/send'],
+    access: sending,
+    lifetimeHours: 72,
+    summary: 'Send the open payments of a payout by a method; count and sum are those shown before',
+    params: schemas.payoutParams,
+    body: schemas.sendBody,
+    response: schemas.sentResponse,
+    handler: async ({ app, params, body }) => {
+      const { currency } = await app.payouts.get(params.id);
+      const amount = parseAmount(body.amount, currency ?? '');
+      if (amount === null) failFields({ amount: { numeric: 'The amount must be a number.' } });
+      const { method, count, confirm = false } = body;
+      return app.payers.send(params.id, { method, count, amount_minor: amount, confirm });
+    },
+  }),
+  defineRoute({
+    id: 'payers.overview',
+    method: 'get',
+    paths: ['/payouts/:id/sending'],
+    access,
+    summary: 'How the payments of a payout stand: methods, states and batches',
+    params: schemas.payoutParams,
+    response: schemas.overviewResponse,
+    handler: async ({ app, params }) => {
+      const { currency } = await app.payouts.get(params.id);
+      return {
+        methods: [...(await app.payers.methodsOf(params.id))],
+        states: (await app.payers.statesOf(params.id)).map(({ amount_minor: amount, ...state }) => ({
+          ...state,
+          amount: toWire(minor(amount), currency ?? ''),
+        })),
+        batches: await app.payers.batches(params.id),
+      };
+    },
+  }),
+  defineRoute({
+    id: 'payers.payments',
+    method: 'get',
+    paths: ['/payouts/:id/payments'],
+    access,
+    summary: 'List the tries to pay the transactions of a payout, newest first',
+    params: schemas.payoutParams,
+    query: schemas.paymentsQuery,
+    response: schemas.paymentsResponse,
+    handler: async ({ app, params, query, request }) => {
+      const page = await app.payers.payments(params.id, query);
+      const rows = await app.payers.present(page.rows);
+      return { payments: pageEnvelope(request.url, { ...page, rows }) };
+    },
+  }),
+  defineRoute({
+    id: 'payers.retry',
+    method: 'post',
+    paths: ['/payouts/:id/payments/:payment_id/retry'],
+    access: sending,
+    summary: 'Ask the payer again, or send an unknown payment again under the same key',
+    params: schemas.paymentParams,
+    response: schemas.paymentResponse,
+    handler: async ({ app, params }) => ({
+      payment: (await app.payers.present([await app.payers.retry(params.id, params.payment_id)]))[0]!,
+      message: 'The payer is asked again.',
+    }),
+  }),
+  defineRoute({
+    id: 'payers.cancel',
+    method: 'post',
+    paths: ['/payouts/:id/payments/:payment_id/cancel'],
+    access: sending,
+    summary: 'Call off a payment that was not sent yet, or ask the payer to cancel it',
+    params: schemas.paymentParams,
+    response: schemas.paymentResponse,
+    handler: async ({ app, params }) => ({
+      payment: (await app.payers.present([await app.payers.cancel(params.id, params.payment_id)]))[0]!,
+      message: 'The payment is being canceled.',
+    }),
+  }),
+  defineRoute({
+    id: 'payers.settle',
+    method: 'post',
+    paths: ['/payouts/:id/payments/:payment_id/settle'],
+    access: sending,
+    summary: 'Say how a payment ended that the payer no longer knows',
+    params: schemas.paymentParams,
+    body: schemas.settleBody,
+    response: schemas.paymentResponse,
+    handler: async ({ app, params, body }) => ({
+      payment: (
+        await app.payers.present([await app.payers.settle(params.id, params.payment_id, body.as, body.note)])
+      )[0]!,
+      message: 'The payment was settled.',
+    }),
+  }),
+  defineRoute({
+    id: 'payers.settle_batch',
+    method: 'post',
+    paths: ['/payouts/:id/batches/:batch_id/settle'],
+    access: sending,
+    summary: 'Say that the bank has paid a file, or did not take it',
+    params: schemas.batchParams,
+    body: schemas.settleBody,
+    response: schemas.settledResponse,
+    handler: async ({ app, params, body }) => ({
+      payments_count: await app.payers.settleBatch(params.id, params.batch_id, body.as, body.note),
+      message: 'The payments were settled.',
+    }),
+  }),
+  defineRoute({
+    id: 'payers.file',
+    method: 'get',
+    paths: ['/payouts/:id/batches/:batch_id/file'],
+    access: sending,
+    summary: 'The file of a batch, for the bank',
+    params: schemas.batchParams,
+    response: schemas.fileResponse,
+    files: ['application/xml', 'text/plain'],
+    handler: async ({ app, params }) => {
+      const { name, contentType, text } = await app.payers.file(params.id, params.batch_id);
+      return reply(text, {
+        headers: { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` },
+      });
+    },
+  }),
+  defineRoute({
+    id: 'payers.bank_answer',
+    method: 'post',
+    paths: ['/payouts/:id/bank-answer'],
+    access: sending,
+    summary: "Read the bank's answer to a file (pain.002), and mark the payments by it",
+    params: schemas.payoutParams,
+    query: schemas.answerQuery,
+    accepts: { raw: true, bytes: 8 * MEBIBYTE },
+    response: schemas.answerRead,
+    handler: async ({ app, params, query, request }) => {
+      const body = request.rawBody ?? Buffer.alloc(0);
+      const { read, open } = await app.payers.readAnswer(
+        params.id,
+        query.method ?? '',
+        body.toString('utf8'),
+      );
+      return { read_count: read, open_count: open, message: `${read} payments were read.` };
+    },
+  }),
+  defineRoute({
+    id: 'payers.reconcile',
+    method: 'post',
+    paths: ['/payouts/:id/reconcile'],
+    access,
+    summary: 'Compare the payments of a payout with those of the payer',
+    params: schemas.payoutParams,
+    response: schemas.reconcileResponse,
+    slow: true,
+    handler: async ({ app, params }) => {
+      const { result, findings } = await app.payers.reconcile(params.id);
+      return { result, findings: findings.map(presentFinding) };
+    },
+  }),
+];
+
+const wireSettings = (settings: Awaited<ReturnType<PayersService['settings']>>) => ({
+  ...settings,
+  offered: [...settings.offered],
+});

@@ -1,0 +1,169 @@
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Call, type Route } from '../../platform/http/define-route.js';
+import { FIELDS, SETTINGS } from './fields.js';
+import { presentForm, presentOutcome, presentState } from './presenter.js';
+import { signupUser } from './same-site.js';
+import {
+  acceptedManager,
+  acceptManagerBody,
+  againBody,
+  invitedManagerResponse,
+  invitedResponse,
+  invitedQuery,
+  confirmBody,
+  registrationFields,
+  savedRegistrationFields,
+  saveFieldsBody,
+  signupBody,
+  signupForm,
+  signupOutcome,
+  signupState,
+} from './schemas.js';
+import type { SignupRequest } from './types.js';
+import type { Platform } from '../../platform/platform.js';
+import type { RegistrationService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteDeps extends Platform {
+  readonly registration: RegistrationService;
+}
+const defineRoute = routesFor<RouteDeps>('registration');
+
+export const registrationRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'registration.fields',
+    method: 'get',
+    paths: ['/settings/registration-fields'],
+    access: policies.settings,
+    summary: 'Get the fields of the sign-up form',
+    settings: [FIELDS, SETTINGS],
+    response: registrationFields,
+    handler: ({ app }) => app.registration.list(),
+  }),
+  defineRoute({
+    id: 'registration.save_fields',
+    method: 'post',
+    paths: ['/settings/registration-fields'],
+    access: policies.settings,
+    summary: 'Save the fields of the sign-up form',
+    settings: [FIELDS, SETTINGS],
+    body: saveFieldsBody,
+    response: savedRegistrationFields,
+    handler: async ({ app, body }) => ({
+      message: 'Registration fields saved',
+      ...(await app.registration.save(body.fields, body.settings ?? {})),
+    }),
+  }),
+  defineRoute({
+    id: 'registration.form',
+    method: 'get',
+    paths: ['/registration/form'],
+    access: policies.public,
+    summary: 'Get the sign-up form of the visitor',
+    response: signupForm,
+    handler: async (call) => presentForm(await call.app.registration.form(await signupUser(call))),
+  }),
+  defineRoute({
+    id: 'registration.state',
+    method: 'get',
+    paths: ['/registration/state'],
+    access: policies.public,
+    summary: 'Say whether the visitor is a guest, an applicant or an affiliate',
+    response: signupState,
+    handler: async (call) => presentState(await call.app.registration.state(await signupUser(call))),
+  }),
+  defineRoute({
+    id: 'registration.register',
+    method: 'post',
+    paths: ['/registration'],
+    access: policies.public,
+    secret: true,
+    summary: 'Apply to become an affiliate',
+    body: signupBody,
+    response: signupOutcome,
+    handler: async (call) => presentOutcome(await register(call)),
+  }),
+  defineRoute({
+    id: 'registration.verify',
+    method: 'post',
+    paths: ['/registration/verify'],
+    access: policies.public,
+    secret: true,
+    summary: 'Finish an application with the code from the mail',
+    body: confirmBody,
+    response: signupOutcome,
+    handler: async (call) =>
+      presentOutcome(
+        await call.app.registration.confirm(call.body.reference, call.body.code, await requestOf(call)),
+      ),
+  }),
+  defineRoute({
+    id: 'registration.invitation',
+    method: 'get',
+    paths: ['/registration/invitation'],
+    access: policies.public,
+    secret: true,
+    summary: 'What an invitation offers, by the key in its link',
+    query: invitedQuery,
+    response: invitedResponse,
+    handler: ({ app, query }) => app.registration.invited(query.key),
+  }),
+  defineRoute({
+    id: 'registration.invited_manager',
+    method: 'get',
+    paths: ['/registration/manager'],
+    access: policies.public,
+    secret: true,
+    summary: 'The rights that an invitation to become a manager gives, by the key in its link',
+    query: invitedQuery,
+    response: invitedManagerResponse,
+    handler: ({ app, query }) => app.registration.invitedManager(query.key),
+  }),
+  defineRoute({
+    id: 'registration.accept_manager',
+    method: 'post',
+    paths: ['/registration/manager'],
+    access: policies.public,
+    secret: true,
+    summary: 'Become a manager by an invitation: as the signed-in user, or with a new account',
+    body: acceptManagerBody,
+    response: acceptedManager,
+    handler: async (call) => ({
+      message: 'You are a manager now.',
+      console_url: await call.app.registration.acceptManager(call.request.submitted, await requestOf(call)),
+    }),
+  }),
+  defineRoute({
+    id: 'registration.send_again',
+    method: 'post',
+    paths: ['/registration/send-again'],
+    access: policies.public,
+    secret: true,
+    summary: 'Send another code to an applicant, at most every 30 seconds',
+    body: againBody,
+    response: signupOutcome,
+    handler: async (call) =>
+      presentOutcome(await call.app.registration.sendAgain(call.body.reference, await requestOf(call))),
+  }),
+];
+
+type AnyCall = Pick<Call<RouteDeps>, 'app' | 'user' | 'request'>;
+
+// Existing forms send the code to the address of the first step.
+async function register(call: AnyCall): ReturnType<RegistrationService['register']> {
+  const { submitted } = call.request;
+  const [token, code] = [submitted['__two_fa_signed_token'], submitted['_email_verification_code']];
+  const request = await requestOf(call);
+  if (typeof token === 'string' && token !== '')
+    return call.app.registration.confirm(
+      token,
+      typeof code === 'string' || typeof code === 'number' ? String(code) : '',
+      request,
+    );
+  return call.app.registration.register(submitted, request);
+}
+
+const requestOf = async (call: AnyCall): Promise<SignupRequest> => {
+  const { id, url, ip, raw, response } = call.request;
+  return { user: await signupUser(call), id, url, ip, raw, response };
+};

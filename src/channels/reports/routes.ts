@@ -1,0 +1,135 @@
+import { decide } from '../../platform/access/decide.js';
+import { policies } from '../../platform/access/policies.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { exportRows, type Export } from '../../platform/http/export.js';
+import { notices } from './notices.js';
+import {
+  balancesResponse,
+  breakdownResponse,
+  breakdownQuery,
+  chartQuery,
+  dashboardResponse,
+  datesQuery,
+  earningsResponse,
+  providerParams,
+  providersResponse,
+  reportResponse,
+  reportQuery,
+} from './schemas.js';
+import { breakdownFile, chartFile, reportFile } from './service.js';
+import type { ReportFile } from './types.js';
+import { chartResponse } from '../../api-schemas.js';
+import type { Deps } from './deps.js';
+import type { ReportsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteDeps extends Deps {
+  readonly reports: ReportsService;
+}
+const defineRoute = routesFor<RouteDeps>('reports');
+
+const access = policies.figures;
+
+export const reportRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'reports.dashboard',
+    method: 'get',
+    paths: ['/reportsdashboard-stats', '/reports/dashboard-stats'],
+    access,
+    slow: true,
+    summary: 'Figures and newest rows of the program',
+    response: dashboardResponse,
+    handler: async ({ app, user, allows, request }) => ({
+      ...(await app.reports.dashboard(allows)),
+      // Notices about settings are shown to those who can change them.
+      notices: (await decide(app, { user }, policies.settings, 'read', request)) ? await notices(app) : [],
+    }),
+  }),
+  defineRoute({
+    id: 'reports.chart',
+    method: 'get',
+    paths: ['/reportsdashboard-chart-stats', '/reports/dashboard-chart-stats'],
+    access,
+    slow: true,
+    summary: 'Referrals, visits and affiliates per day, week or month',
+    query: chartQuery,
+    response: chartResponse,
+    files: ['text/csv'],
+    handler: async ({ app, query, allows }) => {
+      const chart = await app.reports.chart(query, allows);
+      return query.format === 'csv' ? fileOf(chartFile(chart)) : chart;
+    },
+  }),
+  defineRoute({
+    id: 'reports.earnings',
+    method: 'get',
+    paths: ['/reports/earnings'],
+    access,
+    summary: 'Earned commissions per day, week or month, in the currency of the program',
+    selects: 'query',
+    query: datesQuery,
+    response: earningsResponse,
+    handler: async ({ app, query, allows }) => app.reports.earnings(query, allows),
+  }),
+  defineRoute({
+    id: 'reports.balances',
+    method: 'get',
+    paths: ['/reports/balances'],
+    access,
+    slow: true,
+    summary:
+      'Where the money of all affiliates is, by currency: ready to pay, in the waiting period, on hold, on its way, paid, canceled',
+    response: balancesResponse,
+    handler: async ({ app, allows }) => app.reports.balances(allows),
+  }),
+  defineRoute({
+    id: 'reports.breakdown',
+    method: 'get',
+    paths: ['/reports/breakdown'],
+    access,
+    slow: true,
+    summary:
+      'Clicks, orders and earnings by campaign, sub id, shop, product, affiliate or group (the 100 that earned most, then the 100 others with most clicks), or the days of one of them',
+    query: breakdownQuery,
+    response: breakdownResponse,
+    files: ['text/csv'],
+    handler: async ({ app, query, allows }) => {
+      const found = await app.reports.breakdown(query, allows);
+      return query.format === 'csv' ? fileOf(breakdownFile(query.by, found)) : found;
+    },
+  }),
+  defineRoute({
+    id: 'reports.providers',
+    method: 'get',
+    paths: ['/reportsadvanced-providers', '/reports/advanced-providers'],
+    access,
+    slow: true,
+    summary: 'List the reports',
+    response: providersResponse,
+    handler: async ({ app, allows }) => ({ providers: await app.reports.providers(allows) }),
+  }),
+  defineRoute({
+    id: 'reports.provider',
+    method: 'get',
+    paths: ['/reportscommerce-reports/:provider', '/reports/commerce-reports/:provider'],
+    access,
+    slow: true,
+    summary: 'Figures of one shop, connected site or the service itself',
+    params: providerParams,
+    query: reportQuery,
+    response: reportResponse,
+    files: ['text/csv'],
+    handler: async ({ app, params, query, allows }) => {
+      const report = await app.reports.provider(params.provider, allows);
+      return query.format === 'csv' ? fileOf(reportFile(params.provider, report)) : report;
+    },
+  }),
+];
+
+function fileOf({ file, columns, rows }: ReportFile): Export {
+  return exportRows({ name: 'report', file, columns, total: rows.length, rows: onePage(rows) });
+}
+
+async function* onePage<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield rows;
+}

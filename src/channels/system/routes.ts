@@ -1,0 +1,86 @@
+import { policies } from '../../platform/access/policies.js';
+import { toIso } from '../../core/dates.js';
+import { pageEnvelope } from '../../core/page.js';
+import { fail } from '../../errors.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageResponse } from '../../api-schemas.js';
+import { outboxPage, outboxQuery, reconciled, systemState, verified } from './schemas.js';
+import type { Platform } from '../../platform/platform.js';
+import type { SystemService } from './service.js';
+import type { LedgerService } from '../../accounting/ledger/service.js';
+
+/** What the handlers below call. */
+interface RouteDeps extends Platform {
+  readonly system: SystemService;
+  readonly ledger: LedgerService;
+}
+const defineRoute = routesFor<RouteDeps>('system');
+
+/** How the service itself is doing; for administrators. */
+export const systemRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'system.state',
+    method: 'get',
+    paths: ['/system/state'],
+    access: policies.admin,
+    summary: 'Schema, size and risks, recurring work and what waits in the outbox',
+    response: systemState,
+    handler: ({ app }) => app.system.state(),
+  }),
+  defineRoute({
+    id: 'system.verify',
+    method: 'post',
+    paths: ['/system/verify'],
+    access: policies.admin,
+    summary: 'Look for rows that break a rule of the books',
+    response: verified,
+    handler: async ({ app }) => ({
+      violations: await app.ledger.verify(),
+      checked_at: toIso(app.clock.now()),
+    }),
+  }),
+  defineRoute({
+    id: 'system.reconcile',
+    method: 'post',
+    paths: ['/system/reconcile'],
+    access: policies.admin,
+    summary: 'Recount every affiliate whose figures disagree',
+    response: reconciled,
+    handler: async ({ app }) => ({
+      repaired: (await app.ledger.reconcile()).length,
+      message: 'Figures recounted.',
+    }),
+  }),
+  defineRoute({
+    id: 'system.outbox',
+    method: 'get',
+    paths: ['/system/outbox'],
+    access: policies.admin,
+    summary: 'List mails and deliveries with their outcome',
+    query: outboxQuery,
+    response: outboxPage,
+    handler: async ({ app, query, request }) => {
+      const page = await app.system.outbox(query);
+      const rows = page.rows.map((row) => ({
+        ...row,
+        next_attempt_at: toIso(row.next_attempt_at),
+        created_at: toIso(row.created_at),
+      }));
+      return { entries: pageEnvelope(request.url, { ...page, rows }) };
+    },
+  }),
+  defineRoute({
+    id: 'system.retry',
+    method: 'post',
+    paths: ['/system/outbox/:id/retry'],
+    access: policies.admin,
+    summary: 'Send a mail or delivery again that was given up',
+    params: idParams,
+    response: messageResponse,
+    handler: async ({ app, params }) => {
+      if (!(await app.system.retry(params.id))) fail('outbox_entry_not_found');
+      return { message: 'It is sent again.' };
+    },
+  }),
+];

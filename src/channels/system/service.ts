@@ -1,0 +1,112 @@
+import { createdOf, type DayQuery } from '../../records/filters.js';
+import { toIso } from '../../core/dates.js';
+import { offsetOf, type Page } from '../../core/page.js';
+import type { Deps } from './deps.js';
+import * as store from './queries.js';
+import { afterRestore, type RestoreReport } from './restore.js';
+import type { SystemState } from './schemas.js';
+import type { NamedEntry } from './types.js';
+
+interface OutboxQuery extends DayQuery {
+  readonly page: number;
+  readonly per_page: number;
+  /** `pending`, `sent`, `skipped` or `dead`; blank for all. */
+  readonly status: string;
+}
+
+const WORKS = [
+  'payout',
+  'payout_paid',
+  'payout_undo',
+  'merge',
+  'retention',
+  'recount',
+  'wipe',
+  'followers',
+  'currency',
+  'reward_simulation',
+  'reward_mails',
+] as const;
+
+/** How the service itself is doing, for those who run it. */
+export class SystemService {
+  constructor(private readonly app: Deps) {}
+
+  async state(): Promise<SystemState> {
+    const { db, options } = this.app;
+    const schema = await store.schemaState(db);
+    const jobs = await store.jobTimes(db);
+    const outbox = await store.outboxCounts(db);
+    const time = (at: number): string | null => (at === 0 ? null : toIso(at));
+    const list = jobs.map(({ name, last_run_at, next_run_at }) => ({
+      name,
+      last_run_at: time(last_run_at),
+      next_run_at: time(next_run_at),
+    }));
+    return {
+      schema,
+      database: db.dialect.name,
+      size_bytes: await store.databaseSize(db),
+      risks: await this.app.risks(),
+      jobs: { enabled: options.jobs, list },
+      works: (await this.app.works.list(WORKS)).map((work) => ({
+        kind: work.kind,
+        payout_id: work.object_id === 0 || !work.kind.startsWith('payout') ? null : work.object_id,
+        done: work.done,
+        total: work.total,
+        repaired: Number(work.details['repaired'] ?? 0),
+        started_at: toIso(work.started_at),
+        seen_at: toIso(work.seen_at),
+      })),
+      outbox,
+    };
+  }
+
+  async outbox({ page, per_page, status, ...days }: OutboxQuery): Promise<Page<NamedEntry>> {
+    const filter = { status, created: createdOf(days, this.app.host.site().timeZone) };
+    const total = await store.countOutbox(this.app.db, filter);
+    const rows = await store.listOutbox(this.app.db, filter, {
+      limit: per_page,
+      offset: offsetOf({ page, per_page }),
+    });
+    const names = await this.#namesOf(rows.map(({ recipient }) => recipient));
+    const named = rows.map((row) => ({ ...row, recipient_name: names.get(row.recipient) ?? null }));
+    return { rows: named, total, page, per_page };
+  }
+
+  /** Affiliates by name, webhooks by address. Other recipients, and those deleted since, are left out. */
+  async #namesOf(recipients: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const affiliates = await this.app.affiliates.names(recipients.map(affiliateOf));
+    const endpoints = await this.app.events.endpoints();
+    return new Map([
+      ...[...affiliates].map(([id, name]) => [`affiliate:${id}`, name] as const),
+      ...endpoints.map(({ id, url }) => [`webhook:${id}`, url] as const),
+    ]);
+  }
+
+  /** A staging copy sends no mail until it goes live. */
+  markAsCopy(isCopy = true): Promise<void> {
+    return this.app.settings.markAsCopy(isCopy);
+  }
+
+  /** Retries every message that failed for good; answers how many. */
+  retryDead(): Promise<number> {
+    return store.reviveAll(this.app.db, this.app.clock.now());
+  }
+
+  /** Prepares a restored database for the start (docs/operating.md). */
+  afterRestore(waiting: 'send' | 'skip'): Promise<RestoreReport> {
+    return afterRestore(this.app, waiting);
+  }
+
+  /** Lets an entry be tried again that was given up; false when there is none with this id. */
+  retry(id: number): Promise<boolean> {
+    return store.revive(this.app.db, id, this.app.clock.now());
+  }
+}
+
+/** The affiliate whom a message is for; null for other recipients. */
+function affiliateOf(recipient: string): number | null {
+  const id = Number(/^affiliate:(\d+)$/.exec(recipient)?.[1] ?? 0);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}

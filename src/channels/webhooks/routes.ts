@@ -1,0 +1,214 @@
+import { policies } from '../../platform/access/policies.js';
+import { pageEnvelope } from '../../core/page.js';
+import { failFields } from '../../errors.js';
+import { routesFor, type Route } from '../../platform/http/define-route.js';
+import { idParams } from '../../platform/http/schema.js';
+import { messageResponse } from '../../api-schemas.js';
+import { lineOf } from './catalogue.js';
+import { exampleOf } from './examples.js';
+import { withoutPersons } from './event-body.js';
+import { presentDelivery, presentEndpoint } from './presenter.js';
+import * as schemas from './schemas.js';
+import { EVENT_TYPES } from '../../program/event-log/types.js';
+import type { EventsService } from './service.js';
+
+/** What the handlers below call. */
+interface RouteDeps {
+  readonly events: EventsService;
+}
+const defineRoute = routesFor<RouteDeps>('webhooks');
+const defineEventRoute = routesFor<RouteDeps>('events');
+
+const access = policies.settings;
+
+const endpointRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'webhooks.list',
+    method: 'get',
+    paths: ['/settings/webhooks'],
+    access,
+    summary: 'List the endpoints that are told of events',
+    response: schemas.endpointList,
+    handler: async ({ app }) => ({ webhooks: (await app.events.endpoints()).map(presentEndpoint) }),
+  }),
+  defineRoute({
+    id: 'webhooks.create',
+    method: 'post',
+    paths: ['/settings/webhooks'],
+    access: policies.settingsOfPeople,
+    summary: 'Add an endpoint; the answer has its secret',
+    body: schemas.newEndpoint,
+    response: schemas.endpointIssued,
+    secret: true,
+    handler: async ({ app, body }) => {
+      const { endpoint, secret } = await app.events.createEndpoint(body);
+      return { message: 'Webhook added.', webhook: presentEndpoint(endpoint), secret };
+    },
+  }),
+  defineRoute({
+    id: 'webhooks.catalogue',
+    method: 'get',
+    paths: ['/settings/webhooks/catalogue'],
+    access,
+    summary: 'List the kinds of events, each with an example',
+    response: schemas.catalogueResponse,
+    handler: async () => ({
+      events: EVENT_TYPES.map((type) => ({
+        type,
+        object: lineOf(type).object,
+        description: lineOf(type).summary,
+        on_request: lineOf(type).onRequest === true,
+        example: exampleOf(type),
+      })),
+    }),
+  }),
+  defineRoute({
+    id: 'webhooks.get',
+    method: 'get',
+    paths: ['/settings/webhooks/:id'],
+    access,
+    summary: 'Get an endpoint',
+    params: idParams,
+    response: schemas.endpointResponse,
+    handler: async ({ app, params }) => ({ webhook: presentEndpoint(await app.events.endpoint(params.id)) }),
+  }),
+  defineRoute({
+    id: 'webhooks.update',
+    method: 'patch',
+    paths: ['/settings/webhooks/:id'],
+    access: policies.settingsOfPeople,
+    summary: 'Change an endpoint, or switch it off or on',
+    params: idParams,
+    body: schemas.endpointPatch,
+    response: schemas.endpointSaved,
+    handler: async ({ app, params, body }) => ({
+      message: 'Webhook saved.',
+      webhook: presentEndpoint(await app.events.updateEndpoint(params.id, body)),
+    }),
+  }),
+  defineRoute({
+    id: 'webhooks.delete',
+    method: 'delete',
+    paths: ['/settings/webhooks/:id'],
+    access,
+    summary: 'Remove an endpoint with its deliveries',
+    params: idParams,
+    response: messageResponse,
+    handler: async ({ app, params }) => {
+      await app.events.removeEndpoint(params.id);
+      return { message: 'Webhook removed.' };
+    },
+  }),
+];
+
+const secretRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'webhooks.secret',
+    method: 'get',
+    paths: ['/settings/webhooks/:id/secret'],
+    access: policies.settingsOfPeople,
+    summary: 'Get the secret with which an endpoint checks signatures',
+    params: idParams,
+    response: schemas.secretResponse,
+    secret: true,
+    handler: async ({ app, params }) => ({ secret: await app.events.secret(params.id) }),
+  }),
+  defineRoute({
+    id: 'webhooks.rotate',
+    method: 'post',
+    paths: ['/settings/webhooks/:id/rotate'],
+    access: policies.settingsOfPeople,
+    summary: 'Make a new secret; for a day, requests are signed with both',
+    params: idParams,
+    response: schemas.secretResponse,
+    secret: true,
+    handler: async ({ app, params }) => ({ secret: await app.events.rotateSecret(params.id) }),
+  }),
+];
+
+const deliveryRoutes: readonly Route<RouteDeps>[] = [
+  defineRoute({
+    id: 'webhooks.test',
+    method: 'post',
+    paths: ['/settings/webhooks/:id/test'],
+    access,
+    summary: 'Send test.ping at once and answer what came back',
+    params: idParams,
+    response: schemas.pingResponse,
+    handler: async ({ app, params }) => {
+      const { delivered, answer, error } = await app.events.ping(params.id);
+      return {
+        message: delivered ? 'The endpoint took the event.' : 'The endpoint did not take the event.',
+        delivered,
+        status: answer?.status ?? null,
+        answer: answer?.text ?? '',
+        error,
+      };
+    },
+  }),
+  defineRoute({
+    id: 'webhooks.deliveries',
+    method: 'get',
+    paths: ['/settings/webhooks/:id/deliveries'],
+    access,
+    summary: 'Deliveries to an endpoint and their last answers, newest first; kept for 30 days',
+    params: idParams,
+    query: schemas.deliveryList,
+    response: schemas.deliveryPage,
+    handler: async ({ app, params, query, request }) => {
+      const page = await app.events.deliveries(params.id, { ...query, status: query.status ?? null });
+      return { deliveries: pageEnvelope(request.url, { ...page, rows: page.rows.map(presentDelivery) }) };
+    },
+  }),
+  defineRoute({
+    id: 'webhooks.resend',
+    method: 'post',
+    paths: ['/settings/webhooks/:id/deliveries/:delivery_id/resend'],
+    access,
+    summary: 'Send a delivery again',
+    params: schemas.deliveryParams,
+    response: messageResponse,
+    handler: async ({ app, params }) => {
+      await app.events.resend(params.id, params.delivery_id);
+      return { message: 'The event is sent again.' };
+    },
+  }),
+  defineRoute({
+    id: 'webhooks.replay',
+    method: 'post',
+    paths: ['/settings/webhooks/:id/replay'],
+    access,
+    summary: 'Send again all events since a time, at most 30 days back',
+    params: idParams,
+    body: schemas.replayForm,
+    response: schemas.replayResponse,
+    handler: async ({ app, params, body }) => {
+      await app.events.endpoint(params.id);
+      const given = body.from ?? '';
+      const from = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) ? Date.parse(given) : NaN;
+      if (Number.isNaN(from)) failFields({ from: { date: 'Write the time as 2026-01-15T15:00:00Z.' } });
+      return { message: 'The events are sent again.', events: await app.events.replay(params.id, from) };
+    },
+  }),
+  defineEventRoute({
+    id: 'events.list',
+    method: 'get',
+    paths: ['/events'],
+    access,
+    summary: 'List events after an id, oldest first; kept for 30 days',
+    query: schemas.eventQuery,
+    response: schemas.eventList,
+    handler: async ({ app, query, allows }) => {
+      const persons = await allows('affiliates');
+      const listed = await app.events.list(query.after ?? 0, query.type ?? null, query.limit, { persons });
+      const events = persons ? listed : listed.map(withoutPersons);
+      return { events, last_id: events.at(-1)?.id ?? query.after ?? 0 };
+    },
+  }),
+];
+
+export const eventRoutes: readonly Route<RouteDeps>[] = [
+  ...endpointRoutes,
+  ...secretRoutes,
+  ...deliveryRoutes,
+];

@@ -1,9 +1,0 @@
-import type { Platform } from '../../platform/platform.js';
-import type { AuditService } from '../../program/audit/service.js';
-import type { SettingsService } from '../../program/settings/service.js';
-
-/** The platform, and the modules this one calls. */
-export interface Needs extends Platform {
-  readonly audit: AuditService;
-  readonly settings: SettingsService;
-}
