@@ -1,4 +1,4 @@
-/** Texts of mails that have no template, each with its translations: German, Spanish, French, Arabic. */
+/** Texts of mails, most of them of those in emails/notice-templates.ts, each with its translations: German, Spanish, French, Arabic. */
 export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, fr: string, ar: string]>> = {
   Method: ['Zahlungsart', 'Método', 'Méthode', 'الطريقة'],
   Period: ['Zeitraum', 'Periodo', 'Période', 'المدة'],
@@ -311,4 +311,16 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
       'Une personne du programme de {site} a saisi cette adresse. Si vous ne voulez pas participer, vous n’avez rien à faire.',
       'أدخل هذا العنوان شخص يدير برنامج {site}. إن لم ترغب في الانضمام فلا يلزمك فعل شيء.',
     ],
+  'Your site does not fit the program.': [
+    'Ihre Website passt nicht zum Programm.',
+    'Su sitio no encaja en el programa.',
+    'Votre site ne correspond pas au programme.',
+    'موقعك لا يناسب البرنامج.',
+  ],
+  'The account is closed.': [
+    'Das Konto ist geschlossen.',
+    'La cuenta está cerrada.',
+    'Le compte est fermé.',
+    'الحساب مغلق.',
+  ],
 };
