@@ -323,4 +323,22 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Le compte est fermé.',
     'الحساب مغلق.',
   ],
+  'Test mail of the affiliate program of {site}': [
+    'Testmail des Partnerprogramms von {site}',
+    'Correo de prueba del programa de afiliados de {site}',
+    'E-mail de test du programme d’affiliation de {site}',
+    'رسالة تجريبية من برنامج التسويق بالعمولة في {site}',
+  ],
+  'mails of the affiliate program of {site} reach you. Open this link, so that the guide knows it too:': [
+    'Mails des Partnerprogramms von {site} erreichen Sie. Öffnen Sie diesen Link, damit die Anleitung es auch weiß:',
+    'los correos del programa de afiliados de {site} le llegan. Abra este enlace para que la guía también lo sepa:',
+    'les e-mails du programme d’affiliation de {site} vous parviennent. Ouvrez ce lien pour que le guide le sache aussi :',
+    'رسائل برنامج التسويق بالعمولة في {site} تصلك. افتح هذا الرابط ليعرف الدليل ذلك أيضًا:',
+  ],
+  'The mail has arrived': [
+    'Die Mail ist angekommen',
+    'El correo ha llegado',
+    'L’e-mail est arrivé',
+    'وصلت الرسالة',
+  ],
 };

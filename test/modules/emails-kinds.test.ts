@@ -17,6 +17,7 @@ const GUEST = {
 const REQUIRED = [
   'affiliate_invitation',
   'manager_invitation',
+  'test_mail',
   'payment_details_changed',
   'api_key_granted',
   'api_key_changed',
@@ -66,6 +67,7 @@ describe('the list of mails', () => {
       ['payout_waits', 'admin'],
       ['endpoint_disabled', 'admin'],
       ['manager_invitation', 'admin'],
+      ['test_mail', 'admin'],
       ['payment_details_changed', 'security'],
       ['api_key_granted', 'security'],
       ['api_key_changed', 'security'],
@@ -251,6 +253,14 @@ describe('a mail that is always sent', () => {
         .expect(200),
     );
     expect(linked?.text.match(/invitation=\d/gu)).toHaveLength(1);
+  });
+
+  it('has the link of the guide', async () => {
+    const t = await startApp();
+    await write(t, 'test_mail', '<p>Still alive.</p>');
+    const [mail] = await sent(t, () => t.admin.post('/guide/test-mail').expect(200));
+    expect(mail).toMatchObject({ to: 'admin@example.test', subject: 'Own: Shop' });
+    expect(mail?.text).toMatch(/^Still alive\.\s+The mail has arrived: http.*guide\?mail=\w{40}$/u);
   });
 
   it('has the code of a sign-up, and tells the owner of an account in the own words', async () => {

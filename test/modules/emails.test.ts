@@ -469,6 +469,7 @@ describe('notification settings (docs/settings.md §2.2)', () => {
       'api_key',
       'signup',
       'account',
+      'test',
     ]);
     expect(Object.keys(body.smartcodes[4].shortcodes)).toContain('##site.portal_url##');
   });

@@ -38,6 +38,7 @@ const MAKE: Readonly<Partial<Record<CodeGroup, (app: Deps) => CodeValues | Promi
   api_key: (app) => apiKeyCodes(app, { at: app.clock.now(), name: 'CRM' }),
   signup: () => ({ signup: { code: '123456' } }),
   account: (app) => accountCodes(app),
+  test: async (app) => ({ test: { name: 'Ann', url: await app.settings.consoleUrl('/guide') } }),
 };
 
 /** Values for a preview: of the newest rows that the mail could be about, and examples where there is no row. */

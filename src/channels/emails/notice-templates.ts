@@ -84,7 +84,8 @@ function toAffiliates(
 
 function toAdministrators(
   say: Say,
-): Templates<'digest' | 'payout_waits' | 'endpoint_disabled' | 'manager_invitation'> {
+): Templates<'digest' | 'payout_waits' | 'endpoint_disabled' | 'manager_invitation' | 'test_mail'> {
+  const arrived = paragraph(`<a href="##test.url##">${say('The mail has arrived')}</a>`);
   return {
     digest: {
       title: 'Summary',
@@ -150,6 +151,26 @@ function toAdministrators(
       description: 'Invites somebody to manage the program.',
       recipient: 'admin',
       subject: say('You are invited to help with the affiliate program of {site}', SITE),
+    },
+    test_mail: {
+      title: 'Test mail',
+      description: 'Shows whether mails arrive, when you press the button of the guide.',
+      recipient: 'admin',
+      smartcode_groups: ['site', 'test'],
+      subject: say('Test mail of the affiliate program of {site}', SITE),
+      body: [
+        paragraph(say('Hello {name},', { name: '{{test.name}}' })),
+        paragraph(
+          say(
+            'mails of the affiliate program of {site} reach you. Open this link, so that the guide knows it too:',
+            SITE,
+          ),
+        ),
+        arrived,
+      ].join(''),
+      isRequired: true,
+      isBare: true,
+      must: [{ code: ['test', 'url'], block: arrived }],
     },
   };
 }

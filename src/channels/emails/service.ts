@@ -109,12 +109,21 @@ export class EmailsService {
     return this.#delivery.write(notice, await this.notifications.settingsOf(key));
   }
 
-  /** The mail with the code of a sign-up, or the one to the owner of the account that has this address already. */
-  async writeSignup(to: string, code: string | null): Promise<Pick<HostMail, 'to' | 'subject' | 'html'>> {
-    const { subject, body } = await (code === null
-      ? this.write('account_exists', to, accountCodes(this.app))
-      : this.write('signup_code', to, { signup: { code } }));
+  /** The same as a mail without the layout, for `sendPlain`. */
+  async writePlain(
+    key: NoticeKey,
+    to: string,
+    codes: CodeValues,
+  ): Promise<Pick<HostMail, 'to' | 'subject' | 'html'>> {
+    const { subject, body } = await this.write(key, to, codes);
     return { to, subject, html: renderBare(body, this.app.host.site().language ?? 'en').html };
+  }
+
+  /** The mail with the code of a sign-up, or the one to the owner of the account that has this address already. */
+  writeSignup(to: string, code: string | null): Promise<Pick<HostMail, 'to' | 'subject' | 'html'>> {
+    return code === null
+      ? this.writePlain('account_exists', to, accountCodes(this.app))
+      : this.writePlain('signup_code', to, { signup: { code } });
   }
 
   /** A mail of another module in the common layout, as it would be sent. */
@@ -349,11 +358,9 @@ export class EmailsService {
   }
 
   /** Sends a finished mail at once from the program's address; throws when it cannot be sent. */
-  async sendPlain(
-    mail: Pick<HostMail, 'to' | 'subject' | 'html'> & Partial<Pick<HostMail, 'text'>>,
-  ): Promise<void> {
+  async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html'>): Promise<void> {
     const config = await readEmailConfig(this.app);
-    await this.#delivery.send({ ...mail, text: mail.text ?? plain(mail.html), ...sendersOf(config) });
+    await this.#delivery.send({ ...mail, text: plain(mail.html), ...sendersOf(config) });
   }
 
   #mailerOf(): Mailer | null {

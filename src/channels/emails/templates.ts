@@ -293,6 +293,11 @@ export const SMART_CODES: readonly {
     title: 'Account',
     shortcodes: codes('account', { advice: 'Where to sign in, as a sentence' }),
   },
+  {
+    key: 'test',
+    title: 'Test mail',
+    shortcodes: codes('test', { name: 'Display name', url: 'Link that ticks the step of the guide' }),
+  },
 ];
 
 /** Codes that are filled in, too, but that the editor does not offer. */

@@ -20,6 +20,7 @@ export const NOTICE_KEYS = [
   'payout_waits',
   'endpoint_disabled',
   'manager_invitation',
+  'test_mail',
   'payment_details_changed',
   'api_key_granted',
   'api_key_changed',
@@ -45,7 +46,8 @@ export type CodeGroup =
   | 'payment_details'
   | 'api_key'
   | 'signup'
-  | 'account';
+  | 'account'
+  | 'test';
 
 /** The settings of one notification. */
 export interface EmailSettings {
