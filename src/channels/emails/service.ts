@@ -298,13 +298,16 @@ export class EmailsService {
   async unknownCodes(key: EmailKey, { subject, email_body: body }: EmailSettings): Promise<string[]> {
     const template = TEMPLATES[key];
     let values: Promise<CodeValues> | undefined;
-    return unknownCodes(this.app, `${subject}\n${body}`, {
+    const unknown = await unknownCodes(this.app, `${subject}\n${body}`, {
       groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
       context: () =>
         (values ??= newestSubject(this.app.db, template)
           .then((subject) => mailValues(this.app, subject))
           .then((people) => people.values)),
     });
+    // some codes, such as the day of new rates, are filled in for one mail only
+    const own = `${template.subject}\n${template.body}`;
+    return unknown.filter((code) => !own.includes(code));
   }
 
   /**
