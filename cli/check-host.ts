@@ -5,7 +5,7 @@ import {
   HOST_CHECKS,
   HOST_PARTS,
   hostParts,
-  reasonSkipped,
+  whySkipped,
   type HostFixture,
   type HostPart,
 } from '../adapters/contract/index.js';
@@ -89,7 +89,7 @@ async function runSuite(make: () => Promise<HostFixture>): Promise<Line[]> {
   for (const check of HOST_CHECKS) {
     const fixture = await make();
     try {
-      const why = reasonSkipped(check, fixture);
+      const why = whySkipped(check, fixture);
       if (why === null) await check.run(fixture);
       lines.push({ rule: check.title, result: why === null ? 'passed' : 'skipped', why: why ?? '' });
     } catch (error) {

@@ -55,7 +55,7 @@ export function hostContract(
       it(check.title, async (...given: readonly unknown[]) => {
         const fixture = await make();
         try {
-          const why = reasonSkipped(check, fixture);
+          const why = whySkipped(check, fixture);
           if (why === null) await check.run(fixture);
           else skip(given[0] as Skipping | undefined, why);
         } finally {
@@ -67,7 +67,7 @@ export function hostContract(
 }
 
 /** Why a rule cannot be checked with this fixture; null when it can. */
-export function reasonSkipped({ part, needs }: HostCheck, fixture: HostFixture): string | null {
+export function whySkipped({ part, needs }: HostCheck, fixture: HostFixture): string | null {
   if (part !== undefined && !hostParts(fixture.host).includes(part)) return `the adapter has no \`${part}\``;
   return needs !== undefined && fixture[needs] === undefined ? `the fixture has no \`${needs}\`` : null;
 }

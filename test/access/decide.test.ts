@@ -67,7 +67,7 @@ function world({ admin = false, stored = [], capabilities = [], filters = {}, sw
   const app = {
     host,
     hooks,
-    db: { lookUp: async () => ({ value: JSON.stringify(stored) }) },
+    db: { findByKey: async () => ({ value: JSON.stringify(stored) }) },
     options: { access: { ...NO_SWITCH, ...switches } },
   } as unknown as Platform;
   const user = { id: 7 } as never;

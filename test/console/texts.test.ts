@@ -124,10 +124,10 @@ describe.each(LOCALES)('texts in %s', (locale) => {
 
 /** Where sentences are made that only programs read. */
 const FOR_PROGRAMS =
-  /sales\/(conversions\/(input|known-keys|refund-input)|tracking)|connected-sites\/conversions|http\/idempotency/;
+  /attribution\/(conversions\/(input|known-keys|refund-input)|tracking)|connected-sites\/conversions|http\/idempotency/;
 /** Errors that the pages tell in words of their own. */
 const OWN_WORDS = [
-  ...readFileSync(join(CONSOLE, 'shared', 'told.ts'), 'utf8').matchAll(/^ {4}(\w+): t\(/gm),
+  ...readFileSync(join(CONSOLE, 'shared', 'toast.ts'), 'utf8').matchAll(/^ {4}(\w+): t\(/gm),
 ].map(([, code]) => code);
 const CALLS = /failFields(?=\()|\.add(?=\()|\bfields: (?=\{)|\bmessage: (?=['`])/g;
 const SENTENCE = /^(?:[A-Z]|\{1\} ).* .*[.]$/;

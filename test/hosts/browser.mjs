@@ -78,8 +78,9 @@ export async function browserJourney({ url, base, site, output, pictures, log })
     await menu(manager, 'Affiliates');
     await manager.getByRole('link', { name: site.namesPeople === false ? /carol/i : 'Carol Pitt' }).click();
     await manager.getByRole('button', { name: 'Approve' }).click();
-    await confirm(manager, 'Approve');
-    await manager.locator('.fa-head .fa-status', { hasText: 'Active' }).waitFor();
+    // the console goes on to the list of affiliates
+    const approved = manager.locator('tr', { hasText: /carol/i });
+    await approved.locator('.fa-status', { hasText: 'Active' }).waitFor();
     log('Chromium: an administrator came through the sign-in page of the CMS and approved');
 
     await affiliate.goto(`${url}/partners/`);

@@ -374,6 +374,8 @@ export const SITES = {
   },
   next: {
     ...FRAMEWORK,
+    // it runs in production, which refuses the secret that the example prints
+    env: { SECRET: 'a secret of the site in this test, 32' },
     signIn: signInByPost('/sign-in'),
     start: ['node_modules/next/dist/bin/next', 'start'],
     prepare: async ({ folder, run }) => {

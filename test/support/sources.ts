@@ -14,15 +14,7 @@ export const readText = (path: string): string => readFileSync(join(ROOT, path),
 
 /** Every TypeScript file of the package, by its path from the root. */
 export function sources(
-  folders: readonly string[] = [
-    'src',
-    'hooks',
-    'adapters',
-    'bridges',
-    'connected-site',
-    'client',
-    'console/server',
-  ],
+  folders: readonly string[] = ['src', 'hooks', 'adapters', 'connected-site', 'client', 'console/server'],
 ): Source[] {
   return folders
     .flatMap(filesIn)
@@ -32,19 +24,7 @@ export function sources(
 
 /** Everything that is written by hand in TypeScript or JavaScript, tests and examples too. */
 export const codeFiles = (): Source[] =>
-  [
-    'src',
-    'hooks',
-    'adapters',
-    'bridges',
-    'integrations',
-    'connected-site',
-    'client',
-    'console',
-    'cli',
-    'examples',
-    'test',
-  ]
+  ['src', 'hooks', 'adapters', 'connected-site', 'client', 'console', 'cli', 'examples', 'test']
     .flatMap(filesIn)
     .filter((path) => /\.(?:tsx?|mjs)$/.test(path))
     .map((path) => ({ path, text: readText(path) }));

@@ -325,11 +325,14 @@ export class EmailsService {
   async unknownCodes(key: EmailKey, { subject, email_body: body }: EmailSettings): Promise<string[]> {
     const template = TEMPLATES[key];
     let values: Promise<CodeValues> | undefined;
-    return unknownCodes(this.app, `${subject}\n${body}`, {
+    const unknown = await unknownCodes(this.app, `${subject}\n${body}`, {
       groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
       codes: template.ownCodes ?? [],
       context: () => (values ??= exampleValues(this.app, key)),
     });
+    // some codes, such as the day of new rates, are filled in for one mail only
+    const own = `${template.subject}\n${template.body}`;
+    return unknown.filter((code) => !own.includes(code));
   }
 
   /**
