@@ -166,6 +166,31 @@ describe('an order that is given to another affiliate', () => {
     expect(await t.service.verify()).toEqual([]);
   });
 
+  it('counts for the goals of the other affiliate only, also when its commission was paid', async () => {
+    const t = await program();
+    const goal = { metric: 'sales', at_least: 2, window: 'month' };
+    const rule = { key: 'two', title: 'Two', event: 'bonus', reward: { kind: 'flat', value: 50 }, goal };
+    const { body } = await t.admin.post('/reward-rules').send({ rules: [rule] });
+    const activation = t.admin.post(`/reward-rules/${body.reward_rules.id}/activate`);
+    await activation.send({ without_simulation: true }).expect(200);
+    const first = await t.sell('A');
+    await t.sell('B');
+    const jobs = async (): Promise<void> => {
+      t.clock.advance(3_600_000);
+      await t.service.jobs.runDue();
+    };
+    await jobs();
+    expect(await t.earned(t.affiliate.id)).toEqual([70, 70]);
+    await payOut(t);
+    const { referral } = (await t.give(first).expect(200)).body;
+    await jobs();
+    expect(await t.earned(t.affiliate.id)).toEqual([10, -60]);
+    await t.give(referral.id, t.affiliate.id).expect(200);
+    await jobs();
+    expect(await t.earned(t.affiliate.id)).toEqual([70, 0]);
+    expect(await t.service.verify()).toEqual([]);
+  });
+
   it('can be given back', async () => {
     const t = await program();
     const first = await t.sell('A');

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
-import type { Metrics } from './types.js';
+import { GIVEN_AWAY, type Metrics } from './types.js';
 
 const SALES = "('sale', 'payment', 'recurring_sale', 'lifetime_sale')";
 const LEADS = "('lead', 'opt_in')";
@@ -19,7 +19,10 @@ export async function metricsOf(
 ): Promise<Map<number, Metrics>> {
   const { affiliateIds, from, until, currency } = of;
   if (affiliateIds.length === 0) return new Map();
-  const counts = `r.status in ('unpaid', 'paid', 'processing') and (o.due_status is null or o.due_status <> 'rejected')`;
+  // an order that was given to another affiliate counts there, also when its first commission was paid
+  const counts =
+    `r.status in ('unpaid', 'paid', 'processing') and (o.due_status is null or o.due_status <> 'rejected') ` +
+    `and coalesce(p.reject_reason, r.reject_reason, '') <> '${GIVEN_AWAY}'`;
   const isSale = `${counts} and r.type in ${SALES}`;
   const end = until === null ? '' : ' and coalesce(p.created_at, r.created_at) < ?';
   const rows = await db.raw(
