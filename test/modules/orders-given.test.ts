@@ -191,6 +191,32 @@ describe('an order that is given to another affiliate', () => {
     expect(await t.service.verify()).toEqual([]);
   });
 
+  it('is no sale of the first affiliate any more for rules that count sales', async () => {
+    const t = await program();
+    const when = { fact: 'affiliate.sales_all_time', op: 'gte', value: 1 };
+    const rule = {
+      key: 'again',
+      title: 'Again',
+      event: 'sale',
+      when,
+      reward: { kind: 'flat', value: 33 },
+    };
+    const { body } = await t.admin.post('/reward-rules').send({ rules: [rule] });
+    expect(body).toMatchObject({ reward_rules: { state: 'draft' } });
+    const activation = t.admin.post(`/reward-rules/${body.reward_rules.id}/activate`);
+    await activation.send({ without_simulation: true }).expect(200);
+    const first = await t.sell('A');
+    await payOut(t);
+    await t.give(first).expect(200);
+    expect(await t.view(await t.sell('B', { customer: { email: 'k@buyer.test' } }))).toMatchObject({
+      amount: 10,
+    });
+    expect(await t.view(await t.sell('C', { customer: { email: 'l@buyer.test' } }))).toMatchObject({
+      amount: 33,
+    });
+    expect(await t.service.verify()).toEqual([]);
+  });
+
   it('can be given back', async () => {
     const t = await program();
     const first = await t.sell('A');

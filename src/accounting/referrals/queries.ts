@@ -3,7 +3,7 @@ import { whereCreated, type Created } from '../../records/filters.js';
 import type { Matching } from '../../records/list.js';
 import { searchIn } from '../../records/search.js';
 import { referrals } from './record.js';
-import { HIDDEN_STATUSES, type ReferralFilter, type ReferralType } from './types.js';
+import { GIVEN_AWAY, HIDDEN_STATUSES, type ReferralFilter, type ReferralType } from './types.js';
 
 /** Sales, and the adjustments that take back a part of their value. */
 const SALE_TYPES: readonly ReferralType[] = [
@@ -92,7 +92,8 @@ export async function salesSince(
     .where('created_at', '<=', before)
     .where('created_at', '>=', Math.min(...since));
   for (const [at, from] of since.entries()) {
-    const sale = "type <> 'adjustment'";
+    // an order that was given to another affiliate is a sale of that affiliate; its amount is taken back by an adjustment
+    const sale = `type <> 'adjustment' and coalesce(reject_reason, '') <> '${GIVEN_AWAY}'`;
     void query
       .sum({
         [`sales${at}`]: db.knex.raw(`case when ${own} and ${sale} and created_at >= ? then 1 else 0 end`, [
