@@ -39,8 +39,8 @@ interface Planned {
 const DECIDED = /^(?:manual|unsigned|fraud:.*)$/u;
 
 /**
- * Gives an order to the affiliate who really brought it: the first commission ends, the other affiliate earns
- * one at the own rate, and both say why (docs/money.md).
+ * Gives an order to the affiliate who brought it. The first commission ends, and the other affiliate earns one at
+ * their own rate. Both commissions show the reason (docs/money.md).
  */
 export class Giving {
   readonly #commissions: CommissionMaker;
