@@ -66,7 +66,11 @@ describe('an order that is given to another affiliate', () => {
       settings: { given_to: { affiliate_id: t.other, referral_id: referral.id } },
     });
     expect(await t.view(referral.id)).toMatchObject({
-      settings: { given_from: { affiliate_id: t.affiliate.id, referral_id: first } },
+      settings: {
+        // each window shows the rate of the other affiliate
+        commission: { rate: '20%', source: 'affiliate', lines: [{ rate: '20%', amount_minor: 2000 }] },
+        given_from: { affiliate_id: t.affiliate.id, referral_id: first },
+      },
       order: {
         timeline: expect.arrayContaining([
           expect.objectContaining({

@@ -15,7 +15,8 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import { NO_SUB_IDS } from '../../core/sub-ids.js';
 import { CommissionMaker } from './amount.js';
 import type { Deps } from './deps.js';
-import { repricedBy } from './reprice.js';
+import type { Explanation } from './commission.js';
+import { repricedBy, type RepricedTerms } from './reprice.js';
 import type { GiveDto } from './schemas.js';
 import { asNew, draftOf } from './row.js';
 
@@ -30,6 +31,8 @@ interface Planned {
   readonly from: number;
   readonly to: Affiliate;
   readonly terms: OrderTerms;
+  /** How the commission of the other affiliate was calculated; null: the amount stays. */
+  readonly explanation: Explanation | null;
   readonly due: Due;
   readonly isPriced: boolean;
   readonly takesBack: number;
@@ -98,7 +101,7 @@ export class Giving {
     const facts = await orders.factsOf(order);
     const has = (kind: Fact['data']['kind']): boolean => facts.some(({ data }) => data.kind === kind);
     const priced = has('content') ? null : await this.#priced(order, known, to);
-    const terms = priced ?? known;
+    const terms = priced?.terms ?? known;
     const decisions = await this.#decisions(order, facts);
     const due = await orders.dueFor({ ...order, ...movedTo(to, terms) }, facts, decisions);
     if (due.status === 'rejected') fail('order_ended');
@@ -112,6 +115,7 @@ export class Giving {
       from,
       to,
       terms,
+      explanation: priced?.explanation ?? null,
       due,
       isPriced: priced !== null && !has('correction'),
       takesBack,
@@ -142,7 +146,7 @@ export class Giving {
   }
 
   /** Null when nobody knows what the other affiliate would earn; the amount stays then. */
-  async #priced(order: Order, terms: OrderTerms, to: Affiliate): Promise<OrderTerms | null> {
+  async #priced(order: Order, terms: OrderTerms, to: Affiliate): Promise<RepricedTerms | null> {
     if (!terms.pricing) return null;
     const pricing = await this.#commissions.pricingFor(terms.pricing, to, order.created_at);
     const { timeZone } = this.app.host.site();
@@ -196,6 +200,7 @@ export class Giving {
           ...NO_SUB_IDS,
           settings: {
             ...row.settings,
+            ...(plan.explanation && { commission: explained(row.settings, plan.explanation) }),
             source: GIVEN,
             given_from: { affiliate_id: plan.from, referral_id: seen.id },
           },
@@ -213,6 +218,12 @@ export class Giving {
     await books.note(trx, ended, { ...ended.settings, given_to });
     await books.moveRenewals(trx, referral.id, after.id);
   }
+}
+
+/** What of the order counts does not depend on the affiliate. */
+function explained(settings: Referral['settings'] | undefined, now: Explanation): Explanation {
+  const before = settings?.['commission'] as Explanation | undefined; // stored when the order was recorded
+  return before === undefined ? now : { ...now, basis: before.basis };
 }
 
 const movedTo = ({ id }: Affiliate, terms: OrderTerms): Partial<NewOrder> => ({

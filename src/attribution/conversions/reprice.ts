@@ -3,7 +3,13 @@ import { decide, eventsOf, type Decision } from '../../core/rewards/evaluate.js'
 import type { RewardRule } from '../../core/rewards/types.js';
 import type { OrderLimit, OrderPart, OrderTerms, Pricing } from '../../accounting/orders/types.js';
 import type { Repriced } from '../rewards/types.js';
-import { computeCommission, exchangeOf, flatInOrder, type Commission } from './commission.js';
+import {
+  computeCommission,
+  exchangeOf,
+  flatInOrder,
+  type Commission,
+  type Explanation,
+} from './commission.js';
 import { assignedOf, capsOf } from './rewards.js';
 import type { Item } from './types.js';
 
@@ -54,11 +60,17 @@ export function reprice(order: OrderToReprice, rules: readonly RewardRule[]): Re
   };
 }
 
+/** The terms of an order by other rates, and how its commission was calculated by them. */
+export interface RepricedTerms {
+  readonly terms: OrderTerms;
+  readonly explanation: Explanation;
+}
+
 /**
  * The terms of a recorded order by the rates and rules of another affiliate. Null when the amount was given, or
  * an extension computed it: then nobody knows what another affiliate would earn.
  */
-export function repricedBy(order: OrderToReprice, pricing: Pricing): OrderTerms | null {
+export function repricedBy(order: OrderToReprice, pricing: Pricing): RepricedTerms | null {
   const { terms } = order;
   const known = terms.pricing;
   if (terms.level === null || !known?.rewards || !pricing.rewards || terms.parts === undefined) return null;
@@ -69,18 +81,20 @@ export function repricedBy(order: OrderToReprice, pricing: Pricing): OrderTerms 
   const after = computed(priced, decision, baseOf(pricing));
   if (after.mismatch) return null;
   const { limit: _limit, limits = [], ...kept } = terms;
-  return {
+  const { explanation } = after;
+  const repriced = {
     ...kept,
     amount_minor: after.amount,
     flat_minor: after.flat,
     parts: mergedParts(terms.parts, after.parts),
-    level: after.explanation.level,
-    rule: after.explanation.source,
-    rate: after.explanation.rate,
+    level: explanation.level,
+    rule: explanation.source,
+    rate: explanation.rate,
     capped_from_minor: null,
     pricing,
     limits: [...limits.filter(({ kind }) => kind !== 'reward'), ...capsFor(order, decision, pricing)],
   };
+  return { terms: repriced, explanation };
 }
 
 /** The caps of the rules that priced the order, in its currency. */
