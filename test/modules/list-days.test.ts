@@ -11,6 +11,7 @@ const NEXT = Date.UTC(2026, 0, 16, 5);
 
 let t: TestApp;
 const owners: number[] = [];
+let hook: number;
 
 beforeAll(async () => {
   t = await startApp({
@@ -19,6 +20,11 @@ beforeAll(async () => {
     stalePendingDays: 1,
     fraud: { selfReferral: 'flag' },
   });
+  const { body } = await t.admin
+    .post('/settings/webhooks')
+    .send({ url: 'https://tools.example/hook', events: ['affiliate.merged'] })
+    .expect(200);
+  hook = body.webhook.id;
   for (const [at, userId] of [
     [LATE, 2],
     [NEXT, 3],
@@ -54,7 +60,7 @@ beforeAll(async () => {
       customer: { user_id: userId },
     });
     const times = { created_at: at, updated_at: at, next_attempt_at: at };
-    for (const channel of ['mail', 'webhook:1'])
+    for (const channel of ['mail', `webhook:${hook}`])
       await t.app.db('outbox').insert({
         channel,
         event: `${channel} ${at}`,
@@ -71,10 +77,6 @@ beforeAll(async () => {
       updated_at: at,
     });
   }
-  await t.admin
-    .post('/settings/webhooks')
-    .send({ url: 'https://tools.example/hook', events: ['*'] })
-    .expect(200);
   t.clock.time = NEXT + 3 * DAY;
 });
 
@@ -92,14 +94,15 @@ it.each([
   ['/settings/links', 'links', 1],
   ['/settings/tracking/fraud', 'events', 1],
   ['/settings/integration/deliveries', 'deliveries', 1],
-  ['/settings/webhooks/1/deliveries', 'deliveries', 1],
+  ['/settings/webhooks/:hook/deliveries', 'deliveries', 1],
   ['/portal/redirect-links', 'links', 2],
   ['/portal/visits', 'visits', 2],
   ['/portal/clicks', 'clicks', 2],
   ['/portal/referrals', 'referrals', 2],
   ['/portal/creatives', 'creatives', 2],
   ['/portal/material', 'material', 2],
-])('%s has the days of the site, the last one included', async (path, key, user) => {
+])('%s has the days of the site, the last one included', async (route, key, user) => {
+  const path = route.replace(':hook', String(hook));
   const count = async (query: string): Promise<number> => (await list(`${path}?${query}`, key, user)).length;
   const all = await count('per_page=200');
   const first = await count(FIRST);
@@ -130,7 +133,7 @@ it.each([
 it('narrows mails, changes, waiting commissions and the lines of a payout', async () => {
   const [alice = 0, bob = 0] = owners;
   const mails = await list(`/system/outbox?${FIRST}&status=sent`, 'entries');
-  expect(new Set(mails.map(({ channel }) => channel))).toEqual(new Set(['mail', 'webhook:1']));
+  expect(new Set(mails.map(({ channel }) => channel))).toEqual(new Set(['mail', `webhook:${hook}`]));
 
   const changes = await list(`/audit?affiliate_id=${bob}`, 'entries');
   expect(new Set(changes.map((row) => [row.object_type, row.object_id].join()))).toEqual(

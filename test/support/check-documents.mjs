@@ -62,7 +62,7 @@ function blocksOf(root, page) {
  * The caller gives `run(title, command, args, folder, environment)`, `report(title, isGood, output)` and
  * `install(folder, ...packages)`.
  */
-export function checkDocuments({ root, folder, tarball, bin, run, report, install }) {
+export function checkDocuments({ root, folder, tarball, bin, run, report, install, isRunOnly }) {
   mkdirSync(folder);
   writeFileSync(
     join(folder, 'package.json'),
@@ -87,6 +87,18 @@ export function checkDocuments({ root, folder, tarball, bin, run, report, instal
       `${code}${/^(?:im|ex)port /m.test(code) ? '' : 'export {};\n'}`,
     );
   }
+  if (!isRunOnly) compileBlocks({ folder, blocks, bin, report });
+  const jest = ['--no-warnings', '--import', './test/support/ts-loader.mjs'];
+  run(
+    'run the programs of the documents',
+    process.execPath,
+    [...jest, 'node_modules/jest/bin/jest.js', 'test/host-docs.test.ts', 'test/docs.test.ts'],
+    root,
+    { DOCUMENTS_FOLDER: folder },
+  );
+}
+
+function compileBlocks({ folder, blocks, bin, report }) {
   writeFileSync(join(folder, 'surroundings.d.ts'), SURROUNDINGS);
   const strict = {
     module: 'nodenext',
@@ -116,12 +128,4 @@ export function checkDocuments({ root, folder, tarball, bin, run, report, instal
       wrong.join('\n'),
     );
   }
-  const jest = ['--no-warnings', '--import', './test/support/ts-loader.mjs'];
-  run(
-    'run the programs of the documents',
-    process.execPath,
-    [...jest, 'node_modules/jest/bin/jest.js', 'test/host-docs.test.ts', 'test/docs.test.ts'],
-    root,
-    { DOCUMENTS_FOLDER: folder },
-  );
 }
