@@ -60,6 +60,11 @@ export interface Waiting extends Pick<NewOrder, 'affiliate_id' | 'customer_id' |
   readonly decision: string;
 }
 
+/** The record of an order that is credited; a new one has the facts of its opening, which are not stored yet. */
+export interface CreditedRecord extends OrderSnapshot {
+  readonly isNew: boolean;
+}
+
 /** The data of an order of which only the name is known. */
 export const BLANK = {
   subscription_id: null,
@@ -111,15 +116,14 @@ export class OrderRecords {
   }
 
   /**
-   * Stores a credited order with its first facts and books it. `referral` was just inserted with the result
-   * of `judge`. Null when the order is already credited or was deleted.
+   * Stores the record of a credited order. `referral` was just inserted with the result of `computeDue`. Null when the
+   * order is already credited or was deleted.
    */
-  async open(
+  async credit(
     trx: Db,
     opening: Opening,
     { referral, due }: { readonly referral: Referral; readonly due: Due },
-    book: { readonly first: Book; readonly again: Book },
-  ): Promise<Order | null> {
+  ): Promise<CreditedRecord | null> {
     const { id: referral_id, affiliate_id, customer_id, visit_id } = referral;
     const row: Partial<NewOrder> = {
       ...rowOf(opening),
@@ -142,18 +146,20 @@ export class OrderRecords {
       subscription_id,
       facts_seal: factsHashOf(facts),
     });
-    if (inserted) {
-      await trx.pipeline(
-        () => store.insertFacts(trx, ofOrder(inserted.id, facts), this.stamp()),
-        () => book.first({ order: inserted, facts: asFacts(facts) }),
-      );
-      await appendDisputes(this.app, trx, inserted, { known: [], facts: asFacts(facts) });
-      return inserted;
-    }
+    if (inserted) return { isNew: true, order: inserted, facts: asFacts(facts) };
     const order = await this.#take(trx, name, row);
-    if (order)
-      await book.again({ order, facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts });
-    return order;
+    return (
+      order && {
+        isNew: false,
+        order,
+        facts: (await store.addFacts(trx, order.id, facts, this.stamp())).facts,
+      }
+    );
+  }
+
+  /** Stores the facts that a new order begins with. */
+  async insertFirstFacts(trx: Db, opening: Opening, orderId: number): Promise<void> {
+    await store.insertFacts(trx, ofOrder(orderId, openingFacts(opening)), this.stamp());
   }
 
   /** Stores an order that earns nothing yet. Null when the order is already credited or was deleted. */
@@ -193,8 +199,6 @@ export class OrderRecords {
     return { actor_id: user?.id ?? null, source, now: this.app.clock.now() };
   }
 }
-
-type Book = (recorded: OrderSnapshot) => Promise<unknown>;
 
 const rowOf = ({ currency, terms, first, source, click }: Opening): Partial<NewOrder> => ({
   currency,

@@ -52,6 +52,7 @@ import { due as dueOf, factsOf } from './due.js';
 import { byTime } from './times.js';
 import type { ReportedRefund } from './facts.js';
 import * as facts from './facts.js';
+import { appendDisputes } from './order-events.js';
 
 const FLAGS_MAX = 20;
 const LIMITED_MAX = 1000;
@@ -235,19 +236,29 @@ export class OrdersService {
   }
 
   /**
-   * Stores a credited order and books it. `referral` was just inserted with the result of `judge`. Null when
-   * the order is already credited or was deleted.
+   * Stores a credited order and settles it. `referral` was just inserted with the result of `computeDue`. Null when the
+   * order is already credited or was deleted.
    */
   async open(
     opened: OpenTransaction,
     opening: Opening,
     given: { readonly referral: Referral; readonly due: Due },
   ): Promise<Order | null> {
+    const { trx } = opened;
     const cause = { kind: 'earned' } as const;
-    return this.#records.open(opened.trx, opening, given, {
-      first: (recorded) => this.#settler.settleNew(opened, recorded, given, cause),
-      again: ({ order, facts: known }) => this.#settler.settleLocked(opened, order, known, cause),
-    });
+    const recorded = await this.#records.credit(trx, opening, given);
+    if (recorded === null) return null;
+    const { order, facts: known, isNew } = recorded;
+    if (!isNew) {
+      await this.#settler.settleLocked(opened, order, known, cause);
+      return order;
+    }
+    await trx.pipeline(
+      () => this.#records.insertFirstFacts(trx, opening, order.id),
+      () => this.#settler.settleNew(opened, recorded, given, cause),
+    );
+    await appendDisputes(this.app, trx, order, { known: [], facts: known });
+    return order;
   }
 
   /**

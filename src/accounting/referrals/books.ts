@@ -43,7 +43,7 @@ const BLANK = {
   source_key: null,
 } as const;
 
-/** What is written beside a new row. */
+/** What is written with a new row. */
 export interface NewEntry {
   readonly kind: LedgerKind;
   readonly reason?: string | null;
@@ -52,7 +52,7 @@ export interface NewEntry {
   /** The affiliate's group, which may say how many days a commission waits. */
   readonly groupId?: number | null;
   /** Writes more in the same transaction, once the row has its id. */
-  readonly beside?: (referral: Referral) => Promise<void>;
+  readonly onInsert?: (referral: Referral) => Promise<void>;
 }
 /** Why a row changes. */
 export interface ChangeEntry {
@@ -90,7 +90,7 @@ export class ReferralBooks {
   async insert(
     trx: Db,
     row: NewReferral,
-    { kind, reason = null, note, groupId = null, beside }: NewEntry,
+    { kind, reason = null, note, groupId = null, onInsert }: NewEntry,
   ): Promise<{ referral: Referral; created: boolean }> {
     const now = this.app.clock.now();
     const full = {
@@ -127,7 +127,7 @@ export class ReferralBooks {
       async () => referral.type === 'bonus' && this.#append(trx, 'bonus.earned', referral),
       () => this.#payable(trx, referral, null),
       () => this.#audit(trx, 'referral.created', { after: referral, cause: { kind, reason, note } }),
-      async () => beside?.(referral),
+      async () => onInsert?.(referral),
     );
     return { referral, created: true };
   }

@@ -16,7 +16,7 @@ import {
   type Rate,
   type RenewalTerms,
 } from './commission.js';
-import { orderData } from './guards.js';
+import { orderData } from './order-data.js';
 import { leadReward } from './lead-reward.js';
 import { assignedOf, capsOf, countedRules, decisionOf, OrderRewards, type Rewarded } from './rewards.js';
 import type { FrozenRewards, OrderLimit, Pricing } from '../../accounting/orders/types.js';

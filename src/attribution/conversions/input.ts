@@ -1,6 +1,6 @@
 import { minor, parseAmount, split, type Minor } from '../../core/money.js';
 import { mailbox } from '../../core/mailbox.js';
-import { exactName } from '../../core/order-key.js';
+import { exactName, orderKey } from '../../core/order-key.js';
 import { statedTime } from '../../core/stated-time.js';
 import { cut, LINE, plainLine } from '../../core/text.js';
 import { failFields, FieldCheck } from '../../errors.js';
@@ -394,6 +394,10 @@ const plain = (value: unknown): string =>
 const text = (value: unknown, max: number): string => cut(plainLine(plain(value)), max);
 
 /** The name of an order with every part; a missing part is ''. */
+/** The key by which a repeat of this order is found. */
+export const keyOf = ({ provider, reference, sub_reference, account }: Conversion): string =>
+  orderKey(provider, { reference, sub_reference, account });
+
 export function nameOf(provider: string, key: OrderKey): OrderName {
   const {
     reference = null,

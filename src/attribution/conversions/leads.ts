@@ -7,23 +7,20 @@ import type { Deps } from './deps.js';
 import { endOf, nameOf } from './input.js';
 import { couponAffiliate } from './coupon-repository.js';
 import { checkLeadKeys } from './known-keys.js';
-import * as store from './lead-repository.js';
-import type { RecordOutcome, Recorder } from './recording.js';
+import { LEAD } from './lead-repository.js';
+import type { RecordOutcome } from './order-report.js';
+import { reportOrder } from './report.js';
 import type { BuyerInput, LeadInput, LeadKey, OrderKey, ReportedInput } from './types.js';
 
 const KIND = /^[a-z][a-z0-9_-]{0,29}$/;
 const REFERENCE_MAX = 150;
-const CUSTOMERS_AT_ONCE = 500;
 
 /**
  * Leads: sign-ups, forms and trials that earn a flat amount. A lead is an order of its own without a total, so
  * facts, approval, cancellation and payout work as for any order (docs/tracking.md §17).
  */
 export class Leads {
-  constructor(
-    private readonly app: Deps,
-    private readonly recorder: Recorder,
-  ) {}
+  constructor(private readonly app: Deps) {}
 
   async record(req: IncomingMessage | null, input: LeadInput): Promise<RecordOutcome> {
     const key = checkLead(input);
@@ -33,7 +30,7 @@ export class Leads {
       if (stored !== null) return { referral: stored, created: false, reason: 'duplicate' };
       if (known.deleted_at !== null) return { referral: null, created: false, reason: 'deleted' };
     }
-    return this.recorder.record({ req }, conversionOf(input, key));
+    return reportOrder(this.app, { req, input: conversionOf(input, key) });
   }
 
   /** The lead is real: what it earns waits no longer. */
@@ -44,21 +41,6 @@ export class Leads {
   /** The lead was not real, or is withdrawn. */
   async cancel(lead: LeadKey, reason: RejectReason): Promise<Settled> {
     return this.app.orders.cancel(nameOf(lead.provider, checkLeadKey(lead)), endOf(reason));
-  }
-
-  /** The customer has paid for something, so the deferred lead of the customer was real. */
-  async qualifyOf(customerId: number): Promise<void> {
-    const waiting = await store.waitingLeads(this.app.db, customerId);
-    const orders = await this.app.orders.ofReferrals(waiting);
-    for (const { provider, account, reference, sub_reference } of orders.values())
-      await this.app.orders.complete({ provider, account, reference, sub_reference });
-  }
-
-  /** The hourly job: the same for customers whose payment was stored by a process that ended right afterwards. */
-  async qualifyPaid(): Promise<number> {
-    const customers = await store.payersWithWaitingLead(this.app.db, CUSTOMERS_AT_ONCE);
-    for (const id of customers) await this.qualifyOf(id);
-    return customers.length;
   }
 
   /** With `forbidSelfManagement`, nobody reports leads that credit their own account. */
@@ -81,7 +63,7 @@ export class Leads {
 /** An order can never have this name, so a lead and an order may have the same reference. */
 const keyOf = ({ reference, kind, account = '' }: LeadKey): Exclude<OrderKey, string | number> => ({
   account,
-  sub_reference: `${store.LEAD}${kind}:${exactName(reference)}`,
+  sub_reference: `${LEAD}${kind}:${exactName(reference)}`,
 });
 
 function checkLeadKey(lead: LeadKey): ReturnType<typeof keyOf> {

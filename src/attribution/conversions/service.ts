@@ -14,7 +14,9 @@ import { checkAllKeys, checkName, checkPaid, checkRequest, checkUpdate } from '.
 import { Giving } from './giving.js';
 import type { GiveDto } from './schemas.js';
 import { Leads } from './leads.js';
-import { Recorder, type CallersRows, type RecordOutcome } from './recording.js';
+import type { OrderReport, RecordOutcome, ShopReport } from './order-report.js';
+import { qualifyLeadsOf, qualifyPaidLeads } from './lead-qualification.js';
+import { reportOrder } from './report.js';
 import { couponAffiliate } from './coupon-repository.js';
 import { Coupons, type CouponBound, type CouponQuery } from './coupons.js';
 import type { CouponDto, CouponChangeDto } from './coupon-schemas.js';
@@ -51,7 +53,7 @@ import type {
   UpdateInput,
 } from './types.js';
 
-export type { CallersRows } from './recording.js';
+export type { RecordOutcome, ShopReport } from './order-report.js';
 export type { CreditTo } from './updating.js';
 
 /** The name of a bonus; the provider reports nothing else. */
@@ -75,7 +77,6 @@ export interface PreparedUpdate {
  * (docs/tracking.md §5).
  */
 export class ConversionsService {
-  readonly #recorder: Recorder;
   readonly #leads: Leads;
   readonly #commissions: CommissionMaker;
   readonly #renewals: Renewals;
@@ -88,8 +89,7 @@ export class ConversionsService {
   constructor(private readonly app: Deps) {
     this.#updates = new OrderUpdates(app);
     this.#giving = new Giving(app);
-    this.#recorder = new Recorder(app, (customerId) => this.#leads.qualifyOf(customerId));
-    this.#leads = new Leads(app, this.#recorder);
+    this.#leads = new Leads(app);
     this.#commissions = new CommissionMaker(app);
     this.#renewals = new Renewals(app);
     this.#unknownBuyers = new UnknownBuyers(app.log);
@@ -98,7 +98,7 @@ export class ConversionsService {
     app.affiliates.addRows('coupons', { name: 'coupons' });
     app.affiliates.addRows('skipped_conversions');
     app.internal.on(orderPaid, (_trx, { customerId, afterCommit }) =>
-      afterCommit(() => this.#leads.qualifyOf(customerId)),
+      afterCommit(() => qualifyLeadsOf(app, customerId)),
     );
     app.rewards.contribute({
       reprice: ({ terms, currency, created_at }, rules) => {
@@ -119,7 +119,7 @@ export class ConversionsService {
     checkRequest(req);
     checkAllKeys(input, (await this.app.settings.referralConfig()).currency);
     const result = await this.app.telemetry.span('affiliate.order', { provider: input.provider }, () =>
-      this.#recorder.record({ req }, input),
+      reportOrder(this.app, { req, input }),
     );
     this.#unknownBuyers.report(result.reason, { provider: input.provider, reference: input.reference });
     const { referral } = result;
@@ -150,17 +150,17 @@ export class ConversionsService {
   /** The same for a connected site, which knows the click that set or renewed the visitor's cookie. */
   async recordClicked(input: ConversionInput, click: LatestClick | null): Promise<ConversionResult> {
     checkAllKeys(input, (await this.app.settings.referralConfig()).currency);
-    const result = await this.#recorder.record({ req: null, click }, input);
+    const result = await reportOrder(this.app, { req: null, click, input });
     return { ...result, referral: await this.#converted(result.referral) };
   }
 
-  /** The same, with rows of the caller in the same transaction: everything is stored or nothing. */
-  async recordWithRows(
+  /** The same for a shop, which stores rows of its own in the same transaction: everything is stored or nothing. */
+  async recordOfShop(
     input: ConversionInput,
-    callersRows: CallersRows,
-    click: LatestClick | null = null,
-  ): Promise<void> {
-    await this.#recorder.record({ req: null, click }, input, callersRows);
+    shop: ShopReport,
+    click: OrderReport['click'] = null,
+  ): Promise<RecordOutcome> {
+    return reportOrder(this.app, { req: null, click, input, shop });
   }
 
   /**
@@ -173,9 +173,9 @@ export class ConversionsService {
 
   /** Pays the reward of a goal that was reached. The same goal and window make one commission. */
   async bonus({ affiliate, window, title, goal, ...bonus }: BonusInput): Promise<RecordOutcome> {
-    return this.#recorder.record(
-      { req: null },
-      {
+    return reportOrder(this.app, {
+      req: null,
+      input: {
         ...bonusKey(affiliate, bonus.rule, window),
         status: 'unpaid',
         affiliate,
@@ -183,7 +183,7 @@ export class ConversionsService {
         settings: { goal },
         bonus,
       },
-    );
+    });
   }
 
   /** A deferred lead is real: its commission no longer waits. The first payment of its customer does the same. */
@@ -209,7 +209,7 @@ export class ConversionsService {
 
   /** The hourly job for deferred leads whose customers have paid. */
   async qualifyPaidLeads(): Promise<number> {
-    return this.#leads.qualifyPaid();
+    return qualifyPaidLeads(this.app);
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { ProviderOrder } from '../../../adapters/commerce.js';
 import type { Db } from '../../platform/database/db.js';
-import type { CallersRows } from '../../attribution/conversions/service.js';
+import type { RecordOutcome } from '../../attribution/conversions/service.js';
 import type { NewOrder, Order, OrderName } from '../../accounting/orders/types.js';
 import type { Deps } from './deps.js';
 import { awaitKey } from './outcome.js';
@@ -60,11 +60,7 @@ export class OrderRows {
   }
 
   /** Stores what was decided about the order. */
-  async storeDecision(
-    trx: Db,
-    order: Order,
-    { referral, reason }: Parameters<CallersRows['end']>[1],
-  ): Promise<Order> {
+  async storeDecision(trx: Db, order: Order, { referral, reason }: RecordOutcome): Promise<Order> {
     const change: Partial<NewOrder> = {
       decision: referral ? 'recorded' : reason,
       ...(referral && { referral_id: referral.id, customer_id: referral.customer_id }),

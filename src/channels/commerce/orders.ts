@@ -6,7 +6,7 @@ import type {
   ProviderOrder,
   RenewalEvent,
 } from '../../../adapters/commerce.js';
-import type { CallersRows, CreditTo } from '../../attribution/conversions/service.js';
+import type { CreditTo, RecordOutcome, ShopReport } from '../../attribution/conversions/service.js';
 import type { OpenTransaction, ReportedRefund } from '../../accounting/orders/service.js';
 import type { ConversionInput } from '../../attribution/conversions/types.js';
 import type { Deps } from './deps.js';
@@ -31,7 +31,6 @@ import type { OrderSettlement } from './settlement.js';
 
 type Config = Readonly<Record<string, unknown>>;
 type MoneyEvent = OrderEvent | RenewalEvent;
-type RecordOutcome = Parameters<CallersRows['end']>[1];
 const TRIES = 3;
 /** Sources of orders that do not say to which shop they belong. */
 const UNPLACED: ReadonlySet<string | null> = new Set(['import', 'manual']);
@@ -50,7 +49,7 @@ interface OrderToRecord {
  * Handles an order that is heard of for the first time: decides who earns, and stores the row that later
  * events need.
  */
-export class OrderRecorder {
+export class NewOrders {
   readonly #attribution: ProviderAttribution;
   readonly #rows: OrderRows;
   readonly #known: OrderLookup;
@@ -178,10 +177,11 @@ export class OrderRecorder {
       ...credit(candidate),
     };
     let handled = ignored('refused');
-    await this.app.conversions.recordWithRows(input, {
-      begin: async () => {},
-      end: async ({ trx }, recorded) => {
+    await this.app.conversions.recordOfShop(input, {
+      within: async ({ trx }, store) => {
+        const recorded = await store();
         handled = await done(trx, outcome(recorded));
+        return recorded;
       },
     });
     return handled;
@@ -306,14 +306,9 @@ export class OrderRecorder {
     const name = nameOf(context.provider, event);
     const draft = draftOf(order, { source, candidate, isRenewal });
     const refunds = await this.parts.settlement.convertedRefunds(order, event);
-    let row: Order | null = null;
     let handled = ignored('refused');
-    const callersRows: CallersRows = {
+    const shop: ShopReport = {
       couponClick: candidate?.coupon_click ?? null,
-      // Nobody brought this buyer, so nothing about the order is stored.
-      begin: async (trx, skipped) => {
-        row = skipped === 'no_affiliate' ? null : await this.#rows.claim(trx, name, draft, known);
-      },
       order: {
         paid_at: event.type === 'order.created' ? null : event.at,
         // Without a signature, a person has to decide.
@@ -322,16 +317,21 @@ export class OrderRecorder {
         source,
         facts: [],
       },
-      end: async (opened, recorded) => {
+      within: async (opened, store, skipped) => {
+        // Nobody brought this buyer, so nothing about the order is stored.
+        const row =
+          skipped === 'no_affiliate' ? null : await this.#rows.claim(opened.trx, name, draft, known);
+        const recorded = await store();
         handled = await context.done(
           opened.trx,
           row
             ? await this.#storeOutcome(row, event, { recorded, opened, refunds, accounts: context.accounts })
             : ignored('no_affiliate'),
         );
+        return recorded;
       },
     };
-    await this.app.conversions.recordWithRows(toRecord.input, callersRows, candidate?.click ?? null);
+    await this.app.conversions.recordOfShop(toRecord.input, shop, candidate?.click ?? null);
     return handled;
   }
 

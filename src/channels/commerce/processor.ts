@@ -10,7 +10,7 @@ import type { Deps } from './deps.js';
 import { ShopAccounts } from './accounts.js';
 import { OrderLookup } from './order-lookup.js';
 import { awaitsMoney, nameOf } from './order-rows.js';
-import { OrderRecorder } from './orders.js';
+import { NewOrders } from './orders.js';
 import type { StoreNames } from './store-names.js';
 import { ignored, type EventContext, type Handled } from './outcome.js';
 import { PrivacyRequests } from './privacy.js';
@@ -33,7 +33,7 @@ const ALWAYS: ReadonlySet<ProviderEvent['type']> = new Set([
  */
 export class EventProcessor {
   readonly #settlement: OrderSettlement;
-  readonly #orders: OrderRecorder;
+  readonly #orders: NewOrders;
   readonly #accounts: ShopAccounts;
   readonly #known: OrderLookup;
   readonly privacy: PrivacyRequests;
@@ -49,7 +49,7 @@ export class EventProcessor {
     this.#known = new OrderLookup(app);
     this.#settlement = new OrderSettlement(app, this.#accounts);
     this.privacy = new PrivacyRequests(app);
-    this.#orders = new OrderRecorder(app, { settings, settlement: this.#settlement });
+    this.#orders = new NewOrders(app, { settings, settlement: this.#settlement });
   }
 
   async process(given: ProviderEvent, asked: EventContext): Promise<Handled> {

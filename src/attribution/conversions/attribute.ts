@@ -1,0 +1,39 @@
+import type { Deps } from './deps.js';
+import { Attribution, type Credit } from './attribution.js';
+import type { CheckedOrder } from './check.js';
+import type { RenewalTerms } from './commission.js';
+import { Renewals } from './renewal.js';
+import { skip, type Conversion, type Skip } from './types.js';
+
+export interface CreditedOrder extends CheckedOrder {
+  readonly credit: Credit;
+  readonly renewal?: RenewalTerms | undefined;
+  /** Its first payment was rejected; it earns when that is approved after all. */
+  readonly waits?: 'parent_rejected' | undefined;
+}
+
+/** Finds the affiliate of the order; of a renewal, the affiliate of its first payment. */
+export async function attribute(app: Deps, checked: CheckedOrder): Promise<CreditedOrder | Skip> {
+  const { shop, req, click = null } = checked.report;
+  const conversion = shop ? checked.conversion : await ofSubscription(app, checked.conversion);
+  const found =
+    conversion.subscription?.phase === 'renewal'
+      ? await new Renewals(app).find(conversion)
+      : await new Attribution(app).find(conversion, req);
+  const affiliateId = found.kind === 'skip' ? found.affiliateId : found.credit.affiliate.id;
+  // An upgrade earns nothing, whatever else would keep it from earning.
+  if (conversion.upgrade && affiliateId !== null) return skip('upgrade_order', affiliateId);
+  if (found.kind === 'skip') return found;
+  const { credit, renewal, waits } = found;
+  return { ...checked, conversion, credit: { ...credit, click: credit.click ?? click }, renewal, waits };
+}
+
+/** Every later payment of a known subscription is a renewal, whatever its source calls it. */
+async function ofSubscription(app: Deps, conversion: Conversion): Promise<Conversion> {
+  const { provider, reference, subscription } = conversion;
+  if (subscription?.phase !== 'first') return conversion;
+  const first = await app.referrals.firstOfSubscription(provider, subscription.id);
+  return first === null || first.provider_id === reference
+    ? conversion
+    : { ...conversion, subscription: { ...subscription, phase: 'renewal' } };
+}

@@ -1,0 +1,33 @@
+import { fail } from '../../errors.js';
+import type { Referral } from '../../accounting/referrals/types.js';
+import type { StoredOrder } from './check.js';
+import type { Deps } from './deps.js';
+import { differences } from './fingerprint.js';
+import type { RecordOutcome } from './order-report.js';
+import { withinTransaction } from './transaction.js';
+
+/** The commission of this order was deleted. */
+export const DELETED: RecordOutcome = { referral: null, created: false, reason: 'deleted' };
+
+/**
+ * The result for an order that is already stored. With other data it is an error that names the fields that differ;
+ * not for a shop's order, whose own rows decide.
+ */
+export async function repeated(
+  app: Deps,
+  { referral, fingerprint, report: { shop } }: Omit<StoredOrder, 'kind'>,
+): Promise<RecordOutcome> {
+  if (shop)
+    return withinTransaction(app, { affiliateId: referral.affiliate_id, shop }, async () =>
+      duplicate(referral),
+    );
+  const fields = referral.payload_hash === null ? [] : differences(referral.payload_hash, fingerprint);
+  if (fields.length > 0)
+    fail('conversion_conflict', {
+      data: { fields },
+      message: `This conversion was recorded with different data: ${fields.join(', ')}. Report changes with conversions.update.`,
+    });
+  return duplicate(referral);
+}
+
+const duplicate = (referral: Referral): RecordOutcome => ({ referral, created: false, reason: 'duplicate' });
