@@ -11,47 +11,7 @@ import { Scope } from './core/scope.js';
 import { createDatabase, type Database } from './platform/database/index.js';
 import { behindGate, behindSharedGate, withOpening, withSharedOpening } from './platform/database/opening.js';
 import { InternalEvents } from './platform/internal-events.js';
-import { AffiliatesService } from './program/affiliates/index.js';
-import { ApiKeysService } from './program/api-keys/index.js';
-import { AuditService } from './program/audit/service.js';
-import { SitesService } from './channels/connected-sites/index.js';
-import { CaptchaService } from './channels/captcha/index.js';
-import { ConversionsService } from './attribution/conversions/index.js';
-import { CreativesService } from './attribution/creatives/index.js';
-import { CustomersService } from './accounting/customers/index.js';
-import { EmailsService } from './channels/emails/index.js';
-import { ErasureService } from './program/erasure/index.js';
-import { EventLog } from './program/event-log/service.js';
-import { EventsService } from './channels/webhooks/index.js';
-import { FraudService } from './attribution/fraud/index.js';
-import { GoalsService } from './attribution/goals/index.js';
-import { GuideService } from './channels/guide/index.js';
-import { GroupsService } from './program/groups/index.js';
-import { IntegrationsService } from './channels/commerce/index.js';
-import { BalancesService } from './accounting/balances/index.js';
-import { InvitationsService } from './channels/invitations/index.js';
-import { LedgerService } from './accounting/ledger/index.js';
-import { LicenseService } from './program/license/index.js';
-import { LinksService } from './attribution/links/index.js';
-import { ManagersService } from './program/managers/index.js';
-import { MessagesService } from './channels/messages/index.js';
-import { MigrationsService } from './channels/imports/index.js';
-import { OrdersService } from './accounting/orders/index.js';
-import { OutboxService } from './program/outbox/index.js';
-import { PayersService } from './channels/payers/index.js';
-import { PayoutsService } from './accounting/payouts/index.js';
-import { PortalService } from './channels/portal/index.js';
-import { ReferralsService } from './accounting/referrals/index.js';
-import { RegistrationService } from './channels/registration/index.js';
-import { ReportsService } from './channels/reports/index.js';
-import { RewardsService } from './attribution/rewards/index.js';
-import { RollupsService } from './accounting/rollups/index.js';
-import { SettingsService } from './program/settings/index.js';
-import { TrackingService } from './attribution/tracking/index.js';
 import { UsersService } from './channels/users/index.js';
-import { SystemService } from './channels/system/index.js';
-import { VisitsService } from './accounting/visits/index.js';
-import { WorksService } from './program/long-work/index.js';
 import { fail } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 import { risks, type Started } from './risks.js';
@@ -59,7 +19,7 @@ import { KeyRing } from './platform/secrets.js';
 import { systemClock } from './core/clock.js';
 import { contextLogger } from './platform/context-logger.js';
 import { publicApi, type Services } from './public-api.js';
-import type { Modules } from './modules.js';
+import { MODULES } from './modules.js';
 
 export interface Built {
   readonly app: App;
@@ -129,7 +89,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     users: (ids) => findUsers(host, ids),
   };
   const app = base as App;
-  for (const [name, Service] of MODULES) Object.assign(app, { [name]: new Service(app) });
+  for (const { name, Service } of MODULES) Object.assign(app, { [name]: new Service(app) });
   app.payers.offer(PAYER_KINDS);
   const userIds = storedIds(
     () => app.db,
@@ -157,53 +117,6 @@ async function checkPublicApi({ context, settings }: App): Promise<void> {
   if (context.current().whileClosed !== true && (await settings.isClosed()))
     fail('closed_for_wipe', { retryAfter: 5 });
 }
-
-/**
- * The modules, floor by floor. Each can call those above it in this list; listeners of internal events run in
- * this order.
- */
-const MODULES: readonly (readonly [name: keyof Modules, Service: new (app: App) => object])[] = [
-  ['outbox', OutboxService],
-  ['audit', AuditService],
-  ['works', WorksService],
-  ['erasure', ErasureService],
-  ['eventLog', EventLog],
-  ['settings', SettingsService],
-  ['groups', GroupsService],
-  ['affiliates', AffiliatesService],
-  ['managers', ManagersService],
-  ['apiKeys', ApiKeysService],
-  ['license', LicenseService],
-  ['ledger', LedgerService],
-  ['balances', BalancesService],
-  ['rollups', RollupsService],
-  ['visits', VisitsService],
-  ['referrals', ReferralsService],
-  ['customers', CustomersService],
-  ['orders', OrdersService],
-  ['payouts', PayoutsService],
-  ['fraud', FraudService],
-  ['tracking', TrackingService],
-  ['rewards', RewardsService],
-  ['conversions', ConversionsService],
-  ['goals', GoalsService],
-  ['creatives', CreativesService],
-  ['links', LinksService],
-  ['payers', PayersService],
-  ['integrations', IntegrationsService],
-  ['sites', SitesService],
-  ['events', EventsService],
-  ['emails', EmailsService],
-  ['invitations', InvitationsService],
-  ['messages', MessagesService],
-  ['captcha', CaptchaService],
-  ['registration', RegistrationService],
-  ['portal', PortalService],
-  ['reports', ReportsService],
-  ['migrations', MigrationsService],
-  ['system', SystemService],
-  ['guide', GuideService],
-];
 
 async function findUsers(
   host: HostAdapter,

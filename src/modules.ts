@@ -1,84 +1,92 @@
-import type { AffiliatesService } from './program/affiliates/service.js';
-import type { ApiKeysService } from './program/api-keys/service.js';
-import type { AuditService } from './program/audit/service.js';
-import type { BalancesService } from './accounting/balances/service.js';
-import type { CaptchaService } from './channels/captcha/service.js';
-import type { SitesService } from './channels/connected-sites/service.js';
-import type { ConversionsService } from './attribution/conversions/service.js';
-import type { CreativesService } from './attribution/creatives/service.js';
-import type { CustomersService } from './accounting/customers/service.js';
-import type { EmailsService } from './channels/emails/service.js';
-import type { ErasureService } from './program/erasure/service.js';
-import type { EventLog } from './program/event-log/service.js';
-import type { EventsService } from './channels/webhooks/service.js';
-import type { FraudService } from './attribution/fraud/service.js';
-import type { GoalsService } from './attribution/goals/service.js';
-import type { GroupsService } from './program/groups/service.js';
-import type { GuideService } from './channels/guide/service.js';
-import type { IntegrationsService } from './channels/commerce/service.js';
-import type { InvitationsService } from './channels/invitations/service.js';
-import type { LedgerService } from './accounting/ledger/service.js';
-import type { LicenseService } from './program/license/service.js';
-import type { LinksService } from './attribution/links/service.js';
-import type { ManagersService } from './program/managers/service.js';
-import type { MessagesService } from './channels/messages/service.js';
-import type { MigrationsService } from './channels/imports/service.js';
-import type { OrdersService } from './accounting/orders/service.js';
-import type { OutboxService } from './program/outbox/service.js';
-import type { PayersService } from './channels/payers/service.js';
-import type { PayoutsService } from './accounting/payouts/service.js';
-import type { PortalService } from './channels/portal/service.js';
-import type { ReferralsService } from './accounting/referrals/service.js';
-import type { RegistrationService } from './channels/registration/service.js';
-import type { RewardsService } from './attribution/rewards/service.js';
-import type { RollupsService } from './accounting/rollups/service.js';
-import type { ReportsService } from './channels/reports/service.js';
-import type { SettingsService } from './program/settings/service.js';
-import type { TrackingService } from './attribution/tracking/service.js';
-import type { SystemService } from './channels/system/service.js';
-import type { WorksService } from './program/long-work/service.js';
-import type { VisitsService } from './accounting/visits/service.js';
+import { outbox } from './program/outbox/index.js';
+import { audit } from './program/audit/index.js';
+import { works } from './program/long-work/index.js';
+import { erasure } from './program/erasure/index.js';
+import { eventLog } from './program/event-log/index.js';
+import { settings } from './program/settings/index.js';
+import { groups } from './program/groups/index.js';
+import { affiliates } from './program/affiliates/index.js';
+import { managers } from './program/managers/index.js';
+import { apiKeys } from './program/api-keys/index.js';
+import { license } from './program/license/index.js';
+import { ledger } from './accounting/ledger/index.js';
+import { balances } from './accounting/balances/index.js';
+import { rollups } from './accounting/rollups/index.js';
+import { visits } from './accounting/visits/index.js';
+import { referrals } from './accounting/referrals/index.js';
+import { customers } from './accounting/customers/index.js';
+import { orders } from './accounting/orders/index.js';
+import { payouts } from './accounting/payouts/index.js';
+import { fraud } from './attribution/fraud/index.js';
+import { tracking } from './attribution/tracking/index.js';
+import { rewards } from './attribution/rewards/index.js';
+import { conversions } from './attribution/conversions/index.js';
+import { goals } from './attribution/goals/index.js';
+import { creatives } from './attribution/creatives/index.js';
+import { links } from './attribution/links/index.js';
+import { payers } from './channels/payers/index.js';
+import { integrations } from './channels/commerce/index.js';
+import { sites } from './channels/connected-sites/index.js';
+import { events } from './channels/webhooks/index.js';
+import { emails } from './channels/emails/index.js';
+import { invitations } from './channels/invitations/index.js';
+import { messages } from './channels/messages/index.js';
+import { captcha } from './channels/captcha/index.js';
+import { registration } from './channels/registration/index.js';
+import { portal } from './channels/portal/index.js';
+import { reports } from './channels/reports/index.js';
+import { migrations } from './channels/imports/index.js';
+import { system } from './channels/system/index.js';
+import { guide } from './channels/guide/index.js';
+
+/**
+ * The modules, floor by floor. Each can call those before it in this list; listeners of internal events run in this
+ * order. Services, routes, jobs and the types of all follow from it.
+ */
+export const MODULES = [
+  outbox,
+  audit,
+  works,
+  erasure,
+  eventLog,
+  settings,
+  groups,
+  affiliates,
+  managers,
+  apiKeys,
+  license,
+  ledger,
+  balances,
+  rollups,
+  visits,
+  referrals,
+  customers,
+  orders,
+  payouts,
+  fraud,
+  tracking,
+  rewards,
+  conversions,
+  goals,
+  creatives,
+  links,
+  payers,
+  integrations,
+  sites,
+  events,
+  emails,
+  invitations,
+  messages,
+  captcha,
+  registration,
+  portal,
+  reports,
+  migrations,
+  system,
+  guide,
+] as const;
 
 /** The service of every module, for the modules above it and for routes. */
-export interface Modules {
-  readonly affiliates: AffiliatesService;
-  readonly apiKeys: ApiKeysService;
-  readonly audit: AuditService;
-  readonly balances: BalancesService;
-  readonly captcha: CaptchaService;
-  readonly conversions: ConversionsService;
-  readonly creatives: CreativesService;
-  readonly customers: CustomersService;
-  readonly emails: EmailsService;
-  readonly erasure: ErasureService;
-  readonly eventLog: EventLog;
-  readonly events: EventsService;
-  readonly fraud: FraudService;
-  readonly goals: GoalsService;
-  readonly groups: GroupsService;
-  readonly guide: GuideService;
-  readonly integrations: IntegrationsService;
-  readonly invitations: InvitationsService;
-  readonly ledger: LedgerService;
-  readonly license: LicenseService;
-  readonly links: LinksService;
-  readonly managers: ManagersService;
-  readonly messages: MessagesService;
-  readonly migrations: MigrationsService;
-  readonly orders: OrdersService;
-  readonly outbox: OutboxService;
-  readonly payers: PayersService;
-  readonly payouts: PayoutsService;
-  readonly portal: PortalService;
-  readonly referrals: ReferralsService;
-  readonly registration: RegistrationService;
-  readonly reports: ReportsService;
-  readonly rewards: RewardsService;
-  readonly rollups: RollupsService;
-  readonly settings: SettingsService;
-  readonly sites: SitesService;
-  readonly tracking: TrackingService;
-  readonly system: SystemService;
-  readonly visits: VisitsService;
-  readonly works: WorksService;
-}
+export type Modules = {
+  readonly [M in (typeof MODULES)[number] as M['name']]: InstanceType<M['Service']>;
+};

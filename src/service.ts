@@ -12,7 +12,7 @@ import { gated, gatedAll } from './call-gate.js';
 import { nodeProblem } from './core/runtime.js';
 import { randomToken } from './core/random.js';
 import { fail } from './errors.js';
-import { JOBS } from './jobs.js';
+import { jobsOf } from './jobs.js';
 import { warnOfParsers } from './platform/http/body-parsers.js';
 import { known, sendError } from './platform/http/error-handler.js';
 import { openapi } from './platform/http/openapi.js';
@@ -66,7 +66,7 @@ export interface AffiliateService extends Services {
    * null for a visitor.
    */
   nonce(req: IncomingMessage): Promise<string | null>;
-  readonly jobs: Pick<JobRunner<App>, 'runDue'>;
+  readonly jobs: Pick<JobRunner, 'runDue'>;
   /**
    * Who sent this request, what they may do, and the facts a page of the program starts from;
    * with a nonce for the REST interface.
@@ -212,7 +212,7 @@ interface Assembling {
 
 function assemble(built: Built, { extensions = [], secretsOf, logsRisks }: Assembling): AffiliateService {
   const { app, hooks } = built;
-  const runner = new JobRunner(app, JOBS);
+  const runner = new JobRunner(app, jobsOf(app));
   const start = new Start({
     open: () => openDatabase(built, secretsOf),
     finish: async () => {
@@ -396,7 +396,7 @@ async function openDatabase(built: Built, secretsOf: Assembling['secretsOf']): P
 
 async function close(
   { app, database, disconnect }: Built,
-  runner: JobRunner<App>,
+  runner: JobRunner,
   { start, extensions }: { readonly start: Start; readonly extensions: readonly Extension[] },
 ): Promise<void> {
   await start.close();

@@ -37,6 +37,9 @@ const OWN_TYPES = /^own-module\/types\.ts$/;
 /** The closed lists and shapes a record is made of. */
 const OWN_WORDS = /^own-module\/words\.ts$/;
 const MODULE_TYPES = inModule('types\\.ts');
+/** How a module is declared, and where each one is. */
+const MODULE = /^src\/platform\/module\.ts$/;
+const MODULES = inModule('index\\.ts');
 /** What happens in a module, for those above it to listen to. */
 const MODULE_EVENTS = inModule('domain-events\\.ts');
 const MODULE_CONTRIBUTIONS = inModule('contributions\\.ts');
@@ -57,7 +60,9 @@ const TABLE: readonly Row[] = [
     types: [ADAPTERS],
   },
   { files: /^src\/option-checks\.ts$/, code: [CORE, /^adapters\/database\/host-pool\.ts$/], types: [] },
-  { files: /^src\/(?:app|modules)\.ts$/, code: [], types: [ANYTHING] },
+  { files: /^src\/app\.ts$/, code: [], types: [ANYTHING] },
+  { files: /^src\/modules\.ts$/, code: [MODULES], types: [] },
+  { files: MODULE, code: [], types: [HTTP, /^src\/platform\/jobs\//] },
   { files: /^src\/public-api\.ts$/, code: [CORE], types: [ANYTHING] },
   { files: INTERNAL, code: [], types: [DATABASE] },
   {
@@ -93,8 +98,12 @@ const TABLE: readonly Row[] = [
   },
   { files: /^src\/records\//, code: [CORE, ERRORS, RECORDS], types: [DATABASE, /^(?:knex|typebox)$/] },
   { files: /^src\/platform\/database\//, code: [CORE, ERRORS, DATABASE, DRIVERS, NODE], types: [PACKAGE] },
-  { files: /^src\/routes\.ts$/, code: [inModule('index\\.ts')], types: [APP, HTTP] },
-  { files: /^src\/jobs\.ts$/, code: [CORE], types: [APP, /^src\/platform\/jobs\//] },
+  { files: /^src\/routes\.ts$/, code: [MODULES, /^src\/modules\.ts$/], types: [APP, HTTP] },
+  {
+    files: /^src\/jobs\.ts$/,
+    code: [CORE, /^src\/modules\.ts$/],
+    types: [APP, MODULE, /^src\/platform\/jobs\//],
+  },
   {
     // what answers of several modules carry, from the descriptions of the records
     files: /^src\/api-schemas\.ts$/,
@@ -159,7 +168,7 @@ const TABLE: readonly Row[] = [
     code: [CORE, OWN, ACCESS, NODE],
     types: [MODULE_TYPES, ADAPTERS, PLATFORM, HTTP, WIRE],
   },
-  { files: inModule('index\\.ts'), code: [OWN], types: [] },
+  { files: MODULES, code: [OWN, MODULE, /^src\/core\/duration\.ts$/], types: [] },
   { files: inModule('deps\\.ts'), code: [], types: [PLATFORM, SERVICES, /^src\/risks\.ts$/] },
   {
     files: inModule('(?:[\\w-]+-)?routes\\.ts'),
@@ -301,6 +310,18 @@ function withoutGround(rests: Map<string, Set<string>>): void {
   }
 }
 
+/** The modules of the list in src/modules.ts, in its order, with their folders. */
+function listedModules(): { readonly name: string; readonly folder: string }[] {
+  const text = readText('src/modules.ts');
+  const folders = new Map(
+    [...text.matchAll(/import \{ (\w+) \} from '\.\/([\w/-]+)index\.js'/g)].map(
+      ([, name = '', folder = '']) => [name, `src/${folder}`],
+    ),
+  );
+  const list = /const MODULES = \[([^\]]*)\]/.exec(text)?.[1] ?? '';
+  return [...list.matchAll(/\w+/g)].map(([name]) => ({ name, folder: folders.get(name) ?? '' }));
+}
+
 describe('architecture', () => {
   it('finds the sources', () => {
     expect(files.length).toBeGreaterThan(100);
@@ -316,12 +337,10 @@ describe('architecture', () => {
   });
 
   it('lets a module call those above it in MODULES only', () => {
-    const list = readText('src/build-app.ts').split('const MODULES')[1] ?? '';
-    const names = [...list.matchAll(/\['(\w+)', \w+\]/g)].map(([, name]) => name ?? '');
-    const folderOf = (name: string): string =>
-      name === 'sites' ? 'connected-sites' : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const modules = listedModules();
+    const names = modules.map(({ name }) => name);
     const upward = files.flatMap(({ path, text }) => {
-      const at = names.findIndex((name) => moduleOf(path)?.endsWith(`/${folderOf(name)}/`));
+      const at = modules.findIndex(({ folder }) => moduleOf(path) === folder);
       return at === -1
         ? []
         : [...withoutComments(text).matchAll(/\bapp\s*\.(\w+)/g)]
@@ -384,21 +403,16 @@ describe('architecture', () => {
     expect(deps.length).toBeGreaterThan(25);
     expect(idle).toEqual([]);
 
-    const list = readText('src/build-app.ts');
-    const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+\/[\w-]+)\/(?:index|service)\.js'/g)];
-    const own = new Map(folders.map(([, service = '', folder = '']) => [service, `src/${folder}/deps.ts`]));
-    const itself = [...list.matchAll(/\['(\w+)', (\w+)\]/g)].filter(([, name = '', service = '']) =>
-      deps.some(({ path, text }) => path === own.get(service) && new RegExp(`readonly ${name}:`).test(text)),
+    const itself = listedModules().filter(({ name, folder }) =>
+      deps.some(
+        ({ path, text }) => path === `${folder}deps.ts` && new RegExp(`readonly ${name}:`).test(text),
+      ),
     );
-    expect(itself.map(([text]) => text)).toEqual([]);
+    expect(itself).toEqual([]);
   });
 
   it('keeps the modules of a floor together in MODULES, floor by floor', () => {
-    const list = readText('src/build-app.ts');
-    const folders = [...list.matchAll(/import \{ (\w+) \} from '\.\/(\w+)\/[\w-]+\/(?:index|service)\.js'/g)];
-    const floorOf = new Map(folders.map(([, service = '', floor = '']) => [service, floor]));
-    const built = [...(list.split('const MODULES')[1] ?? '').matchAll(/\['\w+', (\w+)\]/g)];
-    const floors = built.map(([, service = '']) => FLOORS.indexOf(floorOf.get(service) ?? ''));
+    const floors = listedModules().map(({ folder }) => FLOORS.indexOf(folder.split('/')[1] ?? ''));
     expect(floors.length).toBeGreaterThan(25);
     expect(floors).not.toContain(-1);
     expect(floors).toEqual(floors.toSorted((a, b) => a - b));

@@ -6,7 +6,8 @@ import type { App } from '../../src/app.js';
 import { routesFor } from '../../src/platform/http/define-route.js';
 import { anyObject } from '../../src/platform/http/schema.js';
 import { AuditService } from '../../src/program/audit/service.js';
-import { managerRoutes, ManagersService } from '../../src/program/managers/index.js';
+import { managerRoutes } from '../../src/program/managers/routes.js';
+import { ManagersService } from '../../src/program/managers/service.js';
 import { startHarness, type Harness, type HarnessOptions } from '../http/harness.js';
 
 const defineRoute = routesFor<unknown>('test');

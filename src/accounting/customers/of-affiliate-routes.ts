@@ -17,7 +17,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { CustomersService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Platform {
+export interface RouteDeps extends Platform {
   readonly affiliates: AffiliatesService;
   readonly customers: CustomersService;
 }

@@ -20,7 +20,7 @@ import {
 import type { CustomersService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly customers: CustomersService;
 }
 const defineRoute = routesFor<RouteDeps>('customers');

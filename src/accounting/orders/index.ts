@@ -1,1 +1,7 @@
-export { OrdersService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { OrdersService } from './service.js';
+
+export const orders = defineModule({
+  name: 'orders',
+  Service: OrdersService,
+});

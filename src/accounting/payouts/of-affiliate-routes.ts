@@ -7,7 +7,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { PayoutsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly affiliates: AffiliatesService;
   readonly payouts: PayoutsService;
 }

@@ -10,7 +10,7 @@ import type { PayoutConfigInput } from './types.js';
 import type { PayoutsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly payouts: PayoutsService;
 }
 const defineRoute = routesFor<RouteDeps>('payouts');

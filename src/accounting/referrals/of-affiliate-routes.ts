@@ -12,7 +12,7 @@ import type { AffiliatesService } from '../../program/affiliates/service.js';
 import type { ReferralsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly affiliates: AffiliatesService;
   readonly referrals: ReferralsService;
 }

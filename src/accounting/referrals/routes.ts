@@ -22,7 +22,7 @@ import type { ReferralsService } from './service.js';
 import type { SettingsService } from '../../program/settings/service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly referrals: ReferralsService;
   readonly settings: SettingsService;
 }

@@ -7,7 +7,7 @@ import { chartResponse as groupChartAnswer } from '../../program/groups/schemas.
 import type { RollupsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly rollups: RollupsService;
 }
 const defineRoute = routesFor<RouteDeps>('affiliates');

@@ -1,4 +1,12 @@
-export { visitRoutes } from './routes.js';
-export { VisitsService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { visitRoutes } from './routes.js';
+import { VisitsService } from './service.js';
+import { visitsOfAffiliateRoutes } from './of-affiliate-routes.js';
+
 export type { AffiliateVisitQuery, NewVisit, Visit, VisitListQuery } from './types.js';
-export { visitsOfAffiliateRoutes } from './of-affiliate-routes.js';
+
+export const visits = defineModule({
+  name: 'visits',
+  Service: VisitsService,
+  routes: [...visitsOfAffiliateRoutes, ...visitRoutes],
+});

@@ -7,7 +7,7 @@ import { EXPORT_COLUMNS, visitExport, visitListQuery, visitPage, visitTotals } f
 import type { VisitsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly visits: VisitsService;
 }
 const defineRoute = routesFor<RouteDeps>('visits');

@@ -1,8 +1,21 @@
-export { conversionRoutes } from './routes.js';
-export { couponRoutes } from './coupon-routes.js';
-export { leadRoutes } from './lead-routes.js';
-export { skippedRoutes } from './skipped-routes.js';
-export { ConversionsService } from './service.js';
+import { DAY, HOUR } from '../../core/duration.js';
+import { defineModule } from '../../platform/module.js';
+import { conversionRoutes } from './routes.js';
+import { couponRoutes } from './coupon-routes.js';
+import { leadRoutes } from './lead-routes.js';
+import { skippedRoutes } from './skipped-routes.js';
+import { ConversionsService } from './service.js';
+import { tryRoutes } from './reward-routes.js';
+
 export { SKIP_REASONS } from './types.js';
 export type * from './types.js';
-export { tryRoutes } from './reward-routes.js';
+
+export const conversions = defineModule({
+  name: 'conversions',
+  Service: ConversionsService,
+  routes: [...conversionRoutes, ...couponRoutes, ...leadRoutes, ...tryRoutes, ...skippedRoutes],
+  jobs: [
+    { name: 'purge-skipped', everyMs: DAY, run: (service) => service.purge() },
+    { name: 'qualify-leads', everyMs: HOUR, run: (service) => service.qualifyPaidLeads() },
+  ],
+});

@@ -6,7 +6,7 @@ import type { ConversionsService } from './service.js';
 import type { LeadInput, LeadKey } from './types.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Deps {
+export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }
 const defineRoute = routesFor<RouteDeps>('leads');

@@ -5,7 +5,7 @@ import type { ConversionsService } from './service.js';
 import type { RulesTried } from './types.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly conversions: ConversionsService;
 }
 const defineRoute = routesFor<RouteDeps>('rewards');

@@ -7,7 +7,7 @@ import type { ConversionsService } from './service.js';
 import type { ReferralsService } from '../../accounting/referrals/service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly conversions: ConversionsService;
   readonly referrals: ReferralsService;
 }

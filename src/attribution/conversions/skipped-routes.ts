@@ -6,7 +6,7 @@ import type { Deps } from './deps.js';
 import type { ConversionsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Deps {
+export interface RouteDeps extends Deps {
   readonly conversions: ConversionsService;
 }
 const defineRoute = routesFor<RouteDeps>('settings');

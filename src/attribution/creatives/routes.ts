@@ -24,7 +24,7 @@ import {
 import type { CreativesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly creatives: CreativesService;
 }
 const defineRoute = routesFor<RouteDeps>('creatives');

@@ -1,4 +1,17 @@
-export { fraudRoutes } from './routes.js';
-export { FraudService } from './service.js';
+import { DAY, HOUR } from '../../core/duration.js';
+import { defineModule } from '../../platform/module.js';
+import { fraudRoutes } from './routes.js';
+import { FraudService } from './service.js';
+
 export { FRAUD_RULES } from './types.js';
 export type { FraudAction, FraudEvent, FraudHit, FraudRule } from './types.js';
+
+export const fraud = defineModule({
+  name: 'fraud',
+  Service: FraudService,
+  routes: [...fraudRoutes],
+  jobs: [
+    { name: 'mark-payout-destinations', everyMs: HOUR, run: (service) => service.catchUp() },
+    { name: 'purge-fraud', everyMs: DAY, run: (service) => service.purge() },
+  ],
+});

@@ -7,7 +7,7 @@ import { FRAUD_RULES } from './types.js';
 import type { FraudService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly fraud: FraudService;
 }
 const defineRoute = routesFor<RouteDeps>('settings');

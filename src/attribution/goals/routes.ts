@@ -6,7 +6,7 @@ import { pinBody, pinSaved, progressResponse } from './schemas.js';
 import type { GoalsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly goals: GoalsService;
 }
 const defineRoute = routesFor<RouteDeps>('affiliates');

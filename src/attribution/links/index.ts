@@ -1,3 +1,11 @@
-export { linkRoutes } from './routes.js';
-export { LinksService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { linkRoutes } from './routes.js';
+import { LinksService } from './service.js';
+
 export type { RedirectLink } from './types.js';
+
+export const links = defineModule({
+  name: 'links',
+  Service: LinksService,
+  routes: [...linkRoutes],
+});

@@ -19,7 +19,7 @@ import {
 import type { LinksService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly links: LinksService;
 }
 const defineRoute = routesFor<RouteDeps>('links');

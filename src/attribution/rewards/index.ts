@@ -1,2 +1,9 @@
-export { RewardsService } from './service.js';
-export { rewardRoutes } from './routes.js';
+import { defineModule } from '../../platform/module.js';
+import { RewardsService } from './service.js';
+import { rewardRoutes } from './routes.js';
+
+export const rewards = defineModule({
+  name: 'rewards',
+  Service: RewardsService,
+  routes: [...rewardRoutes],
+});

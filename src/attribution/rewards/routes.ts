@@ -23,7 +23,7 @@ import {
 import type { RewardsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly rewards: RewardsService;
 }
 const defineRoute = routesFor<RouteDeps>('rewards');

@@ -1,6 +1,9 @@
+import { DAY } from '../../core/duration.js';
+import { defineModule } from '../../platform/module.js';
+import { TrackingService } from './service.js';
+
 export { CONSENT_COOKIE } from './cookie.js';
 export { trackingPaths } from './openapi.js';
-export { TrackingService } from './service.js';
 export { SKIP_REASONS } from './types.js';
 export type {
   Attribution,
@@ -12,3 +15,9 @@ export type {
   TrackMessage,
   Visitor,
 } from './types.js';
+
+export const tracking = defineModule({
+  name: 'tracking',
+  Service: TrackingService,
+  jobs: [{ name: 'purge-visits', everyMs: DAY, aside: true, run: (service) => service.purge() }],
+});

@@ -8,7 +8,7 @@ import type { CaptchaInput } from './types.js';
 import type { CaptchaService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly captcha: CaptchaService;
 }
 const defineRoute = routesFor<RouteDeps>('captcha');

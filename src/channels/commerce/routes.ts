@@ -22,7 +22,7 @@ import { messageResponse } from '../../api-schemas.js';
 import type { IntegrationsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly integrations: IntegrationsService;
 }
 const defineRoute = routesFor<RouteDeps>('integrations');

@@ -4,7 +4,7 @@ import { boolean, object } from '../../platform/http/schema.js';
 import type { IntegrationsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly integrations: IntegrationsService;
 }
 const defineRoute = routesFor<RouteDeps>('integrations');

@@ -1,3 +1,11 @@
-export { connectedSiteRoutes } from './routes.js';
-export { SitesService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { connectedSiteRoutes } from './routes.js';
+import { SitesService } from './service.js';
+
 export type { ConnectedSite, IssuedSite, IssueInput, ShareEntry, SitesConfig } from './types.js';
+
+export const sites = defineModule({
+  name: 'sites',
+  Service: SitesService,
+  routes: [...connectedSiteRoutes],
+});

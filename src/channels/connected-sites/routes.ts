@@ -19,7 +19,7 @@ import { messageResponse } from '../../api-schemas.js';
 import type { SitesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly sites: SitesService;
 }
 const defineRoute = routesFor<RouteDeps>('sites');

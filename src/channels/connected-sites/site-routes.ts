@@ -16,7 +16,7 @@ import {
 import type { SitesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly sites: SitesService;
 }
 const defineRoute = routesFor<RouteDeps>('sites');

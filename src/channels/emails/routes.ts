@@ -21,7 +21,7 @@ import {
 import type { EmailsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Platform {
+export interface RouteDeps extends Platform {
   readonly emails: EmailsService;
 }
 const defineRoute = routesFor<RouteDeps>('emails');

@@ -1,2 +1,9 @@
-export { guideRoutes } from './routes.js';
-export { GuideService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { guideRoutes } from './routes.js';
+import { GuideService } from './service.js';
+
+export const guide = defineModule({
+  name: 'guide',
+  Service: GuideService,
+  routes: [...guideRoutes],
+});

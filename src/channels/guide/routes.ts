@@ -6,7 +6,7 @@ import { confirmBody, guideResponse, mailOpenedBody, testOrderResponse, type Gui
 import type { GuideService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly guide: GuideService;
 }
 const defineRoute = routesFor<RouteDeps>('guide');

@@ -26,7 +26,7 @@ import type { Deps } from './deps.js';
 import type { MigrationsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Deps {
+export interface RouteDeps extends Deps {
   readonly migrations: MigrationsService;
 }
 const defineRoute = routesFor<RouteDeps>('migrations');

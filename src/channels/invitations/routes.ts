@@ -18,7 +18,7 @@ import type { InvitationsService } from './service.js';
 import type { InviteInput } from './types.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly invitations: InvitationsService;
   readonly groups: GroupsService;
 }

@@ -20,7 +20,7 @@ import type { MessagesService } from './service.js';
 import type { Message } from './types.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Platform {
+export interface RouteDeps extends Platform {
   readonly messages: MessagesService;
 }
 const defineRoute = routesFor<RouteDeps>('messages');

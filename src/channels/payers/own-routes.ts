@@ -10,7 +10,7 @@ import type { PayersService } from './service.js';
 import type { Attempt } from './types.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly payers: PayersService;
   readonly affiliates: AffiliatesService;
 }

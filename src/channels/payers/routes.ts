@@ -10,7 +10,7 @@ import type { PayersService } from './service.js';
 import type { PayoutsService } from '../../accounting/payouts/service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly payers: PayersService;
   readonly payouts: PayoutsService;
 }

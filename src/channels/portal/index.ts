@@ -1,3 +1,10 @@
-export { portalOwnRoutes } from './own-routes.js';
-export { portalRoutes } from './routes.js';
-export { PortalService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { portalOwnRoutes } from './own-routes.js';
+import { portalRoutes } from './routes.js';
+import { PortalService } from './service.js';
+
+export const portal = defineModule({
+  name: 'portal',
+  Service: PortalService,
+  routes: [...portalRoutes, ...portalOwnRoutes],
+});

@@ -39,7 +39,7 @@ import type { PortalService } from './service.js';
 import type { AffiliatesService } from '../../program/affiliates/service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly portal: PortalService;
   readonly affiliates: AffiliatesService;
 }

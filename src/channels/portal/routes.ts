@@ -20,7 +20,7 @@ import { messageResponse } from '../../api-schemas.js';
 import type { PortalService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly portal: PortalService;
 }
 const defineRoute = routesFor<RouteDeps>('portal');

@@ -1,5 +1,7 @@
-export { registrationRoutes } from './routes.js';
-export { RegistrationService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { registrationRoutes } from './routes.js';
+import { RegistrationService } from './service.js';
+
 export type {
   RegistrationField,
   RegistrationSettings,
@@ -8,3 +10,9 @@ export type {
   SignupRequest,
   SignupState,
 } from './types.js';
+
+export const registration = defineModule({
+  name: 'registration',
+  Service: RegistrationService,
+  routes: [...registrationRoutes],
+});

@@ -24,7 +24,7 @@ import type { Platform } from '../../platform/platform.js';
 import type { RegistrationService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Platform {
+export interface RouteDeps extends Platform {
   readonly registration: RegistrationService;
 }
 const defineRoute = routesFor<RouteDeps>('registration');

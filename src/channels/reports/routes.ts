@@ -23,7 +23,7 @@ import type { Deps } from './deps.js';
 import type { ReportsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Deps {
+export interface RouteDeps extends Deps {
   readonly reports: ReportsService;
 }
 const defineRoute = routesFor<RouteDeps>('reports');

@@ -1,2 +1,9 @@
-export { systemRoutes } from './routes.js';
-export { SystemService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { systemRoutes } from './routes.js';
+import { SystemService } from './service.js';
+
+export const system = defineModule({
+  name: 'system',
+  Service: SystemService,
+  routes: [...systemRoutes],
+});

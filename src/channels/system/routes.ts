@@ -11,7 +11,7 @@ import type { SystemService } from './service.js';
 import type { LedgerService } from '../../accounting/ledger/service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Platform {
+export interface RouteDeps extends Platform {
   readonly system: SystemService;
   readonly ledger: LedgerService;
 }

@@ -5,7 +5,7 @@ import { messageResponse } from '../../api-schemas.js';
 import type { UsersService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly accounts: UsersService;
 }
 const defineRoute = routesFor<RouteDeps>('users');

@@ -13,7 +13,7 @@ import { EVENT_TYPES } from '../../program/event-log/types.js';
 import type { EventsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly events: EventsService;
 }
 const defineRoute = routesFor<RouteDeps>('webhooks');

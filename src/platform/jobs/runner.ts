@@ -1,11 +1,11 @@
 import type { Platform } from '../platform.js';
 
-export interface Job<in A> {
+export interface Job {
   readonly name: string;
   readonly everyMs: number;
   /** Asked before the lease is taken, so that without work nothing is written. */
-  isDue?(app: A): Promise<boolean>;
-  run(app: A): Promise<unknown>;
+  isDue?(): Promise<boolean>;
+  run(): Promise<unknown>;
   /** It may take long (a slow endpoint, a mail server), so other jobs do not wait for it. */
   readonly aside?: boolean;
 }
@@ -18,15 +18,15 @@ export interface JobReport {
 const TICK_MS = 5000;
 
 /** Runs recurring work: each job in one process at a time, and not before it is due. */
-export class JobRunner<A extends Platform> {
+export class JobRunner {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
   readonly #aside = new Map<string, Promise<JobReport | null>>();
 
   constructor(
-    private readonly app: A,
-    private readonly jobs: readonly Job<A>[],
+    private readonly app: Platform,
+    private readonly jobs: readonly Job[],
   ) {}
 
   /** Runs what is due; for hosts with their own scheduler. */
@@ -56,7 +56,7 @@ export class JobRunner<A extends Platform> {
     for (const job of this.jobs) {
       if (this.#closed) break;
       if (this.#waits(job, nextRuns) || this.#aside.has(job.name)) continue;
-      if ((await job.isDue?.(this.app)) === false) continue;
+      if ((await job.isDue?.()) === false) continue;
       if (job.aside === true) started.push(this.#startAside(job));
       else {
         const report = await this.#runLeased(job);
@@ -67,12 +67,12 @@ export class JobRunner<A extends Platform> {
   }
 
   /** A next run further away than the job's pause was set by a clock that was ahead, and does not count. */
-  #waits({ name, everyMs }: Job<A>, nextRuns: ReadonlyMap<string, number>): boolean {
+  #waits({ name, everyMs }: Job, nextRuns: ReadonlyMap<string, number>): boolean {
     const wait = (nextRuns.get(name) ?? 0) - this.app.clock.now();
     return wait > 0 && wait <= everyMs;
   }
 
-  #startAside(job: Job<A>): Promise<JobReport | null> {
+  #startAside(job: Job): Promise<JobReport | null> {
     const work = this.#runLeased(job)
       .catch((error: unknown) => {
         this.app.log.error('a job failed', { job: job.name, error });
@@ -83,7 +83,7 @@ export class JobRunner<A extends Platform> {
     return work;
   }
 
-  async #runLeased(job: Job<A>): Promise<JobReport | null> {
+  async #runLeased(job: Job): Promise<JobReport | null> {
     const lease = await this.app.withLease(`job:${job.name}`, () => this.#runIfDue(job));
     return lease?.value ?? null;
   }
@@ -95,7 +95,7 @@ export class JobRunner<A extends Platform> {
     await Promise.all(this.#aside.values());
   }
 
-  async #runIfDue(job: Job<A>): Promise<JobReport | null> {
+  async #runIfDue(job: Job): Promise<JobReport | null> {
     const now = this.app.clock.now();
     // Another process may have done it in the meantime.
     if (this.#waits(job, await this.#nextRuns())) return null;
@@ -115,10 +115,10 @@ export class JobRunner<A extends Platform> {
     return new Map(rows.map((row) => [row.name.slice('job:'.length), Number(row.next_run_at)]));
   }
 
-  async #run(job: Job<A>): Promise<'done' | 'failed'> {
+  async #run(job: Job): Promise<'done' | 'failed'> {
     try {
       await this.app.context.run({ user: null, requestId: `job:${job.name}`, source: 'job' }, () =>
-        job.run(this.app),
+        job.run(),
       );
       return 'done';
     } catch (error) {

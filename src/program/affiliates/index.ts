@@ -1,5 +1,9 @@
-export { affiliateRoutes } from './routes.js';
-export { AffiliatesService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { affiliateRoutes } from './routes.js';
+import { AffiliatesService } from './service.js';
+import { affiliatesOfGroupRoutes } from './of-group-routes.js';
+import { affiliateOptionRoutes } from './option-routes.js';
+
 export type {
   Affiliate,
   AffiliateInput,
@@ -10,5 +14,9 @@ export type {
   RateType,
   ResolvedRate,
 } from './types.js';
-export { affiliatesOfGroupRoutes } from './of-group-routes.js';
-export { affiliateOptionRoutes } from './option-routes.js';
+
+export const affiliates = defineModule({
+  name: 'affiliates',
+  Service: AffiliatesService,
+  routes: [...affiliateRoutes, ...affiliatesOfGroupRoutes, ...affiliateOptionRoutes],
+});

@@ -7,7 +7,7 @@ import type { GroupsService } from '../groups/service.js';
 import type { AffiliatesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly groups: GroupsService;
   readonly affiliates: AffiliatesService;
 }

@@ -16,7 +16,7 @@ import type { Deps } from './deps.js';
 import type { AffiliatesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Deps {
+export interface RouteDeps extends Deps {
   readonly affiliates: AffiliatesService;
 }
 const defineRoute = routesFor<RouteDeps>('settings');

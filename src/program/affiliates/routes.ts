@@ -24,7 +24,7 @@ import type { Visibility } from './types.js';
 import type { AffiliatesService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly affiliates: AffiliatesService;
 }
 const defineRoute = routesFor<RouteDeps>('affiliates');

@@ -1,2 +1,9 @@
-export { apiKeyRoutes } from './routes.js';
-export { ApiKeysService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { apiKeyRoutes } from './routes.js';
+import { ApiKeysService } from './service.js';
+
+export const apiKeys = defineModule({
+  name: 'apiKeys',
+  Service: ApiKeysService,
+  routes: [...apiKeyRoutes],
+});

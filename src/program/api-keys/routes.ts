@@ -10,7 +10,7 @@ import type { Deps } from './deps.js';
 import type { ApiKeysService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Deps {
+export interface RouteDeps extends Deps {
   readonly apiKeys: ApiKeysService;
 }
 const defineRoute = routesFor<RouteDeps>('api_keys');

@@ -20,7 +20,7 @@ import type { Platform } from '../../platform/platform.js';
 import type { AuditService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Platform {
+export interface RouteDeps extends Platform {
   readonly audit: AuditService;
 }
 const defineRoute = routesFor<RouteDeps>('audit');

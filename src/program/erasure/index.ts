@@ -1,1 +1,7 @@
-export { ErasureService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { ErasureService } from './service.js';
+
+export const erasure = defineModule({
+  name: 'erasure',
+  Service: ErasureService,
+});

@@ -1,1 +1,7 @@
-export { EventLog } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { EventLog } from './service.js';
+
+export const eventLog = defineModule({
+  name: 'eventLog',
+  Service: EventLog,
+});

@@ -1,3 +1,11 @@
-export { groupRoutes } from './routes.js';
-export { GroupsService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { groupRoutes } from './routes.js';
+import { GroupsService } from './service.js';
+
 export type { Group, GroupForm, GroupListQuery, GroupValue } from './types.js';
+
+export const groups = defineModule({
+  name: 'groups',
+  Service: GroupsService,
+  routes: [...groupRoutes],
+});

@@ -18,7 +18,7 @@ import {
 import type { GroupsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly groups: GroupsService;
 }
 const defineRoute = routesFor<RouteDeps>('groups');

@@ -5,7 +5,7 @@ import { licenseBody, licenseData, licenseQuery } from './schemas.js';
 import type { LicenseService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps {
+export interface RouteDeps {
   readonly license: LicenseService;
 }
 const defineRoute = routesFor<RouteDeps>('license');

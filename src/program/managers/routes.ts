@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform.js';
 import type { ManagersService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Platform {
+export interface RouteDeps extends Platform {
   readonly managers: ManagersService;
 }
 const defineRoute = routesFor<RouteDeps>('managers');

@@ -1,4 +1,12 @@
-export { hostRoutes } from './host-routes.js';
-export { settingsRoutes } from './routes.js';
-export { SettingsService } from './service.js';
+import { defineModule } from '../../platform/module.js';
+import { hostRoutes } from './host-routes.js';
+import { settingsRoutes } from './routes.js';
+import { SettingsService } from './service.js';
+
 export type { Flag, ReferralConfig } from './types.js';
+
+export const settings = defineModule({
+  name: 'settings',
+  Service: SettingsService,
+  routes: [...settingsRoutes, ...hostRoutes],
+});

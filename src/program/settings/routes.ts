@@ -24,7 +24,7 @@ import type { Deps } from './deps.js';
 import type { SettingsService } from './service.js';
 
 /** What the handlers below call. */
-interface RouteDeps extends Deps {
+export interface RouteDeps extends Deps {
   readonly settings: SettingsService;
 }
 const defineRoute = routesFor<RouteDeps>('settings');
