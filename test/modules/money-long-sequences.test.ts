@@ -114,6 +114,29 @@ describe('long stories', () => {
     },
   );
 
+  it.each(['code', 'rest', 'provider'] as const)(
+    'a person pays for an order that was refunded in full; one of its refunds is undone, and it is still refunded in full (%s)',
+    async (name) => {
+      const shop = await startMoney();
+      const door = shop.doors[name];
+      await door.order('A-1', { net: '100.00' });
+      await door.refundOne?.('A-1', 'r1', '100.00');
+      await door.refundOne?.('A-1', 'r2', '20.00');
+      expect(await state(door, 'A-1')).toEqual(['rejected', 0]);
+      await shop.edit(await idOf(door, 'A-1'), { amount: 5, status: 'unpaid', reason: 'agreed' });
+      expect(await state(door, 'A-1')).toEqual(['unpaid', 5]);
+      const undone = name === 'provider' ? { state: 'undone' } : { undone: true };
+      await door.refundOne?.('A-1', 'r2', '20.00', undone);
+      expect(await state(door, 'A-1')).toEqual(['unpaid', 5]);
+      // Now it is not refunded any more, so a later full refund is another one.
+      await door.refundOne?.('A-1', 'r1', '100.00', undone);
+      await door.refundOne?.('A-1', 'r3', '100.00');
+      expect(await state(door, 'A-1')).toEqual(['rejected', 5]); // the amount that would count again
+      expect(await shop.earnings()).toEqual([0, 0]);
+      expect(await shop.service.verify()).toEqual([]);
+    },
+  );
+
   it.each(['code', 'site'] as const)(
     'two currencies, with the days of holding changed in between (%s)',
     async (name) => {

@@ -11,7 +11,7 @@ export interface Refunded {
   readonly remaining: Remaining;
   /** The gross amount refunded, as far as it is known. */
   readonly gross_minor: number;
-  /** How often a refund was undone: a full refund after that is another one. */
+  /** How often an undone refund ended a full refund: a full refund after that is another one. */
   readonly undone: number;
   /** Refunds in another currency, whose share is unknown. */
   readonly foreign: readonly { readonly name: string }[];
@@ -31,17 +31,38 @@ const refundOrder = (a: RefundFact, b: RefundFact): number =>
   (a.data.gross_minor ?? 0) - (b.data.gross_minor ?? 0) ||
   byKey(a, b);
 
-/**
- * What is left of an order. The refund is the larger of two amounts: the sum of refunds by id, and the last
- * total that was reported. A returned line takes what it earned; an amount without lines is taken from all
- * parts in proportion of what the buyer paid for them.
- */
+/** What is left of an order, and how often it was refunded in full before. */
 export function refunded(
   terms: OrderTerms,
   counted: Counted,
   currency: string,
   facts: readonly Fact[],
 ): Refunded {
+  const back = refundedUntil(Infinity);
+  const isFull = back.remaining.earned.top === 0n;
+  return { ...back, undone: isFull ? facts.filter(endsFullRefund).length : 0 };
+
+  function refundedUntil(time: number): Omit<Refunded, 'undone'> {
+    const known = facts.filter(({ at }) => at <= time);
+    return takenBack(terms, counted, currency, known);
+  }
+  function endsFullRefund(fact: Fact): boolean {
+    if (!isRefund(fact) || !fact.data.undone || fact.data.currency !== currency) return false;
+    return refundedUntil(fact.at).remaining.earned.top > 0n;
+  }
+}
+
+/**
+ * What is left of an order. The refund is the larger of two amounts: the sum of refunds by id, and the last
+ * total that was reported. A returned line takes what it earned; an amount without lines is taken from all
+ * parts in proportion of what the buyer paid for them.
+ */
+function takenBack(
+  terms: OrderTerms,
+  counted: Counted,
+  currency: string,
+  facts: readonly Fact[],
+): Omit<Refunded, 'undone'> {
   const all = facts.filter(isRefund).toSorted(refundOrder);
   const own = all.filter((fact) => fact.data.currency === currency);
   const list = latestList(facts.filter(isList));
@@ -69,7 +90,6 @@ export function refunded(
   return {
     remaining: total.base === null ? remaining : withoutBase(counted, remaining, total.base),
     gross_minor: Math.max(gross, total.gross),
-    undone: own.filter(({ data }) => data.undone).length,
     foreign: foreign(all, currency),
     unmeasured: unmeasured(counted, named, totals),
     excess: isFull ? [] : excess(parts, returned, each),
