@@ -267,7 +267,7 @@ function assemble(built: Built, { extensions = [], secretsOf, logsRisks }: Assem
       return sessionOf(app, req).catch((error: unknown) => {
         const failure = known(app, error);
         if (failure.status !== 503) throw error;
-        app.log.error('the sender of a request could not be read', { error });
+        app.log.error('the address of a client could not be read', { error });
         throw failure;
       });
     },

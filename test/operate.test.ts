@@ -132,7 +132,7 @@ describe('move', () => {
     expect(await to.service.events.secret(endpoint?.id ?? 0)).toMatch(/^whsec_/);
 
     const again = await cli('move', '--database', path, '--to', target);
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('holds rows already')]);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('This program is not empty.')]);
   });
 
   it('moves nothing while the old program takes orders', async () => {

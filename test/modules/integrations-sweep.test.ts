@@ -279,7 +279,7 @@ describe('the daily look through Stripe', () => {
     expect(
       t.log.some(
         ({ message, fields }) =>
-          message === 'a shop could not be asked what changed' && fields?.['provider'] === 'stripe',
+          message === 'the changes of a shop could not be fetched' && fields?.['provider'] === 'stripe',
       ),
     ).toBe(true);
   });

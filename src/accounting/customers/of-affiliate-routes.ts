@@ -70,7 +70,7 @@ export const customersOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/affiliates/:id/customers/link'],
     access: policies.section('affiliates', { also: 'referrals' }),
-    summary: 'Give a customer to an affiliate',
+    summary: 'Link a customer to an affiliate',
     params: idParams,
     body: customerLink,
     response: customerLinked,
@@ -84,7 +84,7 @@ export const customersOfAffiliateRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/affiliates/:id/customers/:customer_id'],
     access: policies.section('affiliates', { also: 'referrals' }),
-    summary: 'Take a customer from an affiliate',
+    summary: 'Unlink a customer from an affiliate',
     params: customerParams,
     response: messageResponse,
     handler: async ({ app, params }) => {

@@ -244,7 +244,7 @@ export class OrderChanges {
         ? reported
         : (converted(reported, String(rate), order.currency) ?? reported);
     } catch (error) {
-      this.app.log.warn('the host could not say what a currency is worth', {
+      this.app.log.warn('the host returned no exchange rate', {
         error,
         from: reported.currency,
         to: order.currency,

@@ -84,7 +84,7 @@ async function rateOf(app: Deps, from: string, to: string): Promise<Decimal | nu
     const rate = response === null ? null : readDecimal(response);
     return rate && rate.units > 0n && Math.abs(rate.scale) <= SCALE_MAX ? rate : null;
   } catch (error) {
-    app.log.warn('the host could not say what a currency is worth', { error, from, to });
+    app.log.warn('the host returned no exchange rate', { error, from, to });
     return null;
   }
 }

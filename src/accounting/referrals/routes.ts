@@ -49,7 +49,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/referrals/totals'],
     access,
-    summary: 'Totals of the rows of the list, in each currency',
+    summary: 'Get the totals of the list, in each currency',
     query: referralListQuery,
     response: referralTotals,
     handler: async ({ app, query }) => ({ totals: await app.referrals.totals(query) }),
@@ -77,7 +77,7 @@ export const referralRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/referrals/stale'],
     access,
-    summary: 'Commissions that have been pending for too long, and what they wait for',
+    summary: 'List commissions that have been pending for too long, and what they wait for',
     query: stalePages,
     response: stalePage,
     handler: async ({ app, query, request }) => ({

@@ -32,7 +32,7 @@ export const visitRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/visits/totals'],
     access: policies.section('visits'),
-    summary: 'How many rows the list has, and how many of them led to a referral',
+    summary: 'Count the visits of the list, and how many of them led to a referral',
     query: visitListQuery,
     response: visitTotals,
     handler: async ({ app, query }) => ({ totals: await app.visits.totals(query) }),

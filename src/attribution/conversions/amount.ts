@@ -248,7 +248,7 @@ export class CommissionMaker {
       const response = await this.app.host.exchangeRate(from, to);
       return response === null || exchangeOf(String(response)) === null ? null : String(response);
     } catch (error) {
-      this.app.log.warn('the host could not say what a currency is worth', { error, from, to });
+      this.app.log.warn('the host returned no exchange rate', { error, from, to });
       return null;
     }
   }

@@ -39,7 +39,7 @@ export const couponRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/coupons'],
     access,
-    summary: 'Bind a coupon to an affiliate; the answer says whose it was',
+    summary: 'Bind a coupon to an affiliate; the response says whose it was',
     body: newCoupon,
     response: couponBound,
     handler: async ({ app, body }) => {

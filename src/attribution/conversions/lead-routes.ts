@@ -37,7 +37,7 @@ export const leadRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/leads/qualify'],
     access,
-    summary: 'A deferred lead is real; its commission no longer waits',
+    summary: 'Qualify a deferred lead; its commission no longer waits',
     body: leadKeyBody,
     response: leadChanged,
     handler: async ({ app, body }) => {

@@ -142,7 +142,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/files/:name'],
     access: policies.public,
-    summary: 'An uploaded picture',
+    summary: 'Get an uploaded picture',
     params: object({ name: text(100) }),
     response: string,
     files: Object.keys(PICTURE_TYPES),
@@ -175,7 +175,7 @@ export const creativeRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/material'],
     access: policies.signedIn,
-    summary: 'Creatives of the signed-in affiliate with links and code to paste',
+    summary: 'List the creatives of the signed-in affiliate with links and code to paste',
     query: portalList,
     response: materialPage,
     handler: async ({ app, user, query, request }) => ({

@@ -21,7 +21,7 @@ export const fraudRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/tracking/fraud'],
     access: policies.settings,
-    summary: 'Suspicious orders, once per rule, affiliate and customer, and what is done about each rule',
+    summary: 'List suspicious orders, once per rule, affiliate and customer, and the action of each rule',
     query: listQuery(20, { ...recordFilters, rule: optional(oneOf(...FRAUD_RULES)) }),
     response: object({
       events: pageOf(event),

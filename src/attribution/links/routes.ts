@@ -110,7 +110,7 @@ export const linkRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/redirect-links'],
     access: policies.signedIn,
-    summary: 'Redirect links of the signed-in affiliate',
+    summary: 'List the redirect links of the signed-in affiliate',
     query: ownList,
     response: linkPage,
     handler: async ({ app, user, query, request }) => ({
@@ -122,7 +122,7 @@ export const linkRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/portal/redirect-links'],
     access: policies.signedIn,
-    summary: 'Make a redirect link of the signed-in affiliate',
+    summary: 'Create a redirect link of the signed-in affiliate',
     body: ownLink,
     response: linkSaved,
     handler: async ({ app, user, body }) => ({

@@ -74,7 +74,7 @@ async function signedIn(app: Deps, req: IncomingMessage): Promise<number | null>
   try {
     return (await app.host.currentUser(req))?.id ?? null;
   } catch (error) {
-    app.log.warn('the host could not name the visitor', { error });
+    app.log.warn('the host could not identify the visitor', { error });
     return null;
   }
 }

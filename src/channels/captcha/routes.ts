@@ -47,7 +47,7 @@ export const captchaRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/captcha/validate'],
     access: policies.settingsOfPeople,
-    summary: 'Try keys of the security check with an answer of its widget',
+    summary: 'Test the keys of the security check with a response of its widget',
     body: captchaTest,
     response: captchaTested,
     handler: async ({ app, body }) => {

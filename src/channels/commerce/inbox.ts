@@ -109,7 +109,7 @@ export class Inbox {
     reason,
     attempts,
   }: Pick<DeliveryRow, 'provider' | 'delivery_key' | 'topic' | 'reason' | 'attempts'>): Promise<void> {
-    this.app.log.error('a delivery of a shop is given up', {
+    this.app.log.error("a shop's webhook delivery failed permanently", {
       provider,
       delivery: delivery_key,
       topic,
@@ -324,7 +324,10 @@ export class Inbox {
         await this.#failPermanently({ ...row, reason: 'error', attempts: row.attempts + 1 });
     } catch (cause) {
       // Its claim expires, and then the job processes it.
-      this.app.log.error('a shop event could not be put back', { delivery: row.delivery_key, error: cause });
+      this.app.log.error('a shop event could not be queued again', {
+        delivery: row.delivery_key,
+        error: cause,
+      });
     }
     return { result: 'deferred', reason: 'error' };
   }

@@ -59,7 +59,7 @@ export class PrivacyRequests {
         after: request,
       });
       afterCommit(async () => {
-        this.app.log.warn('a buyer asks through a shop what is kept of them', {
+        this.app.log.warn('a buyer requested their personal data through a shop', {
           provider: provider.key,
           account,
           customer_ids: ids,

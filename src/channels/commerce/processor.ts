@@ -81,7 +81,7 @@ export class EventProcessor {
       return await provider.webhook.enrich(event, { known: order !== null && !awaitsMoney(order) });
     } catch (error) {
       if (!isLast) throw error;
-      this.app.log.warn('a shop could not be asked for details; its event is judged without them', {
+      this.app.log.warn('a shop returned no details; its event is processed without them', {
         provider: provider.key,
         topic: event.type,
         error,

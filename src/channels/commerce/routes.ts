@@ -85,7 +85,7 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/integration/product_cat_options'],
     access: policies.settings,
-    summary: 'Products or categories to choose from',
+    summary: 'List products or categories to choose from',
     query: optionsQuery,
     response: optionsResponse,
     handler: async ({ app, query }) => ({
@@ -126,7 +126,7 @@ export const integrationRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/integration/ask'],
     access: policies.settings,
-    summary: 'Ask a shop for one order and book what it answers',
+    summary: 'Fetch one order from a shop and book it',
     body: askBody,
     response: outcomeResponse,
     handler: async ({ app, body }) => ({

@@ -283,7 +283,7 @@ export class IntegrationsService {
     try {
       await this.#stores.saveAccounts(provider);
     } catch (error) {
-      this.app.log.error('the shops of a commerce provider could not be named', {
+      this.app.log.error('the shops of a commerce provider could not be listed', {
         provider: provider.key,
         error,
       });
@@ -296,7 +296,7 @@ export class IntegrationsService {
     try {
       this.#detach.set(provider.key, await provider.attach(this.intake(provider.key)));
     } catch (error) {
-      this.app.log.error('a commerce provider could not be attached', { provider: provider.key, error });
+      this.app.log.error('a commerce provider could not be set up', { provider: provider.key, error });
     }
   }
 }

@@ -156,7 +156,7 @@ export class StoreNames {
       const [account = store] = (await this.#accountsOf(provider, store)) ?? [];
       const other = accounts.get(account);
       if (other !== undefined && !spellingsOf(store).includes(other))
-        this.app.log.error('two shops are taken for one, because one of them took the place of the other', {
+        this.app.log.error('two shops are treated as one, because one of them replaced the other', {
           provider,
           shops: `${other}, ${store}`,
         });

@@ -105,7 +105,10 @@ export class ShopSweep {
       unreadable = 0,
     } = (await provider.changedSince?.(since, cursor ?? undefined)) ?? { events: [] };
     if (unreadable > 0)
-      this.app.log.warn('a shop lists what cannot be read', { provider: provider.key, rows: unreadable });
+      this.app.log.warn('a shop listed orders that cannot be read', {
+        provider: provider.key,
+        rows: unreadable,
+      });
     await this.parts.accept(provider, events);
     return next;
   }
@@ -117,7 +120,11 @@ export class ShopSweep {
   async #failed(provider: CommerceProvider, stand: Stand, error: unknown): Promise<void> {
     const failures = stand.failures + 1;
     const wait = Math.max(Math.min(LONGEST_WAIT, MINUTE * 2 ** failures), askedToWait(error));
-    this.app.log.warn('a shop could not be asked what changed', { provider: provider.key, failures, error });
+    this.app.log.warn('the changes of a shop could not be fetched', {
+      provider: provider.key,
+      failures,
+      error,
+    });
     const again = { ...stand, failures, next_at: this.app.clock.now() + wait };
     await this.#saveCursor(provider, failures < TRIES ? again : { ...again, cursor: null, failures: 0 });
   }

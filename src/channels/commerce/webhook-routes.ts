@@ -17,7 +17,7 @@ export const webhookRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/webhooks/:provider'],
     access: policies.public,
-    summary: 'Receive an event of a shop or payment system, signed by it',
+    summary: 'Receive a signed webhook of a shop or payment system',
     accepts: { raw: true, bytes: LARGEST },
     response: object({ received: boolean }),
     handler: async ({ app, params, request }) =>

@@ -79,7 +79,7 @@ export class WebhookReceiver {
   #remark(provider: string, remark: string | null): void {
     if (remark === null || this.#logged.has(provider)) return;
     this.#logged.add(provider);
-    this.app.log.warn('a shop sends what cannot be read', { provider, remark });
+    this.app.log.warn('a shop sent a webhook that cannot be read', { provider, remark });
   }
 
   /** Only the developers of an own shop want to know at once. */

@@ -170,7 +170,10 @@ export class SiteConversions {
         await this.followUp(site, reference, readJson<SiteFollowUp>(fields, {}));
       } catch (error) {
         if (!(error instanceof AffiliateError) || error.status >= 500) throw error;
-        log.warn('a report that came before its order could not be applied', { site: site.site_id, error });
+        log.warn('a report that arrived before its order could not be applied', {
+          site: site.site_id,
+          error,
+        });
       }
       await store.removeEarly(db, id);
     }

@@ -39,7 +39,7 @@ export class SiteIssuer {
     if (options.verifyReachable && !(await isReachable(wanted.url, options)))
       fail('invalid_site_url', { message: 'The site did not answer.' });
     if (!this.app.secrets.given)
-      this.app.log.warn('the key of a connected site is stored unwrapped: pass the option `secret`');
+      this.app.log.warn('the key of a connected site is stored unencrypted: set the option `secret`');
     const token = randomToken(TOKEN_LENGTH);
     return this.app.transaction(async (trx, afterCommit) => {
       const known = await store.lockByUrl(trx, wanted.key);

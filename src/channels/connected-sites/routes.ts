@@ -103,7 +103,7 @@ export const connectedSiteRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: both('/test'),
     access: policies.settings,
-    summary: 'Ask a connected site whether it answers',
+    summary: 'Check the connection to a connected site',
     body: disconnectBody,
     response: tested,
     handler: async ({ app, body }) => ({ reachable: await app.sites.test(String(body.site_id)) }),

@@ -27,7 +27,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/guide'],
     access: policies.settings,
-    summary: 'Say which steps to the first payout are done, which are open and which have stopped working',
+    summary: 'Get the steps to the first payout: done, open or no longer working',
     response: guideResponse,
     handler: ({ app }) => guideOf(app),
   }),
@@ -61,7 +61,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/guide/mail-opened'],
     access: policies.settings,
-    summary: 'Tell that the link in the test mail was opened',
+    summary: 'Confirm that the link in the test mail was opened',
     body: mailOpenedBody,
     response: guideResponse,
     handler: async ({ app, body }) => {
@@ -74,7 +74,7 @@ export const guideRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/guide/test-order'],
     access: policies.settings,
-    summary: 'Report an order that earns a commission, and take both out of the books',
+    summary: 'Report a test order that earns a commission, then remove both from the books',
     response: testOrderResponse,
     handler: async ({ app }) => {
       const earned = await app.guide.testOrder();

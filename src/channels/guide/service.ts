@@ -208,7 +208,7 @@ export class GuideService {
       )
       .catch((error: unknown) => {
         this.#notedAt = 0;
-        this.app.log.warn('it could not be noted that a page asked for the tracker', { error });
+        this.app.log.warn("a page's request for the tracker could not be stored", { error });
       });
   }
 }

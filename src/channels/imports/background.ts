@@ -36,7 +36,7 @@ export class BackgroundWork {
     try {
       await this.work(() => this.#stopping);
     } catch (error) {
-      this.app.log.error('imports could not go on', { error });
+      this.app.log.error('imports could not continue', { error });
     } finally {
       this.#running = null;
     }

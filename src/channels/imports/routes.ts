@@ -126,7 +126,7 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/migrations/statistics'],
     access: policies.settings,
-    summary: 'Count the rows of the other system, and how many of them are here',
+    summary: 'Count the rows of the source system, and how many of them were imported',
     query: migratorQuery,
     response: statisticsRecord,
     handler: async ({ app, query }) => ({
@@ -164,7 +164,7 @@ export const migrationRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/migrations/rows'],
     access: policies.settings,
-    summary: 'List rows that were left out or have a remark, each with its reason; at most 500 at a time',
+    summary: 'List rows that were skipped or have a remark, each with its reason; at most 500 at a time',
     query: rowsQuery,
     response: rowsResponse,
     handler: async ({ app, query }) => {

@@ -416,7 +416,7 @@ export class MigrationsService {
     try {
       return await migrator.isAvailable();
     } catch (error) {
-      this.app.log.warn('a source of imports cannot be reached', { source: migrator.slug, error });
+      this.app.log.warn('an import source cannot be reached', { source: migrator.slug, error });
       return false;
     }
   }

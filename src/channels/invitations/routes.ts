@@ -31,7 +31,7 @@ export const invitationRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/invitations'],
     access: policies.section('affiliates'),
-    summary: 'List invitations with what became of each',
+    summary: 'List invitations with their status',
     query: invitationQuery,
     response: invitationPage,
     handler: async ({ app, query, request }) => {

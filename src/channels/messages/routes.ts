@@ -73,7 +73,7 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/messages/preview'],
     access: policies.messages,
-    summary: 'A message as one of its recipients gets it; nothing is sent',
+    summary: 'Preview a message as one of its recipients would get it',
     body: previewBody,
     response: previewResponse,
     handler: ({ app, body: { affiliate_id: id, ...input } }) => app.messages.preview(input, id),
@@ -109,7 +109,7 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/affiliates/:id/messages'],
     access: policies.section('affiliates'),
-    summary: 'The newest messages to an affiliate',
+    summary: 'List the newest messages to an affiliate',
     params: idParams,
     response: messageList,
     handler: async ({ app, params }) => ({
@@ -121,7 +121,7 @@ export const messageRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/portal/announcements'],
     access: policies.signedIn,
-    summary: 'Messages that stand in the portal of the signed-in affiliate now',
+    summary: 'List the messages that the portal of the signed-in affiliate shows now',
     response: announcementList,
     handler: async ({ app, user }) => ({
       announcements: (await app.messages.announcements(user.id)).map(({ at, ...one }) => ({

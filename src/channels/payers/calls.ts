@@ -75,7 +75,7 @@ export class Calls {
   }
 
   async #unanswered(batch: Batch, error: unknown): Promise<void> {
-    this.app.log.warn('a payer did not answer', { method: batch.method, batch: batch.batch_key, error });
+    this.app.log.warn('a payer did not respond', { method: batch.method, batch: batch.batch_key, error });
     await this.app.transaction(async (trx) => {
       const now = this.app.clock.now();
       await store.markUnknown(trx, batch.id, now);
@@ -158,7 +158,10 @@ export class Calls {
   }
 
   async #wait({ id, method }: Batch, reason: string): Promise<void> {
-    this.app.log.warn('payments wait because their payer changed', { method, reason });
+    this.app.log.warn('payments are waiting because the configuration of their payer changed', {
+      method,
+      reason,
+    });
     const now = this.app.clock.now();
     await store.updateBatch(this.app.db, id, { next_at: now + HOUR, updated_at: now });
   }

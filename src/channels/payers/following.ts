@@ -73,7 +73,7 @@ export class Following {
       if (!Array.isArray(response)) throw new TypeError('fetch() must answer a list.');
       return matched(own, response.filter(isTruth));
     } catch (error) {
-      this.app.log.warn('a payer could not be asked about payments', { method: method.key, error });
+      this.app.log.warn('the status of payments could not be fetched', { method: method.key, error });
       return null;
     }
   }

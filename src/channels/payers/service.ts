@@ -248,7 +248,7 @@ export class PayersService {
     try {
       return (await within(method, () => method.balance!(currency)))?.available_minor ?? null;
     } catch (error) {
-      this.app.log.warn('a payer did not say its balance', { method: method.key, error });
+      this.app.log.warn('a payer returned no balance', { method: method.key, error });
       return null;
     }
   }

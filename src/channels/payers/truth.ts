@@ -195,7 +195,7 @@ export class Truths {
         .where({ id: attempt.id, state: attempt.state })
         .update({ booked: 1, updated_at: this.app.clock.now() });
     } catch (error) {
-      this.app.log.error('the end of a payment could not be booked', { attempt: attempt.id, error });
+      this.app.log.error('the outcome of a payment could not be booked', { attempt: attempt.id, error });
     }
   }
 

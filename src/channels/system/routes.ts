@@ -24,7 +24,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/system/state'],
     access: policies.admin,
-    summary: 'Schema, size and risks, recurring work and what waits in the outbox',
+    summary: 'Get the state of the system: schema, size, risks, jobs and outbox',
     response: systemState,
     handler: ({ app }) => app.system.state(),
   }),
@@ -33,7 +33,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/system/verify'],
     access: policies.admin,
-    summary: 'Look for rows that break a rule of the books',
+    summary: 'Check the books for rows that break an invariant',
     response: verified,
     handler: async ({ app }) => ({
       violations: await app.ledger.verify(),
@@ -75,7 +75,7 @@ export const systemRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/system/outbox/:id/retry'],
     access: policies.admin,
-    summary: 'Send a mail or delivery again that was given up',
+    summary: 'Send a failed mail or webhook delivery again',
     params: idParams,
     response: messageResponse,
     handler: async ({ app, params }) => {

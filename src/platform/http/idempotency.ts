@@ -187,7 +187,7 @@ export class Idempotency {
       else await this.#rows(claim).whereNull('status').delete();
     } catch (error) {
       // The effect is committed: the caller gets the answer, although a repeat will only get 409.
-      this.app.log.error('the answer of an idempotent request was not stored', { error });
+      this.app.log.error('the response of an idempotent request was not stored', { error });
     }
   }
 }

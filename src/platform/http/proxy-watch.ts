@@ -33,5 +33,5 @@ export function watchForProxy(app: Platform, req: IncomingMessage): void {
   const row = { name: UNDECLARED_PROXY, value: header, version: 1, updated_at: app.clock.now() };
   app.db.dialect
     .upsert(app.db, 'options', [row], ['name'], ['value', 'updated_at'])
-    .catch((error: unknown) => app.log.warn('what the proxy sends could not be noted', { error }));
+    .catch((error: unknown) => app.log.warn('the headers of the proxy could not be stored', { error }));
 }

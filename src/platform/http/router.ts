@@ -52,7 +52,7 @@ async function guarded(app: RouterNeeds, res: ServerResponse, work: () => unknow
     try {
       sendError(app, res, error);
     } catch (cause) {
-      app.log.error('no answer could be sent', { error: cause });
+      app.log.error('a response could not be sent', { error: cause });
       res.destroy();
     }
   }

@@ -35,7 +35,7 @@ export const affiliateOptionRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/options/affiliates'],
     access: policies.options,
-    summary: 'Affiliates for a select input',
+    summary: 'List affiliates for a select input',
     query: options,
     response: object({ affiliates: array(object({ id: integer, full_name: string })) }),
     handler: async ({ app, query }) => ({
@@ -51,7 +51,7 @@ export const affiliateOptionRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/settings/options/users'],
     access: policies.options,
-    summary: 'Users for a select input',
+    summary: 'List users for a select input',
     query: options,
     response: object({ users: array(object({ ID: integer, display_name: string })) }),
     handler: async ({ app, user, query, allows }) => {

@@ -35,7 +35,7 @@ export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
     method: 'post',
     paths: ['/settings/api-keys'],
     access: policies.admin,
-    summary: 'Make an API key, which only this answer shows',
+    summary: 'Create an API key; only this response shows it',
     body: newApiKey,
     response: apiKeyIssued,
     secret: true,
@@ -65,7 +65,7 @@ export const apiKeyRoutes: readonly Route<RouteDeps>[] = [
     method: 'delete',
     paths: ['/settings/api-keys/:id'],
     access: policies.admin,
-    summary: 'Revoke an API key; the answer names what was made with it',
+    summary: 'Revoke an API key; the response lists what was created with it',
     params: idParams,
     response: apiKeyRevoked,
     handler: async ({ app, params }) => ({

@@ -53,7 +53,7 @@ export const auditRoutes: readonly Route<RouteDeps>[] = [
     method: 'get',
     paths: ['/audit'],
     access: policies.admin,
-    summary: 'The audit log: who changed what; amounts in minor units',
+    summary: 'List the audit log: who changed what; amounts in minor units',
     query: listQuery(20, {
       object_type: filterWord,
       object_id: filterWord,

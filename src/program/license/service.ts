@@ -23,7 +23,7 @@ export class LicenseService {
       const report = await withinTime(provider.status({ verify: true }));
       return this.#present(await this.#store({ ...stored, report }));
     } catch (error) {
-      this.app.log.warn('the license provider did not answer', { error });
+      this.app.log.warn('the license provider did not respond', { error });
       return this.#present(stored, { error_message: 'The license server could not be reached.' });
     }
   }
