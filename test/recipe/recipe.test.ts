@@ -5,11 +5,21 @@ import { expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/folders.js';
 import { ROOT } from '../support/sources.js';
 import { addColumn } from './add-column.js';
+import { addModule } from './add-module.js';
 
-// The recipe "a new column" of CONTRIBUTING.md, followed in a copy of the project;
-// test/browser/recipe.test.ts sees it in the console.
+// Recipes of CONTRIBUTING.md, followed in a copy of the project; test/browser/recipe.test.ts sees the column in the console.
 
-const copy = temporaryFolder();
+const PARTS = ['src', 'hooks', 'adapters', 'package.json', 'test/recipe', 'test/support'];
+
+async function run(copy: string, journey: string, ...args: string[]): Promise<unknown> {
+  const loader = join(ROOT, 'test/support/ts-loader.mjs');
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--no-warnings', '--import', loader, join(copy, 'test/recipe', journey), ...args],
+    { maxBuffer: 16 * 1024 * 1024 },
+  );
+  return JSON.parse(stdout);
+}
 
 interface Seen {
   readonly created: { readonly affiliate: unknown };
@@ -29,19 +39,9 @@ interface Seen {
 }
 
 it('shows a column that was added by one line, one schema step everywhere the line says', async () => {
-  addColumn(copy, ['src', 'hooks', 'adapters', 'package.json', 'test/recipe', 'test/support']);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      '--no-warnings',
-      '--import',
-      join(ROOT, 'test/support/ts-loader.mjs'),
-      join(copy, 'test/recipe/journey.ts'),
-      join(copy, 'affiliates.csv'),
-    ],
-    { maxBuffer: 16 * 1024 * 1024 },
-  );
-  const seen = JSON.parse(stdout) as Seen;
+  const copy = temporaryFolder();
+  addColumn(copy, PARTS);
+  const seen = (await run(copy, 'journey.ts', join(copy, 'affiliates.csv'))) as Seen;
 
   expect(seen.created.affiliate).toMatchObject({ nickname: 'Caro' });
   expect(seen.refused).toMatchObject({
@@ -60,4 +60,17 @@ it('shows a column that was added by one line, one schema step everywhere the li
   for (const name of ['AffiliatesCreateRequest', 'AffiliatesUpdateRequest'])
     expect(JSON.stringify(seen.document.components.schemas[name])).toContain('"nickname"');
   expect(JSON.stringify(seen.audit)).toContain('"before":{"nickname":"Ally"},"after":{"nickname":"Allie"}');
+});
+
+it('has a module that was added by a folder and a word in the list of modules', async () => {
+  const copy = temporaryFolder();
+  addModule(copy, PARTS);
+
+  expect(await run(copy, 'module-journey.ts')).toEqual({
+    greeted: [200, { greeting: 'Hello affiliate 1', sent: 1 }],
+    unknown: [404, expect.objectContaining({ code: 'affiliate_not_found' })],
+    anonymous: 401,
+    ran: { name: 'send-greetings', result: 'done' },
+    documented: true,
+  });
 });
