@@ -30,7 +30,7 @@ export interface EventLine {
 
 /** All events. Types, documents, the list over REST and the OpenAPI document follow from this table. */
 export const EVENTS = {
-  'affiliate.created': { object: 'affiliate', summary: 'Somebody became an affiliate or applied.' },
+  'affiliate.created': { object: 'affiliate', summary: 'An affiliate was created or applied.' },
   'affiliate.updated': {
     object: 'affiliate',
     summary: 'Rate, group, payment details, note or profile changed.',
@@ -38,11 +38,12 @@ export const EVENTS = {
   'affiliate.status_changed': { object: 'affiliate', summary: 'Approved, rejected or deactivated.' },
   'affiliate.payment_details_changed': {
     object: 'affiliate',
-    summary: 'An affiliate wants to be paid elsewhere, or in another way; told besides `affiliate.updated`.',
+    summary:
+      'An affiliate changed the payment details or the payment method; sent in addition to `affiliate.updated`.',
   },
   'affiliate.level_changed': {
     object: 'affiliate',
-    summary: 'A level moved an affiliate to another group; told besides `affiliate.updated`.',
+    summary: 'A level moved an affiliate to another group; sent in addition to `affiliate.updated`.',
   },
   'affiliate.forgotten': {
     object: 'affiliate',
@@ -56,13 +57,13 @@ export const EVENTS = {
   },
   'affiliate.deleted': {
     object: 'affiliate',
-    summary: 'An affiliate is gone, with its visits and referrals.',
+    summary: 'An affiliate was deleted with its visits and referrals.',
   },
   'balance.threshold_reached': {
     object: 'affiliate',
-    summary: 'What an affiliate is owed reached the minimum of a payout; told again once it was below.',
+    summary: 'The balance of an affiliate reached the minimum payout; sent again after it was below.',
   },
-  'customer.created': { object: 'customer', summary: 'Somebody bought for the first time.' },
+  'customer.created': { object: 'customer', summary: 'A customer bought for the first time.' },
   'customer.updated': { object: 'customer', summary: 'Name or e-mail address of a customer changed.' },
   'customer.forgotten': {
     object: 'customer',
@@ -70,11 +71,11 @@ export const EVENTS = {
   },
   'customer.merged': {
     object: 'customer_merge',
-    summary: 'A customer is gone, and everything of it belongs to another one from now on.',
+    summary: 'A customer was merged into another one.',
   },
-  'customer.linked': { object: 'customer', summary: 'A customer belongs to an affiliate from now on.' },
-  'customer.unlinked': { object: 'customer', summary: 'A customer belongs to no affiliate any more.' },
-  'referral.created': { object: 'referral', summary: 'A commission was recorded, in whatever status.' },
+  'customer.linked': { object: 'customer', summary: 'A customer was linked to an affiliate.' },
+  'customer.unlinked': { object: 'customer', summary: 'A customer was unlinked from its affiliate.' },
+  'referral.created': { object: 'referral', summary: 'A commission was recorded, in any status.' },
   'bonus.earned': {
     object: 'referral',
     summary:
@@ -82,7 +83,7 @@ export const EVENTS = {
   },
   'referral.status_changed': {
     object: 'referral',
-    summary: 'A commission was approved, rejected, paid or owed again.',
+    summary: 'A commission was approved, rejected, paid or became unpaid again.',
   },
   'referral.updated': { object: 'referral', summary: 'Amount or description of a commission changed.' },
   'referral.refunded': {
@@ -91,44 +92,44 @@ export const EVENTS = {
       'A refund changed a commission; `due` is what is left of it, and what was before, ' +
       'and `refunds` the refunds that were reported.',
   },
-  'referral.deleted': { object: 'referral', summary: 'A commission is gone.' },
+  'referral.deleted': { object: 'referral', summary: 'A commission was deleted.' },
   'dispute.opened': { object: 'dispute', summary: 'A buyer disputes the payment of an order.' },
   'dispute.closed': { object: 'dispute', summary: 'A dispute ended: `state` is `won` or `lost`.' },
-  'payout.created': { object: 'payout', summary: 'A payout was run.' },
+  'payout.created': { object: 'payout', summary: 'A payout was created.' },
   'payout.updated': { object: 'payout', summary: 'Title, description, total or status of a payout changed.' },
   'payout.undone': {
     object: 'payout',
-    summary: 'The open payments of a payout were taken back; `undone` says how many, and how many stayed.',
+    summary: 'The open payments of a payout were undone; `undone` says how many, and how many stayed.',
   },
   'payout_transaction.processing': {
     object: 'payout_transaction',
-    summary: 'A payment to an affiliate was made ready, or went back to it.',
+    summary: 'A payment to an affiliate became ready to be paid, or returned to that status.',
   },
   'payout_transaction.paid': { object: 'payout_transaction', summary: 'A payment was marked paid.' },
   'payout_transaction.deleted': {
     object: 'payout_transaction',
-    summary: 'A payment was taken back or failed; its commissions are owed again.',
+    summary: 'A payment was undone or failed; its commissions are unpaid again.',
   },
-  'creative.created': { object: 'creative', summary: 'New promotional material.' },
-  'creative.updated': { object: 'creative', summary: 'Promotional material changed, started or ended.' },
-  'creative.deleted': { object: 'creative', summary: 'Promotional material is gone.' },
-  'group.created': { object: 'group', summary: 'A new group of affiliates.' },
+  'creative.created': { object: 'creative', summary: 'A creative was created.' },
+  'creative.updated': { object: 'creative', summary: 'A creative changed, started or ended.' },
+  'creative.deleted': { object: 'creative', summary: 'A creative was deleted.' },
+  'group.created': { object: 'group', summary: 'A group was created.' },
   'group.updated': { object: 'group', summary: 'Name, rate or notes of a group changed.' },
-  'group.deleted': { object: 'group', summary: 'A group is gone.' },
+  'group.deleted': { object: 'group', summary: 'A group was deleted.' },
   'visit.created': { object: 'visit', summary: 'A click was counted.', onRequest: true },
   'fraud.detected': { object: 'suspicion', summary: 'An order looked suspicious.' },
   'site.connected': { object: 'site', summary: 'A site was connected or got a new token.' },
   'site.updated': { object: 'site', summary: 'A site was paused, resumed or changed.' },
-  'site.disconnected': { object: 'site', summary: 'A site is connected no more.' },
+  'site.disconnected': { object: 'site', summary: 'A site was disconnected.' },
   'program.rates_changed': {
     object: 'program',
     summary: 'The rates of the program changed: the rules for new orders without a rate of their own.',
   },
   'reward_rules.activated': {
     object: 'reward_rules',
-    summary: 'Other reward rules count for new orders, from `effective_from` on.',
+    summary: 'Reward rules became active for new orders, from `effective_from` on.',
   },
-  'import.finished': { object: 'import', summary: 'An import from another system came to its end.' },
+  'import.finished': { object: 'import', summary: 'An import from another system ended.' },
 } as const satisfies Readonly<Record<string, EventLine>>;
 
 export type EventType = keyof typeof EVENTS;
