@@ -134,6 +134,18 @@ describe('who is credited', () => {
     expect(await credited(t)).toEqual([]);
   });
 
+  it('stays for a person to decide where nothing is signed, also when the shop corrects the buyer', async () => {
+    const t = await startCommerce({}, { acceptUnsigned: true });
+    const attribution = { landing_url: `/?ref=${t.affiliate.id}` };
+    const report = async (type: string, email: string): Promise<unknown> =>
+      t.send({ type, order: order({ attribution, customer: { email } }) }).expect(200);
+    await report('order.created', 'jo@buyer.test');
+    await report('order.created', 'kim@buyer.test');
+    await report('order.created', 'kim@buyer.test');
+    await report('order.paid', 'kim@buyer.test');
+    expect((await t.referrals()).map(({ status }) => status)).toEqual(['pending']);
+  });
+
   it('is whom staff named, where the provider says only staff can', async () => {
     const t = await startCommerce({}, { trustAffiliateId: true });
     await send(t, { affiliate_id: t.affiliate.id });

@@ -137,6 +137,25 @@ describe('long stories', () => {
     },
   );
 
+  it('an order whose buyer turns out to be the affiliate stays held, however often and in whatever state it is reported', async () => {
+    const shop = await startMoney();
+    const { conversions } = shop.service;
+    const door = shop.doors.code;
+    await door.order('A-1', { net: '100.00', paid: false });
+    await shop.edit(await idOf(door, 'A-1'), { status: 'unpaid' });
+    const report = async (email: string, subtotal: string): Promise<unknown[]> => {
+      await conversions.update('shop', 'A-1', { order: { subtotal }, customer: { email } });
+      return state(door, 'A-1');
+    };
+    expect(await report('alice@shop.test', '100.00')).toEqual(['pending', 20]);
+    expect(await report('alice@shop.test', '100.00')).toEqual(['pending', 20]);
+    expect(await report('alice@shop.test', '50.00')).toEqual(['pending', 10]);
+    expect(await report('alice@shop.test', '100.00')).toEqual(['pending', 20]); // as it was first reported
+    expect(await report('jo@buyer.test', '100.00')).toEqual(['unpaid', 20]);
+    expect(await report('jo@buyer.test', '50.00')).toEqual(['unpaid', 10]);
+    expect(await shop.service.verify()).toEqual([]);
+  });
+
   it.each(['code', 'site'] as const)(
     'two currencies, with the days of holding changed in between (%s)',
     async (name) => {

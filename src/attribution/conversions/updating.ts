@@ -126,7 +126,7 @@ export class OrderUpdates {
     const { credit, isMoved } = credited;
     const hash = contentHash(conversion) + (isMoved ? `:${credit.affiliate.id}` : '');
     if (hash === lastHash(terms, facts) && guarded === null) return null;
-    const reasons = guarded?.reasons ?? ownReasons(latest(terms, facts));
+    const reasons = reasonsNow(latest(terms, facts), guarded);
     const priced = await this.#priced(terms, { conversion, credited, input }, { lines, reasons });
     const source = creditTo?.source ?? 'coupon';
     const moved = movedTo(order, credited, { ...priced, hash, source });
@@ -365,6 +365,12 @@ const lastHash = (terms: OrderTerms, facts: readonly Fact[]): string =>
 const ownReasons = ({ reasons }: OrderContent): OpenReason[] =>
   reasons.filter((reason) => reason !== 'totals_mismatch' && reason !== 'currency_mismatch');
 
+/** The reasons of now: the guards have looked at the new buyer, and everything else stays. */
+const reasonsNow = (known: OrderContent, guarded: Guarded | null): OpenReason[] =>
+  guarded === null
+    ? ownReasons(known)
+    : [...ownReasons(known).filter((reason) => !reason.startsWith('fraud:')), ...guarded.reasons];
+
 const contentFrom = ({
   flat_rule: _rule,
   counts: _counts,
@@ -376,19 +382,29 @@ const contentFrom = ({
   ...content
 }: OrderTerms): OrderContent => content;
 
-/** What is stored of an update; null when the order was reported like this before. */
+/**
+ * What is stored of an update; null when the order was reported like this before. Content is stored once for each hash,
+ * so the hash says which reasons it has, unless they are those of the first report.
+ */
 export const contentToStore =
   ({ reported, guarded }: OrderUpdate): MakeContent =>
   ({ terms }, facts) => {
     if (terms === null || (reported === null && guarded === null)) return null;
     const known = latest(terms, facts);
     const knownHash = lastHash(terms, facts);
-    const { hash, content } = reported ?? { hash: knownHash, content: known };
-    if (guarded === null) return hash === knownHash ? null : { hash, content };
-    const reasons = [...new Set([...content.reasons, ...guarded.reasons])];
-    if (hash === knownHash && sameWords(reasons, known.reasons)) return null;
-    return { hash: `${hash}:${reasons.join()}`, content: { ...content, reasons } };
+    if (reported === null) {
+      const content = { ...known, reasons: reasonsNow(known, guarded) };
+      return sameWords(content.reasons, known.reasons)
+        ? null
+        : { hash: withReasons(knownHash, content), content };
+    }
+    const { content } = reported;
+    const isPlain = sameWords(ownReasons(content), ownReasons(terms));
+    const hash = isPlain ? reported.hash : withReasons(reported.hash, content);
+    return hash === knownHash ? null : { hash, content };
   };
+
+const withReasons = (hash: string, { reasons }: OrderContent): string => `${hash}:${reasons.join()}`;
 
 function latest(terms: OrderTerms, facts: readonly Fact[]): OrderContent {
   const bodies = new Map<string, OrderContent>();
