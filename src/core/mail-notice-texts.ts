@@ -1,4 +1,4 @@
-/** Texts of mails that have no template, each with its translations: German, Spanish, French, Arabic. */
+/** Texts of mails, most of them of those in emails/notice-templates.ts, each with its translations: German, Spanish, French, Arabic. */
 export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, fr: string, ar: string]>> = {
   Method: ['Zahlungsart', 'Método', 'Méthode', 'الطريقة'],
   Period: ['Zeitraum', 'Periodo', 'Période', 'المدة'],
@@ -311,4 +311,34 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
       'Une personne du programme de {site} a saisi cette adresse. Si vous ne voulez pas participer, vous n’avez rien à faire.',
       'أدخل هذا العنوان شخص يدير برنامج {site}. إن لم ترغب في الانضمام فلا يلزمك فعل شيء.',
     ],
+  'Your site does not fit the program.': [
+    'Ihre Website passt nicht zum Programm.',
+    'Su sitio no encaja en el programa.',
+    'Votre site ne correspond pas au programme.',
+    'موقعك لا يناسب البرنامج.',
+  ],
+  'The account is closed.': [
+    'Das Konto ist geschlossen.',
+    'La cuenta está cerrada.',
+    'Le compte est fermé.',
+    'الحساب مغلق.',
+  ],
+  'Test mail of the affiliate program of {site}': [
+    'Testmail des Partnerprogramms von {site}',
+    'Correo de prueba del programa de afiliados de {site}',
+    'E-mail de test du programme d’affiliation de {site}',
+    'رسالة تجريبية من برنامج التسويق بالعمولة في {site}',
+  ],
+  'mails of the affiliate program of {site} reach you. Open this link, so that the guide knows it too:': [
+    'Mails des Partnerprogramms von {site} erreichen Sie. Öffnen Sie diesen Link, damit die Anleitung es auch weiß:',
+    'los correos del programa de afiliados de {site} le llegan. Abra este enlace para que la guía también lo sepa:',
+    'les e-mails du programme d’affiliation de {site} vous parviennent. Ouvrez ce lien pour que le guide le sache aussi :',
+    'رسائل برنامج التسويق بالعمولة في {site} تصلك. افتح هذا الرابط ليعرف الدليل ذلك أيضًا:',
+  ],
+  'The mail has arrived': [
+    'Die Mail ist angekommen',
+    'El correo ha llegado',
+    'L’e-mail est arrivé',
+    'وصلت الرسالة',
+  ],
 };

@@ -26,9 +26,14 @@ export function Mails(): ReactNode {
   );
 }
 
+const GROUPS = (): readonly { readonly group: Email['group']; readonly title: string }[] => [
+  { group: 'affiliate', title: t('To affiliates') },
+  { group: 'admin', title: t('To administrators') },
+  { group: 'security', title: t('Security') },
+];
+
 function Texts(): ReactNode {
   const reading = useRead('emails.list');
-  const save = useWrite('emails.save');
   const address = useAddress();
   const open = reading.data?.emails.find(({ email_key }) => email_key === address.get('mail'));
   const show = (key: string | null): void => address.set({ mail: key });
@@ -36,39 +41,18 @@ function Texts(): ReactNode {
     <Panel title={t('Mails')} about={t('To affiliates and to you, each when something happens.')}>
       <Loaded of={reading}>
         {({ emails }) => (
-          <div className="fa-rows">
-            {emails.map((mail) => (
-              <div key={mail.email_key}>
-                <span>
-                  <button type="button" className="fa-plain fa-strong" onClick={() => show(mail.email_key)}>
-                    {fromServer(mail.title)}
-                  </button>
-                  <br />
-                  <span className="fa-faint">{fromServer(mail.description)}</span>
-                </span>
-                <span className="fa-row">
-                  <Status
-                    of="info"
-                    tone="gray"
-                    label={mail.recipient === 'admin' ? t('To you') : t('To the affiliate')}
-                  />
-                  <Switch
-                    aria-label={fromServer(mail.title)}
-                    checked={mail.settings.active === 'yes'}
-                    disabled={save.running}
-                    onChange={(event) =>
-                      void save
-                        .run({
-                          body: {
-                            email_key: mail.email_key,
-                            data: { ...mail.settings, active: event.currentTarget.checked ? 'yes' : 'no' },
-                          },
-                        })
-                        .catch(() => undefined)
-                    }
-                  />
-                </span>
-              </div>
+          <div className="fa-stack">
+            {GROUPS().map(({ group, title }) => (
+              <section key={group}>
+                <h3 className="fa-part">{title}</h3>
+                <div className="fa-rows">
+                  {emails
+                    .filter((mail) => mail.group === group)
+                    .map((mail) => (
+                      <Row key={mail.email_key} mail={mail} onOpen={() => show(mail.email_key)} />
+                    ))}
+                </div>
+              </section>
             ))}
           </div>
         )}
@@ -89,6 +73,38 @@ function Texts(): ReactNode {
         )}
       </Modal>
     </Panel>
+  );
+}
+
+/** A mail with its switch; one that is required has none. */
+function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
+  const save = useWrite('emails.save');
+  const switchTo = (active: 'yes' | 'no'): void => {
+    const body = { email_key: mail.email_key, data: { ...mail.settings, active } };
+    void save.run({ body }).catch(() => undefined);
+  };
+  return (
+    <div>
+      <span>
+        <button type="button" className="fa-plain fa-strong" onClick={onOpen}>
+          {fromServer(mail.title)}
+        </button>
+        <br />
+        <span className="fa-faint">{fromServer(mail.description)}</span>
+      </span>
+      <span className="fa-row">
+        {mail.required === 'yes' ? (
+          <Status of="info" tone="gray" label={t('Always sent')} />
+        ) : (
+          <Switch
+            aria-label={fromServer(mail.title)}
+            checked={mail.settings.active === 'yes'}
+            disabled={save.running}
+            onChange={(event) => switchTo(event.currentTarget.checked ? 'yes' : 'no')}
+          />
+        )}
+      </span>
+    </div>
   );
 }
 
@@ -154,7 +170,7 @@ function Editor({
           ))}
         </Alert>
       )}
-      <Switch label={t('This mail is sent')} {...form.flag('active')} />
+      {mail.required === 'no' && <Switch label={t('This mail is sent')} {...form.flag('active')} />}
       <TextInput label={t('Subject')} {...form.text('subject')} />
       <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />
       {standard ? (

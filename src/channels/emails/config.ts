@@ -1,3 +1,4 @@
+import type { HostMail } from '../../../adapters/host.js';
 import type { JsonMap } from '../../core/is-map.js';
 import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
@@ -131,8 +132,18 @@ export async function saveEmailConfig(app: Deps, input: JsonMap): Promise<EmailC
 
 const checkMail = (value: string): string => (value === '' || isEmail(value) ? value : fail('invalid_email'));
 
+/** Sender and reply address of every mail, where they are set. */
+export function sendersOf(config: EmailConfig): Pick<HostMail, 'from' | 'replyTo'> {
+  const from = addressLine(config.send_from_name, config.send_from_email);
+  const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
+}
+
 /** `name <mail>` when both are set, the bare mail when only it is; a name alone is ignored. */
-export function addressLine(name: string, mail: string): string | undefined {
+function addressLine(name: string, mail: string): string | undefined {
   if (mail === '') return undefined;
   return name === '' ? mail : `"${name.replaceAll(/["\\\r\n]/g, '')}" <${mail}>`;
 }

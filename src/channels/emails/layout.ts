@@ -19,12 +19,25 @@ interface MailParts {
 
 /** Puts the body of a mail into the common layout; as HTML and plain text. */
 export function renderMail(parts: MailParts): { html: string; text: string } {
-  const body = parts.body.replaceAll(EMPTY_ROW, '');
+  const body = withoutEmptyParts(parts.body);
   return { html: page({ ...parts, body }), text: `${plain(body)}\n\n--\n${plain(parts.footer)}\n` };
 }
 
-/** A row of a table whose value is not known. */
-const EMPTY_ROW = /<tr><td>[^<]*<\/td><td>\s*<\/td><\/tr>/gi;
+/** A mail without the layout, for somebody who has no part in the program yet. */
+export function renderBare(body: string, language: string): { html: string; text: string } {
+  const written = withoutEmptyParts(body);
+  const html = isRightToLeft(language) ? `<div dir="rtl">${written}</div>` : written;
+  return { html, text: plain(html) };
+}
+
+/** A row whose value is not known, a button that leads nowhere, and a paragraph of a code without a value. */
+const EMPTY_PARTS = [
+  /<tr><td>[^<]*<\/td><td>\s*<\/td><\/tr>/gi,
+  /<p><a\b[^>]*\bhref=""[^>]*>[^<]*<\/a><\/p>/gi,
+  /<p>\s*<\/p>/gi,
+];
+const withoutEmptyParts = (body: string): string =>
+  EMPTY_PARTS.reduce((text, part) => text.replaceAll(part, ''), body);
 
 /** Escapes everything except body and footer. */
 function page({ subject, body, footer, site, language, config }: MailParts): string {
@@ -107,7 +120,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The same text without markup: links keep their address, rows and paragraphs their lines. */
-function plain(html: string): string {
+export function plain(html: string): string {
   const marked = html
     .replaceAll(LINK, (_all, url: string, label: string) =>
       label.includes(url) ? label : `${label}: ${url}`,

@@ -1,8 +1,7 @@
-import type { Say } from '../../core/mail-texts.js';
+import { sayIn, type Say } from '../../core/mail-texts.js';
+import { button, noticeTemplates } from './notice-templates.js';
 import type { CodeGroup, EmailKey, EmailTemplate } from './types.js';
 
-const button = (url: string, label: string): string =>
-  `<p><a class="button" href="##${url}##">${label}</a></p>`;
 const table = (...rows: readonly string[]): string => `<table>${rows.join('')}</table>`;
 
 /** The notifications, in the order of the settings page, with our own texts (docs/settings.md §2.2). */
@@ -136,12 +135,14 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         '{{affiliate.rate_changes}}',
         button('site.terms_url', say('See your terms')),
       ].join(''),
+      ownCodes: ['affiliate.rates_from', 'affiliate.rate_changes'],
     },
+    ...noticeTemplates(say),
   };
 }
 
 /** In English; title, recipient and codes are the same in every language. */
-export const TEMPLATES = templatesIn((english) => english);
+export const TEMPLATES = templatesIn(sayIn('en'));
 
 const codes = (group: string, keys: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
@@ -230,10 +231,77 @@ export const SMART_CODES: readonly {
       login_url: 'Login address',
     }),
   },
+  { key: 'application', title: 'Application', shortcodes: codes('application', { reason: 'Reason' }) },
+  {
+    key: 'payment',
+    title: 'Payment',
+    shortcodes: codes('payment', {
+      amount_formatted: 'Amount',
+      problem: 'What the payment service says, as a sentence',
+    }),
+  },
+  {
+    key: 'invitation',
+    title: 'Invitation',
+    shortcodes: codes('invitation', { url: 'Link of the invitation', note: 'Note' }),
+  },
+  {
+    key: 'digest',
+    title: 'Summary',
+    shortcodes: codes('digest', { period: 'Days of the summary', figures: 'Table of the figures' }),
+  },
+  {
+    key: 'payout',
+    title: 'Payout',
+    shortcodes: codes('payout', {
+      title: 'Title',
+      amount_formatted: 'Amount',
+      edit_url: 'Address of the payout in the admin area',
+    }),
+  },
+  {
+    key: 'webhook',
+    title: 'Webhook',
+    shortcodes: codes('webhook', {
+      url: 'Address of the webhook',
+      reason: 'Why it was switched off, as a sentence',
+      settings_url: 'Address of the webhooks in the admin area',
+    }),
+  },
+  {
+    key: 'payment_details',
+    title: 'Payment details',
+    shortcodes: codes('payment_details', {
+      greeting: 'Greeting, with the name only where the address is proven',
+      day: 'Day of the change',
+      advice: 'What to do if somebody else did it, as a sentence',
+      settings_url: 'Address of the settings in the portal',
+    }),
+  },
+  {
+    key: 'api_key',
+    title: 'API key',
+    shortcodes: codes('api_key', {
+      name: 'Name of the API key',
+      day: 'Day of the change',
+      settings_url: 'Address of the API keys in the admin area',
+    }),
+  },
+  { key: 'signup', title: 'Sign-up', shortcodes: codes('signup', { code: 'Verification code' }) },
+  {
+    key: 'account',
+    title: 'Account',
+    shortcodes: codes('account', { advice: 'Where to sign in, as a sentence' }),
+  },
+  {
+    key: 'test',
+    title: 'Test mail',
+    shortcodes: codes('test', { name: 'Display name', url: 'Link that ticks the step of the guide' }),
+  },
 ];
 
 /** Codes that are filled in, too, but that the editor does not offer. */
-const MORE_KEYS: Readonly<Record<CodeGroup, readonly string[]>> = {
+const MORE_KEYS: Readonly<Partial<Record<CodeGroup, readonly string[]>>> = {
   affiliate: ['status', 'rate_type', 'rate', 'group_id', 'custom_param', 'created_at', 'updated_at'],
   user: ['user_url'],
   transaction: ['id', 'total_amount', 'status', 'payout_method'],
@@ -245,5 +313,5 @@ const MORE_KEYS: Readonly<Record<CodeGroup, readonly string[]>> = {
 export const codeKeys = (group: CodeGroup): readonly string[] => {
   const offered = SMART_CODES.find(({ key }) => key === group)?.shortcodes ?? {};
   const keys = Object.keys(offered).map((code) => code.replaceAll(/^(?:\{\{|##)\w+\.|(?:\}\}|##)$/g, ''));
-  return [...keys, ...MORE_KEYS[group]];
+  return [...keys, ...(MORE_KEYS[group] ?? [])];
 };

@@ -166,7 +166,7 @@ const answered = (affiliate: Affiliate | null, name: string): string => {
   return typeof answer === 'string' ? answer : '';
 };
 
-const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
+export const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
   first_name: user.first_name,
   last_name: user.last_name,
   display_name: user.display_name,
