@@ -259,7 +259,7 @@ describe('a mail that is always sent', () => {
     const t = await startApp();
     await write(t, 'test_mail', '<p>Still alive.</p>');
     const [mail] = await sent(t, () => t.admin.post('/guide/test-mail').expect(200));
-    expect(mail).toMatchObject({ to: 'admin@example.test', subject: 'Own: Shop' });
+    expect(mail).toMatchObject({ to: 'admin@shop.test', subject: 'Own: Shop' });
     expect(mail?.text).toMatch(/^Still alive\.\s+The mail has arrived: http.*guide\?mail=\w{40}$/u);
   });
 
