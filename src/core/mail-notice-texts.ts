@@ -1,4 +1,4 @@
-/** Texts of mails, most of them of those in emails/notice-templates.ts, each with its translations: German, Spanish, French, Arabic. */
+/** Texts of the mails in emails/notice-templates.ts and a few others, in German, Spanish, French and Arabic. */
 export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, fr: string, ar: string]>> = {
   Method: ['Zahlungsart', 'Método', 'Méthode', 'الطريقة'],
   Period: ['Zeitraum', 'Periodo', 'Période', 'المدة'],
@@ -21,24 +21,24 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
   Visits: ['Besuche', 'Visitas', 'Visites', 'الزيارات'],
   Referrals: ['Provisionen', 'Comisiones', 'Commissions', 'العمولات'],
   Affiliates: ['Affiliates', 'Afiliados', 'Affiliés', 'المسوّقون'],
-  'Commissions unpaid': [
-    'Offene Provisionen',
-    'Comisiones sin pagar',
-    'Commissions non payées',
-    'عمولات غير مدفوعة',
+  'Commissions ready to pay or in the waiting period': [
+    'Provisionen, auszahlungsbereit oder in der Wartezeit',
+    'Comisiones listas para pagar o en periodo de espera',
+    'Commissions prêtes à payer ou en période d’attente',
+    'عمولات جاهزة للدفع أو في فترة الانتظار',
   ],
   'Commissions paid': ['Gezahlte Provisionen', 'Comisiones pagadas', 'Commissions payées', 'عمولات مدفوعة'],
   'Commissions pending': [
-    'Wartende Provisionen',
+    'Offene Provisionen',
     'Comisiones pendientes',
     'Commissions en attente',
     'عمولات معلّقة',
   ],
-  'Commissions processing': [
-    'Provisionen in Bearbeitung',
-    'Comisiones en proceso',
-    'Commissions en cours',
-    'عمولات قيد المعالجة',
+  'Commissions on their way': [
+    'Provisionen unterwegs',
+    'Comisiones en camino',
+    'Commissions en cours de versement',
+    'عمولات في الطريق',
   ],
   'Commissions rejected': [
     'Abgelehnte Provisionen',
@@ -46,7 +46,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Commissions refusées',
     'عمولات مرفوضة',
   ],
-  'Commissions cancelled': [
+  'Commissions canceled': [
     'Stornierte Provisionen',
     'Comisiones canceladas',
     'Commissions annulées',

@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Modal, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
 import { fromServer, t } from '../../shared/texts.js';
 import { MailFrame } from './mail-frame.js';
+import { weekdays } from './weekdays.js';
 
 type Emails = AnswerOf<'emails.list'>;
 type Email = Emails['emails'][number];
@@ -38,7 +39,7 @@ function Texts(): ReactNode {
   const open = reading.data?.emails.find(({ email_key }) => email_key === address.get('mail'));
   const show = (key: string | null): void => address.set({ mail: key });
   return (
-    <Panel title={t('Mails')} about={t('To affiliates and to you, each when something happens.')}>
+    <Panel title={t('Mails')} about={t('Change the text of each mail, or switch the mail off.')}>
       <Loaded of={reading}>
         {({ emails }) => (
           <div className="fa-stack">
@@ -79,6 +80,7 @@ function Texts(): ReactNode {
 /** A mail with its switch; one that is required has none. */
 function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
   const save = useWrite('emails.save');
+  const isRequired = mail.required === 'yes';
   const switchTo = (active: 'yes' | 'no'): void => {
     const body = { email_key: mail.email_key, data: { ...mail.settings, active } };
     void save.run({ body }).catch(() => undefined);
@@ -86,24 +88,22 @@ function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
   return (
     <div>
       <span>
-        <button type="button" className="fa-plain fa-strong" onClick={onOpen}>
-          {fromServer(mail.title)}
-        </button>
-        <br />
+        <span className="fa-row">
+          <button type="button" className="fa-plain fa-strong" onClick={onOpen}>
+            {fromServer(mail.title)}
+          </button>
+          {isRequired && <Status of="info" tone="gray" label={t('Always sent')} />}
+        </span>
         <span className="fa-faint">{fromServer(mail.description)}</span>
       </span>
-      <span className="fa-row">
-        {mail.required === 'yes' ? (
-          <Status of="info" tone="gray" label={t('Always sent')} />
-        ) : (
-          <Switch
-            aria-label={fromServer(mail.title)}
-            checked={mail.settings.active === 'yes'}
-            disabled={save.running}
-            onChange={(event) => switchTo(event.currentTarget.checked ? 'yes' : 'no')}
-          />
-        )}
-      </span>
+      {!isRequired && (
+        <Switch
+          aria-label={fromServer(mail.title)}
+          checked={mail.settings.active === 'yes'}
+          disabled={save.running}
+          onChange={(event) => switchTo(event.currentTarget.checked ? 'yes' : 'no')}
+        />
+      )}
     </div>
   );
 }
@@ -319,6 +319,9 @@ const COLORS = (): readonly (readonly [string, string])[] => [
   ['footer_content_color', t('Footer')],
 ];
 
+/** Days of the weekly summary, in the order of `weekdays`. */
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
 /** A colour of any kind as `#rrggbb`, the only kind the browser's chooser takes. */
 function hexOf(colour: string): string {
   const context = document.createElement('canvas').getContext('2d')!;
@@ -355,6 +358,17 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
           <TextInput label={t('Reply address')} type="email" {...form.text('reply_to_email')} />
         </div>
         <TextInput label={t('Your address for notices')} type="email" {...form.text('admin_email')} />
+        <Select
+          label={t('How often the summary is sent')}
+          allowDeselect={false}
+          data={[
+            { value: 'daily', label: t('Every day') },
+            ...weekdays().map(({ label }, at) => ({ value: DAYS[at]!, label })),
+            { value: 'never', label: t('Never') },
+          ]}
+          {...form.field('summary_email_day')}
+          onChange={(value) => value && form.set({ summary_email_day: value })}
+        />
       </FieldGroup>
       <FieldGroup title={t('Look')}>
         <TextInput label={t('Address of the logo')} type="url" {...form.text('logo')} />

@@ -133,7 +133,7 @@ export class Delivery {
       key === 'new_sale_to_affiliate'
         ? await settings.portalScreenUrl('/settings')
         : key === 'digest'
-          ? await settings.consoleUrl('/settings/emails')
+          ? await settings.consoleUrl('/settings/mails')
           : '';
     return url === '' ? {} : { headers: { 'List-Unsubscribe': `<${url}>` } };
   }

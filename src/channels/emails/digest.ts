@@ -18,6 +18,16 @@ interface Days {
   readonly to: number;
 }
 
+/** Rows of the summary by the status of commissions, in the words of the console. */
+const COMMISSIONS: Readonly<Record<string, string>> = {
+  unpaid: 'Commissions ready to pay or in the waiting period',
+  pending: 'Commissions pending',
+  processing: 'Commissions on their way',
+  paid: 'Commissions paid',
+  rejected: 'Commissions rejected',
+  cancelled: 'Commissions canceled',
+};
+
 /**
  * The administrator's summary of the last day or week (docs/tracking.md §11, setting `summary_email_day`).
  */
@@ -89,7 +99,7 @@ export class Digest {
     const config = await this.app.settings.referralConfig();
     const money = (await commissionsBetween(this.app.db, range)).map(
       ({ status, currency, amount_minor: amount }): Line => [
-        say(`Commissions ${status}`),
+        say(COMMISSIONS[status] ?? status),
         isolatedAmount(
           formatMoney(minor(amount), currency ?? config.currency, {
             position: config.currency_symbol_position,

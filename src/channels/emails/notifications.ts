@@ -143,13 +143,14 @@ function checkTexts(subject: string, body: string): void {
 
 // A body that was changed is kept when the mail is switched off; the default body is not stored.
 function merge(key: EmailKey, current: EmailSettings, data: JsonMap): EmailSettings {
-  if (data['active'] && flag(data['active']) === 'no' && isRequired(key)) fail('email_required');
+  const active = data['active'] ? flag(data['active']) : current.active;
+  if (active === 'no' && isRequired(key)) fail('email_required');
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
   const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
   checkTexts(subject, body ?? '');
   const merged: EmailSettings = {
-    active: data['active'] ? flag(data['active']) : current.active,
+    active,
     subject: subject === '' ? current.subject : subject,
     is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
     email_body: body === undefined ? current.email_body : cleanHtml(body),

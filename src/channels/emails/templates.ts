@@ -167,7 +167,7 @@ export const SMART_CODES: readonly {
       affiliate_link: 'Affiliate link',
       earning_total_30_days_formatted: 'Earnings of the last 30 days',
       lifetime_earning_formatted: 'Earnings of all time',
-      unpaid_earning_formatted: 'Unpaid earnings',
+      unpaid_earning_formatted: 'Ready to pay or in the waiting period',
       referrals: 'Number of referrals',
       visits: 'Number of visits',
       payment_email: 'Payment e-mail',
@@ -248,7 +248,7 @@ export const SMART_CODES: readonly {
   {
     key: 'digest',
     title: 'Summary',
-    shortcodes: codes('digest', { period: 'Days of the summary', figures: 'Table of the figures' }),
+    shortcodes: codes('digest', { period: 'Days the summary covers', figures: 'Table of the figures' }),
   },
   {
     key: 'payout',
@@ -272,9 +272,9 @@ export const SMART_CODES: readonly {
     key: 'payment_details',
     title: 'Payment details',
     shortcodes: codes('payment_details', {
-      greeting: 'Greeting, with the name only where the address is proven',
-      day: 'Day of the change',
-      advice: 'What to do if somebody else did it, as a sentence',
+      greeting: 'Greeting, with the name only if the address is verified',
+      day: 'Time of the change',
+      advice: 'What to do if someone else did it, as a sentence',
       settings_url: 'Address of the settings in the portal',
     }),
   },
@@ -283,7 +283,7 @@ export const SMART_CODES: readonly {
     title: 'API key',
     shortcodes: codes('api_key', {
       name: 'Name of the API key',
-      day: 'Day of the change',
+      day: 'Time of the change',
       settings_url: 'Address of the API keys in the admin area',
     }),
   },
