@@ -109,11 +109,64 @@ describe('the list of mails', () => {
     for (const [key, subject] of english) {
       const mail = await preview(t, key);
       expect([key, mail.subject]).not.toEqual([key, subject]);
-      expect([key, /Hello|If you|was made|affiliate program of|Your site/u.exec(mail.text)]).toEqual([
+      expect([key, /Hello|If you|was created|affiliate program of|Your site/u.exec(mail.text)]).toEqual([
         key,
         null,
       ]);
     }
+  });
+});
+
+/** Where the button of each mail leads; mails without a button are left out. */
+const BUTTONS = {
+  account_created_to_admin: '/admin#/affiliates/1',
+  new_sale_to_admin: '/admin#/referrals/1',
+  pending_account_created_to_affiliate: '/',
+  account_approved_to_affiliate: '/',
+  new_sale_to_affiliate: '/#/earnings',
+  payout_to_affiliate: '/#/payments/1',
+  level_changed_to_affiliate: '/#/terms',
+  rates_changed_to_affiliate: '/#/terms',
+  payment_failed: '/#/settings',
+  payment_returned: '/#/settings',
+  affiliate_invitation: '/#/?invitation=example',
+  digest: '/admin',
+  payout_waits: '/admin#/payouts/1',
+  endpoint_disabled: '/admin#/settings/webhooks',
+  manager_invitation: '/#/?invitation=example',
+  payment_details_changed: '/#/settings',
+  api_key_granted: '/admin#/settings/keys',
+  api_key_changed: '/admin#/settings/keys',
+};
+
+describe('the preview of a mail', () => {
+  it('leads to the screen that the mail is about', async () => {
+    const t = await startApp({ rate: 10 });
+    const { id } = await t.records.affiliate({ status: 'active' });
+    await t.records.referral({ affiliate_id: id, amount: 20 });
+    await t.records.payout();
+    const buttons: [string, string][] = [];
+    for (const { email_key: key } of (await listed(t)).emails) {
+      const { html } = (await preview(t, key)) as { html: string };
+      const [, href] = /<a style="[^"]*" class="button" href="https?:\/\/[^/]*([^"]*)"/u.exec(html) ?? [];
+      if (href !== undefined) buttons.push([key, href]);
+    }
+    expect(Object.fromEntries(buttons)).toEqual(BUTTONS);
+  });
+
+  it('has the values of new rates and the status of an account, in the language of the site', async () => {
+    const t = await startApp();
+    await t.records.affiliate({ status: 'pending', note: 'My blog.' });
+    const site = { ...t.host.site(), language: 'ar', loginUrl: 'https://shop.test/login' };
+    Object.assign(t.host, { site: () => site });
+    const { text: rates } = await preview(t, 'rates_changed_to_affiliate');
+    expect(rates).toMatch(/12 %[^]*10 %/u);
+    const { html, text } = await preview(t, 'account_created_to_admin');
+    expect(text).toContain('قيد الانتظار');
+    expect(html).toContain('\u2068My blog.\u2069');
+    const { html: bare } = await preview(t, 'account_exists');
+    expect(bare).toMatch(/^<div lang="ar" dir="rtl" style="font-family: /u);
+    expect(bare).toContain('<a href="https://shop.test/login">https://shop.test/login</a>');
   });
 });
 
@@ -207,7 +260,7 @@ describe('a mail that is always sent', () => {
         .expect(200);
     await write(t, 'api_key_granted', '<p>Look at your CRM.</p>');
     const [silent] = await sent(t, make);
-    expect(silent?.text).toMatch(/^Look at your CRM\.\s+on .* the API key “CRM” was made/u);
+    expect(silent?.text).toMatch(/^Look at your CRM\.\s+On .* the API key “CRM” was created/u);
 
     await write(t, 'api_key_granted', '<p>{{user.user_login}} has {{api_key.name}}</p>');
     const [named] = await sent(t, make);
@@ -228,7 +281,7 @@ describe('a mail that is always sent', () => {
     expect(textTo('old@bank.test')).toMatch(/^Hello,/u);
     expect(textTo('old@bank.test')).not.toContain('Alice');
     for (const { text } of mails)
-      expect(text).toMatch(/on 15 Jan 2026.* the payment details of your affiliate account at Shop/u);
+      expect(text).toMatch(/On 15 Jan 2026.* the payment details of your affiliate account at Shop/u);
   });
 
   it('has the link of an invitation and its own footer, whatever its text is', async () => {
@@ -243,7 +296,7 @@ describe('a mail that is always sent', () => {
     expect(mail).toMatchObject({ to: 'eve@shop.test', subject: 'Own: Shop' });
     expect(mail?.text).toMatch(/^Come in\. Met at the fair/u);
     expect(mail?.text).toMatch(/invitation=\d+\.[0-9a-f]{64}/u);
-    expect(mail?.text).toContain('Somebody who runs the program of Shop has entered this address.');
+    expect(mail?.text).toContain('A manager of the affiliate program of Shop entered this address.');
 
     await write(t, 'affiliate_invitation', '<p><a href="##invitation.url##">Join</a></p>');
     const [linked] = await sent(t, () =>

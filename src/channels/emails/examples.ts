@@ -1,3 +1,4 @@
+import { DAY } from '../../core/duration.js';
 import { mailDay, sayIn } from '../../core/mail-texts.js';
 import type { Deps } from './deps.js';
 import { Digest } from './digest.js';
@@ -12,7 +13,7 @@ import {
 import { newestSubject } from './queries.js';
 import { TEMPLATES } from './templates.js';
 import type { CodeGroup, CodeValues, EmailKey } from './types.js';
-import { mailValues } from './values.js';
+import { mailValues, rateChangeCodes } from './values.js';
 
 const AMOUNT = 12_345;
 const MAKE: Readonly<Partial<Record<CodeGroup, (app: Deps) => CodeValues | Promise<CodeValues>>>> = {
@@ -51,5 +52,7 @@ export async function exampleValues(app: Deps, key: EmailKey): Promise<CodeValue
     const value = ((await MAKE[group]?.(app)) ?? values)[group];
     if (value !== undefined) filled[group] = value;
   }
-  return filled;
+  if (key !== 'rates_changed_to_affiliate') return filled;
+  const changes = { from: app.clock.now() + DAY, begins: ['12 %'], ends: ['10 %'] };
+  return { ...filled, affiliate: { ...filled.affiliate, ...rateChangeCodes(app.host.site(), changes) } };
 }

@@ -3,7 +3,8 @@ import { sanitizeHtml } from '../../core/html.js';
 import { isRightToLeft, sayIn } from '../../core/mail-texts.js';
 import type { EmailConfig } from './types.js';
 
-const CELL = 'padding: 8px 12px; vertical-align: top';
+const CELL = 'padding: 8px; vertical-align: top';
+const TEXT = 'font-size: 16px; line-height: 1.5';
 const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
 
 interface MailParts {
@@ -26,7 +27,9 @@ export function renderMail(parts: MailParts): { html: string; text: string } {
 /** A mail without the layout, for somebody who has no part in the program yet. */
 export function renderBare(body: string, language: string): { html: string; text: string } {
   const written = withoutEmptyParts(body);
-  const html = isRightToLeft(language) ? `<div dir="rtl">${written}</div>` : written;
+  const direction = isRightToLeft(language) ? ' dir="rtl"' : '';
+  const style = `font-family: ${SANS}; ${TEXT}`;
+  const html = `<div lang="${escapeHtml(language)}"${direction} style="${style}">${written}</div>`;
   return { html, text: plain(html) };
 }
 
@@ -44,17 +47,17 @@ function page({ subject, body, footer, site, language, config }: MailParts): str
   const color = (key: 'body_bg' | 'content_bg' | 'content_color' | 'footer_content_color'): string =>
     escapeHtml(config[key]);
   const wrapper = [
-    'padding: 24px 12px',
+    'padding: 24px 8px',
     `background: ${color('body_bg')}`,
     `color: ${color('content_color')}`,
     `font-family: ${escapeHtml(config.font_family || SANS)}`,
-    'font-size: 16px; line-height: 1.5',
+    TEXT,
   ].join('; ');
   const content =
-    `max-width: 600px; margin: 0 auto; padding: 24px; ` +
+    `max-width: 600px; margin: 0 auto; padding: 24px 16px; ` +
     `background: ${color('content_bg')}; border-radius: 8px`;
   const foot =
-    `max-width: 600px; margin: 0 auto; padding: 16px 24px; ` +
+    `max-width: 600px; margin: 0 auto; padding: 16px; ` +
     `color: ${color('footer_content_color')}; font-size: 13px`;
   const logo =
     config.logo === ''

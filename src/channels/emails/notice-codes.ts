@@ -1,4 +1,5 @@
 import { formatMoney, minor } from '../../core/money.js';
+import { escapeHtml } from '../../core/text.js';
 import { isolated, isolatedAmount, mailDate, sayIn } from '../../core/mail-texts.js';
 import type { Deps } from './deps.js';
 import type { CodeValues } from './types.js';
@@ -29,6 +30,7 @@ export async function paymentCodes(
           : sayIn(language)('The payment service says: “{message}”', {
               message: isolated(message, language),
             }),
+      settings_url: await app.settings.portalScreenUrl('/settings'),
     },
   };
 }
@@ -80,7 +82,7 @@ export async function paymentDetailsCodes(
       greeting: name === '' ? say('Hello,') : say('Hello {name},', { name }),
       day: mailDate(at, clock),
       advice: say(
-        'If you did this, you need not do anything. If you did not, write to us at once' +
+        'If it was you, no action is needed. If not, write to us at once' +
           `${help === '' ? '' : ' ({help})'}, before the next payment is made.`,
         { help },
       ),
@@ -106,10 +108,12 @@ export async function apiKeyCodes(
 /** Where the owner of an account signs in, in place of signing up again. */
 export function accountCodes(app: Deps): CodeValues {
   const { loginUrl = '', language } = app.host.site();
-  const advice = sayIn(language)(
-    `If it was you, sign in${loginUrl === '' ? '' : ' at {where}'} and apply from there. ` +
-      'If not, ignore this mail: nothing was changed.',
-    { where: loginUrl },
-  );
-  return { account: { advice } };
+  const adviceWith = (where: string): string =>
+    sayIn(language)(
+      `If it was you, sign in${loginUrl === '' ? '' : ' at {where}'} and apply from there. ` +
+        'If not, ignore this mail: nothing was changed.',
+      { where },
+    );
+  const link = `<a href="${escapeHtml(loginUrl)}">${escapeHtml(loginUrl)}</a>`;
+  return { account: { advice: { html: adviceWith(link), text: adviceWith(loginUrl) } } };
 }

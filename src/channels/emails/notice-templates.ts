@@ -36,7 +36,7 @@ function toAffiliates(
             'The next payout then pays you.',
         ),
       ),
-      button('site.portal_url', say('Check your payment details')),
+      button('payment.settings_url', say('Check your payment details')),
     ].join('');
   return {
     application_rejected: {
@@ -49,7 +49,7 @@ function toAffiliates(
         helloUser(say),
         paragraph(
           say(
-            'thank you for your interest in the affiliate program of {site}. We cannot accept your application:',
+            'Thank you for your interest in the affiliate program of {site}. We cannot accept your application:',
             SITE,
           ),
         ),
@@ -60,13 +60,13 @@ function toAffiliates(
       ...failure,
       title: 'Payment failed',
       description: 'Tells an affiliate that a payment failed, and why.',
-      body: failed('your payment of {amount} failed.'),
+      body: failed('Your payment of {amount} failed.'),
     },
     payment_returned: {
       ...failure,
       title: 'Payment returned',
       description: 'Tells an affiliate that a payment was returned, and why.',
-      body: failed('your payment of {amount} came back to us.'),
+      body: failed('Your payment of {amount} came back to us.'),
     },
     affiliate_invitation: {
       ...invitation(say, {
@@ -113,14 +113,14 @@ function toAdministrators(
       body: [
         paragraph(
           say(
-            'The schedule made the payout “{title}” of {amount}. Look at it, and send it when it is right.',
+            'The schedule created the payout “{title}” of {amount}. Check it, and send it if it is right.',
             {
               title: '{{payout.title}}',
               amount: '{{payout.amount_formatted}}',
             },
           ),
         ),
-        button('payout.edit_url', say('Open the program')),
+        button('payout.edit_url', say('Open the payout')),
       ].join(''),
     },
     endpoint_disabled: {
@@ -162,7 +162,7 @@ function toAdministrators(
         paragraph(say('Hello {name},', { name: '{{test.name}}' })),
         paragraph(
           say(
-            'mails of the affiliate program of {site} reach you. Open this link, so that the guide knows it too:',
+            'Mails of the affiliate program of {site} reach you. Open this link to complete the step in the guide:',
             SITE,
           ),
         ),
@@ -196,7 +196,7 @@ function invitation(
     must: [{ code: ['invitation', 'url'], block: link }],
     footer: paragraph(
       say(
-        'Somebody who runs the program of {site} has entered this address. If you do not want to join, you need not do anything.',
+        'A manager of the affiliate program of {site} entered this address. If you do not want to join, ignore this mail.',
         SITE,
       ),
     ),
@@ -212,7 +212,7 @@ function ofSecurity(
 > {
   const changed = paragraph(
     say(
-      'on {day} the payment details of your affiliate account at {site} were changed. ' +
+      'On {day} the payment details of your affiliate account at {site} were changed. ' +
         'Future payments go to the new ones.',
       { ...SITE, day: '{{payment_details.day}}' },
     ),
@@ -238,7 +238,7 @@ function ofSecurity(
     api_key_granted: {
       ...apiKey(
         say,
-        'on {day} the API key “{key}” was made for your account at {site}. ' +
+        'On {day} the API key “{key}” was created for your account at {site}. ' +
           'Programs that have it act in your name.',
       ),
       title: 'API key created',
@@ -248,7 +248,7 @@ function ofSecurity(
     api_key_changed: {
       ...apiKey(
         say,
-        'on {day} the API key “{key}” of your account at {site} got other rights or another end. ' +
+        'On {day} the rights or the expiry date of the API key “{key}” of your account at {site} changed. ' +
           'Programs that have it act in your name.',
       ),
       title: 'API key changed',
@@ -265,7 +265,7 @@ function ofSecurity(
       subject: say('Your verification code for {site}', SITE),
       body: [
         paragraph(say('Hello,')),
-        paragraph(say('this is your code to join the affiliate program of {site}:', SITE)),
+        paragraph(say('This is your code to join the affiliate program of {site}:', SITE)),
         code,
         paragraph(say('It is valid for 10 minutes. If you did not ask for it, ignore this mail.')),
       ].join(''),
@@ -283,8 +283,8 @@ function ofSecurity(
         paragraph(say('Hello,')),
         paragraph(
           say(
-            'somebody asked to join the affiliate program of {site} with this e-mail address, ' +
-              'which has an account there already.',
+            'Someone asked to join the affiliate program of {site} with this e-mail address, ' +
+              'which already has an account there.',
             SITE,
           ),
         ),
@@ -305,7 +305,7 @@ function apiKey(say: Say, sentence: string): ApiKeyMail {
     body: [
       helloUser(say),
       done,
-      paragraph(say('If you did this, you need not do anything. If you did not, revoke the key at once.')),
+      paragraph(say('If it was you, no action is needed. If not, revoke the key at once.')),
       button('api_key.settings_url', say('See your API keys')),
     ].join(''),
     must: [{ code: ['api_key', 'name'], block: done }],

@@ -32,7 +32,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         row('Name', 'user.display_name'),
         row('Roles', 'user.roles'),
         row('Website', 'user.user_url'),
-        row('Status', 'affiliate.status'),
+        row('Status', 'affiliate.status_formatted'),
         row('Payment e-mail', 'affiliate.payment_email'),
         row('Note', 'affiliate.note'),
       )}${button('affiliate.edit_url', say('Open the affiliate'))}`,
@@ -59,7 +59,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       body: [
         hello,
         `<p>${say(
-          'thank you for applying to the affiliate program of {{site.name}}. ' +
+          'Thank you for applying to the affiliate program of {{site.name}}. ' +
             'We are looking at your application and will write to you as soon as it is decided.',
         )}</p>`,
         button('site.portal_url', say('See where it stands')),
@@ -72,7 +72,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Welcome to the affiliate program of {{site.name}}'),
       body: [
-        `${hello}<p>${say('your affiliate account is active.')}</p>`,
+        `${hello}<p>${say('Your affiliate account is active.')}</p>`,
         table(
           row('Your affiliate id', 'affiliate.id'),
           `<tr><td>${say('Your link')}</td><td>` +
@@ -88,7 +88,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       smartcode_groups: ['affiliate', 'user', 'site', 'referral'],
       subject: say('You earned a commission at {{site.name}}'),
       body: [
-        `${hello}<p>${say('you have earned a commission.')}</p>`,
+        `${hello}<p>${say('You have earned a commission.')}</p>`,
         sale,
         earnings,
         button('site.earnings_url', say('See your earnings')),
@@ -100,7 +100,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site', 'transaction'],
       subject: say('Your payout from {{site.name}}'),
-      body: `${hello}<p>${say('your payout was sent.')}</p>${table(
+      body: `${hello}<p>${say('Your payout was sent.')}</p>${table(
         row('Amount', 'transaction.amount_formatted'),
         row('Date', 'transaction.paid_at_formatted'),
         row('Method', 'transaction.method'),
@@ -118,7 +118,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       subject: say('Your level at {{site.name}} has changed'),
       body: [
         hello,
-        `<p>${say('your level in the affiliate program has changed. It counts for new orders.')}</p>`,
+        `<p>${say('Your level in the affiliate program has changed. It counts for new orders.')}</p>`,
         table(row('Your level', 'affiliate.group')),
         button('site.terms_url', say('See your terms')),
       ].join(''),
@@ -131,7 +131,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       subject: say('Your rates at {{site.name}} change'),
       body: [
         hello,
-        `<p>${say('from {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.')}</p>`,
+        `<p>${say('From {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.')}</p>`,
         '{{affiliate.rate_changes}}',
         button('site.terms_url', say('See your terms')),
       ].join(''),
@@ -238,6 +238,7 @@ export const SMART_CODES: readonly {
     shortcodes: codes('payment', {
       amount_formatted: 'Amount',
       problem: 'What the payment service says, as a sentence',
+      settings_url: 'Address of the settings in the portal',
     }),
   },
   {
@@ -302,7 +303,16 @@ export const SMART_CODES: readonly {
 
 /** Codes that are filled in, too, but that the editor does not offer. */
 const MORE_KEYS: Readonly<Partial<Record<CodeGroup, readonly string[]>>> = {
-  affiliate: ['status', 'rate_type', 'rate', 'group_id', 'custom_param', 'created_at', 'updated_at'],
+  affiliate: [
+    'status',
+    'status_formatted',
+    'rate_type',
+    'rate',
+    'group_id',
+    'custom_param',
+    'created_at',
+    'updated_at',
+  ],
   user: ['user_url'],
   transaction: ['id', 'total_amount', 'status', 'payout_method'],
   referral: ['id', 'status', 'type', 'provider', 'order_total'],
