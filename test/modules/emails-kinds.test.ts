@@ -154,6 +154,16 @@ describe('the preview of a mail', () => {
     expect(Object.fromEntries(buttons)).toEqual(BUTTONS);
   });
 
+  it('says in its footer why the reader gets it', async () => {
+    const t = await startApp();
+    await t.records.affiliate({ status: 'pending' });
+    const footer = async (key: string): Promise<string> => (await preview(t, key)).text.split('\n--\n')[1];
+    for (const key of ['pending_account_created_to_affiliate', 'application_rejected'])
+      expect(await footer(key)).toContain('because you applied to the affiliate program');
+    expect(await footer('account_approved_to_affiliate')).toContain('because you take part');
+    expect(await footer('digest')).toContain('because you run');
+  });
+
   it('has the values of new rates and the status of an account, in the language of the site', async () => {
     const t = await startApp();
     await t.records.affiliate({ status: 'pending', note: 'My blog.' });
@@ -165,7 +175,7 @@ describe('the preview of a mail', () => {
     expect(text).toContain('قيد الانتظار');
     expect(html).toContain('\u2068My blog.\u2069');
     const { html: bare } = await preview(t, 'account_exists');
-    expect(bare).toMatch(/^<div lang="ar" dir="rtl" style="font-family: /u);
+    expect(bare).toMatch(/^<div lang="ar" dir="rtl" style="[^"]*font-family: /u);
     expect(bare).toContain('<a href="https://shop.test/login">https://shop.test/login</a>');
   });
 });

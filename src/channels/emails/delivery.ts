@@ -16,6 +16,7 @@ import type {
   EmailKey,
   EmailSettings,
   EmailTemplate,
+  MailReader,
   MailSubject,
   MailWriter,
   ModuleMail,
@@ -57,10 +58,10 @@ export class Delivery {
 
   /** A notification in its present form. */
   async compose(notice: Notice, settings: EmailSettings): Promise<HostMail> {
-    const { isBare, recipient } = templatesOf(this.app)[notice.key];
+    const { isBare, recipient, reader = recipient } = templatesOf(this.app)[notice.key];
     const mail = await this.write(notice, settings);
     if (isBare !== true)
-      return this.#framed({ ...mail, ...(await this.#stoppedAt(notice.key)) }, notice.values, recipient);
+      return this.#framed({ ...mail, ...(await this.#stoppedAt(notice.key)) }, notice.values, reader);
     const { to, subject, body } = mail;
     const bare = renderBare(body, this.app.host.site().language ?? 'en');
     return { to, subject, ...bare, ...sendersOf(await readEmailConfig(this.app)) };
@@ -102,11 +103,11 @@ export class Delivery {
   async #framed(
     { to, subject, body, footer: own, headers }: ModuleMail,
     values: CodeValues,
-    recipient: 'admin' | 'affiliate',
+    reader: MailReader,
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
     const { language } = this.app.host.site();
-    const common = footerFor(recipient, config, sayIn(language));
+    const common = footerFor(reader, config, sayIn(language));
     const footer = await expandSmartCodes(this.app, own?.(common) ?? common, values, 'html');
     const { html, text } = renderMail({
       subject,

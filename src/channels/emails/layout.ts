@@ -28,7 +28,7 @@ export function renderMail(parts: MailParts): { html: string; text: string } {
 export function renderBare(body: string, language: string): { html: string; text: string } {
   const written = withoutEmptyParts(body);
   const direction = isRightToLeft(language) ? ' dir="rtl"' : '';
-  const style = `font-family: ${SANS}; ${TEXT}`;
+  const style = `background: #ffffff; color: #374151; padding: 16px; font-family: ${SANS}; ${TEXT}`;
   const html = `<div lang="${escapeHtml(language)}"${direction} style="${style}">${written}</div>`;
   return { html, text: plain(html) };
 }

@@ -43,6 +43,7 @@ function toAffiliates(
       title: 'Application rejected',
       description: 'Tells an applicant why the application was rejected.',
       recipient: 'affiliate',
+      reader: 'applicant',
       smartcode_groups: ['affiliate', 'user', 'site', 'application'],
       subject: say('Your application at {site}', SITE),
       body: [

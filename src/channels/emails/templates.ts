@@ -54,6 +54,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       title: 'Application received',
       description: 'Tells an applicant that the application is being reviewed.',
       recipient: 'affiliate',
+      reader: 'applicant',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Your application at {{site.name}} is in review'),
       body: [

@@ -57,6 +57,9 @@ export interface EmailSettings {
   readonly email_body: string;
 }
 
+/** Who reads a mail; its footer says why. */
+export type MailReader = 'admin' | 'affiliate' | 'applicant';
+
 export interface EmailTemplate {
   readonly title: string;
   readonly description: string;
@@ -75,6 +78,8 @@ export interface EmailTemplate {
     readonly code: readonly [group: CodeGroup, key: string];
     readonly block: string;
   }[];
+  /** Where it is not the recipient: somebody who has no part in the program yet. */
+  readonly reader?: 'applicant';
   /** In place of the footer that mails have. */
   readonly footer?: string;
   /** It is sent without the common layout. */
