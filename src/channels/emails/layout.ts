@@ -93,7 +93,7 @@ function styled(body: string, config: EmailConfig): string {
   const look: readonly (readonly [tag: RegExp, style: string])[] = [
     [
       /<table(?![^>]*\bstyle=)/gi,
-      'width: 100%; border-collapse: collapse; margin: 16px 0; ' +
+      'width: 100%; border-collapse: collapse; margin: 16px 0; font-size: 15px; ' +
         `background: ${config.highlight_bg}; color: ${config.highlight_color}`,
     ],
     // the name of a row is not broken within a word, and leaves its value the larger part
