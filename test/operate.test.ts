@@ -415,7 +415,12 @@ inFiles('secrets', () => {
     await t.admin.post('/settings/captcha').send({ settings: captcha }).expect(200);
     await t.admin.post('/settings/license').send({ license_key: 'ABCD-1234-7F3A' }).expect(200);
     await t.service.sites.issue({ site_url: 'https://blog.test', site_title: 'Blog' });
-    const credentials = { client_id: 'id', client_secret: 's3cret', environment: 'sandbox', webhook_id: 'WH' };
+    const credentials = {
+      client_id: 'id',
+      client_secret: 's3cret',
+      environment: 'sandbox',
+      webhook_id: 'WH',
+    };
     await t.admin.post('/settings/payers/paypal').send({ credentials }).expect(200);
     await t.close();
     const both = await startApp({

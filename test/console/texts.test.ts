@@ -7,8 +7,8 @@ import { ROOT } from '../support/sources.js';
 
 type Entry = string | Readonly<Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
-/** Catalogues of the console: `shared` of both apps, `admin`, and what only settings and system say. */
-const PARTS = ['shared', 'admin', 'admin/settings', 'admin/rewards'] as const;
+/** Catalogues of the console: `shared` of both apps, `admin`, what only settings and system say, and parts with many texts. */
+const PARTS = ['shared', 'admin', 'admin/settings', 'admin/rewards', 'admin/mails'] as const;
 /** The screen of the reward rules has texts of its own. */
 const REWARDS = 'admin/rewards';
 /** Folders whose texts are loaded with their screens, from `admin/settings/texts`. */
@@ -17,6 +17,7 @@ const LATE = [
   'admin/system',
   'admin/guide',
   'admin/messages',
+  'admin/mails',
   'admin/applications',
   'admin/giving',
   'admin/new-payout',
@@ -70,7 +71,7 @@ it.each(PARTS)('of data have the same words in every language, in %s', (part) =>
 });
 
 it.each(LOCALES)('of mails and of their codes are all there, in %s', (locale) => {
-  const parts = ['shared', 'admin', 'admin/settings'].map((part) => catalogue(part, locale));
+  const parts = ['shared', 'admin', 'admin/settings', 'admin/mails'].map((part) => catalogue(part, locale));
   const words = parts.map((part) => (part[FROM_DATA] ?? {}) as Readonly<Record<string, string>>);
   const given: object = Object.assign({}, ...parts, ...words);
   const mails = Object.values(TEMPLATES).flatMap(({ title, description }) => [title, description]);

@@ -9,8 +9,8 @@ import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
 import { fromServer, t } from '../../shared/texts.js';
-import { MailFrame } from './mail-frame.js';
-import { weekdays } from './weekdays.js';
+import { MailFrame } from '../settings/mail-frame.js';
+import { weekdays } from '../settings/weekdays.js';
 
 type Emails = AnswerOf<'emails.list'>;
 type Email = Emails['emails'][number];
