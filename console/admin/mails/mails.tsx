@@ -171,11 +171,12 @@ function Editor({
         </Alert>
       )}
       {mail.required === 'no' && <Switch label={t('This mail is sent')} {...form.flag('active')} />}
-      <TextInput label={t('Subject')} {...form.text('subject')} />
+      <TextInput label={t('Subject')} dir="auto" {...form.text('subject')} />
       <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />
       {standard ? (
         <Textarea
           label={t('Text')}
+          dir="auto"
           minRows={8}
           maxRows={20}
           readOnly
@@ -246,6 +247,7 @@ function BodyEditor({
       <Textarea
         ref={box}
         label={t('Text')}
+        dir="auto"
         description={
           plain === null
             ? t('HTML; codes in double braces are filled in.')
