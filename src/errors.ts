@@ -183,6 +183,10 @@ export const ERRORS = {
   // settings
   invalid_email: [422, 'The e-mail address is not valid.'],
   invalid_email_key: [422, 'No such notification mail.'],
+  email_required: [
+    422,
+    'This mail is always sent: `active` must be yes. You can change its subject and text.',
+  ],
   setting_locked: [422, 'This setting is fixed by the operator of the site.'],
   unknown_feature: [422, 'No such feature.'],
   no_addon_keys: [422, 'Choose at least one addon.'],

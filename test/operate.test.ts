@@ -411,6 +411,17 @@ inFiles('secrets', () => {
     const { t } = await livedIn(path);
     const [endpoint] = await t.service.events.endpoints();
     const secret = await t.service.events.secret(endpoint?.id ?? 0);
+    const captcha = { providers: { turnstile: { site_key: 'site', secret_key: 's3cret' } } };
+    await t.admin.post('/settings/captcha').send({ settings: captcha }).expect(200);
+    await t.admin.post('/settings/license').send({ license_key: 'ABCD-1234-7F3A' }).expect(200);
+    await t.service.sites.issue({ site_url: 'https://blog.test', site_title: 'Blog' });
+    const credentials = {
+      client_id: 'id',
+      client_secret: 's3cret',
+      environment: 'sandbox',
+      webhook_id: 'WH',
+    };
+    await t.admin.post('/settings/payers/paypal').send({ credentials }).expect(200);
     await t.close();
     const both = await startApp({
       database: sqlite(path),
@@ -422,6 +433,9 @@ inFiles('secrets', () => {
     await both.close();
     const alone = await startApp({ database: sqlite(path), keep: true, shared: true, secret: NEXT });
     expect(await alone.service.events.secret(endpoint?.id ?? 0)).toBe(secret);
+    const { sites, events, captcha: check, license, payers } = alone.app;
+    for (const module of [sites, events, check, license, payers])
+      expect(await module.resealSecrets()).toBe(0);
     expect((await alone.service.risks()).map(({ code }) => code)).not.toContain('secrets_lost');
     await alone.close();
   });

@@ -1,4 +1,4 @@
-/** Texts of mails that have no template, each with its translations: German, Spanish, French, Arabic. */
+/** Texts of the mails in emails/notice-templates.ts and a few others, in German, Spanish, French and Arabic. */
 export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, fr: string, ar: string]>> = {
   Method: ['Zahlungsart', 'Método', 'Méthode', 'الطريقة'],
   Period: ['Zeitraum', 'Periodo', 'Période', 'المدة'],
@@ -21,24 +21,24 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
   Visits: ['Besuche', 'Visitas', 'Visites', 'الزيارات'],
   Referrals: ['Provisionen', 'Comisiones', 'Commissions', 'العمولات'],
   Affiliates: ['Affiliates', 'Afiliados', 'Affiliés', 'المسوّقون'],
-  'Commissions unpaid': [
-    'Offene Provisionen',
-    'Comisiones sin pagar',
-    'Commissions non payées',
-    'عمولات غير مدفوعة',
+  'Commissions ready to pay or in the waiting period': [
+    'Provisionen, auszahlungsbereit oder in der Wartezeit',
+    'Comisiones listas para pagar o en periodo de espera',
+    'Commissions prêtes à payer ou en période d’attente',
+    'عمولات جاهزة للدفع أو في فترة الانتظار',
   ],
   'Commissions paid': ['Gezahlte Provisionen', 'Comisiones pagadas', 'Commissions payées', 'عمولات مدفوعة'],
   'Commissions pending': [
-    'Wartende Provisionen',
+    'Offene Provisionen',
     'Comisiones pendientes',
     'Commissions en attente',
     'عمولات معلّقة',
   ],
-  'Commissions processing': [
-    'Provisionen in Bearbeitung',
-    'Comisiones en proceso',
-    'Commissions en cours',
-    'عمولات قيد المعالجة',
+  'Commissions on their way': [
+    'Provisionen unterwegs',
+    'Comisiones en camino',
+    'Commissions en cours de versement',
+    'عمولات في الطريق',
   ],
   'Commissions rejected': [
     'Abgelehnte Provisionen',
@@ -46,7 +46,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Commissions refusées',
     'عمولات مرفوضة',
   ],
-  'Commissions cancelled': [
+  'Commissions canceled': [
     'Stornierte Provisionen',
     'Comisiones canceladas',
     'Commissions annulées',
@@ -82,21 +82,21 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Votre clé API chez {site} a été modifiée',
     'تغيّر مفتاح API الخاص بك في {site}',
   ],
-  'on {day} the API key “{key}” was made for your account at {site}. Programs that have it act in your name.':
+  'On {day} the API key “{key}” was created for your account at {site}. Programs that have it act in your name.':
     [
       'am {day} wurde der API-Schlüssel „{key}“ für Ihr Konto bei {site} angelegt. Programme, die ihn haben, handeln in Ihrem Namen.',
-      'el {day} se creó la clave API «{key}» para su cuenta en {site}. Los programas que la tienen actúan en su nombre.',
-      'le {day}, la clé API « {key} » a été créée pour votre compte chez {site}. Les programmes qui l’ont agissent en votre nom.',
+      'El {day} se creó la clave API «{key}» para su cuenta en {site}. Los programas que la tienen actúan en su nombre.',
+      'Le {day}, la clé API « {key} » a été créée pour votre compte chez {site}. Les programmes qui l’ont agissent en votre nom.',
       'في {day} أُنشئ مفتاح API ”{key}“ لحسابك في {site}. البرامج التي تملكه تتصرف باسمك.',
     ],
-  'on {day} the API key “{key}” of your account at {site} got other rights or another end. Programs that have it act in your name.':
+  'On {day} the rights or the expiry date of the API key “{key}” of your account at {site} changed. Programs that have it act in your name.':
     [
-      'am {day} erhielt der API-Schlüssel „{key}“ Ihres Kontos bei {site} andere Rechte oder ein anderes Ende. Programme, die ihn haben, handeln in Ihrem Namen.',
-      'el {day} la clave API «{key}» de su cuenta en {site} recibió otros permisos u otra fecha de fin. Los programas que la tienen actúan en su nombre.',
-      'le {day}, la clé API « {key} » de votre compte chez {site} a reçu d’autres droits ou une autre fin. Les programmes qui l’ont agissent en votre nom.',
+      'am {day} haben sich die Rechte oder das Ablaufdatum des API-Schlüssels „{key}“ Ihres Kontos bei {site} geändert. Programme, die ihn haben, handeln in Ihrem Namen.',
+      'El {day} cambiaron los permisos o la fecha de caducidad de la clave API «{key}» de su cuenta en {site}. Los programas que la tienen actúan en su nombre.',
+      'Le {day}, les droits ou la date d’expiration de la clé API « {key} » de votre compte chez {site} ont changé. Les programmes qui l’ont agissent en votre nom.',
       'في {day} تغيّرت صلاحيات مفتاح API ”{key}“ لحسابك في {site} أو تاريخ انتهائه. البرامج التي تملكه تتصرف باسمك.',
     ],
-  'If you did this, you need not do anything. If you did not, revoke the key at once.': [
+  'If it was you, no action is needed. If not, revoke the key at once.': [
     'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, widerrufen Sie den Schlüssel sofort.',
     'Si fue usted, no tiene que hacer nada. Si no, revoque la clave enseguida.',
     'Si c’était vous, vous n’avez rien à faire. Sinon, révoquez la clé tout de suite.',
@@ -146,16 +146,16 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Un paiement de {site} ne vous est pas parvenu',
     'لم تصلك دفعة من {site}',
   ],
-  'your payment of {amount} failed.': [
+  'Your payment of {amount} failed.': [
     'Ihre Zahlung über {amount} ist fehlgeschlagen.',
-    'su pago de {amount} falló.',
-    'votre paiement de {amount} a échoué.',
+    'Su pago de {amount} falló.',
+    'Votre paiement de {amount} a échoué.',
     'فشلت دفعتك البالغة {amount}.',
   ],
-  'your payment of {amount} came back to us.': [
+  'Your payment of {amount} came back to us.': [
     'Ihre Zahlung über {amount} kam zu uns zurück.',
-    'su pago de {amount} nos fue devuelto.',
-    'votre paiement de {amount} nous est revenu.',
+    'Su pago de {amount} nos fue devuelto.',
+    'Votre paiement de {amount} nous est revenu.',
     'عادت إلينا دفعتك البالغة {amount}.',
   ],
   'The payment service says: “{message}”': [
@@ -183,7 +183,7 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Un paiement de {site} vous attend',
     'دفعة من {site} تنتظرك',
   ],
-  'The schedule made the payout “{title}” of {amount}. Look at it, and send it when it is right.': [
+  'The schedule created the payout “{title}” of {amount}. Check it, and send it if it is right.': [
     'Der Zeitplan hat die Auszahlung „{title}“ über {amount} erstellt. Sehen Sie sie an, und senden Sie sie, wenn sie stimmt.',
     'El calendario creó el pago «{title}» de {amount}. Revíselo y envíelo si es correcto.',
     'Le calendrier a créé le paiement « {title} » de {amount}. Vérifiez-le et envoyez-le s’il est juste.',
@@ -195,10 +195,10 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Votre code de vérification pour {site}',
     'رمز التحقق الخاص بك في {site}',
   ],
-  'this is your code to join the affiliate program of {site}:': [
+  'This is your code to join the affiliate program of {site}:': [
     'dies ist Ihr Code für die Anmeldung beim Partnerprogramm von {site}:',
-    'este es su código para unirse al programa de afiliados de {site}:',
-    'voici votre code pour rejoindre le programme d’affiliation de {site} :',
+    'Este es su código para unirse al programa de afiliados de {site}:',
+    'Voici votre code pour rejoindre le programme d’affiliation de {site} :',
     'هذا رمزك للانضمام إلى برنامج التسويق بالعمولة في {site}:',
   ],
   'It is valid for 10 minutes. If you did not ask for it, ignore this mail.': [
@@ -213,11 +213,11 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Vous avez déjà un compte chez {site}',
     'لديك حساب في {site} بالفعل',
   ],
-  'somebody asked to join the affiliate program of {site} with this e-mail address, which has an account there already.':
+  'Someone asked to join the affiliate program of {site} with this e-mail address, which already has an account there.':
     [
       'jemand wollte sich mit dieser E-Mail-Adresse beim Partnerprogramm von {site} anmelden; sie hat dort bereits ein Konto.',
-      'alguien pidió unirse al programa de afiliados de {site} con esta dirección de correo, que ya tiene una cuenta allí.',
-      'quelqu’un a demandé à rejoindre le programme d’affiliation de {site} avec cette adresse e-mail, qui y a déjà un compte.',
+      'Alguien pidió unirse al programa de afiliados de {site} con esta dirección de correo, que ya tiene una cuenta allí.',
+      'Quelqu’un a demandé à rejoindre le programme d’affiliation de {site} avec cette adresse e-mail, qui y a déjà un compte.',
       'طلب شخص الانضمام إلى برنامج التسويق بالعمولة في {site} بهذا البريد الذي له حساب هناك بالفعل.',
     ],
   'If it was you, sign in and apply from there. If not, ignore this mail: nothing was changed.': [
@@ -238,10 +238,10 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Votre niveau chez {{site.name}} a changé',
     'تغيّر مستواك في {{site.name}}',
   ],
-  'your level in the affiliate program has changed. It counts for new orders.': [
+  'Your level in the affiliate program has changed. It counts for new orders.': [
     'Ihre Stufe im Partnerprogramm hat sich geändert. Sie gilt für neue Bestellungen.',
-    'su nivel en el programa de afiliados ha cambiado. Vale para los pedidos nuevos.',
-    'votre niveau dans le programme d’affiliation a changé. Il s’applique aux nouvelles commandes.',
+    'Su nivel en el programa de afiliados ha cambiado. Vale para los pedidos nuevos.',
+    'Votre niveau dans le programme d’affiliation a changé. Il s’applique aux nouvelles commandes.',
     'تغيّر مستواك في برنامج التسويق بالعمولة. يسري ذلك على الطلبات الجديدة.',
   ],
   'Your level': ['Ihre Stufe', 'Su nivel', 'Votre niveau', 'مستواك'],
@@ -252,10 +252,10 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Vos taux chez {{site.name}} changent',
     'تتغيّر نسب عمولتك في {{site.name}}',
   ],
-  'from {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.': [
+  'From {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.': [
     'ab {{affiliate.rates_from}} gelten für neue Bestellungen andere Sätze. Was Sie bisher verdient haben, bleibt.',
-    'a partir del {{affiliate.rates_from}} valen otras comisiones para los pedidos nuevos. Lo que ha ganado hasta ahora se mantiene.',
-    'à partir du {{affiliate.rates_from}}, d’autres taux s’appliquent aux nouvelles commandes. Ce que vous avez gagné jusqu’ici reste acquis.',
+    'A partir del {{affiliate.rates_from}} valen otras comisiones para los pedidos nuevos. Lo que ha ganado hasta ahora se mantiene.',
+    'À partir du {{affiliate.rates_from}}, d’autres taux s’appliquent aux nouvelles commandes. Ce que vous avez gagné jusqu’ici reste acquis.',
     'اعتبارًا من {{affiliate.rates_from}} تسري نسب أخرى على الطلبات الجديدة. ما كسبته حتى الآن يبقى لك.',
   ],
   'New:': ['Neu:', 'Nuevo:', 'Nouveau :', 'جديد:'],
@@ -304,11 +304,51 @@ export const NOTICES: Readonly<Record<string, readonly [de: string, es: string, 
     'Le lien est pour vous seul et valable 14 jours.',
     'الرابط لك وحدك وصالح 14 يومًا.',
   ],
-  'Somebody who runs the program of {site} has entered this address. If you do not want to join, you need not do anything.':
+  'A manager of the affiliate program of {site} entered this address. If you do not want to join, ignore this mail.':
     [
       'Diese Adresse hat jemand eingegeben, der das Programm von {site} betreibt. Wenn Sie nicht teilnehmen möchten, müssen Sie nichts tun.',
       'Una persona del programa de {site} introdujo esta dirección. Si no quiere unirse, no tiene que hacer nada.',
       'Une personne du programme de {site} a saisi cette adresse. Si vous ne voulez pas participer, vous n’avez rien à faire.',
       'أدخل هذا العنوان شخص يدير برنامج {site}. إن لم ترغب في الانضمام فلا يلزمك فعل شيء.',
     ],
+  'Your site does not fit the program.': [
+    'Ihre Website passt nicht zum Programm.',
+    'Su sitio no encaja en el programa.',
+    'Votre site ne correspond pas au programme.',
+    'موقعك لا يناسب البرنامج.',
+  ],
+  'You get this mail because you applied to the affiliate program of {{site.name_with_url}}.': [
+    'Sie erhalten diese Mail, weil Sie sich beim Partnerprogramm von {{site.name_with_url}} beworben haben.',
+    'Recibe este correo porque solicitó entrar en el programa de afiliados de {{site.name_with_url}}.',
+    'Vous recevez cet e-mail parce que vous avez postulé au programme d’affiliation de {{site.name_with_url}}.',
+    'تصلك هذه الرسالة لأنك قدّمت طلبًا إلى برنامج التسويق بالعمولة في {{site.name_with_url}}.',
+  ],
+  'Open the payout': ['Auszahlung öffnen', 'Abrir el pago', 'Ouvrir le versement', 'فتح الدفعة'],
+  Active: ['Aktiv', 'Activo', 'Actif', 'نشط'],
+  Pending: ['Offen', 'Pendiente', 'En attente', 'قيد الانتظار'],
+  Inactive: ['Inaktiv', 'Inactivo', 'Inactif', 'غير نشط'],
+  'The account is closed.': [
+    'Das Konto ist geschlossen.',
+    'La cuenta está cerrada.',
+    'Le compte est fermé.',
+    'الحساب مغلق.',
+  ],
+  'Test mail of the affiliate program of {site}': [
+    'Testmail des Partnerprogramms von {site}',
+    'Correo de prueba del programa de afiliados de {site}',
+    'E-mail de test du programme d’affiliation de {site}',
+    'رسالة تجريبية من برنامج التسويق بالعمولة في {site}',
+  ],
+  'Mails of the affiliate program of {site} reach you. Open this link to complete the step in the guide:': [
+    'Mails des Partnerprogramms von {site} erreichen Sie. Öffnen Sie diesen Link, um den Schritt in der Anleitung abzuschließen:',
+    'Los correos del programa de afiliados de {site} le llegan. Abra este enlace para completar el paso de la guía:',
+    'Les e-mails du programme d’affiliation de {site} vous parviennent. Ouvrez ce lien pour terminer l’étape du guide :',
+    'رسائل برنامج التسويق بالعمولة في {site} تصلك. افتح هذا الرابط لإتمام خطوة الدليل:',
+  ],
+  'The mail has arrived': [
+    'Die Mail ist angekommen',
+    'El correo ha llegado',
+    'L’e-mail est arrivé',
+    'وصلت الرسالة',
+  ],
 };

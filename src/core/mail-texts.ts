@@ -21,7 +21,7 @@ const DE: Translations = {
   'Order total': 'Bestellwert',
   'Last 30 days': 'Letzte 30 Tage',
   'All time': 'Insgesamt',
-  'Ready to pay or in the waiting period': 'Zahlbar oder in der Wartezeit',
+  'Ready to pay or in the waiting period': 'Auszahlungsbereit oder in der Wartezeit',
   'New affiliate on {{site.name}}': 'Neuer Affiliate bei {{site.name}}',
   'A new affiliate account was created on {{site.name}}.':
     'Bei {{site.name}} wurde ein Affiliate-Konto angelegt.',
@@ -35,19 +35,19 @@ const DE: Translations = {
   'See the payment': 'Zahlung ansehen',
   'Your application at {{site.name}} is in review': 'Ihre Bewerbung bei {{site.name}} wird geprüft',
   'Hello {{user.display_name}},': 'Guten Tag, {{user.display_name}},',
-  'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
     'danke für Ihre Bewerbung beim Partnerprogramm von {{site.name}}. Wir prüfen sie und schreiben Ihnen, sobald entschieden ist.',
   'Visit {{site.name}}': '{{site.name}} besuchen',
   'Welcome to the affiliate program of {{site.name}}': 'Willkommen im Partnerprogramm von {{site.name}}',
-  'your affiliate account is active.': 'Ihr Affiliate-Konto ist aktiv.',
+  'Your affiliate account is active.': 'Ihr Affiliate-Konto ist aktiv.',
   'Your affiliate id': 'Ihre Affiliate-Nummer',
   'Your link': 'Ihr Link',
   'Open your portal': 'Ihr Portal öffnen',
   'You earned a commission at {{site.name}}': 'Sie haben bei {{site.name}} eine Provision verdient',
-  'you have earned a commission.': 'Sie haben eine Provision verdient.',
+  'You have earned a commission.': 'Sie haben eine Provision verdient.',
   'See your earnings': 'Ihre Verdienste ansehen',
   'Your payout from {{site.name}}': 'Ihre Auszahlung von {{site.name}}',
-  'your payout was sent.': 'Ihre Auszahlung ist unterwegs.',
+  'Your payout was sent.': 'Ihre Auszahlung ist unterwegs.',
   Amount: 'Betrag',
   Date: 'Datum',
   Reference: 'Zeichen',
@@ -62,14 +62,14 @@ const DE: Translations = {
   'Your application at {site}': 'Ihre Bewerbung bei {site}',
   'Hello {name},': 'Guten Tag, {name},',
   'Hello,': 'Guten Tag,',
-  'thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
+  'Thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
     'danke für Ihr Interesse am Partnerprogramm von {site}. Wir können Ihre Bewerbung nicht annehmen:',
   'Your payment details at {site} were changed': 'Ihre Zahlungsdaten bei {site} wurden geändert',
-  'on {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
+  'On {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
     'am {day} wurden die Zahlungsdaten Ihres Affiliate-Kontos bei {site} geändert. Künftige Zahlungen gehen an die neuen.',
-  'If you did this, you need not do anything. If you did not, write to us at once, before the next payment is made.':
+  'If it was you, no action is needed. If not, write to us at once, before the next payment is made.':
     'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, schreiben Sie uns sofort, vor der nächsten Zahlung.',
-  'If you did this, you need not do anything. If you did not, write to us at once ({help}), before the next payment is made.':
+  'If it was you, no action is needed. If not, write to us at once ({help}), before the next payment is made.':
     'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, schreiben Sie uns sofort ({help}), vor der nächsten Zahlung.',
   'See your settings': 'Ihre Einstellungen ansehen',
 };
@@ -89,7 +89,7 @@ const ES: Translations = {
   'Order total': 'Total del pedido',
   'Last 30 days': 'Últimos 30 días',
   'All time': 'En total',
-  'Ready to pay or in the waiting period': 'Por pagar o en periodo de espera',
+  'Ready to pay or in the waiting period': 'Listo para pagar o en periodo de espera',
   'New affiliate on {{site.name}}': 'Nuevo afiliado en {{site.name}}',
   'A new affiliate account was created on {{site.name}}.': 'Se creó una cuenta de afiliado en {{site.name}}.',
   'Open the affiliate': 'Abrir el afiliado',
@@ -102,20 +102,20 @@ const ES: Translations = {
   'See the payment': 'Ver el pago',
   'Your application at {{site.name}} is in review': 'Estamos revisando su solicitud en {{site.name}}',
   'Hello {{user.display_name}},': 'Hola, {{user.display_name}}:',
-  'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
-    'gracias por solicitar su entrada en el programa de afiliados de {{site.name}}. Estamos revisando su solicitud y le escribiremos en cuanto esté decidida.',
+  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+    'Gracias por solicitar su entrada en el programa de afiliados de {{site.name}}. Estamos revisando su solicitud y le escribiremos en cuanto esté decidida.',
   'Visit {{site.name}}': 'Visitar {{site.name}}',
   'Welcome to the affiliate program of {{site.name}}':
     'Le damos la bienvenida al programa de afiliados de {{site.name}}',
-  'your affiliate account is active.': 'su cuenta de afiliado está activa.',
+  'Your affiliate account is active.': 'Su cuenta de afiliado está activa.',
   'Your affiliate id': 'Su número de afiliado',
   'Your link': 'Su enlace',
   'Open your portal': 'Abrir su portal',
   'You earned a commission at {{site.name}}': 'Ganó una comisión en {{site.name}}',
-  'you have earned a commission.': 'ha ganado una comisión.',
+  'You have earned a commission.': 'Ha ganado una comisión.',
   'See your earnings': 'Ver sus ganancias',
   'Your payout from {{site.name}}': 'Su pago de {{site.name}}',
-  'your payout was sent.': 'su pago está en camino.',
+  'Your payout was sent.': 'Su pago está en camino.',
   Amount: 'Importe',
   Date: 'Fecha',
   Reference: 'Referencia',
@@ -130,14 +130,14 @@ const ES: Translations = {
   'Your application at {site}': 'Su solicitud en {site}',
   'Hello {name},': 'Hola, {name}:',
   'Hello,': 'Hola:',
-  'thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
-    'gracias por su interés en el programa de afiliados de {site}. No podemos aceptar su solicitud:',
+  'Thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
+    'Gracias por su interés en el programa de afiliados de {site}. No podemos aceptar su solicitud:',
   'Your payment details at {site} were changed': 'Sus datos de pago en {site} han cambiado',
-  'on {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
-    'el {day} se cambiaron los datos de pago de su cuenta de afiliado en {site}. Los próximos pagos irán a los nuevos.',
-  'If you did this, you need not do anything. If you did not, write to us at once, before the next payment is made.':
+  'On {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
+    'El {day} se cambiaron los datos de pago de su cuenta de afiliado en {site}. Los próximos pagos irán a los nuevos.',
+  'If it was you, no action is needed. If not, write to us at once, before the next payment is made.':
     'Si fue usted, no tiene que hacer nada. Si no, escríbanos enseguida, antes del próximo pago.',
-  'If you did this, you need not do anything. If you did not, write to us at once ({help}), before the next payment is made.':
+  'If it was you, no action is needed. If not, write to us at once ({help}), before the next payment is made.':
     'Si fue usted, no tiene que hacer nada. Si no, escríbanos enseguida ({help}), antes del próximo pago.',
   'See your settings': 'Ver sus ajustes',
 };
@@ -157,7 +157,7 @@ const FR: Translations = {
   'Order total': 'Total de la commande',
   'Last 30 days': '30 derniers jours',
   'All time': 'Au total',
-  'Ready to pay or in the waiting period': 'À payer ou en attente',
+  'Ready to pay or in the waiting period': 'Prêt à payer ou en période d’attente',
   'New affiliate on {{site.name}}': 'Nouvel affilié chez {{site.name}}',
   'A new affiliate account was created on {{site.name}}.':
     'Un compte d’affilié a été créé chez {{site.name}}.',
@@ -171,20 +171,20 @@ const FR: Translations = {
   'See the payment': 'Voir le paiement',
   'Your application at {{site.name}} is in review': 'Votre candidature chez {{site.name}} est à l’étude',
   'Hello {{user.display_name}},': 'Bonjour {{user.display_name}},',
-  'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
-    'merci pour votre candidature au programme d’affiliation de {{site.name}}. Nous l’étudions et vous écrirons dès que la décision sera prise.',
+  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+    'Merci pour votre candidature au programme d’affiliation de {{site.name}}. Nous l’étudions et vous écrirons dès que la décision sera prise.',
   'Visit {{site.name}}': 'Visiter {{site.name}}',
   'Welcome to the affiliate program of {{site.name}}':
     'Bienvenue dans le programme d’affiliation de {{site.name}}',
-  'your affiliate account is active.': 'votre compte d’affilié est actif.',
+  'Your affiliate account is active.': 'Votre compte d’affilié est actif.',
   'Your affiliate id': 'Votre numéro d’affilié',
   'Your link': 'Votre lien',
   'Open your portal': 'Ouvrir votre portail',
   'You earned a commission at {{site.name}}': 'Vous avez gagné une commission chez {{site.name}}',
-  'you have earned a commission.': 'vous avez gagné une commission.',
+  'You have earned a commission.': 'Vous avez gagné une commission.',
   'See your earnings': 'Voir vos gains',
   'Your payout from {{site.name}}': 'Votre paiement de {{site.name}}',
-  'your payout was sent.': 'votre paiement est en route.',
+  'Your payout was sent.': 'Votre paiement est en route.',
   Amount: 'Montant',
   Date: 'Date',
   Reference: 'Référence',
@@ -199,14 +199,14 @@ const FR: Translations = {
   'Your application at {site}': 'Votre candidature chez {site}',
   'Hello {name},': 'Bonjour {name},',
   'Hello,': 'Bonjour,',
-  'thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
-    'merci de votre intérêt pour le programme d’affiliation de {site}. Nous ne pouvons pas accepter votre candidature :',
+  'Thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
+    'Merci de votre intérêt pour le programme d’affiliation de {site}. Nous ne pouvons pas accepter votre candidature :',
   'Your payment details at {site} were changed': 'Vos coordonnées de paiement chez {site} ont changé',
-  'on {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
-    'le {day}, les coordonnées de paiement de votre compte d’affilié chez {site} ont été changées. Les prochains paiements iront aux nouvelles.',
-  'If you did this, you need not do anything. If you did not, write to us at once, before the next payment is made.':
+  'On {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
+    'Le {day}, les coordonnées de paiement de votre compte d’affilié chez {site} ont été changées. Les prochains paiements iront aux nouvelles.',
+  'If it was you, no action is needed. If not, write to us at once, before the next payment is made.':
     'Si c’était vous, vous n’avez rien à faire. Sinon, écrivez-nous tout de suite, avant le prochain paiement.',
-  'If you did this, you need not do anything. If you did not, write to us at once ({help}), before the next payment is made.':
+  'If it was you, no action is needed. If not, write to us at once ({help}), before the next payment is made.':
     'Si c’était vous, vous n’avez rien à faire. Sinon, écrivez-nous tout de suite ({help}), avant le prochain paiement.',
   'See your settings': 'Voir vos réglages',
 };
@@ -226,7 +226,7 @@ const AR: Translations = {
   'Order total': 'قيمة الطلب',
   'Last 30 days': 'آخر 30 يومًا',
   'All time': 'الإجمالي',
-  'Ready to pay or in the waiting period': 'جاهز للدفع أو في مدة الانتظار',
+  'Ready to pay or in the waiting period': 'جاهز للدفع أو في فترة الانتظار',
   'New affiliate on {{site.name}}': 'مسوّق جديد في {{site.name}}',
   'A new affiliate account was created on {{site.name}}.': 'أُنشئ حساب مسوّق جديد في {{site.name}}.',
   'Open the affiliate': 'فتح صفحة المسوّق',
@@ -239,19 +239,19 @@ const AR: Translations = {
   'See the payment': 'عرض الدفعة',
   'Your application at {{site.name}} is in review': 'طلبك في {{site.name}} قيد المراجعة',
   'Hello {{user.display_name}},': 'مرحبًا {{user.display_name}}،',
-  'thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
+  'Thank you for applying to the affiliate program of {{site.name}}. We are looking at your application and will write to you as soon as it is decided.':
     'شكرًا لتقديمك إلى برنامج التسويق بالعمولة في {{site.name}}. نراجع طلبك وسنكتب إليك فور البتّ فيه.',
   'Visit {{site.name}}': 'زيارة {{site.name}}',
   'Welcome to the affiliate program of {{site.name}}': 'أهلًا بك في برنامج التسويق بالعمولة في {{site.name}}',
-  'your affiliate account is active.': 'حسابك في البرنامج مفعّل.',
+  'Your affiliate account is active.': 'حسابك في البرنامج مفعّل.',
   'Your affiliate id': 'رقمك في البرنامج',
   'Your link': 'رابطك',
   'Open your portal': 'فتح صفحتك',
   'You earned a commission at {{site.name}}': 'كسبت عمولة في {{site.name}}',
-  'you have earned a commission.': 'لقد كسبت عمولة.',
+  'You have earned a commission.': 'لقد كسبت عمولة.',
   'See your earnings': 'عرض أرباحك',
   'Your payout from {{site.name}}': 'دفعتك من {{site.name}}',
-  'your payout was sent.': 'دفعتك في الطريق.',
+  'Your payout was sent.': 'دفعتك في الطريق.',
   Amount: 'المبلغ',
   Date: 'التاريخ',
   Reference: 'المرجع',
@@ -266,14 +266,14 @@ const AR: Translations = {
   'Your application at {site}': 'طلبك في {site}',
   'Hello {name},': 'مرحبًا {name}،',
   'Hello,': 'مرحبًا،',
-  'thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
+  'Thank you for your interest in the affiliate program of {site}. We cannot accept your application:':
     'شكرًا لاهتمامك ببرنامج التسويق بالعمولة في {site}. لا يمكننا قبول طلبك:',
   'Your payment details at {site} were changed': 'تغيّرت بيانات الدفع الخاصة بك في {site}',
-  'on {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
+  'On {day} the payment details of your affiliate account at {site} were changed. Future payments go to the new ones.':
     'في {day} تغيّرت بيانات الدفع في حسابك في {site}. الدفعات القادمة تذهب إلى البيانات الجديدة.',
-  'If you did this, you need not do anything. If you did not, write to us at once, before the next payment is made.':
+  'If it was you, no action is needed. If not, write to us at once, before the next payment is made.':
     'إن كنت أنت من غيّرها فلا يلزمك شيء. وإن لم تكن أنت فاكتب إلينا فورًا قبل الدفعة القادمة.',
-  'If you did this, you need not do anything. If you did not, write to us at once ({help}), before the next payment is made.':
+  'If it was you, no action is needed. If not, write to us at once ({help}), before the next payment is made.':
     'إن كنت أنت من غيّرها فلا يلزمك شيء. وإن لم تكن أنت فاكتب إلينا فورًا ({help}) قبل الدفعة القادمة.',
   'See your settings': 'عرض إعداداتك',
 };

@@ -89,4 +89,29 @@ describe('mails', () => {
     await t.records.affiliate({ user_id: 3 });
     expect((await mails(t)).get('boss@shop.test')?.text).toContain('Ours.');
   });
+
+  it('name order and total of a sale and method of a payment, and have no row without a value', async () => {
+    const t = await startApp({ rate: 10 });
+    const { id } = await t.records.affiliate({ user_id: 2 });
+    const welcome = (await mails(t)).get('alice@shop.test')!;
+    expect(welcome.html).toContain('<meta name="color-scheme" content="light">');
+    expect(welcome.html).toMatch(/<a href="(https:\/\/shop\.test[^"]*)">\1<\/a>/u);
+
+    t.host.mailbox.length = 0;
+    const order = { provider: 'shop', affiliate: id, order: { subtotal: '70.00' } };
+    await t.service.conversions.record(null, { ...order, reference: '2041', status: 'unpaid' });
+    const sale = (await mails(t)).get('alice@shop.test')!;
+    expect(sale.text).toMatch(/^Order: 2041$/mu);
+    expect(sale.text).toMatch(/^Order total: \$ 70\.00$/mu);
+    expect(sale.text).not.toMatch(/^For:/mu);
+    expect(sale.html).not.toMatch(/<td[^>]*>\s*<\/td>/u);
+
+    t.host.mailbox.length = 0;
+    const payout = await t.records.payout();
+    await t.admin.patch(`/payouts/${payout.id}/transactions/1`).send({ status: 'paid' }).expect(200);
+    t.clock.advance(600_000);
+    const paid = (await mails(t)).get('alice@shop.test')!;
+    expect(paid.text).toMatch(/^Method: Manual$/mu);
+    expect(paid.text).toMatch(/^Reference: P1-T1$/mu);
+  });
 });

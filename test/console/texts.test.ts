@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { SMART_CODES, TEMPLATES } from '../../src/channels/emails/templates.js';
 import { ERRORS } from '../../src/errors.js';
 import { ROOT } from '../support/sources.js';
 
 type Entry = string | Readonly<Record<string, string>>;
 const LOCALES = ['de', 'es', 'fr', 'ar'] as const;
-/** Catalogues of the console: `shared` of both apps, `admin`, and what only settings and system say. */
-const PARTS = ['shared', 'admin', 'admin/settings', 'admin/rewards'] as const;
+/** Catalogues of the console: `shared` of both apps, `admin`, what only settings and system say, and parts with many texts. */
+const PARTS = ['shared', 'admin', 'admin/settings', 'admin/rewards', 'admin/mails'] as const;
 /** The screen of the reward rules has texts of its own. */
 const REWARDS = 'admin/rewards';
 /** Folders whose texts are loaded with their screens, from `admin/settings/texts`. */
@@ -16,6 +17,7 @@ const LATE = [
   'admin/system',
   'admin/guide',
   'admin/messages',
+  'admin/mails',
   'admin/applications',
   'admin/giving',
   'admin/new-payout',
@@ -66,6 +68,15 @@ it('of data are only words in English, where the texts stand in the screens', ()
 it.each(PARTS)('of data have the same words in every language, in %s', (part) => {
   const words = LOCALES.map((locale) => Object.keys(catalogue(part, locale)[FROM_DATA] ?? {}));
   expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));
+});
+
+it.each(LOCALES)('of mails and of their codes are all there, in %s', (locale) => {
+  const parts = ['shared', 'admin', 'admin/settings', 'admin/mails'].map((part) => catalogue(part, locale));
+  const words = parts.map((part) => (part[FROM_DATA] ?? {}) as Readonly<Record<string, string>>);
+  const given: object = Object.assign({}, ...parts, ...words);
+  const mails = Object.values(TEMPLATES).flatMap(({ title, description }) => [title, description]);
+  const codes = SMART_CODES.flatMap(({ title, shortcodes }) => [title, ...Object.values(shortcodes)]);
+  expect([...mails, ...codes].filter((text) => !Object.hasOwn(given, text))).toEqual([]);
 });
 
 const uses = ({ plain, plural }: Used, key: string): boolean => plain.has(key) || plural.has(key);

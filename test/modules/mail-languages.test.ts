@@ -112,7 +112,7 @@ describe('mails', () => {
     expect([key, digest].filter((text) => text === undefined)).toEqual([]);
     for (const text of texts)
       expect(text).not.toMatch(
-        /Hello|affiliate program|API key|Affiliate program|What happened|Commissions unpaid|No more messages/u,
+        /Hello|affiliate program|API key|Affiliate program|What happened|Commissions ready|No more messages/u,
       );
   });
 });

@@ -83,8 +83,8 @@ describe('the summary for the administrator (docs/tracking.md §11)', () => {
       'Visits: 1',
       'Referrals: 2',
       'Affiliates: 1',
-      'Commissions unpaid: $ 18.00',
-      'Commissions unpaid: € 2.00',
+      'Commissions ready to pay or in the waiting period: $ 18.00',
+      'Commissions ready to pay or in the waiting period: € 2.00',
       'Orders not credited: The buyer is the affiliate: 1',
     ]) {
       expect(mail?.text).toContain(line);

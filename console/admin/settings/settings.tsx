@@ -8,7 +8,8 @@ import { settingsParts } from './parts.js';
 import { Program } from './program.js';
 
 const Rules = lazy(async () => ({ default: (await import('./rules.js')).Rules }));
-// They have many texts of their own.
+// Parts with many texts of their own.
+const TEXTS_OF_MAILS = import.meta.glob('../mails/texts/*.json') as Loaders;
 const TEXTS_OF_REWARDS = import.meta.glob('../rewards/texts/*.json') as Loaders;
 const Rewards = lazy(async () => ({
   default: (
@@ -17,7 +18,9 @@ const Rewards = lazy(async () => ({
 }));
 const Registration = lazy(async () => ({ default: (await import('./registration.js')).Registration }));
 const Captcha = lazy(async () => ({ default: (await import('./captcha.js')).Captcha }));
-const Mails = lazy(async () => ({ default: (await import('./mails.js')).Mails }));
+const Mails = lazy(async () => ({
+  default: ((await withTexts(import('../mails/mails.js'), TEXTS_OF_MAILS)) as { Mails: ComponentType }).Mails,
+}));
 const Integrations = lazy(async () => ({ default: (await import('./integrations.js')).Integrations }));
 const Payers = lazy(async () => ({ default: (await import('./payers.js')).Payers }));
 const Features = lazy(async () => ({ default: (await import('./features.js')).Features }));

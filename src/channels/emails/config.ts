@@ -1,3 +1,4 @@
+import type { HostMail } from '../../../adapters/host.js';
 import type { JsonMap } from '../../core/is-map.js';
 import { isEmail } from '../../core/address.js';
 import { cleanHtml } from '../../core/html.js';
@@ -6,7 +7,7 @@ import { fail, FieldCheck } from '../../errors.js';
 import { read, refused, word, yesOrNo, type Checked } from '../../records/checked.js';
 import type { Deps } from './deps.js';
 import type { Say } from '../../core/mail-texts.js';
-import type { EmailConfig } from './types.js';
+import type { EmailConfig, MailReader } from './types.js';
 
 export const EMAIL_CONFIG = 'global_email_settings';
 
@@ -17,17 +18,18 @@ const NAME_MAX = 191;
 const TAKES_PART =
   'You get this mail because you take part in the affiliate program of {{site.name_with_url}}.';
 const RUNS_IT = 'You get this mail because you run the affiliate program of {{site.name_with_url}}.';
+const APPLIED = 'You get this mail because you applied to the affiliate program of {{site.name_with_url}}.';
 const OURS = `<p>${TAKES_PART}</p>`;
 
-/**
- * The footer of a mail. Administrators get another one, because the affiliates' sentence would be wrong for
- * them.
- */
-export const footerFor = (
-  recipient: 'admin' | 'affiliate',
-  { email_footer: footer }: EmailConfig,
-  say: Say,
-): string => (footer === OURS ? `<p>${say(recipient === 'admin' ? RUNS_IT : TAKES_PART)}</p>` : footer);
+const REASONS: Readonly<Record<MailReader, string>> = {
+  admin: RUNS_IT,
+  affiliate: TAKES_PART,
+  applicant: APPLIED,
+};
+
+/** The footer of a mail: the one in the settings, or our own, which says why this reader gets it. */
+export const footerFor = (reader: MailReader, { email_footer: footer }: EmailConfig, say: Say): string =>
+  footer === OURS ? `<p>${say(REASONS[reader])}</p>` : footer;
 
 export const emailDefaults = (app: Deps): EmailConfig => ({
   logo: '',
@@ -131,8 +133,18 @@ export async function saveEmailConfig(app: Deps, input: JsonMap): Promise<EmailC
 
 const checkMail = (value: string): string => (value === '' || isEmail(value) ? value : fail('invalid_email'));
 
+/** Sender and reply address of every mail, where they are set. */
+export function sendersOf(config: EmailConfig): Pick<HostMail, 'from' | 'replyTo'> {
+  const from = addressLine(config.send_from_name, config.send_from_email);
+  const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
+}
+
 /** `name <mail>` when both are set, the bare mail when only it is; a name alone is ignored. */
-export function addressLine(name: string, mail: string): string | undefined {
+function addressLine(name: string, mail: string): string | undefined {
   if (mail === '') return undefined;
   return name === '' ? mail : `"${name.replaceAll(/["\\\r\n]/g, '')}" <${mail}>`;
 }

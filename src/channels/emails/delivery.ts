@@ -3,34 +3,26 @@ import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
 import type { Deps } from './deps.js';
 import type { Bounces } from './bounces.js';
-import { addressLine, footerFor, readEmailConfig } from './config.js';
-import { Digest } from './digest.js';
-import { endpointDisabledMail } from './endpoint-mail.js';
-import { renderMail } from './layout.js';
+import { footerFor, readEmailConfig, sendersOf } from './config.js';
+import { renderBare, renderMail } from './layout.js';
 import { templatesOf, type Notifications } from './notifications.js';
+import { Notices } from './notices.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
-import { paymentFailedMail, payoutWaitsMail } from './payment-mail.js';
-import { rejectionMail } from './rejection.js';
-import { apiKeyMail, paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
-import { TEMPLATES } from './templates.js';
+import { escapeHtml } from '../../core/text.js';
 import { sayIn } from '../../core/mail-texts.js';
-import {
-  API_KEY_GRANTED,
-  APPLICATION_REJECTED,
-  DIGEST,
-  EMAIL_KEYS,
-  ENDPOINT_DISABLED,
-  PAYMENT_DETAILS,
-  PAYMENT_FAILED,
-  PAYOUT_WAITS,
-  type EmailKey,
-  type EmailSettings,
-  type MailSubject,
-  type MailWriter,
-  type ModuleMail,
+import type {
+  CodeValues,
+  EmailKey,
+  EmailSettings,
+  EmailTemplate,
+  MailReader,
+  MailSubject,
+  MailWriter,
+  ModuleMail,
+  Notice,
 } from './types.js';
-import { mailValues, type MailPeople } from './values.js';
+import { mailValues } from './values.js';
 
 const BATCH = 50;
 /** Pauses between the attempts; a mail server may be away for three days. */
@@ -41,7 +33,7 @@ const RETRY_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, ...Array<
  * in a staging copy, they are skipped.
  */
 export class Delivery {
-  readonly #digest: Digest;
+  readonly #notices: Notices;
 
   constructor(
     private readonly app: Deps,
@@ -51,7 +43,7 @@ export class Delivery {
     private readonly kinds: ReadonlyMap<string, MailWriter>,
     private readonly bounces: Bounces,
   ) {
-    this.#digest = new Digest(app);
+    this.#notices = new Notices(app);
   }
 
   /** Sends everything that is due; answers how many mails were sent. */
@@ -64,48 +56,59 @@ export class Delivery {
     });
   }
 
-  /** A mail in its present form; null when nobody should get it. */
-  async compose(
-    key: EmailKey,
-    people: MailPeople,
-    settings: EmailSettings,
-    to: string | null,
-  ): Promise<HostMail | null> {
-    if (!to) return null;
+  /** A notification in its present form. */
+  async compose(notice: Notice, settings: EmailSettings): Promise<HostMail> {
+    const { isBare, recipient, reader = recipient } = templatesOf(this.app)[notice.key];
+    const mail = await this.write(notice, settings);
+    if (isBare !== true)
+      return this.#framed({ ...mail, ...(await this.#stoppedAt(notice.key)) }, notice.values, reader);
+    const { to, subject, body } = mail;
+    const bare = renderBare(body, this.app.host.site().language ?? 'en');
+    return { to, subject, ...bare, ...sendersOf(await readEmailConfig(this.app)) };
+  }
+
+  /** Subject and body of a notification, with the codes filled in. */
+  async write({ key, to, values }: Notice, settings: EmailSettings): Promise<ModuleMail> {
+    const template = templatesOf(this.app)[key];
     const body =
-      settings.is_default_body === 'yes' || settings.email_body === ''
-        ? templatesOf(this.app)[key].body
-        : settings.email_body;
-    const subject = (await expandSmartCodes(this.app, settings.subject, people.values, 'text'))
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-    return this.#framed(
-      {
-        to,
-        subject,
-        body: await expandSmartCodes(this.app, body, people.values, 'html'),
-        ...(key === 'new_sale_to_affiliate' &&
-          this.#stoppedAt(await this.app.settings.portalScreenUrl('/settings'))),
-      },
-      people,
-      TEMPLATES[key].recipient,
-    );
+      settings.is_default_body === 'yes' || settings.email_body === '' ? template.body : settings.email_body;
+    const { footer } = template;
+    return {
+      to,
+      subject: (await expandSmartCodes(this.app, settings.subject, values, 'text'))
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+      body: await this.#complete(body, template, values),
+      ...(footer !== undefined && { footer: () => footer }),
+    };
+  }
+
+  /** The body with its values; what it has to show and leaves out is added at its end. */
+  async #complete(body: string, { must = [] }: EmailTemplate, values: CodeValues): Promise<string> {
+    let html = await expandSmartCodes(this.app, body, values, 'html');
+    for (const { code, block } of must) {
+      const value = values[code[0]]?.[code[1]];
+      const isShown =
+        body.includes(code.join('.')) && typeof value === 'string' && html.includes(escapeHtml(value));
+      if (!isShown) html += await expandSmartCodes(this.app, block, values, 'html');
+    }
+    return html;
   }
 
   /** A mail of another module in the layout of all mails. */
   async framed(written: ModuleMail | null): Promise<HostMail | null> {
-    return written && this.#framed(written, await mailValues(this.app, {}), 'affiliate');
+    return written && this.#framed(written, (await mailValues(this.app, {})).values, 'affiliate');
   }
 
   async #framed(
     { to, subject, body, footer: own, headers }: ModuleMail,
-    people: MailPeople,
-    recipient: 'admin' | 'affiliate',
+    values: CodeValues,
+    reader: MailReader,
   ): Promise<HostMail> {
     const config = await readEmailConfig(this.app);
     const { language } = this.app.host.site();
-    const common = footerFor(recipient, config, sayIn(language));
-    const footer = await expandSmartCodes(this.app, own?.(common) ?? common, people.values, 'html');
+    const common = footerFor(reader, config, sayIn(language));
+    const footer = await expandSmartCodes(this.app, own?.(common) ?? common, values, 'html');
     const { html, text } = renderMail({
       subject,
       config,
@@ -114,21 +117,25 @@ export class Delivery {
       body,
       footer,
     });
-    const from = addressLine(config.send_from_name, config.send_from_email);
-    const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
     return {
       to,
       subject,
       html,
       text,
-      ...(from === undefined ? {} : { from }),
-      ...(replyTo === undefined ? {} : { replyTo }),
+      ...sendersOf(config),
       ...(headers === undefined ? {} : { headers }),
     };
   }
 
-  /** Mail programs offer to stop what is news, on this page. */
-  #stoppedAt(url: string): Pick<ModuleMail, 'headers'> {
+  /** Mail programs offer to stop what is news, on the page where it is stopped. */
+  async #stoppedAt(key: EmailKey): Promise<Pick<ModuleMail, 'headers'>> {
+    const { settings } = this.app;
+    const url =
+      key === 'new_sale_to_affiliate'
+        ? await settings.portalScreenUrl('/settings')
+        : key === 'digest'
+          ? await settings.consoleUrl('/settings/mails')
+          : '';
     return url === '' ? {} : { headers: { 'List-Unsubscribe': `<${url}>` } };
   }
 
@@ -170,89 +177,12 @@ export class Delivery {
   async #mailOf(kind: string, subject: MailSubject): Promise<HostMail | null> {
     const own = this.kinds.get(kind);
     if (own !== undefined) return this.framed(await own(subject));
-    if (kind === DIGEST) return this.#summary(subject);
-    if (kind === APPLICATION_REJECTED) return this.#refusal(subject);
-    if (kind === PAYMENT_DETAILS) return this.#warning(subject);
-    if (kind === ENDPOINT_DISABLED) return this.#endpointMail(subject);
-    if (kind === PAYMENT_FAILED) return this.#failure(subject);
-    if (kind === PAYOUT_WAITS) return this.#waiting(subject);
-    if (kind === API_KEY_GRANTED) return this.#keyMail(subject);
-    const key = EMAIL_KEYS.find((known) => known === kind);
-    if (!key) return null;
-    const settings = await this.notifications.settingsOf(key);
-    if (settings.active === 'no') return null;
-    const people = await mailValues(this.app, subject);
-    if (!IS_STILL[key](people)) return null;
-    return this.compose(key, people, settings, await this.#recipient(key, people));
-  }
-
-  async #summary(subject: MailSubject): Promise<HostMail | null> {
-    const { admin_email: to } = await readEmailConfig(this.app);
-    const written = to === '' ? null : await this.#digest.write(subject);
-    if (written === null) return null;
-    const stop = this.#stoppedAt(await this.app.settings.consoleUrl('/settings/emails'));
-    return this.#framed({ to, ...written, ...stop }, await mailValues(this.app, {}), 'admin');
-  }
-
-  async #endpointMail(subject: MailSubject): Promise<HostMail | null> {
-    const { admin_email: to } = await readEmailConfig(this.app);
-    const written = to === '' ? null : await endpointDisabledMail(this.app, subject);
-    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}), 'admin');
-  }
-
-  async #refusal(subject: MailSubject): Promise<HostMail | null> {
-    const people = await mailValues(this.app, subject);
-    const written = rejectionMail(this.app, subject, people);
-    return written && this.#framed(written, people, 'affiliate');
-  }
-
-  async #warning(subject: MailSubject): Promise<HostMail | null> {
-    const people = await mailValues(this.app, subject);
-    const written = await paymentDetailsMail(this.app, subject, people);
-    return written && this.#framed(written, people, 'affiliate');
-  }
-
-  async #failure(subject: MailSubject): Promise<HostMail | null> {
-    const people = await mailValues(this.app, subject);
-    const written = await paymentFailedMail(this.app, subject, people);
-    return written && this.#framed(written, people, 'affiliate');
-  }
-
-  async #waiting(subject: MailSubject): Promise<HostMail | null> {
-    const { admin_email: to } = await readEmailConfig(this.app);
-    const written = to === '' ? null : await payoutWaitsMail(this.app, subject);
-    return written && this.#framed({ to, ...written }, await mailValues(this.app, {}), 'admin');
-  }
-
-  async #keyMail(subject: MailSubject): Promise<HostMail | null> {
-    const written = await apiKeyMail(this.app, subject);
-    return written && this.#framed(written, await mailValues(this.app, {}), 'admin');
-  }
-
-  async #recipient(key: EmailKey, { affiliate, user }: MailPeople): Promise<string | null> {
-    if (!affiliate || (key === 'new_sale_to_admin' && !user)) return null;
-    if (TEMPLATES[key].recipient === 'admin') return (await readEmailConfig(this.app)).admin_email || null;
-    if (key === 'new_sale_to_affiliate' && affiliate.settings.disable_new_ref_email === 'yes') return null;
-    if (key === 'payout_to_affiliate' && affiliate.settings.disable_payout_email === 'yes') return null;
-    return user?.email || null;
+    const notice = await this.#notices.read(kind, subject);
+    if (notice === null) return null;
+    const settings = await this.notifications.settingsOf(notice.key);
+    return settings.active === 'no' ? null : this.compose(notice, settings);
   }
 }
-
-/** Is what the mail says still true? Rows may have changed or gone since it was queued. */
-const IS_STILL: Readonly<Record<EmailKey, (people: MailPeople) => boolean>> = {
-  pending_account_created_to_affiliate: ({ affiliate }) => affiliate?.status === 'pending',
-  account_approved_to_affiliate: ({ affiliate }) => affiliate?.status === 'active',
-  account_created_to_admin: ({ affiliate }) => affiliate !== null,
-  new_sale_to_affiliate: ({ referral }) => isPayable(referral),
-  new_sale_to_admin: ({ referral }) => isPayable(referral),
-  payout_to_affiliate: ({ transaction }) => transaction?.status === 'paid',
-  level_changed_to_affiliate: ({ affiliate }) => affiliate?.status === 'active',
-  rates_changed_to_affiliate: ({ affiliate, values }) =>
-    affiliate?.status === 'active' && values.affiliate?.['rates_from'] !== undefined,
-};
-
-const isPayable = (referral: MailPeople['referral']): boolean =>
-  referral?.status === 'unpaid' || referral?.status === 'paid';
 
 const ANSWER_LENGTH = 1024;
 

@@ -6,7 +6,7 @@ import { readEmailConfig } from './config.js';
 import { commissionsBetween } from './queries.js';
 import { reasonIn } from '../../core/mail-reason-texts.js';
 import { isolatedAmount, mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
-import { DIGEST, type MailSubject } from './types.js';
+import type { CodeValues } from './types.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const THURSDAY = 4; // the weekday of 1970-01-01, day 0
@@ -17,6 +17,16 @@ interface Days {
   readonly from: number;
   readonly to: number;
 }
+
+/** Rows of the summary by the status of commissions, in the words of the console. */
+const COMMISSIONS: Readonly<Record<string, string>> = {
+  unpaid: 'Commissions ready to pay or in the waiting period',
+  pending: 'Commissions pending',
+  processing: 'Commissions on their way',
+  paid: 'Commissions paid',
+  rejected: 'Commissions rejected',
+  cancelled: 'Commissions canceled',
+};
 
 /**
  * The administrator's summary of the last day or week (docs/tracking.md §11, setting `summary_email_day`).
@@ -31,35 +41,49 @@ export class Digest {
     if (when !== 'daily' && when !== WEEKDAYS[(today + THURSDAY) % WEEK]) return false;
     const days: Days = { from: today - (when === 'daily' ? 1 : WEEK), to: today - 1 };
     await this.app.outbox.enqueue(this.app.db, [
-      { event: `digest:${today}`, recipient: 'admin', kind: DIGEST, payload: { days } },
+      { event: `digest:${today}`, recipient: 'admin', kind: 'digest', payload: { days } },
     ]);
     return true;
   }
 
-  /** Subject and body, or null when nothing happened. */
-  async write({ days }: MailSubject): Promise<{ readonly subject: string; readonly body: string } | null> {
-    if (!days) return null;
-    const lines = [...(await this.#happened(days)), ...(await this.#waiting())];
-    if (lines.length === 0) return null;
-    const { name, ...clock } = this.app.host.site();
-    const say = sayIn(clock.language);
+  /** The codes of the summary; null when nothing happened. */
+  async codes(days: Days): Promise<CodeValues | null> {
+    const lines = await this.#lines(days);
+    return lines.length === 0 ? null : this.#codesOf(days, lines);
+  }
+
+  /** Those of yesterday, for a preview, which has figures even when nothing happened. */
+  async example(): Promise<CodeValues> {
+    const { timeZone, language } = this.app.host.site();
+    const yesterday = siteDay(this.app.clock.now(), timeZone) - 1;
+    const days: Days = { from: yesterday, to: yesterday };
+    const lines = await this.#lines(days);
+    return this.#codesOf(days, lines.length > 0 ? lines : [[sayIn(language)('Visits'), '0']]);
+  }
+
+  #codesOf(days: Days, lines: readonly Line[]): CodeValues {
+    const clock = this.app.host.site();
     const [first = '', last] = [days.from, days.to].map((day) =>
       mailDay(dayStart(day, clock.timeZone), clock),
     );
     const period = days.from === days.to ? first : `${first} – ${last}`;
-    const rows = lines
-      .map(([label, value]) => `<tr><td>${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`)
-      .join('');
-    const link = escapeHtml(await this.app.settings.consoleUrl('/'));
+    const rows = lines.map(
+      ([label, value]) => `<tr><td>${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`,
+    );
     return {
-      subject: say('Affiliate program of {site}: {period}', { site: name, period }),
-      body:
-        `<p>${say('What happened in the affiliate program of {site}, {period}:', {
-          site: escapeHtml(name),
-          period: `<bdi>${escapeHtml(period)}</bdi>`, // a day after a name of another direction
-        })}</p>` +
-        `<table>${rows}</table><p><a class="button" href="${link}">${say('Open the program')}</a></p>`,
+      digest: {
+        // a day after a name of another direction
+        period: { html: `<bdi>${escapeHtml(period)}</bdi>`, text: period },
+        figures: {
+          html: `<table>${rows.join('')}</table>`,
+          text: lines.map((line) => line.join(': ')).join('\n'),
+        },
+      },
     };
+  }
+
+  async #lines(days: Days): Promise<readonly Line[]> {
+    return [...(await this.#happened(days)), ...(await this.#waiting())];
   }
 
   async #happened({ from, to }: Days): Promise<Line[]> {
@@ -75,7 +99,7 @@ export class Digest {
     const config = await this.app.settings.referralConfig();
     const money = (await commissionsBetween(this.app.db, range)).map(
       ({ status, currency, amount_minor: amount }): Line => [
-        say(`Commissions ${status}`),
+        say(COMMISSIONS[status] ?? status),
         isolatedAmount(
           formatMoney(minor(amount), currency ?? config.currency, {
             position: config.currency_symbol_position,

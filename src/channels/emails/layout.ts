@@ -3,7 +3,8 @@ import { sanitizeHtml } from '../../core/html.js';
 import { isRightToLeft, sayIn } from '../../core/mail-texts.js';
 import type { EmailConfig } from './types.js';
 
-const CELL = 'padding: 8px 12px; vertical-align: top';
+const CELL = 'padding: 8px; vertical-align: top';
+const TEXT = 'font-size: 16px; line-height: 1.5';
 const SANS = 'system-ui, -apple-system, Segoe UI, Roboto, Arial, sans-serif';
 
 interface MailParts {
@@ -19,29 +20,44 @@ interface MailParts {
 
 /** Puts the body of a mail into the common layout; as HTML and plain text. */
 export function renderMail(parts: MailParts): { html: string; text: string } {
-  const body = parts.body.replaceAll(EMPTY_ROW, '');
+  const body = withoutEmptyParts(parts.body);
   return { html: page({ ...parts, body }), text: `${plain(body)}\n\n--\n${plain(parts.footer)}\n` };
 }
 
-/** A row of a table whose value is not known. */
-const EMPTY_ROW = /<tr><td>[^<]*<\/td><td>\s*<\/td><\/tr>/gi;
+/** A mail without the layout, for somebody who has no part in the program yet. */
+export function renderBare(body: string, language: string): { html: string; text: string } {
+  const written = withoutEmptyParts(body);
+  const direction = isRightToLeft(language) ? ' dir="rtl"' : '';
+  const style = `background: #ffffff; color: #374151; padding: 16px; font-family: ${SANS}; ${TEXT}`;
+  const html = `<div lang="${escapeHtml(language)}"${direction} style="${style}">${written}</div>`;
+  return { html, text: plain(html) };
+}
+
+/** A row whose value is not known, a button that leads nowhere, and a paragraph of a code without a value. */
+const EMPTY_PARTS = [
+  /<tr><td>[^<]*<\/td><td>\s*<\/td><\/tr>/gi,
+  /<p><a\b[^>]*\bhref=""[^>]*>[^<]*<\/a><\/p>/gi,
+  /<p>\s*<\/p>/gi,
+];
+const withoutEmptyParts = (body: string): string =>
+  EMPTY_PARTS.reduce((text, part) => text.replaceAll(part, ''), body);
 
 /** Escapes everything except body and footer. */
 function page({ subject, body, footer, site, language, config }: MailParts): string {
   const color = (key: 'body_bg' | 'content_bg' | 'content_color' | 'footer_content_color'): string =>
     escapeHtml(config[key]);
   const wrapper = [
-    'padding: 24px 12px',
+    'padding: 24px 8px',
     `background: ${color('body_bg')}`,
     `color: ${color('content_color')}`,
     `font-family: ${escapeHtml(config.font_family || SANS)}`,
-    'font-size: 16px; line-height: 1.5',
+    TEXT,
   ].join('; ');
   const content =
-    `max-width: 600px; margin: 0 auto; padding: 24px; ` +
+    `max-width: 600px; margin: 0 auto; padding: 24px 16px; ` +
     `background: ${color('content_bg')}; border-radius: 8px`;
   const foot =
-    `max-width: 600px; margin: 0 auto; padding: 16px 24px; ` +
+    `max-width: 600px; margin: 0 auto; padding: 16px; ` +
     `color: ${color('footer_content_color')}; font-size: 13px`;
   const logo =
     config.logo === ''
@@ -77,7 +93,7 @@ function styled(body: string, config: EmailConfig): string {
   const look: readonly (readonly [tag: RegExp, style: string])[] = [
     [
       /<table(?![^>]*\bstyle=)/gi,
-      'width: 100%; border-collapse: collapse; margin: 16px 0; ' +
+      'width: 100%; border-collapse: collapse; margin: 16px 0; font-size: 15px; ' +
         `background: ${config.highlight_bg}; color: ${config.highlight_color}`,
     ],
     // the name of a row is not broken within a word, and leaves its value the larger part
@@ -107,7 +123,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The same text without markup: links keep their address, rows and paragraphs their lines. */
-function plain(html: string): string {
+export function plain(html: string): string {
   const marked = html
     .replaceAll(LINK, (_all, url: string, label: string) =>
       label.includes(url) ? label : `${label}: ${url}`,

@@ -5,7 +5,7 @@ import { fail, FieldCheck } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Deps } from './deps.js';
 import type { EmailDto } from './schemas.js';
-import { templatesIn } from './templates.js';
+import { TEMPLATES, templatesIn } from './templates.js';
 import { sayIn } from '../../core/mail-texts.js';
 import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
 
@@ -23,6 +23,13 @@ const defaultsOf = (app: Deps, key: EmailKey): EmailSettings => ({
   email_body: '',
 });
 
+const isRequired = (key: EmailKey): boolean => TEMPLATES[key].isRequired === true;
+/** The settings that count: stored or the default, and a mail that is required is on. */
+function settingsIn(app: Deps, stored: SavedTexts, key: EmailKey): EmailSettings {
+  const settings = stored[key] ?? defaultsOf(app, key);
+  return isRequired(key) ? { ...settings, active: 'yes' } : settings;
+}
+
 /** Our own texts, in the language of the site. */
 export const templatesOf = (app: Deps): ReturnType<typeof templatesIn> =>
   templatesIn(sayIn(app.host.site().language));
@@ -32,19 +39,19 @@ export class Notifications {
   constructor(private readonly app: Deps) {}
 
   async settingsOf(key: EmailKey): Promise<EmailSettings> {
-    return (await this.#stored())[key] ?? defaultsOf(this.app, key);
+    return settingsIn(this.app, await this.#stored(), key);
   }
 
   /** What `save` would store; nothing is saved. */
   async changed(key: EmailKey, data: JsonMap): Promise<EmailSettings> {
-    return merge(await this.settingsOf(key), data);
+    return merge(key, await this.settingsOf(key), data);
   }
 
   async list(): Promise<EmailDto[]> {
     const stored = await this.#stored();
     const templates = templatesOf(this.app);
     return EMAIL_KEYS.map((key) => {
-      const { title, description, recipient, smartcode_groups, body } = templates[key];
+      const { title, description, recipient, smartcode_groups, body, isSecurity } = templates[key];
       return {
         name: key,
         email_key: key,
@@ -52,8 +59,10 @@ export class Notifications {
         description,
         recipient,
         smartcode_groups,
-        settings: stored[key] ?? defaultsOf(this.app, key),
+        settings: settingsIn(this.app, stored, key),
         default_body: body,
+        group: isSecurity === true ? 'security' : recipient,
+        required: isRequired(key) ? 'yes' : 'no',
       };
     });
   }
@@ -69,7 +78,7 @@ export class Notifications {
   ): Promise<{ key: EmailKey; settings: EmailSettings; all: SavedTexts }> {
     if (!isKey(key)) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
-    return { key, settings: all[key] ?? defaultsOf(this.app, key), all };
+    return { key, settings: settingsIn(this.app, all, key), all };
   }
 
   /** Changes several, or none: a list of entries or an object by key. */
@@ -97,7 +106,7 @@ export class Notifications {
         ...Object.fromEntries(
           Object.entries(changes).map(([key, data]) => [
             key,
-            merge(stored[key as EmailKey] ?? defaultsOf(this.app, key as EmailKey), data),
+            merge(key as EmailKey, settingsIn(this.app, stored, key as EmailKey), data),
           ]),
         ),
       };
@@ -133,13 +142,15 @@ function checkTexts(subject: string, body: string): void {
 }
 
 // A body that was changed is kept when the mail is switched off; the default body is not stored.
-function merge(current: EmailSettings, data: JsonMap): EmailSettings {
+function merge(key: EmailKey, current: EmailSettings, data: JsonMap): EmailSettings {
+  const active = data['active'] ? flag(data['active']) : current.active;
+  if (active === 'no' && isRequired(key)) fail('email_required');
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
   const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';
   checkTexts(subject, body ?? '');
   const merged: EmailSettings = {
-    active: data['active'] ? flag(data['active']) : current.active,
+    active,
     subject: subject === '' ? current.subject : subject,
     is_default_body: data['is_default_body'] ? flag(data['is_default_body']) : current.is_default_body,
     email_body: body === undefined ? current.email_body : cleanHtml(body),

@@ -74,6 +74,10 @@ export const email = named(
     smartcode_groups: array(string),
     settings: emailSettings,
     default_body: string,
+    /** Where the settings page shows it. */
+    group: oneOf('affiliate', 'admin', 'security'),
+    /** `yes`: it cannot be switched off. */
+    required: yesNo,
   }),
 );
 export type EmailDto = Static<typeof email>;

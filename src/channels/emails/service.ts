@@ -22,19 +22,18 @@ import type { Referral } from '../../accounting/referrals/types.js';
 import type { Queued } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
 import { Bounces } from './bounces.js';
-import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
+import { readEmailConfig, saveEmailConfig, sendersOf } from './config.js';
 import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
+import { exampleValues } from './examples.js';
+import { plain, renderBare } from './layout.js';
+import { accountCodes } from './notice-codes.js';
 import { Notifications } from './notifications.js';
-import { newestSubject } from './queries.js';
 import { expandSmartCodes, unknownCodes } from './smart-codes.js';
 import { SMART_CODES, TEMPLATES } from './templates.js';
 import {
-  API_KEY_GRANTED,
-  APPLICATION_REJECTED,
   EMAIL_KEYS,
-  ENDPOINT_DISABLED,
-  PAYMENT_DETAILS,
+  NOTICE_KEYS,
   type CodeGroup,
   type CodeValues,
   type EmailConfig,
@@ -43,6 +42,7 @@ import {
   type MailSubject,
   type MailWriter,
   type ModuleMail,
+  type NoticeKey,
 } from './types.js';
 import { mailValues } from './values.js';
 
@@ -100,6 +100,30 @@ export class EmailsService {
   /** Mails of this kind in the outbox are written by another module. */
   addKind(kind: string, write: MailWriter): void {
     this.#kinds.set(kind, write);
+  }
+
+  /** A notification that another module sends, with the values of its own codes: subject and body, without the layout. */
+  async write(key: NoticeKey, to: string, codes: CodeValues): Promise<ModuleMail> {
+    const { values } = await mailValues(this.app, {});
+    const notice = { key, to, values: { ...values, ...codes } };
+    return this.#delivery.write(notice, await this.notifications.settingsOf(key));
+  }
+
+  /** The same as a mail without the layout, for `sendPlain`. */
+  async writePlain(
+    key: NoticeKey,
+    to: string,
+    codes: CodeValues,
+  ): Promise<Pick<HostMail, 'to' | 'subject' | 'html'>> {
+    const { subject, body } = await this.write(key, to, codes);
+    return { to, subject, html: renderBare(body, this.app.host.site().language ?? 'en').html };
+  }
+
+  /** The mail with the code of a sign-up, or the one to the owner of the account that has this address already. */
+  writeSignup(to: string, code: string | null): Promise<Pick<HostMail, 'to' | 'subject' | 'html'>> {
+    return code === null
+      ? this.writePlain('account_exists', to, accountCodes(this.app))
+      : this.writePlain('signup_code', to, { signup: { code } });
   }
 
   /** A mail of another module in the common layout, as it would be sent. */
@@ -202,7 +226,7 @@ export class EmailsService {
       {
         event: `affiliate:${affiliate.id}:rejected:${this.app.clock.now()}`,
         recipient: `affiliate:${affiliate.id}`,
-        kind: APPLICATION_REJECTED,
+        kind: 'application_rejected',
         payload: { affiliate_id: affiliate.id, reason },
       },
     ]);
@@ -218,7 +242,7 @@ export class EmailsService {
     const entry = (recipient: string, toAccount: boolean): Queued => ({
       event: `affiliate:${before.id}:payment_details:${now}`,
       recipient,
-      kind: PAYMENT_DETAILS,
+      kind: 'payment_details_changed',
       payload: { affiliate_id: before.id, old_address: old, to_account: toAccount, changed_at: now },
     });
     await this.app.outbox.enqueue(trx, [
@@ -232,7 +256,7 @@ export class EmailsService {
     const now = this.app.clock.now();
     const payload: MailSubject = { user_id: owner, key_name: name, key_is_new: isNew, changed_at: now };
     await this.app.outbox.enqueue(trx, [
-      { event: `api_key:${id}:${now}`, recipient: `user:${owner}`, kind: API_KEY_GRANTED, payload },
+      { event: `api_key:${id}:${now}`, recipient: `user:${owner}`, kind: 'api_key_granted', payload },
     ]);
   }
 
@@ -255,7 +279,7 @@ export class EmailsService {
   async #endpointDisabled(trx: Db, endpointId: number, now: number): Promise<void> {
     const event = `webhook:${endpointId}:disabled:${now}`;
     const payload: MailSubject = { endpoint_id: endpointId };
-    await this.app.outbox.enqueue(trx, [{ event, recipient: 'admin', kind: ENDPOINT_DISABLED, payload }]);
+    await this.app.outbox.enqueue(trx, [{ event, recipient: 'admin', kind: 'endpoint_disabled', payload }]);
   }
 
   /**
@@ -278,20 +302,23 @@ export class EmailsService {
   /** Sends a notification about these rows to an address of the caller's choice, without the outbox. */
   async sendTest(key: EmailKey, to: string, subject: MailSubject = {}): Promise<void> {
     if (!EMAIL_KEYS.includes(key)) fail('invalid_email_key');
-    const people = await mailValues(this.app, subject);
-    const mail = await this.#delivery.compose(key, people, await this.notifications.settingsOf(key), to);
-    if (mail) await this.#delivery.send(mail);
+    if (!to) return;
+    const { values } = await mailValues(this.app, subject);
+    const hasOwnCodes = NOTICE_KEYS.some((notice) => notice === key);
+    const all = { ...(hasOwnCodes && (await exampleValues(this.app, key))), ...values };
+    const settings = await this.notifications.settingsOf(key);
+    await this.#delivery.send(await this.#delivery.compose({ key, to, values: all }, settings));
   }
 
   /**
-   * A notification as it would look now, about the newest rows it could be about; `data` as in a saved one,
-   * but not saved.
+   * A notification as it would look now, about the newest rows it could be about, or examples; `data` as in a saved
+   * one, but not saved.
    */
   async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
     const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
     const settings = await this.notifications.changed(known, data);
-    const people = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
-    return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
+    const values = await exampleValues(this.app, known);
+    return this.#delivery.compose({ key: known, to: to || fail('invalid_email'), values }, settings);
   }
 
   /** The codes in subject and body of a notification that would not be filled in. */
@@ -300,10 +327,8 @@ export class EmailsService {
     let values: Promise<CodeValues> | undefined;
     const unknown = await unknownCodes(this.app, `${subject}\n${body}`, {
       groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
-      context: () =>
-        (values ??= newestSubject(this.app.db, template)
-          .then((subject) => mailValues(this.app, subject))
-          .then((people) => people.values)),
+      codes: template.ownCodes ?? [],
+      context: () => (values ??= exampleValues(this.app, key)),
     });
     // some codes, such as the day of new rates, are filled in for one mail only
     const own = `${template.subject}\n${template.body}`;
@@ -336,15 +361,9 @@ export class EmailsService {
   }
 
   /** Sends a finished mail at once from the program's address; throws when it cannot be sent. */
-  async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html' | 'text'>): Promise<void> {
+  async sendPlain(mail: Pick<HostMail, 'to' | 'subject' | 'html'>): Promise<void> {
     const config = await readEmailConfig(this.app);
-    const from = addressLine(config.send_from_name, config.send_from_email);
-    const replyTo = addressLine(config.reply_to_name, config.reply_to_email);
-    await this.#delivery.send({
-      ...mail,
-      ...(from === undefined ? {} : { from }),
-      ...(replyTo === undefined ? {} : { replyTo }),
-    });
+    await this.#delivery.send({ ...mail, text: plain(mail.html), ...sendersOf(config) });
   }
 
   #mailerOf(): Mailer | null {

@@ -103,7 +103,16 @@ const splitName = (name: string): string[] => {
 export async function unknownCodes(
   app: Deps,
   text: string,
-  { groups, context }: { groups: readonly CodeGroup[]; context: () => Promise<CodeValues> },
+  {
+    groups,
+    codes,
+    context,
+  }: {
+    readonly groups: readonly CodeGroup[];
+    /** Further codes of this mail. */
+    readonly codes: readonly string[];
+    readonly context: () => Promise<CodeValues>;
+  },
 ): Promise<string[]> {
   const unknown = new Set<string>();
   for (const [whole, code, address] of text.matchAll(CODE)) {
@@ -111,7 +120,7 @@ export async function unknownCodes(
     const own = groups.find(
       (each) => each === (group === 'transaction' && !groups.includes(group) ? 'referral' : group),
     );
-    if (own !== undefined && codeKeys(own).includes(key)) continue;
+    if (codes.includes(`${group}.${key}`) || (own !== undefined && codeKeys(own).includes(key))) continue;
     const isOurs = SMART_CODES.some((each) => each.key === group) || address !== undefined;
     if (isOurs || !(await isFilled(app, whole, { group, key, fallback, context: await context() })))
       unknown.add(whole);

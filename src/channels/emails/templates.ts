@@ -1,8 +1,7 @@
-import type { Say } from '../../core/mail-texts.js';
+import { sayIn, type Say } from '../../core/mail-texts.js';
+import { button, noticeTemplates } from './notice-templates.js';
 import type { CodeGroup, EmailKey, EmailTemplate } from './types.js';
 
-const button = (url: string, label: string): string =>
-  `<p><a class="button" href="##${url}##">${label}</a></p>`;
 const table = (...rows: readonly string[]): string => `<table>${rows.join('')}</table>`;
 
 /** The notifications, in the order of the settings page, with our own texts (docs/settings.md §2.2). */
@@ -33,7 +32,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         row('Name', 'user.display_name'),
         row('Roles', 'user.roles'),
         row('Website', 'user.user_url'),
-        row('Status', 'affiliate.status'),
+        row('Status', 'affiliate.status_formatted'),
         row('Payment e-mail', 'affiliate.payment_email'),
         row('Note', 'affiliate.note'),
       )}${button('affiliate.edit_url', say('Open the affiliate'))}`,
@@ -55,12 +54,13 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       title: 'Application received',
       description: 'Tells an applicant that the application is being reviewed.',
       recipient: 'affiliate',
+      reader: 'applicant',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Your application at {{site.name}} is in review'),
       body: [
         hello,
         `<p>${say(
-          'thank you for applying to the affiliate program of {{site.name}}. ' +
+          'Thank you for applying to the affiliate program of {{site.name}}. ' +
             'We are looking at your application and will write to you as soon as it is decided.',
         )}</p>`,
         button('site.portal_url', say('See where it stands')),
@@ -73,7 +73,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Welcome to the affiliate program of {{site.name}}'),
       body: [
-        `${hello}<p>${say('your affiliate account is active.')}</p>`,
+        `${hello}<p>${say('Your affiliate account is active.')}</p>`,
         table(
           row('Your affiliate id', 'affiliate.id'),
           `<tr><td>${say('Your link')}</td><td>` +
@@ -89,7 +89,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       smartcode_groups: ['affiliate', 'user', 'site', 'referral'],
       subject: say('You earned a commission at {{site.name}}'),
       body: [
-        `${hello}<p>${say('you have earned a commission.')}</p>`,
+        `${hello}<p>${say('You have earned a commission.')}</p>`,
         sale,
         earnings,
         button('site.earnings_url', say('See your earnings')),
@@ -101,7 +101,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site', 'transaction'],
       subject: say('Your payout from {{site.name}}'),
-      body: `${hello}<p>${say('your payout was sent.')}</p>${table(
+      body: `${hello}<p>${say('Your payout was sent.')}</p>${table(
         row('Amount', 'transaction.amount_formatted'),
         row('Date', 'transaction.paid_at_formatted'),
         row('Method', 'transaction.method'),
@@ -119,7 +119,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       subject: say('Your level at {{site.name}} has changed'),
       body: [
         hello,
-        `<p>${say('your level in the affiliate program has changed. It counts for new orders.')}</p>`,
+        `<p>${say('Your level in the affiliate program has changed. It counts for new orders.')}</p>`,
         table(row('Your level', 'affiliate.group')),
         button('site.terms_url', say('See your terms')),
       ].join(''),
@@ -132,16 +132,18 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
       subject: say('Your rates at {{site.name}} change'),
       body: [
         hello,
-        `<p>${say('from {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.')}</p>`,
+        `<p>${say('From {{affiliate.rates_from}} on, other rates count for new orders. What you have earned so far stays.')}</p>`,
         '{{affiliate.rate_changes}}',
         button('site.terms_url', say('See your terms')),
       ].join(''),
+      ownCodes: ['affiliate.rates_from', 'affiliate.rate_changes'],
     },
+    ...noticeTemplates(say),
   };
 }
 
 /** In English; title, recipient and codes are the same in every language. */
-export const TEMPLATES = templatesIn((english) => english);
+export const TEMPLATES = templatesIn(sayIn('en'));
 
 const codes = (group: string, keys: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
@@ -166,7 +168,7 @@ export const SMART_CODES: readonly {
       affiliate_link: 'Affiliate link',
       earning_total_30_days_formatted: 'Earnings of the last 30 days',
       lifetime_earning_formatted: 'Earnings of all time',
-      unpaid_earning_formatted: 'Unpaid earnings',
+      unpaid_earning_formatted: 'Ready to pay or in the waiting period',
       referrals: 'Number of referrals',
       visits: 'Number of visits',
       payment_email: 'Payment e-mail',
@@ -230,11 +232,88 @@ export const SMART_CODES: readonly {
       login_url: 'Login address',
     }),
   },
+  { key: 'application', title: 'Application', shortcodes: codes('application', { reason: 'Reason' }) },
+  {
+    key: 'payment',
+    title: 'Payment',
+    shortcodes: codes('payment', {
+      amount_formatted: 'Amount',
+      problem: 'What the payment service says, as a sentence',
+      settings_url: 'Address of the settings in the portal',
+    }),
+  },
+  {
+    key: 'invitation',
+    title: 'Invitation',
+    shortcodes: codes('invitation', { url: 'Link of the invitation', note: 'Note' }),
+  },
+  {
+    key: 'digest',
+    title: 'Summary',
+    shortcodes: codes('digest', { period: 'Days the summary covers', figures: 'Table of the figures' }),
+  },
+  {
+    key: 'payout',
+    title: 'Payout',
+    shortcodes: codes('payout', {
+      title: 'Title',
+      amount_formatted: 'Amount',
+      edit_url: 'Address of the payout in the admin area',
+    }),
+  },
+  {
+    key: 'webhook',
+    title: 'Webhook',
+    shortcodes: codes('webhook', {
+      url: 'Address of the webhook',
+      reason: 'Why it was switched off, as a sentence',
+      settings_url: 'Address of the webhooks in the admin area',
+    }),
+  },
+  {
+    key: 'payment_details',
+    title: 'Payment details',
+    shortcodes: codes('payment_details', {
+      greeting: 'Greeting, with the name only if the address is verified',
+      day: 'Time of the change',
+      advice: 'What to do if someone else did it, as a sentence',
+      settings_url: 'Address of the settings in the portal',
+    }),
+  },
+  {
+    key: 'api_key',
+    title: 'API key',
+    shortcodes: codes('api_key', {
+      name: 'Name of the API key',
+      day: 'Time of the change',
+      settings_url: 'Address of the API keys in the admin area',
+    }),
+  },
+  { key: 'signup', title: 'Sign-up', shortcodes: codes('signup', { code: 'Verification code' }) },
+  {
+    key: 'account',
+    title: 'Account',
+    shortcodes: codes('account', { advice: 'Where to sign in, as a sentence' }),
+  },
+  {
+    key: 'test',
+    title: 'Test mail',
+    shortcodes: codes('test', { name: 'Display name', url: 'Link that ticks the step of the guide' }),
+  },
 ];
 
 /** Codes that are filled in, too, but that the editor does not offer. */
-const MORE_KEYS: Readonly<Record<CodeGroup, readonly string[]>> = {
-  affiliate: ['status', 'rate_type', 'rate', 'group_id', 'custom_param', 'created_at', 'updated_at'],
+const MORE_KEYS: Readonly<Partial<Record<CodeGroup, readonly string[]>>> = {
+  affiliate: [
+    'status',
+    'status_formatted',
+    'rate_type',
+    'rate',
+    'group_id',
+    'custom_param',
+    'created_at',
+    'updated_at',
+  ],
   user: ['user_url'],
   transaction: ['id', 'total_amount', 'status', 'payout_method'],
   referral: ['id', 'status', 'type', 'provider', 'order_total'],
@@ -245,5 +324,5 @@ const MORE_KEYS: Readonly<Record<CodeGroup, readonly string[]>> = {
 export const codeKeys = (group: CodeGroup): readonly string[] => {
   const offered = SMART_CODES.find(({ key }) => key === group)?.shortcodes ?? {};
   const keys = Object.keys(offered).map((code) => code.replaceAll(/^(?:\{\{|##)\w+\.|(?:\}\}|##)$/g, ''));
-  return [...keys, ...MORE_KEYS[group]];
+  return [...keys, ...(MORE_KEYS[group] ?? [])];
 };

@@ -1,4 +1,5 @@
-export const EMAIL_KEYS = [
+/** Mails about an affiliate, a commission or a payment, which say what its row says when they are sent. */
+export const RECORD_KEYS = [
   'account_created_to_admin',
   'new_sale_to_admin',
   'pending_account_created_to_affiliate',
@@ -8,25 +9,45 @@ export const EMAIL_KEYS = [
   'level_changed_to_affiliate',
   'rates_changed_to_affiliate',
 ] as const;
-export type EmailKey = (typeof EMAIL_KEYS)[number];
-/** The administrator's summary, which has no template to edit. */
-export const DIGEST = 'digest';
-/** Tells the administrator that an endpoint was switched off. */
-export const ENDPOINT_DISABLED = 'endpoint_disabled';
-/** Tells an applicant the reason of a rejection. */
-export const APPLICATION_REJECTED = 'application_rejected';
-/**
- * Tells the owner of an account, at the former address, that payment details changed. It cannot be switched
- * off or edited.
- */
-export const PAYMENT_DETAILS = 'payment_details_changed';
-/** Tells the owner of an API key that it was made, or that it may do something else. It cannot be switched off. */
-export const API_KEY_GRANTED = 'api_key_granted';
-/** Tells an affiliate that a payment failed or came back. It cannot be switched off or edited. */
-export const PAYMENT_FAILED = 'payment_failed';
-/** Tells the administrator that a payout of the schedule waits for a person. */
-export const PAYOUT_WAITS = 'payout_waits';
-export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
+export type RecordKey = (typeof RECORD_KEYS)[number];
+/** Mails that have smart codes of their own. */
+export const NOTICE_KEYS = [
+  'application_rejected',
+  'payment_failed',
+  'payment_returned',
+  'affiliate_invitation',
+  'digest',
+  'payout_waits',
+  'endpoint_disabled',
+  'manager_invitation',
+  'test_mail',
+  'payment_details_changed',
+  'api_key_granted',
+  'api_key_changed',
+  'signup_code',
+  'account_exists',
+] as const;
+export type NoticeKey = (typeof NOTICE_KEYS)[number];
+export const EMAIL_KEYS = [...RECORD_KEYS, ...NOTICE_KEYS] as const;
+export type EmailKey = RecordKey | NoticeKey;
+
+export type CodeGroup =
+  | 'affiliate'
+  | 'user'
+  | 'transaction'
+  | 'referral'
+  | 'site'
+  | 'application'
+  | 'payment'
+  | 'invitation'
+  | 'digest'
+  | 'payout'
+  | 'webhook'
+  | 'payment_details'
+  | 'api_key'
+  | 'signup'
+  | 'account'
+  | 'test';
 
 /** The settings of one notification. */
 export interface EmailSettings {
@@ -36,6 +57,9 @@ export interface EmailSettings {
   readonly email_body: string;
 }
 
+/** Who reads a mail; its footer says why. */
+export type MailReader = 'admin' | 'affiliate' | 'applicant';
+
 export interface EmailTemplate {
   readonly title: string;
   readonly description: string;
@@ -43,6 +67,23 @@ export interface EmailTemplate {
   readonly smartcode_groups: readonly CodeGroup[];
   readonly subject: string;
   readonly body: string;
+  /** Codes of its groups that only this mail fills in. */
+  readonly ownCodes?: readonly string[];
+  /** It protects an account, and is listed apart. */
+  readonly isSecurity?: boolean;
+  /** It is always sent: somebody waits for it, or it protects an account. */
+  readonly isRequired?: boolean;
+  /** Values that the mail has to show; the block is added to a body that does not show the value of its code. */
+  readonly must?: readonly {
+    readonly code: readonly [group: CodeGroup, key: string];
+    readonly block: string;
+  }[];
+  /** Where it is not the recipient: somebody who has no part in the program yet. */
+  readonly reader?: 'applicant';
+  /** In place of the footer that mails have. */
+  readonly footer?: string;
+  /** It is sent without the common layout. */
+  readonly isBare?: boolean;
 }
 
 /** Layout and sender of all mails (docs/settings.md §2.1). */
@@ -107,6 +148,13 @@ export interface MailSubject {
 /** Values of smart codes by group and key: plain text, or text and HTML where the HTML has our own markup. */
 export type CodeValue = string | { readonly html: string; readonly text: string };
 export type CodeValues = Readonly<Partial<Record<CodeGroup, Readonly<Record<string, CodeValue>>>>>;
+
+/** What a mail is filled with, and who gets it. */
+export interface Notice {
+  readonly key: EmailKey;
+  readonly to: string;
+  readonly values: CodeValues;
+}
 
 /** A mail that another module writes; body and footer are clean HTML. */
 export interface ModuleMail {

@@ -8,7 +8,7 @@ import type { Affiliate } from '../../program/affiliates/types.js';
 import type { PayoutTransaction } from '../../accounting/payouts/types.js';
 import type { Referral } from '../../accounting/referrals/types.js';
 import type { Deps } from './deps.js';
-import { isolatedAmount, mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
+import { isolated, isolatedAmount, mailDate, mailDay, sayIn } from '../../core/mail-texts.js';
 import { countItems, earnedSince, earnings, type CurrencyAmount } from './queries.js';
 import type { CodeValues, MailSubject } from './types.js';
 
@@ -98,6 +98,19 @@ async function siteValues(app: Deps): Promise<NonNullable<CodeValues['site']>> {
   };
 }
 
+const STATUSES: Readonly<Record<string, string>> = {
+  active: 'Active',
+  pending: 'Pending',
+  inactive: 'Inactive',
+};
+
+/** Each line keeps its own direction in a mail that reads from right to left. */
+const isolatedLines = (text: string, language: string | undefined): string =>
+  text
+    .split('\n')
+    .map((line) => (line === '' ? line : isolated(line, language)))
+    .join('\n');
+
 async function affiliateValues(
   app: Deps,
   affiliate: Affiliate,
@@ -114,6 +127,7 @@ async function affiliateValues(
       .map((entry) => money(entry.amount_minor, entry.currency))
       .join(', ');
   };
+  const { language } = app.host.site();
   return {
     id: String(affiliate.id),
     edit_url: await app.settings.consoleUrl(`/affiliates/${affiliate.id}`),
@@ -124,8 +138,9 @@ async function affiliateValues(
     referrals: String(affiliate.referrals),
     visits: String(affiliate.visits),
     payment_email: affiliate.payment_email ?? '',
-    note: affiliate.note ?? '',
+    note: isolatedLines(affiliate.note ?? '', language),
     status: affiliate.status,
+    status_formatted: sayIn(language)(STATUSES[affiliate.status] ?? affiliate.status),
     rate_type: affiliate.rate_type,
     rate: affiliate.rate_e4 === null ? '' : rateText(affiliate.rate_e4),
     group_id: affiliate.group_id === null ? '' : String(affiliate.group_id),
@@ -143,8 +158,13 @@ async function rateValues(
   { reward_set_id: set, reward_set_before: before = null }: MailSubject,
 ): Promise<NonNullable<CodeValues['affiliate']>> {
   const changes = set === undefined ? null : await app.rewards.rateChanges(affiliate, { set, before });
-  if (changes === null) return {};
-  const site = app.host.site();
+  return changes === null ? {} : rateChangeCodes(app.host.site(), changes);
+}
+
+export function rateChangeCodes(
+  site: HostSite,
+  changes: { readonly from: number; readonly begins: readonly string[]; readonly ends: readonly string[] },
+): NonNullable<CodeValues['affiliate']> {
   const say = sayIn(site.language);
   const parts = [
     { title: say('New:'), lines: changes.begins },
@@ -166,7 +186,7 @@ const answered = (affiliate: Affiliate | null, name: string): string => {
   return typeof answer === 'string' ? answer : '';
 };
 
-const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
+export const userValues = (user: HostUser, affiliate: Affiliate | null): Values => ({
   first_name: user.first_name,
   last_name: user.last_name,
   display_name: user.display_name,
@@ -181,7 +201,7 @@ const referralValues = (referral: Referral, money: Money, site: HostSite): Value
   id: String(referral.id),
   amount_formatted: money(referral.amount_minor, referral.currency),
   created_at_formatted: mailDate(referral.created_at, site),
-  description: referral.description ?? '',
+  description: isolatedLines(referral.description ?? '', site.language),
   currency: referral.currency ?? '',
   utm_campaign: referral.utm_campaign ?? '',
   status: referral.status,

@@ -5,7 +5,6 @@ import { rateText } from '../../core/rate.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
-import { testMail } from './mail.js';
 import { firstActiveAffiliate, firstPayment, newestDelivery, newestOrder, newestVisit } from './queries.js';
 import type { ConfirmedStep, GuideMemory, Step, StepKey } from './types.js';
 
@@ -64,7 +63,9 @@ export class GuideService {
   async sendTestMail(user: HostUser): Promise<void> {
     await this.#limiter.take(TESTS, String(user.id));
     const key = randomToken(KEY_LENGTH);
-    const mail = await testMail(this.app, user, key);
+    const url = await this.app.settings.consoleUrl(`/guide?mail=${key}`);
+    const codes = { name: user.display_name, url };
+    const mail = await this.app.emails.writePlain('test_mail', user.email, { test: codes });
     await this.#remember({
       mail: { key: this.app.secrets.sign(MEMORY, key), sent_at: this.app.clock.now(), opened_at: null },
     });

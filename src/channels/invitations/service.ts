@@ -8,7 +8,6 @@ import { cut, LINES } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail, failFields } from '../../errors.js';
 import type { Affiliate, AffiliateInput } from '../../program/affiliates/types.js';
-import { invitationMail } from './mail.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
 import type {
@@ -41,7 +40,9 @@ export class InvitationsService {
     app.emails.addKind(INVITATION_MAIL, async ({ invitation_id: id = 0 }) => {
       const invitation = await store.findInvitation(this.app.db, id);
       if (invitation === null || this.#stateOf(invitation) !== 'open') return null;
-      return invitationMail(this.app, invitation, await this.linkOf(invitation));
+      const key = invitation.kind === 'manager' ? 'manager_invitation' : 'affiliate_invitation';
+      const codes = { url: await this.linkOf(invitation), note: invitation.note ?? '' };
+      return app.emails.write(key, invitation.email, { invitation: codes });
     });
   }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Modal, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
@@ -9,7 +9,8 @@ import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
 import { AddressTabs, Loaded, Facts, Panel, Status } from '../../shared/parts.js';
 import { htmlOf, plainOf } from '../../shared/plain-html.js';
 import { fromServer, t } from '../../shared/texts.js';
-import { MailFrame } from './mail-frame.js';
+import { MailFrame } from '../settings/mail-frame.js';
+import { weekdays } from '../settings/weekdays.js';
 
 type Emails = AnswerOf<'emails.list'>;
 type Email = Emails['emails'][number];
@@ -26,49 +27,33 @@ export function Mails(): ReactNode {
   );
 }
 
+const GROUPS = (): readonly { readonly group: Email['group']; readonly title: string }[] => [
+  { group: 'affiliate', title: t('To affiliates') },
+  { group: 'admin', title: t('To administrators') },
+  { group: 'security', title: t('Security') },
+];
+
 function Texts(): ReactNode {
   const reading = useRead('emails.list');
-  const save = useWrite('emails.save');
   const address = useAddress();
   const open = reading.data?.emails.find(({ email_key }) => email_key === address.get('mail'));
   const show = (key: string | null): void => address.set({ mail: key });
   return (
-    <Panel title={t('Mails')} about={t('To affiliates and to you, each when something happens.')}>
+    <Panel title={t('Mails')} about={t('Change the text of each mail, or switch the mail off.')}>
       <Loaded of={reading}>
         {({ emails }) => (
-          <div className="fa-rows">
-            {emails.map((mail) => (
-              <div key={mail.email_key}>
-                <span>
-                  <button type="button" className="fa-plain fa-strong" onClick={() => show(mail.email_key)}>
-                    {fromServer(mail.title)}
-                  </button>
-                  <br />
-                  <span className="fa-faint">{fromServer(mail.description)}</span>
-                </span>
-                <span className="fa-row">
-                  <Status
-                    of="info"
-                    tone="gray"
-                    label={mail.recipient === 'admin' ? t('To you') : t('To the affiliate')}
-                  />
-                  <Switch
-                    aria-label={fromServer(mail.title)}
-                    checked={mail.settings.active === 'yes'}
-                    disabled={save.running}
-                    onChange={(event) =>
-                      void save
-                        .run({
-                          body: {
-                            email_key: mail.email_key,
-                            data: { ...mail.settings, active: event.currentTarget.checked ? 'yes' : 'no' },
-                          },
-                        })
-                        .catch(() => undefined)
-                    }
-                  />
-                </span>
-              </div>
+          <div className="fa-stack">
+            {GROUPS().map(({ group, title }) => (
+              <section key={group}>
+                <h3 className="fa-part">{title}</h3>
+                <div className="fa-rows">
+                  {emails
+                    .filter((mail) => mail.group === group)
+                    .map((mail) => (
+                      <Row key={mail.email_key} mail={mail} onOpen={() => show(mail.email_key)} />
+                    ))}
+                </div>
+              </section>
             ))}
           </div>
         )}
@@ -89,6 +74,37 @@ function Texts(): ReactNode {
         )}
       </Modal>
     </Panel>
+  );
+}
+
+/** A mail with its switch; one that is required has none. */
+function Row({ mail, onOpen }: { mail: Email; onOpen: () => void }): ReactNode {
+  const save = useWrite('emails.save');
+  const isRequired = mail.required === 'yes';
+  const switchTo = (active: 'yes' | 'no'): void => {
+    const body = { email_key: mail.email_key, data: { ...mail.settings, active } };
+    void save.run({ body }).catch(() => undefined);
+  };
+  return (
+    <div>
+      <span>
+        <span className="fa-row">
+          <button type="button" className="fa-plain fa-strong" onClick={onOpen}>
+            {fromServer(mail.title)}
+          </button>
+          {isRequired && <Status of="info" tone="gray" label={t('Always sent')} />}
+        </span>
+        <span className="fa-faint">{fromServer(mail.description)}</span>
+      </span>
+      {!isRequired && (
+        <Switch
+          aria-label={fromServer(mail.title)}
+          checked={mail.settings.active === 'yes'}
+          disabled={save.running}
+          onChange={(event) => switchTo(event.currentTarget.checked ? 'yes' : 'no')}
+        />
+      )}
+    </div>
   );
 }
 
@@ -154,12 +170,13 @@ function Editor({
           ))}
         </Alert>
       )}
-      <Switch label={t('This mail is sent')} {...form.flag('active')} />
-      <TextInput label={t('Subject')} {...form.text('subject')} />
+      {mail.required === 'no' && <Switch label={t('This mail is sent')} {...form.flag('active')} />}
+      <TextInput label={t('Subject')} dir="auto" {...form.text('subject')} />
       <Switch label={t('Use the text that comes with the service')} {...form.flag('is_default_body')} />
       {standard ? (
         <Textarea
           label={t('Text')}
+          dir="auto"
           minRows={8}
           maxRows={20}
           readOnly
@@ -230,6 +247,7 @@ function BodyEditor({
       <Textarea
         ref={box}
         label={t('Text')}
+        dir="auto"
         description={
           plain === null
             ? t('HTML; codes in double braces are filled in.')
@@ -303,6 +321,9 @@ const COLORS = (): readonly (readonly [string, string])[] => [
   ['footer_content_color', t('Footer')],
 ];
 
+/** Days of the weekly summary, in the order of `weekdays`. */
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
 /** A colour of any kind as `#rrggbb`, the only kind the browser's chooser takes. */
 function hexOf(colour: string): string {
   const context = document.createElement('canvas').getContext('2d')!;
@@ -339,6 +360,17 @@ function LookForm({ settings }: { settings: Readonly<Record<string, string>> }):
           <TextInput label={t('Reply address')} type="email" {...form.text('reply_to_email')} />
         </div>
         <TextInput label={t('Your address for notices')} type="email" {...form.text('admin_email')} />
+        <Select
+          label={t('How often the summary is sent')}
+          allowDeselect={false}
+          data={[
+            { value: 'daily', label: t('Every day') },
+            ...weekdays().map(({ label }, at) => ({ value: DAYS[at]!, label })),
+            { value: 'never', label: t('Never') },
+          ]}
+          {...form.field('summary_email_day')}
+          onChange={(value) => value && form.set({ summary_email_day: value })}
+        />
       </FieldGroup>
       <FieldGroup title={t('Look')}>
         <TextInput label={t('Address of the logo')} type="url" {...form.text('logo')} />

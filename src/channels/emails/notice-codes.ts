@@ -1,0 +1,119 @@
+import { formatMoney, minor } from '../../core/money.js';
+import { escapeHtml } from '../../core/text.js';
+import { isolated, isolatedAmount, mailDate, sayIn } from '../../core/mail-texts.js';
+import type { Deps } from './deps.js';
+import type { CodeValues } from './types.js';
+
+/** An amount as mails write it. */
+async function amountText(app: Deps, amount: number, currency: string): Promise<string> {
+  const { currency_symbol_position: position, number_format: numberFormat } =
+    await app.settings.referralConfig();
+  return isolatedAmount(
+    formatMoney(minor(amount), currency, { position, numberFormat }),
+    app.host.site().language,
+  );
+}
+
+/** A payment that failed or came back, and what the payment service said. */
+export async function paymentCodes(
+  app: Deps,
+  payment: { readonly sent_minor: number; readonly currency: string; readonly message: string | null },
+): Promise<CodeValues> {
+  const { language } = app.host.site();
+  const { message } = payment;
+  return {
+    payment: {
+      amount_formatted: await amountText(app, payment.sent_minor, payment.currency),
+      problem:
+        message === null
+          ? ''
+          : sayIn(language)('The payment service says: “{message}”', {
+              message: isolated(message, language),
+            }),
+      settings_url: await app.settings.portalScreenUrl('/settings'),
+    },
+  };
+}
+
+export async function payoutCodes(
+  app: Deps,
+  payout: {
+    readonly id: number;
+    readonly title: string;
+    readonly total_amount_minor: number;
+    readonly currency: string | null;
+  },
+): Promise<CodeValues> {
+  return {
+    payout: {
+      title: isolated(payout.title, app.host.site().language),
+      amount_formatted: await amountText(app, payout.total_amount_minor, payout.currency ?? ''),
+      edit_url: await app.settings.consoleUrl(`/payouts/${payout.id}`),
+    },
+  };
+}
+
+/** An endpoint that was switched off: it answered that it is gone, or accepted nothing for days. */
+export async function webhookCodes(
+  app: Deps,
+  { url, isGone }: { readonly url: string; readonly isGone: boolean },
+): Promise<CodeValues> {
+  const say = sayIn(app.host.site().language);
+  return {
+    webhook: {
+      url,
+      reason: isGone
+        ? say('It answered that it is gone (410).')
+        : say('It has not accepted any event for five days.'),
+      settings_url: await app.settings.consoleUrl('/settings/webhooks'),
+    },
+  };
+}
+
+/** `name`: '' where nobody has proven that the reader is the owner of the account. */
+export async function paymentDetailsCodes(
+  app: Deps,
+  { at, name }: { readonly at: number; readonly name: string },
+): Promise<CodeValues> {
+  const { adminEmail: help = '', ...clock } = app.host.site();
+  const say = sayIn(clock.language);
+  return {
+    payment_details: {
+      greeting: name === '' ? say('Hello,') : say('Hello {name},', { name }),
+      day: mailDate(at, clock),
+      advice: say(
+        'If it was you, no action is needed. If not, write to us at once' +
+          `${help === '' ? '' : ' ({help})'}, before the next payment is made.`,
+        { help },
+      ),
+      settings_url: await app.settings.portalScreenUrl('/settings'),
+    },
+  };
+}
+
+export async function apiKeyCodes(
+  app: Deps,
+  { at, name }: { readonly at: number; readonly name: string },
+): Promise<CodeValues> {
+  const site = app.host.site();
+  return {
+    api_key: {
+      name: isolated(name, site.language),
+      day: mailDate(at, site),
+      settings_url: await app.settings.consoleUrl('/settings/keys'),
+    },
+  };
+}
+
+/** Where the owner of an account signs in, in place of signing up again. */
+export function accountCodes(app: Deps): CodeValues {
+  const { loginUrl = '', language } = app.host.site();
+  const adviceWith = (where: string): string =>
+    sayIn(language)(
+      `If it was you, sign in${loginUrl === '' ? '' : ' at {where}'} and apply from there. ` +
+        'If not, ignore this mail: nothing was changed.',
+      { where },
+    );
+  const link = `<a href="${escapeHtml(loginUrl)}">${escapeHtml(loginUrl)}</a>`;
+  return { account: { advice: { html: adviceWith(link), text: adviceWith(loginUrl) } } };
+}
