@@ -305,20 +305,24 @@ export const otherRule = object({
   left_out: nullable(oneOf(...LEFT_OUT)),
   condition: nullable(seenCondition),
 });
-/** What a rule gave, with its sentence in every language of the portal. */
+/**
+ * What a rule gave, or a rate of the settings (`affiliate`, `group`, `global`, `renewal`, `lifetime`, `lead`,
+ * `product`, `category`), with its sentence in every language of the portal.
+ */
 export const countedRule = object({
+  from: oneOf('rules', 'settings'),
   key: string,
   title: string,
   kind: oneOf(...REWARD_KINDS),
   values: mapOf(string),
   sentences: mapOf(string),
 });
-/** The reward rules of a recorded order. */
+/** The reward rules of a recorded order; without a set, only the rates of the settings count. */
 export const explainedRules = named(
   'ExplainedRules',
   object({
-    set_id: integer,
-    version: integer,
+    set_id: nullable(integer),
+    version: nullable(integer),
     facts: anyObject,
     facts_hash: string,
     counted: array(countedRule),
@@ -350,6 +354,8 @@ const term = object({
   title: string,
   event: oneOf(...REWARD_EVENTS),
   scope: oneOf(...REWARD_SCOPES),
+  /** The campaigns, and the addresses of the affiliate's own short links, whose orders the rule is for. */
+  links: array(string),
   reward,
   when: nullable(condition),
   sentences: mapOf(string),

@@ -8,11 +8,11 @@ import { t } from '../shared/texts.js';
 export type Explained = AnswerOf<'rewards.try'>['tried']['rules'];
 type Seen = NonNullable<Explained['others'][number]['condition']>;
 
-/** The rules that counted with what they gave, and why the others did not. */
+/** The rules and rates that counted with what they gave, and why other rules did not. */
 export const RuleList = ({ rules: { counted, others } }: { rules: Explained }): ReactNode => (
   <ul className="fa-rules">
-    {counted.map((rule) => (
-      <li key={rule.key}>
+    {counted.map((rule, at) => (
+      <li key={at}>
         <span>✓ {sentenceIn(rule.sentences)}</span>
       </li>
     ))}

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { ConversionInput } from '../../src/attribution/conversions/types.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { configure } from '../support/shop.js';
 import { cookieOf, NAVIGATION } from '../support/tracker.js';
 
 const DAY = 86_400_000;
@@ -394,6 +395,71 @@ describe('rules and orders', () => {
     expect(tried.rules.others).toEqual(shown.rules.others);
   });
 
+  it('stand beside the rates of the settings, which are explained in the same words', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2, rate_type: 'percentage', rate: 8 });
+    await configure(t, {
+      enable_subscription_renewal: 'yes',
+      renewal_rate_type: 'percentage',
+      renewal_rate: 10,
+      max_renewal_count: 12,
+    });
+    const countedFor = async (input: ConversionInput) => {
+      const { referral } = await t.service.conversions.record(null, input);
+      const { rules } = (await t.admin.get(`/referrals/${referral!.id}`).expect(200)).body.referral;
+      expect(rules.others.filter(({ outcome }: { outcome: string }) => outcome === 'counted')).toEqual([]);
+      return {
+        version: rules.version,
+        said: rules.counted.map((each: { from: string; key: string; sentences: { en: string } }) => [
+          each.from,
+          each.key,
+          each.sentences.en,
+        ]),
+        french: rules.counted.at(-1).sentences.fr,
+      };
+    };
+    const rates = [
+      {
+        object_type: 'product' as const,
+        object_ids: ['A'],
+        rate_e4: 150_000,
+        rate_type: 'percentage' as const,
+      },
+      { object_type: 'category' as const, object_ids: ['c'], rate_e4: 25_000, rate_type: 'fixed' as const },
+    ];
+    const items = [item('A', '30'), item('B', '10', { categories: ['c'] }), item('C', '20')];
+    const mixed = (more: Partial<ConversionInput> = {}): ConversionInput =>
+      order('60', { affiliate: id, items, rules: rates, ...more });
+    const subscription = { id: 's1' };
+    expect(await countedFor(mixed({ subscription }))).toEqual({
+      version: null,
+      said: [
+        ['settings', 'product', 'Rate of the product: 15 % of 30.00 = 4.50'],
+        ['settings', 'category', 'Rate of the category: 2.5 per product = 2.50'],
+        ['settings', 'affiliate', 'Own rate: 8 % of 20.00 = 1.60'],
+      ],
+      french: 'Taux propre : 8 % de 20.00 = 1.60',
+    });
+    const renewal = order('50', { subscription: { ...subscription, phase: 'renewal' } });
+    expect(await countedFor(renewal)).toMatchObject({
+      said: [['settings', 'renewal', 'Rate for renewals: 10 % of 50.00 = 5.00 (payment 2 of 12)']],
+      french: 'Taux pour les renouvellements : 10 % de 50.00 = 5.00 (paiement 2 sur 12)',
+    });
+
+    await activate(t, await draft(t, [percent('shoes', 50, only('C'))])).expect(200);
+    expect((await countedFor(mixed())).said).toEqual([
+      ['rules', 'shoes', 'shoes: 50 % of 20.00 = 10.00'],
+      ['settings', 'product', 'Rate of the product: 15 % of 30.00 = 4.50'],
+      ['settings', 'category', 'Rate of the category: 2.5 per product = 2.50'],
+    ]);
+    const { data } = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings;
+    expect(data[0].rules.map((sentences: { de: string }) => sentences.de)).toEqual([
+      'shoes: 50 % von 20.00 = 10.00',
+      'Satz des Produkts: 15 % von 30.00 = 4.50',
+      'Satz der Kategorie: 2.5 je Produkt = 2.50',
+    ]);
+  });
+
   it('can be simulated over recorded orders; the active set gives back what was recorded', async () => {
     const rules = [
       percent('shoes', 50, { priority: 9, ...only('A') }),
@@ -480,5 +546,59 @@ describe('rules and orders', () => {
       de: 'Verkauf: 15 % wenn Bestellwert ist mindestens 100 und (nicht (Artikel: Kategorie ist eines von sale, gift))',
     });
     expect((await t.service.rewards.terms(id)).rules.map(({ key }) => key)).toEqual(['large', 'own']);
+  });
+
+  it('for campaigns, short links and sub IDs are in the terms of whom they concern, with their limits', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2 });
+    const { id: other } = await t.records.affiliate({ user_id: 3 });
+    const link = async (affiliate_id: number, slug: string): Promise<number> =>
+      (await t.admin.post('/settings/links').send({ affiliate_id, slug }).expect(200)).body.link.id;
+    const own = await link(id, 'alices-deal');
+    const others = await link(other, 'bobs-deal');
+    const rules = [
+      percent('deal', 25, {
+        scope: 'link',
+        scope_ids: ['summer', own, others],
+        reward: { kind: 'percent', value: 25, cap: { order: 40, month: 100 }, hold_days: 14 },
+      }),
+      percent('bobs', 30, { scope: 'link', scope_ids: [others], priority: 1 }),
+      percent('source', 12, {
+        when: {
+          all: [
+            { fact: 'order.sub2', op: 'eq', value: 'podcast' },
+            { fact: 'order.campaign', op: 'ne', value: '' },
+          ],
+        },
+      }),
+      percent('shoes', 5, { ...only('A'), stop: true, priority: 9 }),
+      { key: 'form', event: 'lead', reward: { kind: 'flat', value: 3 } },
+    ];
+    await activate(t, await draft(t, rules)).expect(200);
+    const { terms } = (await t.as(2).get('/portal/rewards').expect(200)).body;
+    expect(
+      terms.rules.map((rule: { key: string; links: string[]; sentences: { en: string } }) => [
+        rule.key,
+        rule.links,
+        rule.sentences.en,
+      ]),
+    ).toEqual([
+      [
+        'deal',
+        ['summer', '/go/alices-deal'],
+        'Sale: 25 % with the campaign summer or through the short link /go/alices-deal; at most 40 USD per order; at most 100 USD a month; payable after 14 days',
+      ],
+      ['source', [], 'Sale: 12 % if Sub-ID 2 is podcast and campaign is not –'],
+      ['shoes', [], 'Sale: 5 % if item: product is A; the rest of the order earns nothing'],
+      ['form', [], 'Lead: 3 USD per lead'],
+    ]);
+    expect(terms.rules[0].sentences.de).toBe(
+      'Verkauf: 25 % mit der Kampagne summer oder über den Kurzlink /go/alices-deal; höchstens 40 USD je Bestellung; höchstens 100 USD im Monat; zahlbar nach 14 Tagen',
+    );
+    expect((await t.service.rewards.terms()).rules.map(({ key }) => key)).toEqual([
+      'source',
+      'shoes',
+      'form',
+    ]);
   });
 });

@@ -72,10 +72,14 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
           )}
           {referral.rules !== null && (
             <Panel
-              title={t('Reward rules')}
-              about={t('Version {version}, as it counted when the order was recorded.', {
-                version: referral.rules.version,
-              })}
+              title={t('Rules and rates')}
+              about={
+                referral.rules.version === null
+                  ? t('As they counted when the order was recorded.')
+                  : t('Version {version}, as it counted when the order was recorded.', {
+                      version: referral.rules.version,
+                    })
+              }
             >
               <Suspense fallback={<Waiting lines={2} />}>
                 <RuleList rules={referral.rules} />

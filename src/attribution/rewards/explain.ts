@@ -6,26 +6,38 @@ import {
   type ExplainedRule,
   type EvaluatedCondition,
 } from '../../core/rewards/evaluate.js';
-import { sentencesOf } from '../../core/rewards/sentences.js';
+import { rateSentences, rateTitle, sentencesOf, type SentenceKind } from '../../core/rewards/sentences.js';
 import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { FrozenRewards } from '../../accounting/orders/types.js';
 import type { RulesDto, SeenConditionDto } from '../../api-schemas.js';
 
 interface Line {
   readonly source: string;
+  /** A percentage as "12.5%", else a flat rate. */
+  readonly rate: string;
   readonly base_minor: number;
   readonly amount_minor: number;
 }
 
+/** A recorded order, as its rules are explained. */
+interface ExplainedOrder {
+  readonly rules: readonly RewardRule[];
+  /** The lines of its commission. */
+  readonly lines: unknown;
+  readonly currency: string;
+  /** How many payments of a subscription earn by the settings; null without a limit. */
+  readonly payments?: number | null;
+}
+
+type Counted = RulesDto['counted'][number];
+type Money = (value: number) => string;
+
 /**
- * Explains the rules of a recorded order: those that counted with what they gave when it was recorded, and why
- * the others did not.
+ * Explains the rules of a recorded order: those that counted with what they gave when it was recorded, the rates
+ * of the settings that counted for the rest, and why the other rules did not.
  */
-export function explainFrozen(
-  frozen: FrozenRewards,
-  of: { readonly rules: readonly RewardRule[]; readonly lines: unknown; readonly currency: string },
-): RulesDto {
-  const { rules, lines, currency } = of;
+export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesDto {
+  const { rules, currency } = of;
   const asked = explainRules(
     rules.filter(
       ({ event, key }) =>
@@ -34,32 +46,89 @@ export function explainFrozen(
     ),
     frozen.facts,
   );
-  const given = linesOf(lines);
-  const money = (value: number): string => toDecimal(minor(value), currency);
+  const lines = linesOf(of.lines);
+  const money: Money = (value) => toDecimal(minor(value), currency);
   return {
-    set_id: frozen.set?.id ?? 0,
-    version: frozen.set?.version ?? 0,
+    set_id: frozen.set?.id ?? null,
+    version: frozen.set?.version ?? null,
     facts: factsShown(frozen.facts),
     facts_hash: frozen.facts_hash,
-    counted: asked.flatMap(({ rule, outcome }) => {
-      if (outcome !== 'counted') return [];
-      const own = given.filter(({ source }) => source === `rule:${rule.key}`);
-      const sum = (of: 'base_minor' | 'amount_minor'): number => own.reduce((all, line) => all + line[of], 0);
-      const values = {
-        title: titleOf(rule),
-        rate: rule.reward.value,
-        base: money(sum('base_minor')),
-        amount: money(sum('amount_minor')),
-      };
-      const { kind } = rule.reward;
-      const goal = goalOf(frozen.facts);
-      const sentences = sentencesOf(
-        goal === null ? { kind, values } : { kind: 'bonus', values: { ...values, ...goal } },
-      );
-      return [{ key: rule.key, title: values.title, kind, values: { ...values, ...goal }, sentences }];
-    }),
+    counted: [
+      ...asked.flatMap(({ rule, outcome }) =>
+        outcome === 'counted' ? [countedRule(rule, frozen.facts, { lines, money })] : [],
+      ),
+      ...countedRates(lines, { facts: frozen.facts, payments: of.payments ?? null, money }),
+    ],
     others: asked.filter(({ outcome }) => outcome !== 'counted').map(presentOther),
   };
+}
+
+function countedRule(
+  rule: RewardRule,
+  facts: RewardFacts,
+  { lines, money }: { readonly lines: readonly Line[]; readonly money: Money },
+): Counted {
+  const own = lines.filter(({ source }) => source === `rule:${rule.key}`);
+  const values = { title: titleOf(rule), rate: rule.reward.value, ...sumsOf(own, money) };
+  const { kind } = rule.reward;
+  const goal = goalOf(facts);
+  const sentences = sentencesOf(
+    goal === null
+      ? { kind: kind === 'flat' && facts.event === 'lead' ? 'lead' : kind, values }
+      : { kind: 'bonus', values: { ...values, ...goal } },
+  );
+  return {
+    from: 'rules',
+    key: rule.key,
+    title: values.title,
+    kind,
+    values: { ...values, ...goal },
+    sentences,
+  };
+}
+
+/** What the rates of affiliate, group, program, renewals and products gave. */
+function countedRates(
+  lines: readonly Line[],
+  {
+    facts,
+    payments,
+    money,
+  }: { readonly facts: RewardFacts; readonly payments: number | null; readonly money: Money },
+): Counted[] {
+  const rates = new Map<string, Line[]>();
+  for (const line of lines) {
+    if (line.source.startsWith('rule:')) continue;
+    const key = `${line.source}:${line.rate}`;
+    rates.set(key, [...(rates.get(key) ?? []), line]);
+  }
+  return [...rates.values()].flatMap((own): Counted[] => {
+    const { source, rate } = own[0]!; // no entry is empty
+    const isPercent = rate.endsWith('%');
+    const payment = facts.order['subscription.payment'];
+    const values = {
+      rate: isPercent ? rate.slice(0, -1) : rate,
+      ...sumsOf(own, money),
+      ...(source === 'renewal' &&
+        payments !== null &&
+        typeof payment === 'string' && { payment, payments: String(payments) }),
+    };
+    const kind = isPercent ? 'percent' : 'flat';
+    const sentences = rateSentences(source, { kind: isPercent ? 'percent' : flatKind(source), values });
+    const title = rateTitle(source, 'en');
+    return [{ from: 'settings', key: source, title, kind, values: { ...values, title }, sentences }];
+  });
+}
+
+function flatKind(source: string): SentenceKind {
+  if (source === 'lead') return 'lead';
+  return source === 'product' || source === 'category' ? 'per_product' : 'flat';
+}
+
+function sumsOf(lines: readonly Line[], money: Money): { readonly base: string; readonly amount: string } {
+  const sum = (of: 'base_minor' | 'amount_minor'): string =>
+    money(lines.reduce((all, line) => all + line[of], 0));
+  return { base: sum('base_minor'), amount: sum('amount_minor') };
 }
 
 export const presentOther = ({ rule, outcome, left_out, condition }: ExplainedRule) => ({
@@ -109,6 +178,7 @@ function linesOf(lines: unknown): readonly Line[] {
   if (!Array.isArray(lines)) return [];
   return lines.filter(isMap).map((line) => ({
     source: String(line['source']),
+    rate: String(line['rate']),
     base_minor: Number(line['base_minor']),
     amount_minor: Number(line['amount_minor']),
   }));

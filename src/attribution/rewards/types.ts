@@ -60,6 +60,14 @@ export type Repriced =
       readonly rules_after: readonly string[];
     };
 
+/** A change of rules as the affiliate reads it, in the language of the site. */
+export interface RateChangeTexts {
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly begins: readonly string[];
+  readonly ends: readonly string[];
+}
+
 /** The rules that count at some time. */
 export interface ActiveRules extends RewardBody {
   readonly id: number;

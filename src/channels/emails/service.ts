@@ -44,7 +44,7 @@ import {
   type MailWriter,
   type ModuleMail,
 } from './types.js';
-import { mailValues } from './values.js';
+import { mailValues, sampleRates, type MailPeople } from './values.js';
 
 const SALE_DELAY_MS = 5000;
 const TESTS: RateLimit = { name: 'test-mail', points: 10, windowMs: 5 * MINUTE, batch: 1 };
@@ -290,8 +290,16 @@ export class EmailsService {
   async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
     const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
     const settings = await this.notifications.changed(known, data);
-    const people = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
+    const newest = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
+    const people = known === 'rates_changed_to_affiliate' ? await this.#withRates(newest) : newest;
     return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
+  }
+
+  /** The newest row of this mail says no rates, so those of the newest rules are shown. */
+  async #withRates(people: MailPeople): Promise<MailPeople> {
+    const rates = await sampleRates(this.app, people.affiliate);
+    const { values } = people;
+    return { ...people, values: { ...values, affiliate: { ...values.affiliate, ...rates } } };
   }
 
   /** The codes in subject and body of a notification that would not be filled in. */

@@ -136,14 +136,23 @@ async function affiliateValues(
   };
 }
 
+type Rates = NonNullable<CodeValues['affiliate']>;
+
 /** The rules that begin and end for an affiliate; nothing for mails about something else. */
 async function rateValues(
   app: Deps,
   affiliate: Affiliate,
   { reward_set_id: set, reward_set_before: before = null }: MailSubject,
-): Promise<NonNullable<CodeValues['affiliate']>> {
+): Promise<Rates> {
   const changes = set === undefined ? null : await app.rewards.rateChanges(affiliate, { set, before });
-  if (changes === null) return {};
+  return changes === null ? {} : rateTexts(app, changes);
+}
+
+/** The same as a preview shows them. */
+export const sampleRates = async (app: Deps, affiliate: Affiliate | null): Promise<Rates> =>
+  rateTexts(app, await app.rewards.sampleChanges(affiliate));
+
+function rateTexts(app: Deps, changes: Awaited<ReturnType<Deps['rewards']['sampleChanges']>>): Rates {
   const site = app.host.site();
   const say = sayIn(site.language);
   const parts = [
