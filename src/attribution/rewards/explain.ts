@@ -47,6 +47,9 @@ export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesD
     frozen.facts,
   );
   const lines = linesOf(of.lines);
+  // what its source or an extension named is in no line: then no rule counted, whatever it says
+  const isGiven = Array.isArray(of.lines) && lines.length === 0;
+  const isCounted = ({ outcome }: ExplainedRule): boolean => outcome === 'counted' && !isGiven;
   const money: Money = (value) => toDecimal(minor(value), currency);
   return {
     set_id: frozen.set?.id ?? null,
@@ -54,12 +57,14 @@ export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesD
     facts: factsShown(frozen.facts),
     facts_hash: frozen.facts_hash,
     counted: [
-      ...asked.flatMap(({ rule, outcome }) =>
-        outcome === 'counted' ? [countedRule(rule, frozen.facts, { lines, money })] : [],
-      ),
+      ...asked.filter(isCounted).map(({ rule }) => countedRule(rule, frozen.facts, { lines, money })),
       ...countedRates(lines, { facts: frozen.facts, payments: of.payments ?? null, money }),
     ],
-    others: asked.filter(({ outcome }) => outcome !== 'counted').map(presentOther),
+    others: asked
+      .filter((each) => !isCounted(each))
+      .map((each) =>
+        presentOther(isGiven && each.outcome === 'counted' ? { ...each, outcome: 'later' } : each),
+      ),
   };
 }
 
