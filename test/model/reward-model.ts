@@ -190,6 +190,8 @@ export class RewardModel {
         break;
       case 'merge':
         this.gone.add(told.from);
+        // an affiliate of no group takes over that of the other
+        if (this.#gold.has(told.from)) this.#gold.add(told.into);
         for (const each of [...this.orders.values(), ...this.bonuses])
           if (each.owner === told.from) each.owner = told.into;
         break;

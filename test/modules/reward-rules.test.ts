@@ -452,8 +452,13 @@ describe('rules and orders', () => {
       ['settings', 'product', 'Rate of the product: 15 % of 30.00 = 4.50'],
       ['settings', 'category', 'Rate of the category: 2.5 per product = 2.50'],
     ]);
+    const given = await t.service.conversions.record(null, mixed({ commission: '3.21' }));
+    const { rules } = (await t.admin.get(`/referrals/${given.referral!.id}`).expect(200)).body.referral;
+    expect(rules).toMatchObject({ counted: [], others: [{ key: 'shoes' }] });
+
     const { data } = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings;
-    expect(data[0].rules.map((sentences: { de: string }) => sentences.de)).toEqual([
+    expect(data[0].rules).toEqual([]);
+    expect(data[1].rules.map((sentences: { de: string }) => sentences.de)).toEqual([
       'shoes: 50 % von 20.00 = 10.00',
       'Satz des Produkts: 15 % von 30.00 = 4.50',
       'Satz der Kategorie: 2.5 je Produkt = 2.50',
