@@ -315,6 +315,79 @@ describe('rules and orders', () => {
     expect(await amountOf(t, order('100', renewal))).toBe('renewals_disabled');
   });
 
+  it('judge late orders by the time they were placed, also by which order of a customer they are', async () => {
+    const { t, id } = await start([
+      percent('new', 30, { priority: 2, when: { fact: 'customer.is_new', op: 'eq', value: true } }),
+      percent('spring', 5, { priority: 1, when: { fact: 'time.date', op: 'lt', value: '2026-01-20' } }),
+    ]);
+    t.clock.advance(10 * DAY);
+    const late = (days: number): Promise<number | string> =>
+      amountOf(
+        t,
+        order('100', {
+          affiliate: id,
+          customer: { email: 'late@x.test' },
+          ordered_at: t.clock.now() - days * DAY,
+        }),
+      );
+    expect(await late(8)).toBe(30);
+    expect(await late(6)).toBe(5); // the one of eight days ago is known
+    expect(await late(9)).toBe(30); // before both
+    expect(await late(4)).toBe(20); // the program's rate
+    expect(await late(0)).toBe(20);
+    expect(await late(12)).toBe(20); // the rules did not count yet
+  });
+
+  it('cap what an affiliate earns from a customer, in a day, and in all; renewals so many payments', async () => {
+    const capped = (key: string, coupon: string, cap: object): object =>
+      percent(key, 50, {
+        when: { fact: 'order.coupon', op: 'eq', value: coupon },
+        reward: { kind: 'percent', value: 50, cap },
+      });
+    const { t, id } = await start([
+      capped('customer', 'C', { customer: 8 }),
+      capped('day', 'D', { day: 8 }),
+      capped('all', 'A', { all_time: 8 }),
+      percent('twice', 10, { event: 'renewal', reward: { kind: 'percent', value: 10, payments: 3 } }),
+    ]);
+    const sold = (coupon: string, buyer: string) =>
+      amountOf(t, order('12', { affiliate: id, coupon, customer: { email: `${buyer}@x.test` } }));
+    const sums: Record<string, (number | string)[]> = {};
+    for (const coupon of ['C', 'D', 'A'])
+      sums[coupon] = [await sold(coupon, 'one'), await sold(coupon, 'one'), await sold(coupon, 'two')];
+    t.clock.advance(DAY);
+    for (const coupon of ['C', 'D', 'A']) sums[coupon]!.push(await sold(coupon, 'one'));
+    expect(sums).toEqual({
+      C: [6, 2, 6, 'commission_cap'],
+      D: [6, 2, 'commission_cap', 6],
+      A: [6, 2, 'commission_cap', 'commission_cap'],
+    });
+
+    await amountOf(t, order('100', { affiliate: id, subscription: { id: 's' } }));
+    const renewed = [];
+    for (let at = 0; at < 3; at += 1)
+      renewed.push(await amountOf(t, order('100', { subscription: { id: 's', phase: 'renewal' } })));
+    expect(renewed).toEqual([10, 10, 'renewals_disabled']);
+  });
+
+  it('come before extensions, which may change their rate and amount', async () => {
+    const { t, id } = await start([percent('all', 10)]);
+    const seen: unknown[] = [];
+    t.service.hooks.addFilter('commission_rate', (rate) => {
+      seen.push(rate);
+      return { ...rate, value: 120_000, source: 'contract' };
+    });
+    t.service.hooks.addFilter('commission', (amount) => amount + 1);
+    const { referral } = await t.service.conversions.record(null, order('100', { affiliate: id }));
+    expect(seen).toEqual([{ type: 'percentage', value: 100_000, source: 'rule:all' }]);
+    expect(referral?.amount).toBe(12.01);
+    const { rules } = (await t.admin.get(`/referrals/${referral!.id}`).expect(200)).body.referral;
+    expect(rules).toMatchObject({
+      counted: [{ from: 'settings', key: 'contract', sentences: { en: 'contract: 12 % of 100.00 = 12.00' } }],
+      others: [{ key: 'all', outcome: 'later' }],
+    });
+  });
+
   it('reward the first payment of a lead by rules of its own, before those for sales', async () => {
     const { t, id } = await start([
       { key: 'lead', event: 'lead', reward: { kind: 'flat', value: 1 } },

@@ -47,9 +47,10 @@ export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesD
     frozen.facts,
   );
   const lines = linesOf(of.lines);
-  // what its source or an extension named is in no line: then no rule counted, whatever it says
-  const isGiven = Array.isArray(of.lines) && lines.length === 0;
-  const isCounted = ({ outcome }: ExplainedRule): boolean => outcome === 'counted' && !isGiven;
+  // an amount or a rate that the order's source or an extension named is in no line of a rule
+  const gave = ({ rule }: ExplainedRule): boolean =>
+    !Array.isArray(of.lines) || lines.some(({ source }) => source === `rule:${rule.key}`);
+  const isCounted = (each: ExplainedRule): boolean => each.outcome === 'counted' && gave(each);
   const money: Money = (value) => toDecimal(minor(value), currency);
   return {
     set_id: frozen.set?.id ?? null,
@@ -62,9 +63,7 @@ export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesD
     ],
     others: asked
       .filter((each) => !isCounted(each))
-      .map((each) =>
-        presentOther(isGiven && each.outcome === 'counted' ? { ...each, outcome: 'later' } : each),
-      ),
+      .map((each) => presentOther(each.outcome === 'counted' ? { ...each, outcome: 'later' } : each)),
   };
 }
 
