@@ -590,6 +590,22 @@ describe('rules and orders', () => {
       winners: [{ affiliate_id: id }],
       losers: [],
     });
+    expect(simulated.result.differences).toHaveLength(6);
+    expect(simulated.result.differences[0]).toMatchObject({
+      after: 49.5,
+      said_before: [{ en: 'capped: 7 % of 99.00 = 4.00 (at most 4)' }],
+    });
+    const mixedRow = simulated.result.differences.find(
+      (row: { said_before: object[] }) => row.said_before.length === 3,
+    );
+    expect(mixedRow).toMatchObject({
+      said_before: [
+        { en: 'shoes: 50 % of 10.01 = 5.01' },
+        { en: 'piece: 0.333 per item = 1.00' },
+        { en: 'capped: 7 % of 20.00 = 1.40', ar: expect.stringContaining('7 % من 20.00') },
+      ],
+      said_after: [{ en: 'half: 50 % of 33.34 = 16.67' }],
+    });
     expect(simulated.result.totals[0].after).toBe(151.17); // 25 + 6.67 + 35 + 49.5 + 30 + 5
     expect((await run(next)).hash).toBe(simulated.hash);
     await activate(t, next, { simulation: 'no' }).expect(422);

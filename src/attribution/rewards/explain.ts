@@ -1,12 +1,19 @@
 import { isMap } from '../../core/is-map.js';
 import { minor, toDecimal } from '../../core/money.js';
+import { parseRate } from '../../core/rate.js';
 import {
   eventsOf,
   explainRules,
   type ExplainedRule,
   type EvaluatedCondition,
 } from '../../core/rewards/evaluate.js';
-import { rateSentences, rateTitle, sentencesOf, type SentenceKind } from '../../core/rewards/sentences.js';
+import {
+  rateSentences,
+  rateTitle,
+  sentencesOf,
+  type RewardSentence,
+  type SentenceKind,
+} from '../../core/rewards/sentences.js';
 import type { RewardFacts, RewardRule } from '../../core/rewards/types.js';
 import type { FrozenRewards } from '../../accounting/orders/types.js';
 import type { RulesDto, SeenConditionDto } from '../../api-schemas.js';
@@ -30,6 +37,8 @@ interface ExplainedOrder {
 }
 
 type Counted = RulesDto['counted'][number];
+/** What counted, before it is written as a sentence of this kind. */
+export type ToldPart = Omit<Counted, 'sentences'> & { readonly said: SentenceKind };
 type Money = (value: number) => string;
 
 /**
@@ -37,6 +46,31 @@ type Money = (value: number) => string;
  * of the settings that counted for the rest, and why the other rules did not.
  */
 export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesDto {
+  const { told, others } = partsOf(frozen, of);
+  return {
+    set_id: frozen.set?.id ?? null,
+    version: frozen.set?.version ?? null,
+    facts: factsShown(frozen.facts),
+    facts_hash: frozen.facts_hash,
+    counted: told.map(withSentences),
+    others,
+  };
+}
+
+export const withSentences = ({ said, ...part }: ToldPart): Counted => {
+  const { from, key, title, values } = part;
+  const sentences =
+    from === 'settings'
+      ? rateSentences(key, { kind: said, values })
+      : sentencesOf({ kind: said, values: { title, ...values } as RewardSentence['values'] });
+  return { ...part, sentences };
+};
+
+/** What counted for an order, and the rules that did not. */
+export function partsOf(
+  frozen: Pick<FrozenRewards, 'facts'>,
+  of: ExplainedOrder,
+): { readonly told: ToldPart[]; readonly others: RulesDto['others'] } {
   const { rules, currency } = of;
   const asked = explainRules(
     rules.filter(
@@ -53,11 +87,7 @@ export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesD
   const isCounted = (each: ExplainedRule): boolean => each.outcome === 'counted' && gave(each);
   const money: Money = (value) => toDecimal(minor(value), currency);
   return {
-    set_id: frozen.set?.id ?? null,
-    version: frozen.set?.version ?? null,
-    facts: factsShown(frozen.facts),
-    facts_hash: frozen.facts_hash,
-    counted: [
+    told: [
       ...asked.filter(isCounted).map(({ rule }) => countedRule(rule, frozen.facts, { lines, money })),
       ...countedRates(lines, { facts: frozen.facts, payments: of.payments ?? null, money }),
     ],
@@ -71,24 +101,27 @@ function countedRule(
   rule: RewardRule,
   facts: RewardFacts,
   { lines, money }: { readonly lines: readonly Line[]; readonly money: Money },
-): Counted {
+): ToldPart {
   const own = lines.filter(({ source }) => source === `rule:${rule.key}`);
-  const values = { title: titleOf(rule), rate: rule.reward.value, ...sumsOf(own, money) };
-  const { kind } = rule.reward;
-  const goal = goalOf(facts);
-  const sentences = sentencesOf(
-    goal === null
-      ? { kind: kind === 'flat' && facts.event === 'lead' ? 'lead' : kind, values }
-      : { kind: 'bonus', values: { ...values, ...goal } },
-  );
-  return {
-    from: 'rules',
-    key: rule.key,
-    title: values.title,
-    kind,
-    values: { ...values, ...goal },
-    sentences,
+  const { kind, value, cap } = rule.reward;
+  const values = {
+    title: titleOf(rule),
+    rate: value,
+    ...sumsOf(own, money),
+    ...(cap?.order !== undefined && isCapped(rule, own) && { cap: cap.order }),
   };
+  const goal = goalOf(facts);
+  const isOfLead = kind === 'flat' && facts.event === 'lead';
+  const said = goal !== null ? 'bonus' : isOfLead ? 'lead' : kind;
+  return { from: 'rules', key: rule.key, title: values.title, kind, values: { ...values, ...goal }, said };
+}
+
+/** Did the rule give less than its rate says? What was rounded does not count. */
+function isCapped({ reward: { kind, value } }: RewardRule, lines: readonly Line[]): boolean {
+  if (kind !== 'percent') return true;
+  const sum = (of: 'base_minor' | 'amount_minor'): bigint =>
+    lines.reduce((all, line) => all + BigInt(line[of]), 0n);
+  return sum('base_minor') * BigInt(parseRate(value) ?? 0) > (sum('amount_minor') + 1n) * 1_000_000n;
 }
 
 /** What the rates of affiliate, group, program, renewals and products gave. */
@@ -99,14 +132,14 @@ function countedRates(
     payments,
     money,
   }: { readonly facts: RewardFacts; readonly payments: number | null; readonly money: Money },
-): Counted[] {
+): ToldPart[] {
   const rates = new Map<string, Line[]>();
   for (const line of lines) {
     if (line.source.startsWith('rule:')) continue;
     const key = `${line.source}:${line.rate}`;
     rates.set(key, [...(rates.get(key) ?? []), line]);
   }
-  return [...rates.values()].flatMap((own): Counted[] => {
+  return [...rates.values()].map((own): ToldPart => {
     const { source, rate } = own[0]!; // no entry is empty
     const isPercent = rate.endsWith('%');
     const payment = facts.order['subscription.payment'];
@@ -118,9 +151,9 @@ function countedRates(
         typeof payment === 'string' && { payment, payments: String(payments) }),
     };
     const kind = isPercent ? 'percent' : 'flat';
-    const sentences = rateSentences(source, { kind: isPercent ? 'percent' : flatKind(source), values });
+    const said = isPercent ? 'percent' : flatKind(source);
     const title = rateTitle(source, 'en');
-    return [{ from: 'settings', key: source, title, kind, values: { ...values, title }, sentences }];
+    return { from: 'settings', key: source, title, kind, values: { ...values, title }, said };
   });
 }
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { minor, toWire } from '../../core/money.js';
 import { dayText, siteDay } from '../../core/dates.js';
+import type { RewardRule } from '../../core/rewards/types.js';
 import type { OrderWithFacts } from '../../accounting/orders/service.js';
 import type { LongWork, Progress, Step } from '../../program/long-work/contributions.js';
 import type { RewardContributions } from './contributions.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
+import { partsOf, withSentences, type ToldPart } from './explain.js';
 import { bodyHash } from './hash.js';
 import type { Repriced, RewardSet, UnknownReason } from './types.js';
 
@@ -33,6 +35,8 @@ interface Difference {
   readonly after: number;
   readonly rules_before: readonly string[];
   readonly rules_after: readonly string[];
+  readonly told_before: readonly ToldPart[];
+  readonly told_after: readonly ToldPart[];
 }
 
 /** What a simulation has found so far; sums in minor units. */
@@ -126,7 +130,10 @@ export class SimulationWork implements LongWork {
       [state.affiliates, String(affiliateId)],
     ] as const)
       addTo(sums, `${key}:${order.currency}`, { before, after });
-    if (before === after) return;
+    if (before === after || !isAmongLargest(state.differences, after - before)) return;
+    const { facts } = terms.pricing!.rewards!; // without them it is unknown
+    const told = (rules: readonly RewardRule[], lines: unknown): readonly ToldPart[] =>
+      partsOf({ facts }, { rules, lines, currency: order.currency }).told;
     const { id: order_id, referral_id, currency } = order;
     const { rules_before, rules_after } = said;
     state.differences.push({
@@ -138,6 +145,8 @@ export class SimulationWork implements LongWork {
       after,
       rules_before,
       rules_after,
+      told_before: told(terms.pricing!.rewards!.rules, said.lines_before),
+      told_after: told(set.body.rules, said.lines_after),
     });
     state.differences.sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
     state.differences.length = Math.min(state.differences.length, LARGEST);
@@ -173,6 +182,12 @@ export class SimulationWork implements LongWork {
     return after;
   }
 }
+
+/** Is there a place for this difference? */
+const isAmongLargest = (known: readonly Difference[], change: number): boolean => {
+  const last = known[LARGEST - 1];
+  return last === undefined || Math.abs(change) > Math.abs(last.after - last.before);
+};
 
 type SimulatedOrder = OrderWithFacts['order'];
 
@@ -226,8 +241,10 @@ function resultOf(state: State, now: number): RewardSet['simulation'] {
         .filter((row) => change(row) < 0)
         .toSorted((a, b) => change(a) - change(b))
         .slice(0, LARGEST),
-      differences: state.differences.map((row) => ({
+      differences: state.differences.map(({ told_before, told_after, ...row }) => ({
         ...row,
+        said_before: told_before.map((part) => withSentences(part).sentences),
+        said_after: told_after.map((part) => withSentences(part).sentences),
         before: toWire(minor(row.before), row.currency),
         after: toWire(minor(row.after), row.currency),
       })),

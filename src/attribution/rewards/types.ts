@@ -58,6 +58,9 @@ export type Repriced =
       readonly limits: readonly OrderLimit[];
       readonly rules_before: readonly string[];
       readonly rules_after: readonly string[];
+      /** The lines of the commission, by the rules of then and by these. */
+      readonly lines_before: unknown;
+      readonly lines_after: unknown;
     };
 
 /** A change of rules as the affiliate reads it, in the language of the site. */

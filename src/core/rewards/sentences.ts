@@ -24,6 +24,8 @@ export interface RewardSentence {
     readonly amount: string;
     readonly goal?: string;
     readonly reached?: string;
+    /** The most that the rule gives for an order, where it gave less than its rate because of it. */
+    readonly cap?: string;
   };
 }
 
@@ -87,9 +89,20 @@ const inEach = (of: (language: SentenceLanguage) => string): InEachLanguage => (
   ar: of('ar'),
 });
 
+const CAPPED: InEachLanguage = {
+  en: 'at most {cap}',
+  de: 'höchstens {cap}',
+  es: 'como máximo {cap}',
+  fr: 'au plus {cap}',
+  ar: 'بحد أقصى {cap}',
+};
+
 /** The sentence in every language. */
 export const sentencesOf = ({ kind, values }: RewardSentence): InEachLanguage =>
-  inEach((language) => filled(TEXTS[language][kind], values));
+  inEach((language) => {
+    const text = filled(TEXTS[language][kind], values);
+    return values.cap === undefined ? text : `${text} (${filled(CAPPED[language], values)})`;
+  });
 
 /** The rates that need no rules: those of settings, groups, affiliates and products. */
 export const RATE_SOURCES = [
