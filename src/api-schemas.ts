@@ -356,8 +356,22 @@ const term = object({
   scope: oneOf(...REWARD_SCOPES),
   /** The campaigns, and the addresses of the affiliate's own short links, whose orders the rule is for. */
   links: array(string),
+  /** Rules of the most specific scope are asked first, within a scope those of a higher priority. */
+  priority: integer,
   reward,
   when: nullable(condition),
+  sentences: mapOf(string),
+});
+
+/** A rate of affiliate, group, program, renewals, customers who come back, or leads. */
+const termRate = object({
+  event: oneOf('sale', 'renewal', 'lead'),
+  source: string,
+  ...rateOfProgram.properties,
+  /** Payments of a subscription that earn, the first one included; null without a limit. */
+  payments: nullable(integer),
+  /** Months of a subscription that earn; null without a limit. */
+  months: nullable(integer),
   sentences: mapOf(string),
 });
 
@@ -366,6 +380,8 @@ export const rewardTerms = object({
   version: nullable(integer),
   currency: string,
   base: rateOfProgram,
+  /** The rates that count where no rule does; an event that earns nothing has none. */
+  rates: array(termRate),
   rules: array(term),
 });
 export type TermsDto = Static<typeof rewardTerms>;

@@ -695,4 +695,37 @@ describe('rules and orders', () => {
       'form',
     ]);
   });
+
+  it('are told with the rates that count where none fits: for sales, renewals and leads', async () => {
+    const t = await startApp();
+    const ratesOf = async (id?: number) =>
+      (await t.service.rewards.terms(id)).rates.map(({ event, sentences }) => [event, sentences['en']]);
+    expect(await ratesOf()).toEqual([['sale', 'Rate of the program: 20 %']]);
+    await configure(t, {
+      enable_subscription_renewal: 'yes',
+      renewal_rate_type: 'percentage',
+      renewal_rate: 10,
+      max_renewal_count: 12,
+      enable_lifetime_commission: 'yes',
+      lifetime_rate_type: 'fixed',
+      lifetime_rate: 3,
+      lead_amount: 2.5,
+    });
+    expect(await ratesOf()).toEqual([
+      ['sale', 'Rate of the program: 20 %'],
+      ['sale', 'Rate for customers who come back: 3 USD per order'],
+      ['renewal', 'Rate for renewals: 10 % for 12 payments'],
+      ['lead', 'Reward for leads: 2.5 USD per lead'],
+    ]);
+    const group = await t.records.group({
+      enable_subscription_renewal: 'yes',
+      renewal_rate_type: 'percentage',
+      renewal_rate: 6,
+      max_renewal_count: 0,
+      renewal_max_months: 24,
+    });
+    const { id } = await t.records.affiliate({ user_id: 2, group_id: group.id });
+    expect((await ratesOf(id))[2]).toEqual(['renewal', 'Rate for renewals: 6 % for 24 months']);
+    expect((await ratesOf(id))[0]).toEqual(['sale', 'Rate of the group: 25 %']);
+  });
 });

@@ -7,7 +7,7 @@ import { undecidedPairs } from '../../core/rewards/overlap.js';
 import { rateToWire } from '../../core/rate.js';
 import { readRewardBody } from '../../core/rewards/read.js';
 import { sentenceLanguage, type SentenceLanguage } from '../../core/rewards/sentences.js';
-import { rateSentence, ruleSentences } from '../../core/rewards/terms.js';
+import { ruleSentences, termRateSentences, type TermRate } from '../../core/rewards/terms.js';
 import type { RewardBody, RewardRule } from '../../core/rewards/types.js';
 import { fail, failFields } from '../../errors.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
@@ -330,17 +330,22 @@ export class RewardsService {
     const rules =
       affiliate === null ? all.filter(({ scope }) => scope === 'program') : ownRules(all, affiliate, links);
     const paths = pathsOf(links);
-    const { type, rate } = await this.#baseOf(affiliate);
+    const { type, rate, source } = await this.#baseOf(affiliate);
     return {
       version: active?.version ?? null,
       currency: config.currency,
       base: { type, rate },
+      rates: (await this.#ratesOf(affiliate, { source, type, rate })).map(({ event, ...own }) => ({
+        event,
+        ...own,
+        sentences: termRateSentences(own, config.currency),
+      })),
       rules: rules.map((rule) => {
-        const { key, title, event, scope, scope_ids: ids, reward, when } = rule;
+        const { key, title, event, scope, scope_ids: ids, priority, reward, when } = rule;
         const own =
           scope === 'link' ? ids.map((id) => (typeof id === 'string' ? id : (paths.get(id) ?? ''))) : [];
         const sentences = ruleSentences(rule, config.currency, paths);
-        return { key, title, event, scope, links: own, reward, when, sentences };
+        return { key, title, event, scope, links: own, priority, reward, when, sentences };
       }),
     };
   }
@@ -452,8 +457,44 @@ export class RewardsService {
   /** The rate that counts where no rule does, as a sentence. */
   async #baseLine(affiliate: Affiliate): Promise<string> {
     const { currency } = await this.app.settings.referralConfig();
-    const { type, rate, source } = await this.#baseOf(affiliate);
-    return rateSentence({ source, type, rate, currency }, this.#language());
+    const base = { ...(await this.#baseOf(affiliate)), ...NO_LIMIT };
+    return termRateSentences(base, currency)[this.#language()];
+  }
+
+  /** Every rate that counts where no rule does. */
+  async #ratesOf(
+    affiliate: Affiliate | null,
+    base: Pick<TermRate, 'source' | 'type' | 'rate'>,
+  ): Promise<(TermRate & { readonly event: 'sale' | 'renewal' | 'lead' })[]> {
+    const config = await this.app.settings.referralConfig();
+    const groupId = affiliate?.group_id ?? null;
+    const { renewal, lifetime } = await this.app.groups.laterTerms(groupId);
+    return [
+      { event: 'sale', ...base, ...NO_LIMIT },
+      ...(lifetime.enabled
+        ? [
+            {
+              event: 'sale' as const,
+              source: 'lifetime',
+              type: lifetime.type,
+              rate: rateToWire(lifetime.rate_e4),
+              ...NO_LIMIT,
+            },
+          ]
+        : []),
+      ...(renewal === null ? [] : [{ event: 'renewal' as const, source: 'renewal', ...renewal }]),
+      ...(config.lead_amount_e4 === 0
+        ? []
+        : [
+            {
+              event: 'lead' as const,
+              source: 'lead',
+              type: 'flat' as const,
+              rate: rateToWire(config.lead_amount_e4),
+              ...NO_LIMIT,
+            },
+          ]),
+    ];
   }
 
   #language(): SentenceLanguage {
@@ -571,6 +612,8 @@ const spanAt = (spans: readonly Span[], time: number): Span | undefined =>
 
 const pathsOf = (links: readonly ShortLink[]): ReadonlyMap<number, string> =>
   new Map(links.map(({ id, path }) => [id, path]));
+
+const NO_LIMIT = { payments: null, months: null };
 
 /** An affiliate of no group, for whom the rules of the whole program count. */
 const NOBODY = { id: 0, group_id: null };

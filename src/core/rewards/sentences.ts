@@ -81,7 +81,8 @@ const TEXTS: Readonly<Record<SentenceLanguage, Texts>> = {
 
 type InEachLanguage = Readonly<Record<SentenceLanguage, string>>;
 
-const inEach = (of: (language: SentenceLanguage) => string): InEachLanguage => ({
+/** The same text in every language. */
+export const inEach = (of: (language: SentenceLanguage) => string): InEachLanguage => ({
   en: of('en'),
   de: of('de'),
   es: of('es'),

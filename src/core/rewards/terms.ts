@@ -1,5 +1,5 @@
 import { comparisonsOf, isPerItem } from './facts.js';
-import { rateTitle, sentenceLanguage, SENTENCE_LANGUAGES, type SentenceLanguage } from './sentences.js';
+import { inEach, rateTitle, sentenceLanguage, type SentenceLanguage } from './sentences.js';
 import {
   CAP_WINDOWS,
   type CapWindow,
@@ -554,12 +554,8 @@ export const ruleSentences = (
   rule: RewardRule,
   currency: string,
   links: LinkNames = new Map(),
-): Readonly<Record<SentenceLanguage, string>> => {
-  const [en, de, es, fr, ar] = SENTENCE_LANGUAGES.map((language) =>
-    sentence(rule, { currency, links, words: LANGUAGES[language] }),
-  ) as [string, string, string, string, string]; // there are five languages
-  return { en, de, es, fr, ar };
-};
+): Readonly<Record<SentenceLanguage, string>> =>
+  inEach((language) => sentence(rule, { currency, links, words: LANGUAGES[language] }));
 
 interface Said {
   readonly currency: string;
@@ -587,28 +583,35 @@ function sentence(rule: RewardRule, said: Said): string {
   return whole(terms.join(' '));
 }
 
-/** A rate that needs no rule, such as "Rate of the program: 20 %". */
-export function rateSentence(
-  {
-    source,
-    type,
-    rate,
-    currency,
-  }: {
-    readonly source: string;
-    readonly type: 'percentage' | 'flat';
-    readonly rate: number;
-    readonly currency: string;
-  },
-  language: SentenceLanguage,
-): string {
-  const { kinds } = LANGUAGES[language];
-  const text =
-    type === 'percentage'
-      ? kinds.percent.replace('{value}', String(rate))
-      : kinds.flat.replace('{value}', `${rate} ${currency}`);
-  return `${rateTitle(source, language)}: ${text}`;
+/** A rate that needs no rule. */
+export interface TermRate {
+  /** `affiliate`, `group`, `global`, `renewal`, `lifetime` or `lead`. */
+  readonly source: string;
+  readonly type: 'percentage' | 'flat';
+  readonly rate: number;
+  /** Payments of a subscription that earn, the first one included; null without a limit, as for months. */
+  readonly payments: number | null;
+  readonly months: number | null;
 }
+
+/** The rate as a plain sentence in every language, such as "Rate for renewals: 10 % for 12 payments". */
+export const termRateSentences = (
+  of: TermRate,
+  currency: string,
+): Readonly<Record<SentenceLanguage, string>> =>
+  inEach((language) => {
+    const words = LANGUAGES[language];
+    const { source, type, rate, payments, months } = of;
+    const flat = source === 'lead' ? words.lead : words.kinds.flat;
+    const text = [
+      type === 'percentage'
+        ? words.kinds.percent.replace('{value}', String(rate))
+        : flat.replace('{value}', `${rate} ${currency}`),
+      ...(months === null ? [] : [words.months.replace('{n}', String(months))]),
+      ...(payments === null ? [] : [words.payments.replace('{n}', String(payments))]),
+    ].join(' ');
+    return `${rateTitle(source, language)}: ${text}`;
+  });
 
 /** The campaigns and short links whose orders the rule is for. */
 function placeOf({ scope_ids: ids }: RewardRule, { words, links }: Said): string {

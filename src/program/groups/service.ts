@@ -1,6 +1,7 @@
 import { createdOf } from '../../records/filters.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
+import { rateToWire } from '../../core/rate.js';
 import { nameKey } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
@@ -56,6 +57,37 @@ export class GroupsService {
       type: type === 'fixed' ? 'flat' : 'percentage',
       rate_e4: own === null ? program.lifetime_rate_e4 : Math.round(own.lifetime_rate * 10_000),
       days: days || 0,
+    };
+  }
+
+  /** What renewals and customers who come back earn by the settings of a group, or of the program. */
+  async laterTerms(groupId: number | null): Promise<{
+    readonly lifetime: LifetimeTerms;
+    /** Null: renewals earn nothing. No limit is null. */
+    readonly renewal: {
+      readonly type: 'percentage' | 'flat';
+      readonly rate: number;
+      readonly payments: number | null;
+      readonly months: number | null;
+    } | null;
+  }> {
+    const lifetime = await this.lifetimeTerms(groupId);
+    const program = await this.app.settings.referralConfig();
+    const group = groupId === null ? null : await this.find(groupId);
+    const active = group?.status === 'active' ? group.value : null;
+    const own = active?.enable_subscription_renewal === 'yes' ? active : null;
+    const ownMonths = active?.renewal_max_months ?? '';
+    const months = ownMonths === '' ? program.renewal_max_months : ownMonths;
+    if (program.enable_subscription_renewal !== 'yes' || months === 0) return { lifetime, renewal: null };
+    const { renewal_rate_type: type, max_renewal_count: payments } = own ?? program;
+    return {
+      lifetime,
+      renewal: {
+        type: type === 'fixed' ? 'flat' : 'percentage',
+        rate: own?.renewal_rate ?? rateToWire(program.renewal_rate_e4),
+        payments: payments || null,
+        months: months || null,
+      },
     };
   }
 
