@@ -166,42 +166,34 @@ export class RewardModel {
   }
 
   #hear(told: Told): void {
-    switch (told.do) {
-      case 'order':
-        this.orders.set(told.ref, {
-          owner: told.who,
-          at: told.at,
-          total: told.shoes + told.rest,
-          exact: this.#exactOf(told),
-          buyer: told.buyer,
-          refunds: new Map(),
-          isCanceled: false,
-        });
-        break;
-      case 'refund':
-        this.orders.get(told.ref)!.refunds.set(told.id, told.undone ? 0 : told.gross);
-        break;
-      case 'cancel':
-      case 'complete':
-        this.orders.get(told.ref)!.isCanceled = told.do === 'cancel';
-        break;
-      case 'refuse':
-        this.bonuses.find(({ name }) => name === told.bonus)!.isRefused = true;
-        break;
-      case 'merge':
-        this.gone.add(told.from);
-        // an affiliate of no group takes over that of the other
-        if (this.#gold.has(told.from)) this.#gold.add(told.into);
-        for (const each of [...this.orders.values(), ...this.bonuses])
-          if (each.owner === told.from) each.owner = told.into;
-        break;
-      case 'group':
-        this.#gold[told.isGold ? 'add' : 'delete'](told.who);
-        break;
-      case 'rules':
-        this.#set = told.set;
-        break;
-    }
+    if (told.do === 'order') this.#hearOrder(told);
+    else if (told.do === 'refund')
+      this.orders.get(told.ref)!.refunds.set(told.id, told.undone ? 0 : told.gross);
+    else if (told.do === 'cancel' || told.do === 'complete')
+      this.orders.get(told.ref)!.isCanceled = told.do === 'cancel';
+    else if (told.do === 'refuse') this.bonuses.find(({ name }) => name === told.bonus)!.isRefused = true;
+    else if (told.do === 'merge') this.#hearMerge(told);
+    else if (told.do === 'group') this.#gold[told.isGold ? 'add' : 'delete'](told.who);
+    else if (told.do === 'rules') this.#set = told.set;
+  }
+
+  #hearOrder(told: Extract<Told, { do: 'order' }>): void {
+    this.orders.set(told.ref, {
+      owner: told.who,
+      at: told.at,
+      total: told.shoes + told.rest,
+      exact: this.#exactOf(told),
+      buyer: told.buyer,
+      refunds: new Map(),
+      isCanceled: false,
+    });
+  }
+
+  #hearMerge({ into, from }: Extract<Told, { do: 'merge' }>): void {
+    this.gone.add(from);
+    // an affiliate of no group takes over that of the other
+    if (this.#gold.has(from)) this.#gold.add(into);
+    for (const each of [...this.orders.values(), ...this.bonuses]) if (each.owner === from) each.owner = into;
   }
 
   #exactOf({ who, shoes, rest }: Extract<Told, { do: 'order' }>): number {

@@ -468,32 +468,21 @@ export class RewardsService {
   ): Promise<(TermRate & { readonly event: 'sale' | 'renewal' | 'lead' })[]> {
     const config = await this.app.settings.referralConfig();
     const groupId = affiliate?.group_id ?? null;
-    const { renewal, lifetime } = await this.app.groups.laterTerms(groupId);
+    const lifetime = await this.app.groups.lifetimeTerms(groupId);
+    const renewal = await this.app.groups.renewalTerms(groupId);
+    const { lead_amount_e4: lead } = config;
+    const of = (
+      event: 'sale' | 'renewal' | 'lead',
+      source: string,
+      { type, rate_e4 }: { readonly type: TermRate['type']; readonly rate_e4: number },
+    ) => ({ event, source, type, rate: rateToWire(rate_e4), ...NO_LIMIT });
+    const { enabled, payments, months } = renewal;
+    const limits = { payments: payments || null, months: months || null };
     return [
       { event: 'sale', ...base, ...NO_LIMIT },
-      ...(lifetime.enabled
-        ? [
-            {
-              event: 'sale' as const,
-              source: 'lifetime',
-              type: lifetime.type,
-              rate: rateToWire(lifetime.rate_e4),
-              ...NO_LIMIT,
-            },
-          ]
-        : []),
-      ...(renewal === null ? [] : [{ event: 'renewal' as const, source: 'renewal', ...renewal }]),
-      ...(config.lead_amount_e4 === 0
-        ? []
-        : [
-            {
-              event: 'lead' as const,
-              source: 'lead',
-              type: 'flat' as const,
-              rate: rateToWire(config.lead_amount_e4),
-              ...NO_LIMIT,
-            },
-          ]),
+      ...(lifetime.enabled ? [of('sale', 'lifetime', lifetime)] : []),
+      ...(enabled && months !== 0 ? [{ ...of('renewal', 'renewal', renewal), ...limits }] : []),
+      ...(lead === 0 ? [] : [of('lead', 'lead', { type: 'flat', rate_e4: lead })]),
     ];
   }
 

@@ -3,6 +3,7 @@ import { minor, toWire } from '../../core/money.js';
 import { dayText, siteDay } from '../../core/dates.js';
 import type { RewardRule } from '../../core/rewards/types.js';
 import type { OrderWithFacts } from '../../accounting/orders/service.js';
+import type { OrderTerms } from '../../accounting/orders/types.js';
 import type { LongWork, Progress, Step } from '../../program/long-work/contributions.js';
 import type { RewardContributions } from './contributions.js';
 import type { Deps } from './deps.js';
@@ -130,26 +131,9 @@ export class SimulationWork implements LongWork {
       [state.affiliates, String(affiliateId)],
     ] as const)
       addTo(sums, `${key}:${order.currency}`, { before, after });
-    if (before === after || !isAmongLargest(state.differences, after - before)) return;
-    const { facts } = terms.pricing!.rewards!; // without them it is unknown
-    const told = (rules: readonly RewardRule[], lines: unknown): readonly ToldPart[] =>
-      partsOf({ facts }, { rules, lines, currency: order.currency }).told;
     const { id: order_id, referral_id, currency } = order;
-    const { rules_before, rules_after } = said;
-    state.differences.push({
-      order_id,
-      referral_id,
-      affiliate_id: affiliateId,
-      currency,
-      before,
-      after,
-      rules_before,
-      rules_after,
-      told_before: told(terms.pricing!.rewards!.rules, said.lines_before),
-      told_after: told(set.body.rules, said.lines_after),
-    });
-    state.differences.sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
-    state.differences.length = Math.min(state.differences.length, LARGEST);
+    const known = { order_id, referral_id, affiliate_id: affiliateId, currency, before, after };
+    addDifference(state, known, () => explained({ ...order, terms }, said, set));
   }
 
   #repriced(
@@ -181,6 +165,39 @@ export class SimulationWork implements LongWork {
     for (const { key } of caps) state.used[key] = (state.used[key] ?? 0) + after;
     return after;
   }
+}
+
+type Explained = Pick<Difference, 'rules_before' | 'rules_after' | 'told_before' | 'told_after'>;
+
+/** Keeps the largest differences, which alone are explained. */
+function addDifference(
+  state: State,
+  known: Omit<Difference, keyof Explained>,
+  explain: () => Explained,
+): void {
+  const { before, after } = known;
+  if (before === after || !isAmongLargest(state.differences, after - before)) return;
+  state.differences.push({ ...known, ...explain() });
+  state.differences.sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
+  state.differences.length = Math.min(state.differences.length, LARGEST);
+}
+
+/** What counted for an order, by the rules of then and by those of the draft. */
+function explained(
+  { terms, currency }: SimulatedOrder & { readonly terms: OrderTerms },
+  said: Repriced & { kind: 'priced' },
+  set: RewardSet,
+): Explained {
+  const { facts, rules: known } = terms.pricing!.rewards!; // without them it is unknown
+  const told = (rules: readonly RewardRule[], lines: unknown): readonly ToldPart[] =>
+    partsOf({ facts }, { rules, lines, currency }).told;
+  const { rules_before, rules_after, lines_before, lines_after } = said;
+  return {
+    rules_before,
+    rules_after,
+    told_before: told(known, lines_before),
+    told_after: told(set.body.rules, lines_after),
+  };
 }
 
 /** Is there a place for this difference? */

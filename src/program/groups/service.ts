@@ -1,7 +1,6 @@
 import { createdOf } from '../../records/filters.js';
 import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
-import { rateToWire } from '../../core/rate.js';
 import { nameKey } from '../../core/text.js';
 import type { Db } from '../../platform/database/db.js';
 import { fail } from '../../errors.js';
@@ -23,7 +22,7 @@ import {
 } from './repository.js';
 import { GROUP_DEFAULTS, groups as record } from './record.js';
 import type { GroupOverview } from './schemas.js';
-import type { Group, GroupForm, GroupListQuery, GroupValue, LifetimeTerms } from './types.js';
+import type { Group, GroupForm, GroupListQuery, GroupValue, LifetimeTerms, RenewalRates } from './types.js';
 import { acceptValue, cleanData, readName, readValue } from './value.js';
 
 const MAX_ATTEMPTS = 3;
@@ -47,9 +46,8 @@ export class GroupsService {
    * program's.
    */
   async lifetimeTerms(groupId: number | null): Promise<LifetimeTerms> {
-    const group = groupId === null ? null : await this.find(groupId);
-    const own =
-      group?.status === 'active' && group.value.enable_lifetime_commission === 'yes' ? group.value : null;
+    const active = await this.#valueIfActive(groupId);
+    const own = active?.enable_lifetime_commission === 'yes' ? active : null;
     const program = await this.app.settings.referralConfig();
     const { lifetime_rate_type: type, lifetime_expiry_days: days } = own ?? program;
     return {
@@ -60,35 +58,24 @@ export class GroupsService {
     };
   }
 
-  /** What renewals and customers who come back earn by the settings of a group, or of the program. */
-  async laterTerms(groupId: number | null): Promise<{
-    readonly lifetime: LifetimeTerms;
-    /** Null: renewals earn nothing. No limit is null. */
-    readonly renewal: {
-      readonly type: 'percentage' | 'flat';
-      readonly rate: number;
-      readonly payments: number | null;
-      readonly months: number | null;
-    } | null;
-  }> {
-    const lifetime = await this.lifetimeTerms(groupId);
+  /** What renewals earn by the settings of a group, or of the program. */
+  async renewalTerms(groupId: number | null): Promise<RenewalRates> {
     const program = await this.app.settings.referralConfig();
-    const group = groupId === null ? null : await this.find(groupId);
-    const active = group?.status === 'active' ? group.value : null;
+    const active = await this.#valueIfActive(groupId);
     const own = active?.enable_subscription_renewal === 'yes' ? active : null;
-    const ownMonths = active?.renewal_max_months ?? '';
-    const months = ownMonths === '' ? program.renewal_max_months : ownMonths;
-    if (program.enable_subscription_renewal !== 'yes' || months === 0) return { lifetime, renewal: null };
-    const { renewal_rate_type: type, max_renewal_count: payments } = own ?? program;
+    const months = active?.renewal_max_months ?? '';
     return {
-      lifetime,
-      renewal: {
-        type: type === 'fixed' ? 'flat' : 'percentage',
-        rate: own?.renewal_rate ?? rateToWire(program.renewal_rate_e4),
-        payments: payments || null,
-        months: months || null,
-      },
+      enabled: program.enable_subscription_renewal === 'yes',
+      type: (own ?? program).renewal_rate_type === 'fixed' ? 'flat' : 'percentage',
+      rate_e4: own === null ? program.renewal_rate_e4 : Math.round(own.renewal_rate * 10_000),
+      payments: (own ?? program).max_renewal_count,
+      months: months === '' ? program.renewal_max_months : months,
     };
+  }
+
+  async #valueIfActive(groupId: number | null): Promise<GroupValue | null> {
+    const group = groupId === null ? null : await this.find(groupId);
+    return group?.status === 'active' ? group.value : null;
   }
 
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Group>> {
