@@ -45,7 +45,7 @@ const shareOf = (value: string, of: string): number =>
 
 export const bonusStateText = (state: Goal['state']): string =>
   ({
-    open: t('Open'),
+    open: t('Not reached yet'),
     earned: t('Earned'),
     taken_back: t('Taken back'),
     refused: t('Refused'),
