@@ -15,7 +15,7 @@ import {
 
 // Orders by changing reward rules, with bonuses, refunds, withdrawn refunds, payouts that are paid or undone, merges
 // and changes of the group in between, against a model that computes everything from scratch. HISTORIES says how
-// many, STEPS how long; a failure prints its shortest script.
+// many, STEPS how long; a failure prints its shortest script, with ENDS=1 the one it was found with.
 const RUNS = Number(process.env['HISTORIES'] ?? (testEngine() === 'sqlite' ? 12 : 4));
 const STEPS = Number(process.env['STEPS'] ?? 35);
 
