@@ -305,20 +305,24 @@ export const otherRule = object({
   left_out: nullable(oneOf(...LEFT_OUT)),
   condition: nullable(seenCondition),
 });
-/** What a rule gave, with its sentence in every language of the portal. */
+/**
+ * What a rule gave, or a rate of the settings (`affiliate`, `group`, `global`, `renewal`, `lifetime`, `lead`,
+ * `product`, `category`), with its sentence in every language of the portal.
+ */
 export const countedRule = object({
+  from: oneOf('rules', 'settings'),
   key: string,
   title: string,
   kind: oneOf(...REWARD_KINDS),
   values: mapOf(string),
   sentences: mapOf(string),
 });
-/** The reward rules of a recorded order. */
+/** The reward rules of a recorded order; without a set, only the rates of the settings count. */
 export const explainedRules = named(
   'ExplainedRules',
   object({
-    set_id: integer,
-    version: integer,
+    set_id: nullable(integer),
+    version: nullable(integer),
     facts: anyObject,
     facts_hash: string,
     counted: array(countedRule),
@@ -350,8 +354,24 @@ const term = object({
   title: string,
   event: oneOf(...REWARD_EVENTS),
   scope: oneOf(...REWARD_SCOPES),
+  /** The campaigns, and the addresses of the affiliate's own short links, whose orders the rule is for. */
+  links: array(string),
+  /** Rules of the most specific scope are asked first, within a scope those of a higher priority. */
+  priority: integer,
   reward,
   when: nullable(condition),
+  sentences: mapOf(string),
+});
+
+/** A rate of affiliate, group, program, renewals, customers who come back, or leads. */
+const termRate = object({
+  event: oneOf('sale', 'renewal', 'lead'),
+  source: string,
+  ...rateOfProgram.properties,
+  /** Payments of a subscription that earn, the first one included; null without a limit. */
+  payments: nullable(integer),
+  /** Months of a subscription that earn; null without a limit. */
+  months: nullable(integer),
   sentences: mapOf(string),
 });
 
@@ -360,6 +380,8 @@ export const rewardTerms = object({
   version: nullable(integer),
   currency: string,
   base: rateOfProgram,
+  /** The rates that count where no rule does; an event that earns nothing has none. */
+  rates: array(termRate),
   rules: array(term),
 });
 export type TermsDto = Static<typeof rewardTerms>;

@@ -8,11 +8,11 @@ import { t } from '../shared/texts.js';
 export type Explained = AnswerOf<'rewards.try'>['tried']['rules'];
 type Seen = NonNullable<Explained['others'][number]['condition']>;
 
-/** The rules that counted with what they gave, and why the others did not. */
+/** The rules and rates that counted with what they gave, and why other rules did not. */
 export const RuleList = ({ rules: { counted, others } }: { rules: Explained }): ReactNode => (
   <ul className="fa-rules">
-    {counted.map((rule) => (
-      <li key={rule.key}>
+    {counted.map((rule, at) => (
+      <li key={at}>
         <span>✓ {sentenceIn(rule.sentences)}</span>
       </li>
     ))}
@@ -30,7 +30,7 @@ export const RuleList = ({ rules: { counted, others } }: { rules: Explained }): 
 function whyNot({ outcome, left_out: left }: Explained['others'][number]): string {
   if (outcome === 'later') return t('another rule came first');
   if (outcome === 'no_match') return t('its condition is not met');
-  if (left === 'scope') return t('not for this affiliate');
+  if (left === 'scope') return t('not for this affiliate or link');
   if (left === 'every') return t('not for this sale');
   if (left === 'months' || left === 'payments') return t('too late in the subscription');
   return t('not for this kind of order');

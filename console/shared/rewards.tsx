@@ -1,5 +1,6 @@
 import { Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { REWARD_SCOPES } from '../../src/core/rewards/types.js';
 import { boot } from './boot.js';
 import type { AnswerOf } from './data.js';
 import { date } from './dates.js';
@@ -15,6 +16,14 @@ type Metric = Goal['metric'];
 /** The sentence in the reader's language. */
 export const sentenceIn = (sentences: Readonly<Record<string, string>>): string =>
   sentences[boot().locale] ?? sentences['en'] ?? '';
+
+type TermRule = AnswerOf<'affiliates.progress'>['terms']['rules'][number];
+
+/** The rules in the order in which they are asked. */
+export const inOrder = (rules: readonly TermRule[]): readonly TermRule[] =>
+  rules.toSorted(
+    (a, b) => REWARD_SCOPES.indexOf(a.scope) - REWARD_SCOPES.indexOf(b.scope) || b.priority - a.priority,
+  );
 
 /** So many sales, leads or customers, or an amount. */
 export function metricText(metric: Metric, value: string, currency: string): string {
@@ -36,7 +45,7 @@ const shareOf = (value: string, of: string): number =>
 
 export const bonusStateText = (state: Goal['state']): string =>
   ({
-    open: t('Open'),
+    open: t('Not reached yet'),
     earned: t('Earned'),
     taken_back: t('Taken back'),
     refused: t('Refused'),

@@ -379,6 +379,70 @@ describe('rates for other orders than sales', () => {
       },
       { ...scope, event: 'lead', reward: { kind: 'flat', value: '1' } },
     ]);
+    expect(data[0].levels).toBeNull();
+  });
+
+  it('come with the levels of ranks, unless one asks for what levels cannot say', async () => {
+    const site = await loadDump('sqlite', 'ultimate-affiliate');
+    sites.push(site);
+    const { connection: filename } = site.connection as { connection: string };
+    const writer = createKnex({
+      client: 'better-sqlite3',
+      connection: { filename },
+      useNullAsDefault: true,
+    });
+    const uap = CASES.find(({ slug }) => slug === 'ultimate_affiliate') as Case;
+    const asks = (id: number, conditions: object) =>
+      writer('wp_uap_ranks')
+        .where({ id })
+        .update({ achieve: JSON.stringify(conditions) });
+    await asks(2, { i: '1', type_1: 'referrals_number', value_1: '10' });
+    await writer('wp_uap_ranks').insert({
+      id: 3,
+      slug: 'vip',
+      label: 'VIP',
+      amount_type: 'percentage',
+      amount_value: 30,
+      rank_order: 3,
+      status: 1,
+    });
+    const levelled = async (): Promise<{ sets: { levels: object | null }[]; vip: string }> => {
+      const t = await startApp({ migrators: wordpressMigrators({ knex: site.knex }), currency: 'EUR' });
+      await importDump(t, uap);
+      await importDump(t, uap, true);
+      const { data: groups } = (await t.admin.get('/groups/groups').expect(200)).body.groups;
+      const { data: sets } = (await t.admin.get('/reward-rules').expect(200)).body.reward_rules;
+      const idOf = (name: string) => groups.find((group: { name: string }) => group.name === name).id;
+      const note = groups.find((group: { name: string }) => group.name === 'VIP').notes;
+      if (sets.length > 0) {
+        const steps = [
+          { at_least: '10', group: idOf('Pro') },
+          { at_least: '50', group: idOf('VIP') },
+        ];
+        expect(sets).toMatchObject([{ state: 'draft', rules: [], levels: { steps } }]);
+        await t.admin
+          .post(`/reward-rules/${sets[0].id}/activate`)
+          .send({ without_simulation: true })
+          .expect(200);
+      }
+      return { sets, vip: note };
+    };
+    expect((await levelled()).sets).toEqual([]); // VIP is given by hand only
+    await asks(3, { i: 1, type_1: 'total_amount', value_1: 500 });
+    expect(await levelled()).toMatchObject({ sets: [], vip: 'reached with: total_amount 500' });
+    await asks(3, { i: 1, type_1: 'referrals_number', value_1: 50 });
+    expect((await levelled()).sets).toMatchObject([
+      {
+        note: 'Ranks of Ultimate Affiliate as levels. Pin affiliates who must keep their group. Check them, simulate, and activate.',
+        levels: { metric: 'sales', window: 'all_time', down: false },
+      },
+    ]);
+    await writer('wp_options').insert([
+      { option_id: 900, option_name: 'uap_ranks_pro_enabled', option_value: '1' },
+      { option_id: 901, option_name: 'uap_default_achieve_calculation', option_value: 'limited' },
+    ]);
+    expect((await levelled()).sets).toEqual([]);
+    await writer.destroy();
   });
 });
 

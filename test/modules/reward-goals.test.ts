@@ -233,6 +233,24 @@ describe('goals', () => {
     await t.as(4).get('/portal/rewards').expect(422);
   });
 
+  it('of a group are paid to who comes into it, and to who is active again', async () => {
+    const gold = await t.records.group();
+    const { id } = await t.records.affiliate();
+    await activate([goal('gold', { at_least: 2 }, { scope: 'group', scope_ids: [gold.id] })]);
+    await sell(id);
+    await sell(id);
+    for (let at = 0; at < 4; at += 1) await jobs(30 * MINUTE); // the sales were looked at long ago
+    await t.admin.patch(`/affiliates/${id}`).send({ status: 'inactive', group_id: gold.id }).expect(200);
+    await jobs();
+    expect(await bonuses(id)).toEqual([]);
+    await t.admin.patch(`/affiliates/${id}`).send({ status: 'active' }).expect(200);
+    await jobs();
+    expect(await bonuses(id)).toEqual([[100, 'unpaid']]);
+    await t.admin.patch(`/affiliates/${id}`).send({ group_id: null }).expect(200);
+    await jobs();
+    expect(await bonuses(id)).toEqual([[100, 'unpaid']]);
+  });
+
   it('that pay once do so in the first window that stands', async () => {
     const { id } = await t.records.affiliate();
     await activate([goal('once', { repeat: 'once', at_least: 2 })]);

@@ -85,6 +85,79 @@ describe('mails about rates', () => {
     expect(await mailsAfter(t, () => activate(t, [percent('Silent', 7)]))).toEqual([]);
   });
 
+  it('tell when the rules end, and which rate counts then', async () => {
+    const t = await startApp();
+    const group = await t.records.group();
+    await t.records.affiliate({ group_id: group.id });
+    await t.records.affiliate({ user_id: 3 });
+    let id = 0;
+    const gold = percent('Gold', 15, { scope: 'group', scope_ids: [group.id] });
+    await mailsAfter(t, async () => {
+      id = await activate(t, [gold, percent('Large', 5, { event: 'renewal' })]);
+    });
+    t.clock.advance(DAY);
+    const mails = await mailsAfter(t, () => t.admin.post(`/reward-rules/${id}/retire`).expect(200));
+    expect(mails.map(({ to }) => to)).toEqual(['alice@shop.test', 'bob@shop.test']);
+    expect(mails[0]?.text).toMatch(/New:\s+.*Rate of the group: 25 %\s+No longer:\s+.*Gold: Sale: 15 %/u);
+    expect(mails[1]?.text).toMatch(/New:\s+.*Rate of the program: 20 %/u);
+    expect(mails[1]?.text).not.toContain('Gold');
+    expect(mails[0]?.text).toContain('16 Jan 2026');
+  });
+
+  it('do not tell the end of rules that nobody was told of, or that others replaced meanwhile', async () => {
+    const t = await startApp();
+    await t.records.affiliate();
+    const mails = await mailsAfter(t, async () => {
+      const id = await activate(t, [percent('Short', 5)]);
+      await t.admin.post(`/reward-rules/${id}/retire`).expect(200);
+      await activate(t, [percent('Next', 6)]);
+    });
+    expect(mails.map(({ text }) => /Short|Next/u.exec(text)?.[0])).toEqual(['Next']);
+  });
+
+  it('leave alone whom another group, affiliate or short link of the same rule concerns', async () => {
+    const t = await startApp();
+    const [one, two] = [await t.records.group(), await t.records.group({ meta_key: 'Two' })];
+    const { id } = await t.records.affiliate({ group_id: one.id });
+    await t.records.affiliate({ user_id: 3, group_id: two.id });
+    const { link } = (
+      await t.admin.post('/settings/links').send({ affiliate_id: id, slug: 'deal' }).expect(200)
+    ).body;
+    const gold = (ids: number[]) => percent('Gold', 15, { scope: 'group', scope_ids: ids });
+    await mailsAfter(t, () => activate(t, [gold([one.id])]));
+    const wider = await mailsAfter(t, () => activate(t, [gold([one.id, two.id])]));
+    expect(wider.map(({ to }) => to)).toEqual(['bob@shop.test']);
+    const deal = percent('Deal', 30, { scope: 'link', scope_ids: [link.id] });
+    const linked = await mailsAfter(t, () => activate(t, [gold([one.id, two.id]), deal]));
+    expect(linked.map(({ to }) => to)).toEqual(['alice@shop.test']);
+    expect(linked[0]?.text).toContain('Deal: Sale: 30 % through the short link /go/deal');
+  });
+
+  it('have a preview with the newest rules, a draft, or an example', async () => {
+    const t = await startApp();
+    const preview = async (): Promise<string> =>
+      (
+        await t.admin
+          .post('/settings/email-config/preview')
+          .send({ email_key: 'rates_changed_to_affiliate', data: {} })
+          .expect(200)
+      ).body.text;
+    expect(await preview()).toContain('Sale: 15 % if new customer is yes');
+    await t.records.affiliate();
+    expect(await preview()).toContain('Sale: 15 % if new customer is yes');
+    await t.admin
+      .post('/reward-rules')
+      .send({ rules: [percent('Draft', 7)] })
+      .expect(200);
+    expect(await preview()).toContain('Draft: Sale: 7 %');
+    await activate(t, [percent('First', 8)]);
+    t.clock.advance(DAY);
+    await activate(t, [percent('Second', 9)]);
+    expect(await preview()).toMatch(
+      /16 Jan 2026[^]*New:\s+.*Second: Sale: 9 %\s+No longer:\s+.*First: Sale: 8 %/u,
+    );
+  });
+
   it.each([
     ['de', 'Ihre Provisionssätze bei Shop ändern sich', 'Verkauf: 30 %'],
     ['es', 'Sus comisiones en Shop cambian', 'Venta: 30 %'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { ConversionInput } from '../../src/attribution/conversions/types.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { configure } from '../support/shop.js';
 import { cookieOf, NAVIGATION } from '../support/tracker.js';
 
 const DAY = 86_400_000;
@@ -314,6 +315,79 @@ describe('rules and orders', () => {
     expect(await amountOf(t, order('100', renewal))).toBe('renewals_disabled');
   });
 
+  it('judge late orders by the time they were placed, also by which order of a customer they are', async () => {
+    const { t, id } = await start([
+      percent('new', 30, { priority: 2, when: { fact: 'customer.is_new', op: 'eq', value: true } }),
+      percent('spring', 5, { priority: 1, when: { fact: 'time.date', op: 'lt', value: '2026-01-20' } }),
+    ]);
+    t.clock.advance(10 * DAY);
+    const late = (days: number): Promise<number | string> =>
+      amountOf(
+        t,
+        order('100', {
+          affiliate: id,
+          customer: { email: 'late@x.test' },
+          ordered_at: t.clock.now() - days * DAY,
+        }),
+      );
+    expect(await late(8)).toBe(30);
+    expect(await late(6)).toBe(5); // the one of eight days ago is known
+    expect(await late(9)).toBe(30); // before both
+    expect(await late(4)).toBe(20); // the program's rate
+    expect(await late(0)).toBe(20);
+    expect(await late(12)).toBe(20); // the rules did not count yet
+  });
+
+  it('cap what an affiliate earns from a customer, in a day, and in all; renewals so many payments', async () => {
+    const capped = (key: string, coupon: string, cap: object): object =>
+      percent(key, 50, {
+        when: { fact: 'order.coupon', op: 'eq', value: coupon },
+        reward: { kind: 'percent', value: 50, cap },
+      });
+    const { t, id } = await start([
+      capped('customer', 'C', { customer: 8 }),
+      capped('day', 'D', { day: 8 }),
+      capped('all', 'A', { all_time: 8 }),
+      percent('twice', 10, { event: 'renewal', reward: { kind: 'percent', value: 10, payments: 3 } }),
+    ]);
+    const sold = (coupon: string, buyer: string) =>
+      amountOf(t, order('12', { affiliate: id, coupon, customer: { email: `${buyer}@x.test` } }));
+    const sums: Record<string, (number | string)[]> = {};
+    for (const coupon of ['C', 'D', 'A'])
+      sums[coupon] = [await sold(coupon, 'one'), await sold(coupon, 'one'), await sold(coupon, 'two')];
+    t.clock.advance(DAY);
+    for (const coupon of ['C', 'D', 'A']) sums[coupon]!.push(await sold(coupon, 'one'));
+    expect(sums).toEqual({
+      C: [6, 2, 6, 'commission_cap'],
+      D: [6, 2, 'commission_cap', 6],
+      A: [6, 2, 'commission_cap', 'commission_cap'],
+    });
+
+    await amountOf(t, order('100', { affiliate: id, subscription: { id: 's' } }));
+    const renewed = [];
+    for (let at = 0; at < 3; at += 1)
+      renewed.push(await amountOf(t, order('100', { subscription: { id: 's', phase: 'renewal' } })));
+    expect(renewed).toEqual([10, 10, 'renewals_disabled']);
+  });
+
+  it('come before extensions, which may change their rate and amount', async () => {
+    const { t, id } = await start([percent('all', 10)]);
+    const seen: unknown[] = [];
+    t.service.hooks.addFilter('commission_rate', (rate) => {
+      seen.push(rate);
+      return { ...rate, value: 120_000, source: 'contract' };
+    });
+    t.service.hooks.addFilter('commission', (amount) => amount + 1);
+    const { referral } = await t.service.conversions.record(null, order('100', { affiliate: id }));
+    expect(seen).toEqual([{ type: 'percentage', value: 100_000, source: 'rule:all' }]);
+    expect(referral?.amount).toBe(12.01);
+    const { rules } = (await t.admin.get(`/referrals/${referral!.id}`).expect(200)).body.referral;
+    expect(rules).toMatchObject({
+      counted: [{ from: 'settings', key: 'contract', sentences: { en: 'contract: 12 % of 100.00 = 12.00' } }],
+      others: [{ key: 'all', outcome: 'later' }],
+    });
+  });
+
   it('reward the first payment of a lead by rules of its own, before those for sales', async () => {
     const { t, id } = await start([
       { key: 'lead', event: 'lead', reward: { kind: 'flat', value: 1 } },
@@ -394,6 +468,76 @@ describe('rules and orders', () => {
     expect(tried.rules.others).toEqual(shown.rules.others);
   });
 
+  it('stand beside the rates of the settings, which are explained in the same words', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2, rate_type: 'percentage', rate: 8 });
+    await configure(t, {
+      enable_subscription_renewal: 'yes',
+      renewal_rate_type: 'percentage',
+      renewal_rate: 10,
+      max_renewal_count: 12,
+    });
+    const countedFor = async (input: ConversionInput) => {
+      const { referral } = await t.service.conversions.record(null, input);
+      const { rules } = (await t.admin.get(`/referrals/${referral!.id}`).expect(200)).body.referral;
+      expect(rules.others.filter(({ outcome }: { outcome: string }) => outcome === 'counted')).toEqual([]);
+      return {
+        version: rules.version,
+        said: rules.counted.map((each: { from: string; key: string; sentences: { en: string } }) => [
+          each.from,
+          each.key,
+          each.sentences.en,
+        ]),
+        french: rules.counted.at(-1).sentences.fr,
+      };
+    };
+    const rates = [
+      {
+        object_type: 'product' as const,
+        object_ids: ['A'],
+        rate_e4: 150_000,
+        rate_type: 'percentage' as const,
+      },
+      { object_type: 'category' as const, object_ids: ['c'], rate_e4: 25_000, rate_type: 'fixed' as const },
+    ];
+    const items = [item('A', '30'), item('B', '10', { categories: ['c'] }), item('C', '20')];
+    const mixed = (more: Partial<ConversionInput> = {}): ConversionInput =>
+      order('60', { affiliate: id, items, rules: rates, ...more });
+    const subscription = { id: 's1' };
+    expect(await countedFor(mixed({ subscription }))).toEqual({
+      version: null,
+      said: [
+        ['settings', 'product', 'Rate of the product: 15 % of 30.00 = 4.50'],
+        ['settings', 'category', 'Rate of the category: 2.5 per product = 2.50'],
+        ['settings', 'affiliate', 'Own rate: 8 % of 20.00 = 1.60'],
+      ],
+      french: 'Taux propre : 8 % de 20.00 = 1.60',
+    });
+    const renewal = order('50', { subscription: { ...subscription, phase: 'renewal' } });
+    expect(await countedFor(renewal)).toMatchObject({
+      said: [['settings', 'renewal', 'Rate for renewals: 10 % of 50.00 = 5.00 (payment 2 of 12)']],
+      french: 'Taux pour les renouvellements : 10 % de 50.00 = 5.00 (paiement 2 sur 12)',
+    });
+
+    await activate(t, await draft(t, [percent('shoes', 50, only('C'))])).expect(200);
+    expect((await countedFor(mixed())).said).toEqual([
+      ['rules', 'shoes', 'shoes: 50 % of 20.00 = 10.00'],
+      ['settings', 'product', 'Rate of the product: 15 % of 30.00 = 4.50'],
+      ['settings', 'category', 'Rate of the category: 2.5 per product = 2.50'],
+    ]);
+    const given = await t.service.conversions.record(null, mixed({ commission: '3.21' }));
+    const { rules } = (await t.admin.get(`/referrals/${given.referral!.id}`).expect(200)).body.referral;
+    expect(rules).toMatchObject({ counted: [], others: [{ key: 'shoes' }] });
+
+    const { data } = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings;
+    expect(data[0].rules).toEqual([]);
+    expect(data[1].rules.map((sentences: { de: string }) => sentences.de)).toEqual([
+      'shoes: 50 % von 20.00 = 10.00',
+      'Satz des Produkts: 15 % von 30.00 = 4.50',
+      'Satz der Kategorie: 2.5 je Produkt = 2.50',
+    ]);
+  });
+
   it('can be simulated over recorded orders; the active set gives back what was recorded', async () => {
     const rules = [
       percent('shoes', 50, { priority: 9, ...only('A') }),
@@ -446,6 +590,22 @@ describe('rules and orders', () => {
       winners: [{ affiliate_id: id }],
       losers: [],
     });
+    expect(simulated.result.differences).toHaveLength(6);
+    expect(simulated.result.differences[0]).toMatchObject({
+      after: 49.5,
+      said_before: [{ en: 'capped: 7 % of 99.00 = 4.00 (at most 4)' }],
+    });
+    const mixedRow = simulated.result.differences.find(
+      (row: { said_before: object[] }) => row.said_before.length === 3,
+    );
+    expect(mixedRow).toMatchObject({
+      said_before: [
+        { en: 'shoes: 50 % of 10.01 = 5.01' },
+        { en: 'piece: 0.333 per item = 1.00' },
+        { en: 'capped: 7 % of 20.00 = 1.40', ar: expect.stringContaining('7 % من 20.00') },
+      ],
+      said_after: [{ en: 'half: 50 % of 33.34 = 16.67' }],
+    });
     expect(simulated.result.totals[0].after).toBe(151.17); // 25 + 6.67 + 35 + 49.5 + 30 + 5
     expect((await run(next)).hash).toBe(simulated.hash);
     await activate(t, next, { simulation: 'no' }).expect(422);
@@ -480,5 +640,92 @@ describe('rules and orders', () => {
       de: 'Verkauf: 15 % wenn Bestellwert ist mindestens 100 und (nicht (Artikel: Kategorie ist eines von sale, gift))',
     });
     expect((await t.service.rewards.terms(id)).rules.map(({ key }) => key)).toEqual(['large', 'own']);
+  });
+
+  it('for campaigns, short links and sub IDs are in the terms of whom they concern, with their limits', async () => {
+    const t = await startApp();
+    const { id } = await t.records.affiliate({ user_id: 2 });
+    const { id: other } = await t.records.affiliate({ user_id: 3 });
+    const link = async (affiliate_id: number, slug: string): Promise<number> =>
+      (await t.admin.post('/settings/links').send({ affiliate_id, slug }).expect(200)).body.link.id;
+    const own = await link(id, 'alices-deal');
+    const others = await link(other, 'bobs-deal');
+    const rules = [
+      percent('deal', 25, {
+        scope: 'link',
+        scope_ids: ['summer', own, others],
+        reward: { kind: 'percent', value: 25, cap: { order: 40, month: 100 }, hold_days: 14 },
+      }),
+      percent('bobs', 30, { scope: 'link', scope_ids: [others], priority: 1 }),
+      percent('source', 12, {
+        when: {
+          all: [
+            { fact: 'order.sub2', op: 'eq', value: 'podcast' },
+            { fact: 'order.campaign', op: 'ne', value: '' },
+          ],
+        },
+      }),
+      percent('shoes', 5, { ...only('A'), stop: true, priority: 9 }),
+      { key: 'form', event: 'lead', reward: { kind: 'flat', value: 3 } },
+    ];
+    await activate(t, await draft(t, rules)).expect(200);
+    const { terms } = (await t.as(2).get('/portal/rewards').expect(200)).body;
+    expect(
+      terms.rules.map((rule: { key: string; links: string[]; sentences: { en: string } }) => [
+        rule.key,
+        rule.links,
+        rule.sentences.en,
+      ]),
+    ).toEqual([
+      [
+        'deal',
+        ['summer', '/go/alices-deal'],
+        'Sale: 25 % with the campaign summer or through the short link /go/alices-deal; at most 40 USD per order; at most 100 USD a month; payable after 14 days',
+      ],
+      ['source', [], 'Sale: 12 % if Sub-ID 2 is podcast and campaign is not –'],
+      ['shoes', [], 'Sale: 5 % if item: product is A; the rest of the order earns nothing'],
+      ['form', [], 'Lead: 3 USD per lead'],
+    ]);
+    expect(terms.rules[0].sentences.de).toBe(
+      'Verkauf: 25 % mit der Kampagne summer oder über den Kurzlink /go/alices-deal; höchstens 40 USD je Bestellung; höchstens 100 USD im Monat; zahlbar nach 14 Tagen',
+    );
+    expect((await t.service.rewards.terms()).rules.map(({ key }) => key)).toEqual([
+      'source',
+      'shoes',
+      'form',
+    ]);
+  });
+
+  it('are told with the rates that count where none fits: for sales, renewals and leads', async () => {
+    const t = await startApp();
+    const ratesOf = async (id?: number) =>
+      (await t.service.rewards.terms(id)).rates.map(({ event, sentences }) => [event, sentences['en']]);
+    expect(await ratesOf()).toEqual([['sale', 'Rate of the program: 20 %']]);
+    await configure(t, {
+      enable_subscription_renewal: 'yes',
+      renewal_rate_type: 'percentage',
+      renewal_rate: 10,
+      max_renewal_count: 12,
+      enable_lifetime_commission: 'yes',
+      lifetime_rate_type: 'fixed',
+      lifetime_rate: 3,
+      lead_amount: 2.5,
+    });
+    expect(await ratesOf()).toEqual([
+      ['sale', 'Rate of the program: 20 %'],
+      ['sale', 'Rate for customers who come back: 3 USD per order'],
+      ['renewal', 'Rate for renewals: 10 % for 12 payments'],
+      ['lead', 'Reward for leads: 2.5 USD per lead'],
+    ]);
+    const group = await t.records.group({
+      enable_subscription_renewal: 'yes',
+      renewal_rate_type: 'percentage',
+      renewal_rate: 6,
+      max_renewal_count: 0,
+      renewal_max_months: 24,
+    });
+    const { id } = await t.records.affiliate({ user_id: 2, group_id: group.id });
+    expect((await ratesOf(id))[2]).toEqual(['renewal', 'Rate for renewals: 6 % for 24 months']);
+    expect((await ratesOf(id))[0]).toEqual(['sale', 'Rate of the group: 25 %']);
   });
 });

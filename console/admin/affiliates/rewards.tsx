@@ -1,16 +1,18 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useMay } from '../../shared/boot.js';
+import { rewardWords } from '../../../src/core/rewards/terms.js';
+import { boot, useMay } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { Money } from '../../shared/money.js';
-import { Loaded, AppLink, Empty, Panel } from '../../shared/parts.js';
-import { BonusState, GoalList, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
+import { Loaded, AppLink, Panel } from '../../shared/parts.js';
+import { BonusState, GoalList, inOrder, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
 import { Sheet } from '../../shared/sheet.js';
 import { t } from '../../shared/texts.js';
-import { rateText } from '../rates.js';
 
 type Progress = AnswerOf<'affiliates.progress'>;
+
+const EVENTS = ['sale', 'activation', 'renewal', 'lead'] as const;
 
 /** What would count for new orders now, goals, bonuses and the level. */
 export function AffiliateRewards({ id }: { id: string }): ReactNode {
@@ -23,28 +25,15 @@ export function AffiliateRewards({ id }: { id: string }): ReactNode {
 }
 
 function Content({ id, answer: { terms, progress } }: { id: string; answer: Progress }): ReactNode {
-  const rules = terms.rules.filter(({ event }) => event !== 'bonus');
   const { level, bonuses, currency } = progress;
   return (
     <div className="fa-stack">
       <Panel
         title={t('Current rates')}
-        about={t('For new orders. The first rule that fits counts; else {rate}.', {
-          rate: rateText(terms.base),
-        })}
+        about={t('For new orders. The first rule that fits counts; else the rate beside it.')}
+        flush
       >
-        {rules.length === 0 ? (
-          <Empty title={t('No reward rule counts here')} />
-        ) : (
-          <ul className="fa-rules">
-            {rules.map((rule) => (
-              <li key={rule.key}>
-                {rule.title !== '' && <strong>{rule.title}</strong>}
-                <span>{sentenceIn(rule.sentences)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Rates terms={terms} />
       </Panel>
       <Panel title={t('Goals')}>
         <GoalList progress={progress} />
@@ -77,6 +66,50 @@ function Content({ id, answer: { terms, progress } }: { id: string; answer: Prog
         </Panel>
       )}
     </div>
+  );
+}
+
+/** What would count now, for each kind of order. */
+function Rates({ terms }: { terms: Progress['terms'] }): ReactNode {
+  const { rates } = terms;
+  const rules = inOrder(terms.rules);
+  const { events } = rewardWords(boot().locale);
+  const ofEvent = <T extends { readonly event: string }>(list: readonly T[], event: string): readonly T[] =>
+    list.filter((each) => each.event === event);
+  const rows = EVENTS.filter((event) => event !== 'activation' || ofEvent(rules, event).length > 0);
+  return (
+    <Sheet
+      rows={rows}
+      rowKey={(event) => event}
+      columns={[
+        { label: t('For'), cell: (event) => <strong>{events[event]}</strong> },
+        {
+          label: t('Rules, in their order'),
+          cell: (event) =>
+            ofEvent(rules, event).length === 0 ? (
+              '—'
+            ) : (
+              <ol className="fa-rules">
+                {ofEvent(rules, event).map((rule) => (
+                  <li key={rule.key}>
+                    {rule.title !== '' && <strong>{rule.title}</strong>}
+                    <span>{sentenceIn(rule.sentences)}</span>
+                  </li>
+                ))}
+              </ol>
+            ),
+        },
+        {
+          label: t('Where no rule fits'),
+          cell: (event) =>
+            ofEvent(rates, event === 'activation' ? 'sale' : event).length === 0
+              ? t('Nothing')
+              : ofEvent(rates, event === 'activation' ? 'sale' : event).map((rate) => (
+                  <div key={rate.source}>{sentenceIn(rate.sentences)}</div>
+                )),
+        },
+      ]}
+    />
   );
 }
 

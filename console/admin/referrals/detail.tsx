@@ -42,6 +42,25 @@ export function Referral(): ReactNode {
 
 const isOpen = (status: string): boolean => ['pending', 'unpaid', 'rejected'].includes(status);
 
+/** The rules and rates that counted, in the version of then. */
+function Rules({ rules }: { rules: NonNullable<ReferralView['rules']> }): ReactNode {
+  const { version } = rules;
+  return (
+    <Panel
+      title={t('Rules and rates')}
+      about={
+        version === null
+          ? t('As they counted when the order was recorded.')
+          : t('Version {version}, as it counted when the order was recorded.', { version })
+      }
+    >
+      <Suspense fallback={<Waiting lines={2} />}>
+        <RuleList rules={rules} />
+      </Suspense>
+    </Panel>
+  );
+}
+
 function Detail({ referral }: { referral: ReferralView }): ReactNode {
   const writes = useMay('referrals', 'write');
   const given = givenOf(referral);
@@ -70,18 +89,7 @@ function Detail({ referral }: { referral: ReferralView }): ReactNode {
               </Suspense>
             </Panel>
           )}
-          {referral.rules !== null && (
-            <Panel
-              title={t('Reward rules')}
-              about={t('Version {version}, as it counted when the order was recorded.', {
-                version: referral.rules.version,
-              })}
-            >
-              <Suspense fallback={<Waiting lines={2} />}>
-                <RuleList rules={referral.rules} />
-              </Suspense>
-            </Panel>
-          )}
+          {referral.rules !== null && <Rules rules={referral.rules} />}
           {referral.products !== null && referral.products.length > 0 && (
             <Panel title={t('Products')} flush>
               <Products products={productsOf(referral)} currency={referral.currency} />

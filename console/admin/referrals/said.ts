@@ -29,7 +29,11 @@ export const ruleText = (rule: string | undefined): string => {
     global: t('rate of the program'),
     renewal: t('rate for renewals'),
     lifetime: t('rate for customers who come back'),
+    lead: t('reward for leads'),
+    product: t('rate of the product'),
+    category: t('rate of the category'),
   };
+  if (rule?.startsWith('rule:') === true) return t('rule {name}', { name: rule.slice('rule:'.length) });
   return texts[rule ?? ''] ?? word(rule);
 };
 

@@ -78,7 +78,7 @@ function Outcome({ tried }: { tried: Tried }): ReactNode {
       <p className="fa-outcome">
         {t('Commission')} <strong>{money(tried.amount, tried.currency)}</strong>
       </p>
-      {counted.length === 0 && (
+      {counted.every(({ from }) => from === 'settings') && (
         <p>{t('No rule counts, so the rate of the affiliate, the group or the program does.')}</p>
       )}
       <RuleList rules={tried.rules} />

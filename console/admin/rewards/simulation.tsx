@@ -4,6 +4,7 @@ import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { siteDay } from '../../shared/dates.js';
 import { money } from '../../shared/money.js';
 import { AppLink, Figures, Panel, Problem, Waiting } from '../../shared/parts.js';
+import { sentenceIn } from '../../shared/rewards.js';
 import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { AffiliateLink, useGroups } from '../people.js';
@@ -103,6 +104,10 @@ export function Simulation({ id, isSaved }: { id: number; isSaved: boolean }): R
   );
 }
 
+/** What counted for an order, a sentence in each line. */
+const Said = ({ of }: { of: readonly Readonly<Record<string, string>>[] }): ReactNode =>
+  of.length === 0 ? '—' : of.map((sentences, at) => <div key={at}>{sentenceIn(sentences)}</div>);
+
 function ResultOf({ result }: { result: Result }): ReactNode {
   const groups = useGroups();
   const groupName = (id: number | null): string =>
@@ -177,8 +182,8 @@ function ResultOf({ result }: { result: Result }): ReactNode {
               },
               { label: t('Before'), number: true, cell: (row) => money(row.before, row.currency) },
               { label: t('By the draft'), number: true, cell: (row) => money(row.after, row.currency) },
-              { label: t('Rules before'), cell: (row) => row.rules_before.join(', ') || '—' },
-              { label: t('Rules of the draft'), cell: (row) => row.rules_after.join(', ') || '—' },
+              { label: t('Explained before'), cell: (row) => <Said of={row.said_before} /> },
+              { label: t('By the draft, explained'), cell: (row) => <Said of={row.said_after} /> },
             ]}
           />
         </details>

@@ -3,7 +3,7 @@ import { useRead, type AnswerOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { Money } from '../../shared/money.js';
 import { Loaded, AppLink, PageHead, Panel } from '../../shared/parts.js';
-import { BonusState, GoalList, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
+import { BonusState, GoalList, inOrder, LevelFacts, LevelHistory, sentenceIn } from '../../shared/rewards.js';
 import { t } from '../../shared/texts.js';
 import { Deal } from '../deal/deal.js';
 
@@ -29,7 +29,7 @@ export function Terms(): ReactNode {
 }
 
 function Own({ rewards: { terms, progress } }: { rewards: Rewards }): ReactNode {
-  const rules = terms.rules.filter(({ event }) => event !== 'bonus');
+  const rules = inOrder(terms.rules).filter(({ event }) => event !== 'bonus');
   return (
     <>
       {rules.length > 0 && (

@@ -154,19 +154,33 @@ const ofRule = (
     .whereNotNull('due_status')
     .whereNull('deleted_at');
 
-/** How many orders of the customer were recorded and not called off. */
-export async function countOfCustomer(db: Db, customerId: number): Promise<number> {
-  const row: Row | undefined = await db('orders')
+/** How many orders of the customer were recorded until this time and not called off. */
+export async function countOfCustomer(db: Db, customerId: number, at: number): Promise<number> {
+  const row: Row | undefined = await boughtBy(db, customerId)
     .count({ n: '*' })
+    .where('created_at', '<=', at)
+    .first();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Those that were recorded later, oldest first. */
+export async function recordedAfter(db: Db, customerId: number, at: number, limit: number): Promise<Order[]> {
+  const rows: Row[] = await boughtBy(db, customerId)
+    .select(orders.columns)
+    .where('created_at', '>', at)
+    .orderBy('id')
+    .limit(limit);
+  return rows.map(orders.fromRow);
+}
+
+const boughtBy = (db: Db, customerId: number): ReturnType<Db> =>
+  db('orders')
     .where({ customer_id: customerId })
     .whereNot('sub_reference', 'like', 'lead:%')
     .whereNull('deleted_at')
     .where((any) => {
       void any.whereNull('reject_reason').orWhereNotIn('reject_reason', [...CALLED_OFF]);
-    })
-    .first();
-  return Number(row?.['n'] ?? 0);
-}
+    });
 
 const ofCustomer = (
   db: Db,

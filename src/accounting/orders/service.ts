@@ -56,6 +56,11 @@ import { appendDisputes } from './order-events.js';
 
 const FLAGS_MAX = 20;
 const LIMITED_MAX = 1000;
+/** Orders of one customer that are looked at because they were recorded after a late one was placed. */
+const LATE_MAX = 100;
+
+/** When an order was placed, as far as its source told. */
+const placedAt = ({ terms, created_at: at }: Order): number => terms?.pricing?.rewards?.facts.at ?? at;
 
 export type { BeforeFacts, MakeContent, MakeFacts, AddedFacts } from './changes.js';
 export type { ImportedOrder } from './imported.js';
@@ -322,9 +327,13 @@ export class OrdersService {
     return dueOf(order.terms!, all, { currency: order.currency, claimed: false, ...around });
   }
 
-  /** How many orders of a customer were recorded and not called off; leads are none. */
-  async countOfCustomer(customerId: number): Promise<number> {
-    return store.countOfCustomer(this.app.db, customerId);
+  /** How many orders of a customer were placed until this time and not called off; leads are none. */
+  async countOfCustomer(customerId: number, at: number): Promise<number> {
+    const { db, clock } = this.app;
+    const known = await store.countOfCustomer(db, customerId, at);
+    if (at >= clock.now()) return known;
+    const later = await store.recordedAfter(db, customerId, at, LATE_MAX);
+    return known + later.filter((order) => placedAt(order) <= at).length;
   }
 
   async hasDuplicatePurchase(

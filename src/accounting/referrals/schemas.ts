@@ -148,7 +148,7 @@ export const referralView = named(
     ...referralWithUrl.properties,
     /** How the amount came about; null for a referral without an order. */
     order: nullable(explained),
-    /** The reward rules; null when none were active. */
+    /** The rules and rates that counted; null for a referral whose order keeps no facts. */
     rules: nullable(explainedRules),
     visit: nullable(visitRecord),
     payout: nullable(payout),

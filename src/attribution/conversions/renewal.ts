@@ -81,33 +81,24 @@ export class Renewals {
     return max > 0 && (await this.#count(parent)) + 1 >= max;
   }
 
-  /**
-   * Has the limit in calendar months since the first referral passed? 0 means that only the first sale
-   * counts.
-   */
-  async #isExpired(affiliate: Affiliate, parent: Referral): Promise<boolean> {
-    const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
-    const own = group?.status === 'active' ? group.value.renewal_max_months : '';
-    const months = own === '' ? (await this.app.settings.referralConfig()).renewal_max_months : own;
-    if (months === '') return false;
-    return this.app.clock.now() >= monthsAfter(parent.created_at, months);
+  async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms> {
+    const own = await this.app.groups.renewalTerms(affiliate.group_id);
+    return {
+      rate: { type: own.type, rate_e4: own.rate_e4, source: 'renewal' },
+      count: await this.#count(parent),
+      max: own.payments,
+      parent,
+      ended: this.#isExpired(parent, own.months)
+        ? 'renewal_expired'
+        : own.enabled
+          ? null
+          : 'renewals_disabled',
+    };
   }
 
-  async #terms(affiliate: Affiliate, parent: Referral): Promise<RenewalTerms> {
-    const config = await this.app.settings.referralConfig();
-    const ended = (await this.#isExpired(affiliate, parent)) ? 'renewal_expired' : offIn(config);
-    const group = affiliate.group_id === null ? null : await this.app.groups.find(affiliate.group_id);
-    const own =
-      group?.status === 'active' && group.value.enable_subscription_renewal === 'yes' ? group.value : null;
-    const type = (own?.renewal_rate_type ?? config.renewal_rate_type) === 'fixed' ? 'flat' : 'percentage';
-    const rate = own ? Math.round(own.renewal_rate * 10_000) : config.renewal_rate_e4;
-    return {
-      rate: { type, rate_e4: rate, source: 'renewal' },
-      count: await this.#count(parent),
-      max: own?.max_renewal_count ?? config.max_renewal_count,
-      parent,
-      ended,
-    };
+  /** Has the limit in calendar months since the first referral passed? */
+  #isExpired(parent: Referral, months: number | ''): boolean {
+    return months !== '' && this.app.clock.now() >= monthsAfter(parent.created_at, months);
   }
 
   async #count(parent: Referral): Promise<number> {
@@ -124,12 +115,6 @@ export class Renewals {
  */
 const endsSubscription = ({ status, reject_reason: reason }: Referral): boolean =>
   status === 'rejected' && (reason === null || reason === 'manual' || reason === 'disputed');
-
-const offIn = ({
-  enable_subscription_renewal: isOn,
-}: {
-  readonly enable_subscription_renewal: 'yes' | 'no';
-}): RenewalTerms['ended'] => (isOn === 'yes' ? null : 'renewals_disabled');
 
 /** The same day and time that many months later, or the last day of a shorter month. */
 function monthsAfter(start: number, months: number): number {

@@ -57,6 +57,8 @@ export function reprice(order: OrderToReprice, rules: readonly RewardRule[]): Re
     limits: capsFor(order, decision, pricing),
     rules_before: keysOf(set === null ? null : known),
     rules_after: keysOf(decision),
+    lines_before: before.explanation.lines,
+    lines_after: after.explanation.lines,
   };
 }
 

@@ -134,11 +134,12 @@ export class OrderRewards {
       'time.weekday': String(((day + 3) % WEEK) + 1),
       ...conversion.bonus?.facts,
       ...subscriptionFacts(order, at),
-      ...(await this.#customerFacts(order, used)),
+      ...(await this.#customerFacts(order, at, used)),
       ...(await this.#salesFacts(affiliate, { at, currency: order.program_currency }, used)),
     };
     return {
       event,
+      at,
       campaign: credit.utm_campaign,
       ...(credit.link_id && { link_id: credit.link_id }),
       affiliate_id: affiliate.id,
@@ -148,7 +149,11 @@ export class OrderRewards {
     };
   }
 
-  async #customerFacts({ conversion, renewal }: Rewarded, used: ReadonlySet<string>): Promise<Facts> {
+  async #customerFacts(
+    { conversion, renewal }: Rewarded,
+    at: number,
+    used: ReadonlySet<string>,
+  ): Promise<Facts> {
     if (!used.has('customer.is_new') && !used.has('customer.order_number')) return {};
     const { email, user_id: userId, ref } = conversion.customer;
     const isNamed = email !== null || userId !== null || ref !== null;
@@ -158,7 +163,7 @@ export class OrderRewards {
         ? ((await this.app.customers.findBuyer(this.app.db, buyerOf(conversion)))?.customer.id ?? 0)
         : null;
     if (id === null) return {};
-    const number = id === 0 ? 1 : (await this.app.orders.countOfCustomer(id)) + 1;
+    const number = id === 0 ? 1 : (await this.app.orders.countOfCustomer(id, at)) + 1;
     return { 'customer.is_new': number === 1, 'customer.order_number': String(number) };
   }
 

@@ -1,6 +1,10 @@
 import { toIso } from '../../core/dates.js';
 import { windowAt } from '../../core/rewards/windows.js';
-import { affiliateRemoving, affiliatesMerged } from '../../program/affiliates/domain-events.js';
+import {
+  affiliateRemoving,
+  affiliateSaved,
+  affiliatesMerged,
+} from '../../program/affiliates/domain-events.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import { goalsOf, Goals, rulesFor, type KnownBonus } from './goals.js';
 import { Levels, placeOf, reachedBy } from './levels.js';
@@ -25,6 +29,11 @@ export class GoalsService {
     this.#levels = new Levels(app);
     app.affiliates.addRows('affiliate_levels');
     app.internal.on(affiliateRemoving, (trx, { id }) => store.deleteMoves(trx, id));
+    app.internal.on(affiliateSaved, (_trx, { before, after, afterCommit }) => {
+      // the ledger has no entry for it, so the job would not look
+      if (before.group_id !== after.group_id || before.status !== after.status)
+        afterCommit(() => this.#goals.settleChanged(after.id));
+    });
     app.internal.on(affiliatesMerged, (_trx, { into, afterCommit }) =>
       afterCommit(() => this.#goals.settle([into])),
     );

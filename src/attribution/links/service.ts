@@ -3,8 +3,16 @@ import type { Page } from '../../core/page.js';
 import { randomToken } from '../../core/random.js';
 import { fail, failFields } from '../../errors.js';
 import { AT_ANY_TIME, createdOf } from '../../records/filters.js';
-import { countRows, NEWEST_FIRST, readAll, readPage, type Matching } from '../../records/list.js';
+import {
+  countRows,
+  NEWEST_FIRST,
+  readAll,
+  readPage,
+  rowsInOrder,
+  type Matching,
+} from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { ShortLink } from '../rewards/contributions.js';
 import type { Redirect } from '../tracking/contributions.js';
 import type { Creative } from '../creatives/types.js';
 import type { Deps } from './deps.js';
@@ -31,6 +39,7 @@ export class LinksService {
   constructor(private readonly app: Deps) {
     app.affiliates.addRows('redirect_links', { name: 'links' });
     app.tracking.contribute({ redirect: (slug) => this.#redirect(slug) });
+    app.rewards.contribute({ links: (ids) => this.#named(ids) });
   }
 
   async get(id: number): Promise<RedirectLink> {
@@ -42,6 +51,15 @@ export class LinksService {
     const name = slug.toLowerCase();
     const link = SLUG.test(name) ? await store.findLink(this.app.db, { slug: name }) : null;
     return link?.status === 'active' ? link : null;
+  }
+
+  async #named(ids: readonly number[]): Promise<ShortLink[]> {
+    const { redirectPath } = this.app.options.tracking;
+    return (await rowsInOrder(this.app.db, record, ids)).map(({ id, affiliate_id, slug }) => ({
+      id,
+      affiliate_id,
+      path: `${redirectPath}/${slug}`,
+    }));
   }
 
   async #redirect(slug: string): Promise<Redirect | null> {

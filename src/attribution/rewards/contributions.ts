@@ -6,8 +6,19 @@ import type { Repriced } from './types.js';
 export interface RewardContributions {
   /** A recorded order by other rules. */
   reprice(order: Order & { readonly terms: OrderTerms }, rules: readonly RewardRule[]): Repriced;
+  /** Short links by their ids; those that are gone are left out. */
+  links(ids: readonly number[]): Promise<readonly ShortLink[]>;
+}
+
+/** A short link as rules name it. */
+export interface ShortLink {
+  readonly id: number;
+  readonly affiliate_id: number;
+  /** `/go/summer` */
+  readonly path: string;
 }
 
 export const NO_CONTRIBUTIONS: RewardContributions = {
   reprice: () => ({ kind: 'unknown', why: 'no_facts' }),
+  links: async () => [],
 };

@@ -1,10 +1,8 @@
 import { MINUTE } from '../../core/duration.js';
-import { isInScopeOf } from '../../core/rewards/evaluate.js';
-import { ruleSentences } from '../../core/rewards/terms.js';
-import type { SentenceLanguage } from '../../core/rewards/sentences.js';
 import type { RewardRule } from '../../core/rewards/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
 import type { LongWork, Progress, Step } from '../../program/long-work/contributions.js';
+import type { ShortLink } from './contributions.js';
 import type { Deps } from './deps.js';
 import type { ActiveRules } from './types.js';
 
@@ -15,20 +13,33 @@ const PER_MINUTE = 60;
 interface Details extends Record<string, unknown> {
   /** The set that counted before; null when there was none. */
   readonly before: number | null;
+  /** The set that counts next; null when the rules end without one. */
+  readonly next: number | null;
   readonly after_id: number;
   readonly queued: number;
 }
 
-export const newDetails = (before: number | null): Details => ({ before, after_id: 0, queued: 0 });
+export const newDetails = (before: number | null, next: number | null): Details => ({
+  before,
+  next,
+  after_id: 0,
+  queued: 0,
+});
 
-/** Queues mails to the affiliates whose rules a new set changes, step by step; one mail per affiliate and set. */
+/**
+ * Queues mails to the affiliates whose rules a new set changes, or the end of the rules; step by step, one mail per
+ * affiliate and change.
+ */
 export class RateMails implements LongWork {
   readonly kind = 'reward_mails';
   readonly size = 100;
 
   constructor(
     private readonly app: Deps,
-    private readonly rulesOf: (id: number) => Promise<ActiveRules | null>,
+    private readonly changes: (
+      sets: Pick<Details, 'before' | 'next'>,
+      affiliates: readonly Affiliate[],
+    ) => Promise<readonly RateChanges[]>,
   ) {}
 
   lease(id: number): string {
@@ -36,26 +47,24 @@ export class RateMails implements LongWork {
   }
 
   async step({ work, size, commit }: Step): Promise<void> {
-    const { before, after_id: after, queued } = work.details as Details; // written by this class
+    const { before, next, after_id: after, queued } = work.details as Details; // written by this class
     const ids = await this.app.affiliates.idsAfter({ status: 'active' }, after, size);
     const affiliates = [...(await this.app.affiliates.findMany(ids)).values()];
-    const [old, next] = [
-      before === null ? null : await this.rulesOf(before),
-      await this.rulesOf(work.object_id),
-    ];
-    const told = affiliates.filter((affiliate) => hasChanges(changesFor(affiliate, old, next)));
+    const changes = await this.changes({ before, next }, affiliates);
+    const told = affiliates.filter((_, at) => hasChanges(changes[at]!));
+    const event = next === null ? `reward_rules_ended:${work.object_id}` : `reward_rules:${next}`;
     await commit(async (trx): Promise<Progress> => {
       await this.app.outbox.enqueue(
         trx,
         told.map(({ id }, at) => ({
-          event: `reward_rules:${work.object_id}`,
+          event,
           recipient: `affiliate:${id}`,
           kind: RATES_CHANGED,
-          payload: { affiliate_id: id, reward_set_id: work.object_id, reward_set_before: before },
+          payload: { affiliate_id: id, reward_set_id: next, reward_set_before: before },
           delayMs: Math.floor((queued + at) / PER_MINUTE) * MINUTE,
         })),
       );
-      const details: Details = { before, after_id: ids.at(-1) ?? after, queued: queued + told.length };
+      const details: Details = { before, next, after_id: ids.at(-1) ?? after, queued: queued + told.length };
       return { done: ids.length, details, hasEnded: ids.length < size };
     });
   }
@@ -69,26 +78,54 @@ export interface RateChanges {
 
 export const hasChanges = ({ begins, ends }: RateChanges): boolean => begins.length > 0 || ends.length > 0;
 
+/** `links` are the short links that the rules name. */
 export function changesFor(
-  { id, group_id }: Pick<Affiliate, 'id' | 'group_id'>,
-  old: ActiveRules | null,
-  next: ActiveRules | null,
+  affiliate: Pick<Affiliate, 'id' | 'group_id'>,
+  { old, next }: { readonly old: ActiveRules | null; readonly next: ActiveRules | null },
+  links: readonly ShortLink[],
 ): RateChanges {
-  const own = (set: ActiveRules | null): readonly RewardRule[] =>
-    (set?.rules ?? []).filter((rule) => isInScopeOf(rule, { campaign: null, affiliate_id: id, group_id }));
+  const [before, after] = [old, next].map((set) => ownRules(set?.rules ?? [], affiliate, links)) as [
+    readonly RewardRule[],
+    readonly RewardRule[],
+  ];
   const without = (rules: readonly RewardRule[], others: readonly RewardRule[]): readonly RewardRule[] => {
     const known = new Set(others.map(contentOf));
     return rules.filter((rule) => !known.has(contentOf(rule)));
   };
-  return { begins: without(own(next), own(old)), ends: without(own(old), own(next)) };
+  return { begins: without(after, before), ends: without(before, after) };
 }
+
+/**
+ * The rules that may count for an affiliate. Of their scopes only what is the affiliate's own is left: campaigns,
+ * which every link may carry, and its own short links.
+ */
+export function ownRules(
+  rules: readonly RewardRule[],
+  { id, group_id: group }: Pick<Affiliate, 'id' | 'group_id'>,
+  links: readonly ShortLink[],
+): readonly RewardRule[] {
+  const ownLinks = new Set(links.filter((link) => link.affiliate_id === id).map((link) => link.id));
+  const isOwn: Readonly<Record<RewardRule['scope'], (of: number | string) => boolean>> = {
+    program: () => true,
+    affiliate: (of) => of === id,
+    group: (of) => of === group,
+    link: (of) => typeof of === 'string' || ownLinks.has(of),
+  };
+  return rules.flatMap((rule) => {
+    const scope_ids = rule.scope_ids.filter(isOwn[rule.scope]);
+    return rule.scope === 'program' || scope_ids.length > 0 ? [{ ...rule, scope_ids }] : [];
+  });
+}
+
+/** The short links that rules name. */
+export const linksIn = (rules: readonly RewardRule[]): number[] => [
+  ...new Set(
+    rules.flatMap(({ scope, scope_ids: ids }) =>
+      scope === 'link' ? ids.filter((id) => typeof id === 'number') : [],
+    ),
+  ),
+];
 
 /** What an affiliate earns by a rule; its key and place among the others are left out. */
 const contentOf = ({ title, event, scope, scope_ids, when, reward, stop, goal }: RewardRule): string =>
   JSON.stringify([title, event, scope, scope_ids, when, reward, stop, goal]);
-
-/** The rule as the affiliate reads it: its title, and its sentence. */
-export function ruleLine(rule: RewardRule, currency: string, language: SentenceLanguage): string {
-  const sentence = ruleSentences(rule, currency)[language];
-  return rule.title === '' ? sentence : `${rule.title}: ${sentence}`;
-}

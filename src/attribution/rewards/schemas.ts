@@ -17,6 +17,7 @@ import {
   idList,
   integer,
   deferred,
+  mapOf,
   listQuery,
   nullable,
   number,
@@ -154,6 +155,9 @@ export const simulationResponse = object({
               after: number,
               rules_before: array(string),
               rules_after: array(string),
+              /** The sentences of what counted, by language. */
+              said_before: array(mapOf(string)),
+              said_after: array(mapOf(string)),
             }),
           ),
           unknown: array(object({ why: oneOf(...UNKNOWN_WHY), count: integer, order_ids: array(integer) })),

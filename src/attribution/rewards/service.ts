@@ -6,20 +6,29 @@ import { isMap } from '../../core/is-map.js';
 import { undecidedPairs } from '../../core/rewards/overlap.js';
 import { rateToWire } from '../../core/rate.js';
 import { readRewardBody } from '../../core/rewards/read.js';
-import { sentenceLanguage } from '../../core/rewards/sentences.js';
-import { ruleSentences } from '../../core/rewards/terms.js';
+import { sentenceLanguage, type SentenceLanguage } from '../../core/rewards/sentences.js';
+import { ruleSentences, termRateSentences, type TermRate } from '../../core/rewards/terms.js';
 import type { RewardBody, RewardRule } from '../../core/rewards/types.js';
 import { fail, failFields } from '../../errors.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import type { Order } from '../../accounting/orders/types.js';
 import type { Referral } from '../../accounting/referrals/types.js';
 import type { RulesDto, TermsDto } from '../../api-schemas.js';
 import { explainFrozen } from './explain.js';
 import type { Deps } from './deps.js';
-import { NO_CONTRIBUTIONS, type RewardContributions } from './contributions.js';
+import { NO_CONTRIBUTIONS, type RewardContributions, type ShortLink } from './contributions.js';
 import { bodyHash } from './hash.js';
-import { changesFor, newDetails, RateMails, ruleLine } from './rate-mails.js';
+import {
+  changesFor,
+  hasChanges,
+  linksIn,
+  newDetails,
+  ownRules,
+  RateMails,
+  type RateChanges,
+} from './rate-mails.js';
 import { presentSet } from './presenter.js';
 import { newState, SimulationWork } from './simulation.js';
 import { rewardSets as record } from './record.js';
@@ -28,6 +37,7 @@ import type { SimulationScope } from './simulation.js';
 import type {
   ActivationInput,
   ActiveRules,
+  RateChangeTexts,
   RewardSet,
   RewardSetInput,
   SimulationInput,
@@ -61,7 +71,7 @@ export class RewardsService {
   constructor(private readonly app: Deps) {
     app.referrals.contribute({ rules: (referral) => this.explain(referral) });
     app.works.add(new SimulationWork(app, () => this.#contributions));
-    app.works.add(new RateMails(app, (id) => this.rulesOf(id)));
+    app.works.add(new RateMails(app, (sets, affiliates) => this.#changesFor(sets, affiliates)));
   }
 
   contribute(parts: Partial<RewardContributions>): void {
@@ -108,20 +118,18 @@ export class RewardsService {
     return { from: dayStart(first, timeZone), until: dayStart(last + 1, timeZone), affiliates, groups };
   }
 
-  /** The rules of a commission: what counted, what did not and why. Null without rules. */
-  async explain({ id, settings }: Referral): Promise<RulesDto | null> {
-    const order = await this.app.orders.ofReferral(id);
+  /** The rules and rates of a commission: what counted, what did not and why. Null where no facts are kept. */
+  async explain(referral: Referral): Promise<RulesDto | null> {
+    const order = await this.app.orders.ofReferral(referral.id);
     const frozen = order?.terms?.pricing?.rewards;
-    if (!order || !frozen?.set) return null;
-    const rules = (await this.rulesOf(frozen.set.id))?.rules ?? frozen.rules;
-    const commission = settings?.['commission'];
-    const lines = isMap(commission) ? commission['lines'] : null;
-    return explainFrozen(frozen, { rules, lines, currency: order.currency });
+    if (!order || !frozen) return null;
+    const rules = (frozen.set && (await this.rulesOf(frozen.set.id))?.rules) ?? frozen.rules;
+    return explainFrozen(frozen, { rules, ...keptOf(order, referral) });
   }
 
   /**
-   * The sentences of the rules that counted for these commissions, by id and language, for their affiliate. The
-   * rules that counted are kept with the order, so no rule set is read.
+   * The sentences of the rules that counted for these commissions, and of the rates for the rest, by id and
+   * language, for their affiliate. The rules that counted are kept with the order, so no rule set is read.
    */
   async sentencesOf(ids: readonly number[]): Promise<ReadonlyMap<number, readonly Sentences[]>> {
     if (ids.length === 0 || (await this.#timeline()).length === 0) return new Map();
@@ -129,11 +137,12 @@ export class RewardsService {
     const ruled = [...orders].filter(([, { terms }]) => terms?.pricing?.rewards?.set);
     const referrals = await this.app.referrals.findMany(ruled.map(([id]) => id));
     return new Map(
-      ruled.map(([id, { terms, currency }]) => {
-        const frozen = terms!.pricing!.rewards!; // filtered above
-        const commission = referrals.get(id)?.settings?.['commission'];
-        const lines = isMap(commission) ? commission['lines'] : null;
-        const { counted } = explainFrozen(frozen, { rules: frozen.rules, lines, currency });
+      ruled.map(([id, order]) => {
+        const frozen = order.terms!.pricing!.rewards!; // filtered above
+        const { counted } = explainFrozen(frozen, {
+          rules: frozen.rules,
+          ...keptOf(order, referrals.get(id)),
+        });
         return [id, counted.map(({ sentences }) => sentences)];
       }),
     );
@@ -251,8 +260,7 @@ export class RewardsService {
       const spans = await this.#lockTimeline(trx);
       const locked = await this.#lockDraft(trx, id);
       this.#checkSimulation(locked, input);
-      const before =
-        spans.findLast((span) => span.from <= from && (span.until ?? from + 1) > from)?.id ?? null;
+      const before = spanAt(spans, from)?.id ?? null;
       await this.#put(trx, afterCommit, spans, { id, from });
       await store.changeSet(trx, id, { state: 'active', effective_from: from, updated_at: now });
       await this.#log(trx, 'reward_rules.activated', id, {
@@ -271,14 +279,17 @@ export class RewardsService {
         object_id: id,
         done: 0,
         total: await this.app.affiliates.countMatching({ status: 'active' }),
-        details: newDetails(before),
+        details: newDetails(before, id),
       });
       afterCommit(() => this.app.works.start('reward_mails', id));
     });
     return this.get(id);
   }
 
-  /** Ends the active set without a new one: from now on, the rates of affiliate, group and program count. */
+  /**
+   * Ends the active set without a new one: from now on, the rates of affiliate, group and program count. The
+   * affiliates whose rates change are told.
+   */
   async retire(id: number): Promise<RewardSet> {
     await this.app.transaction(async (trx, afterCommit) => {
       const spans = await this.#lockTimeline(trx);
@@ -286,14 +297,23 @@ export class RewardsService {
       if (set.state !== 'active') fail('reward_rules_not_active');
       await this.#put(trx, afterCommit, spans, null);
       await this.#log(trx, 'reward_rules.retired', id, { before: { version: set.version } });
+      // the affiliates who were not told yet that it began need not be told
+      await this.app.works.endIn(trx, 'reward_mails', id);
+      await this.app.works.begin(trx, {
+        kind: 'reward_mails',
+        object_id: id,
+        done: 0,
+        total: await this.app.affiliates.countMatching({ status: 'active' }),
+        details: newDetails(spanAt(spans, this.app.clock.now())?.id ?? id, null),
+      });
+      afterCommit(() => this.app.works.start('reward_mails', id));
     });
     return this.get(id);
   }
 
   /** The rules that count for orders of this time; null without any. */
   async at(time: number): Promise<ActiveRules | null> {
-    const spans = await this.#timeline();
-    const span = spans.findLast(({ from, until }) => from <= time && (until === null || until > time));
+    const span = spanAt(await this.#timeline(), time);
     return span === undefined ? null : this.rulesOf(span.id);
   }
 
@@ -305,28 +325,41 @@ export class RewardsService {
     const config = await this.app.settings.referralConfig();
     const active = await this.at(this.app.clock.now());
     const affiliate = affiliateId === undefined ? null : await this.app.affiliates.get(affiliateId);
-    const isOwn = ({ scope, scope_ids: ids }: RewardRule): boolean =>
-      affiliate !== null &&
-      ((scope === 'affiliate' && ids.includes(affiliate.id)) ||
-        (scope === 'group' && affiliate.group_id !== null && ids.includes(affiliate.group_id)));
-    const rules = (active?.rules ?? []).filter((rule) => rule.scope === 'program' || isOwn(rule));
+    const all = active?.rules ?? [];
+    const links = affiliate === null ? [] : await this.#contributions.links(linksIn(all));
+    const rules =
+      affiliate === null ? all.filter(({ scope }) => scope === 'program') : ownRules(all, affiliate, links);
+    const paths = pathsOf(links);
+    const { type, rate, source } = await this.#baseOf(affiliate);
     return {
       version: active?.version ?? null,
       currency: config.currency,
-      base: await this.#baseOf(affiliate),
+      base: { type, rate },
+      rates: (await this.#ratesOf(affiliate, { source, type, rate })).map(({ event, ...own }) => ({
+        event,
+        ...own,
+        sentences: termRateSentences(own, config.currency),
+      })),
       rules: rules.map((rule) => {
-        const { key, title, event, scope, reward, when } = rule;
-        return { key, title, event, scope, reward, when, sentences: ruleSentences(rule, config.currency) };
+        const { key, title, event, scope, scope_ids: ids, priority, reward, when } = rule;
+        const own =
+          scope === 'link' ? ids.map((id) => (typeof id === 'string' ? id : (paths.get(id) ?? ''))) : [];
+        const sentences = ruleSentences(rule, config.currency, paths);
+        return { key, title, event, scope, links: own, priority, reward, when, sentences };
       }),
     };
   }
 
   /** The rate that counts where no rule does: the affiliate's, its group's or the program's. */
-  async #baseOf(affiliate: Affiliate | null): Promise<TermsDto['base']> {
+  async #baseOf(affiliate: Affiliate | null): Promise<TermsDto['base'] & { readonly source: string }> {
     const config = await this.app.settings.referralConfig();
     const own = affiliate && (await this.app.affiliates.rates([affiliate])).get(affiliate.id);
-    const { type, rate_e4 } = own ?? { type: config.rate_type, rate_e4: config.rate_e4 };
-    return { type: type === 'percentage' ? 'percentage' : 'flat', rate: rateToWire(rate_e4) };
+    const { type, rate_e4, source } = own ?? {
+      type: config.rate_type,
+      rate_e4: config.rate_e4,
+      source: 'global',
+    };
+    return { type: type === 'percentage' ? 'percentage' : 'flat', rate: rateToWire(rate_e4), source };
   }
 
   async areTermsPublic(): Promise<boolean> {
@@ -347,20 +380,114 @@ export class RewardsService {
     });
   }
 
-  /** What the change from one set to the next means for an affiliate, in the language of the site; null when it never counts. */
+  /**
+   * What the change from one set to the next means for an affiliate, in the language of the site; `set` null: the
+   * rules end. Null when it does not count any more.
+   */
   async rateChanges(
     affiliate: Affiliate,
-    { set: id, before }: { readonly set: number; readonly before: number | null },
-  ): Promise<{ readonly from: number; readonly begins: string[]; readonly ends: string[] } | null> {
-    const set = await store.findSet(this.app.db, id);
-    if (set === null || set.state !== 'active' || set.effective_from === null) return null;
-    const old = before === null ? null : await this.rulesOf(before);
-    const { begins, ends } = changesFor(affiliate, old, await this.rulesOf(id));
+    { set: id, before }: { readonly set: number | null; readonly before: number | null },
+  ): Promise<RateChangeTexts | null> {
+    const from = await this.#changedAt(id, before);
+    if (from === null) return null;
+    const [changes] = await this.#changesFor({ before, next: id }, [affiliate]);
+    const texts = await this.#changeTexts(changes!, affiliate.id);
+    // what counts once the rules have ended
+    return { ...texts, from, begins: id === null ? [await this.#baseLine(affiliate)] : texts.begins };
+  }
+
+  /**
+   * Changes as a mail could tell them: those that the newest rules brought, or else the newest draft, or else an
+   * example.
+   */
+  async sampleChanges(affiliate: Affiliate | null): Promise<RateChangeTexts> {
+    const spans = await this.#timeline();
+    const [newest] = (await this.list({ page: 1, per_page: 1 })).rows;
+    const span = spans.at(-1);
+    const set = span === undefined ? (newest ?? null) : await store.findSet(this.app.db, span.id);
+    const before = spans.length < 2 ? null : spans.at(-2)!.id;
+    const own = affiliate ?? NOBODY;
+    const [changes] = await this.#changesFor({ before, next: set?.id ?? null }, [own]);
+    const shown = changes !== undefined && hasChanges(changes) ? changes : { begins: EXAMPLE, ends: [] };
+    return {
+      ...(await this.#changeTexts(shown, own.id)),
+      from: set?.effective_from ?? this.app.clock.now(),
+    };
+  }
+
+  /** When a change began or begins to count; null when other rules count then. */
+  async #changedAt(id: number | null, before: number | null): Promise<number | null> {
+    if (id !== null) {
+      const set = await store.findSet(this.app.db, id);
+      return set?.state === 'active' ? set.effective_from : null;
+    }
+    const ended = before === null ? null : await store.findSet(this.app.db, before);
+    const isOver = (await this.at(this.app.clock.now())) === null;
+    return isOver ? (ended?.effective_until ?? null) : null;
+  }
+
+  async #changesFor(
+    { before, next }: { readonly before: number | null; readonly next: number | null },
+    affiliates: readonly Pick<Affiliate, 'id' | 'group_id'>[],
+  ): Promise<readonly RateChanges[]> {
+    const rulesOf = async (id: number | null): Promise<ActiveRules | null> =>
+      id === null ? null : this.rulesOf(id);
+    const sets = { old: await rulesOf(before), next: await rulesOf(next) };
+    const named = linksIn([...(sets.old?.rules ?? []), ...(sets.next?.rules ?? [])]);
+    const links = await this.#contributions.links(named);
+    return affiliates.map((affiliate) => changesFor(affiliate, sets, links));
+  }
+
+  /** The changes as an affiliate reads them: title and sentence of each rule. */
+  async #changeTexts(
+    { begins, ends }: RateChanges,
+    affiliateId: number,
+  ): Promise<Omit<RateChangeTexts, 'from'>> {
     const { currency } = await this.app.settings.referralConfig();
-    const language = sentenceLanguage(this.app.host.site().language);
+    const links = await this.#contributions.links(linksIn([...begins, ...ends]));
+    const paths = pathsOf(links.filter(({ affiliate_id: of }) => of === affiliateId));
     const lines = (rules: readonly RewardRule[]): string[] =>
-      rules.map((rule) => ruleLine(rule, currency, language));
-    return { from: set.effective_from, begins: lines(begins), ends: lines(ends) };
+      rules.map((rule) => {
+        const sentence = ruleSentences(rule, currency, paths)[this.#language()];
+        return rule.title === '' ? sentence : `${rule.title}: ${sentence}`;
+      });
+    return { begins: lines(begins), ends: lines(ends) };
+  }
+
+  /** The rate that counts where no rule does, as a sentence. */
+  async #baseLine(affiliate: Affiliate): Promise<string> {
+    const { currency } = await this.app.settings.referralConfig();
+    const base = { ...(await this.#baseOf(affiliate)), ...NO_LIMIT };
+    return termRateSentences(base, currency)[this.#language()];
+  }
+
+  /** Every rate that counts where no rule does. */
+  async #ratesOf(
+    affiliate: Affiliate | null,
+    base: Pick<TermRate, 'source' | 'type' | 'rate'>,
+  ): Promise<(TermRate & { readonly event: 'sale' | 'renewal' | 'lead' })[]> {
+    const config = await this.app.settings.referralConfig();
+    const groupId = affiliate?.group_id ?? null;
+    const lifetime = await this.app.groups.lifetimeTerms(groupId);
+    const renewal = await this.app.groups.renewalTerms(groupId);
+    const { lead_amount_e4: lead } = config;
+    const of = (
+      event: 'sale' | 'renewal' | 'lead',
+      source: string,
+      { type, rate_e4 }: { readonly type: TermRate['type']; readonly rate_e4: number },
+    ) => ({ event, source, type, rate: rateToWire(rate_e4), ...NO_LIMIT });
+    const { enabled, payments, months } = renewal;
+    const limits = { payments: payments || null, months: months || null };
+    return [
+      { event: 'sale', ...base, ...NO_LIMIT },
+      ...(lifetime.enabled ? [of('sale', 'lifetime', lifetime)] : []),
+      ...(enabled && months !== 0 ? [{ ...of('renewal', 'renewal', renewal), ...limits }] : []),
+      ...(lead === 0 ? [] : [of('lead', 'lead', { type: 'flat', rate_e4: lead })]),
+    ];
+  }
+
+  #language(): SentenceLanguage {
+    return sentenceLanguage(this.app.host.site().language);
   }
 
   /** The rules of a set that was active; null when it is gone. */
@@ -466,6 +593,47 @@ export class RewardsService {
   ): Promise<void> {
     await this.app.audit.write(trx, { action, object_type: 'reward_rules', object_id: id, ...change });
   }
+}
+
+/** The span that a time lies in. */
+const spanAt = (spans: readonly Span[], time: number): Span | undefined =>
+  spans.findLast(({ from, until }) => from <= time && (until === null || until > time));
+
+const pathsOf = (links: readonly ShortLink[]): ReadonlyMap<number, string> =>
+  new Map(links.map(({ id, path }) => [id, path]));
+
+const NO_LIMIT = { payments: null, months: null };
+
+/** An affiliate of no group, for whom the rules of the whole program count. */
+const NOBODY = { id: 0, group_id: null };
+
+/** What the preview of a mail shows while there are no rules. */
+const EXAMPLE: readonly RewardRule[] = [
+  {
+    key: 'example',
+    title: '',
+    event: 'sale',
+    scope: 'program',
+    scope_ids: [],
+    when: { fact: 'customer.is_new', op: 'eq', value: true },
+    reward: { kind: 'percent', value: '15' },
+    priority: 0,
+    stop: false,
+  },
+];
+
+/** What a recorded order keeps of how its commission came about. */
+function keptOf(
+  order: Order,
+  referral: Referral | undefined,
+): { readonly lines: unknown; readonly currency: string; readonly payments: number | null } {
+  const commission = referral?.settings?.['commission'];
+  const limit = order.terms?.limits?.find(({ kind }) => kind === 'renewals');
+  return {
+    lines: isMap(commission) ? commission['lines'] : null,
+    currency: order.currency,
+    payments: limit?.kind === 'renewals' ? limit.count : null,
+  };
 }
 
 const noteOf = (note: unknown): string | null => {

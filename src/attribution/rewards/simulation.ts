@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { minor, toWire } from '../../core/money.js';
 import { dayText, siteDay } from '../../core/dates.js';
+import type { RewardRule } from '../../core/rewards/types.js';
 import type { OrderWithFacts } from '../../accounting/orders/service.js';
+import type { OrderTerms } from '../../accounting/orders/types.js';
 import type { LongWork, Progress, Step } from '../../program/long-work/contributions.js';
 import type { RewardContributions } from './contributions.js';
 import type { Deps } from './deps.js';
 import * as store from './repository.js';
+import { partsOf, withSentences, type ToldPart } from './explain.js';
 import { bodyHash } from './hash.js';
 import type { Repriced, RewardSet, UnknownReason } from './types.js';
 
@@ -33,6 +36,8 @@ interface Difference {
   readonly after: number;
   readonly rules_before: readonly string[];
   readonly rules_after: readonly string[];
+  readonly told_before: readonly ToldPart[];
+  readonly told_after: readonly ToldPart[];
 }
 
 /** What a simulation has found so far; sums in minor units. */
@@ -126,21 +131,9 @@ export class SimulationWork implements LongWork {
       [state.affiliates, String(affiliateId)],
     ] as const)
       addTo(sums, `${key}:${order.currency}`, { before, after });
-    if (before === after) return;
     const { id: order_id, referral_id, currency } = order;
-    const { rules_before, rules_after } = said;
-    state.differences.push({
-      order_id,
-      referral_id,
-      affiliate_id: affiliateId,
-      currency,
-      before,
-      after,
-      rules_before,
-      rules_after,
-    });
-    state.differences.sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
-    state.differences.length = Math.min(state.differences.length, LARGEST);
+    const known = { order_id, referral_id, affiliate_id: affiliateId, currency, before, after };
+    addDifference(state, known, () => explained({ ...order, terms }, said, set));
   }
 
   #repriced(
@@ -173,6 +166,45 @@ export class SimulationWork implements LongWork {
     return after;
   }
 }
+
+type Explained = Pick<Difference, 'rules_before' | 'rules_after' | 'told_before' | 'told_after'>;
+
+/** Keeps the largest differences, which alone are explained. */
+function addDifference(
+  state: State,
+  known: Omit<Difference, keyof Explained>,
+  explain: () => Explained,
+): void {
+  const { before, after } = known;
+  if (before === after || !isAmongLargest(state.differences, after - before)) return;
+  state.differences.push({ ...known, ...explain() });
+  state.differences.sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
+  state.differences.length = Math.min(state.differences.length, LARGEST);
+}
+
+/** What counted for an order, by the rules of then and by those of the draft. */
+function explained(
+  { terms, currency }: SimulatedOrder & { readonly terms: OrderTerms },
+  said: Repriced & { kind: 'priced' },
+  set: RewardSet,
+): Explained {
+  const { facts, rules: known } = terms.pricing!.rewards!; // without them it is unknown
+  const told = (rules: readonly RewardRule[], lines: unknown): readonly ToldPart[] =>
+    partsOf({ facts }, { rules, lines, currency }).told;
+  const { rules_before, rules_after, lines_before, lines_after } = said;
+  return {
+    rules_before,
+    rules_after,
+    told_before: told(known, lines_before),
+    told_after: told(set.body.rules, lines_after),
+  };
+}
+
+/** Is there a place for this difference? */
+const isAmongLargest = (known: readonly Difference[], change: number): boolean => {
+  const last = known[LARGEST - 1];
+  return last === undefined || Math.abs(change) > Math.abs(last.after - last.before);
+};
 
 type SimulatedOrder = OrderWithFacts['order'];
 
@@ -226,8 +258,10 @@ function resultOf(state: State, now: number): RewardSet['simulation'] {
         .filter((row) => change(row) < 0)
         .toSorted((a, b) => change(a) - change(b))
         .slice(0, LARGEST),
-      differences: state.differences.map((row) => ({
+      differences: state.differences.map(({ told_before, told_after, ...row }) => ({
         ...row,
+        said_before: told_before.map((part) => withSentences(part).sentences),
+        said_after: told_after.map((part) => withSentences(part).sentences),
         before: toWire(minor(row.before), row.currency),
         after: toWire(minor(row.after), row.currency),
       })),

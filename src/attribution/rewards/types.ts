@@ -58,7 +58,18 @@ export type Repriced =
       readonly limits: readonly OrderLimit[];
       readonly rules_before: readonly string[];
       readonly rules_after: readonly string[];
+      /** The lines of the commission, by the rules of then and by these. */
+      readonly lines_before: unknown;
+      readonly lines_after: unknown;
     };
+
+/** A change of rules as the affiliate reads it, in the language of the site. */
+export interface RateChangeTexts {
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly begins: readonly string[];
+  readonly ends: readonly string[];
+}
 
 /** The rules that count at some time. */
 export interface ActiveRules extends RewardBody {

@@ -1,4 +1,3 @@
-import { DAY } from '../../core/duration.js';
 import { mailDay, sayIn } from '../../core/mail-texts.js';
 import type { Deps } from './deps.js';
 import { Digest } from './digest.js';
@@ -46,13 +45,13 @@ const MAKE: Readonly<Partial<Record<CodeGroup, (app: Deps) => CodeValues | Promi
 export async function exampleValues(app: Deps, key: EmailKey): Promise<CodeValues> {
   const template = TEMPLATES[key];
   const groups: readonly CodeGroup[] = [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])];
-  const { values } = await mailValues(app, await newestSubject(app.db, template));
+  const { values, affiliate } = await mailValues(app, await newestSubject(app.db, template));
   const filled: { -readonly [Group in keyof CodeValues]: CodeValues[Group] } = {};
   for (const group of groups) {
     const value = ((await MAKE[group]?.(app)) ?? values)[group];
     if (value !== undefined) filled[group] = value;
   }
   if (key !== 'rates_changed_to_affiliate') return filled;
-  const changes = { from: app.clock.now() + DAY, begins: ['12 %'], ends: ['10 %'] };
+  const changes = await app.rewards.sampleChanges(affiliate);
   return { ...filled, affiliate: { ...filled.affiliate, ...rateChangeCodes(app.host.site(), changes) } };
 }

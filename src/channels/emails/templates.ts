@@ -126,7 +126,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     rates_changed_to_affiliate: {
       title: 'Rates changed',
-      description: 'Tells affiliates whose rates change when reward rules become active.',
+      description: 'Tells affiliates whose rates change when reward rules become active or end.',
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Your rates at {{site.name}} change'),

@@ -137,7 +137,8 @@ export interface MailSubject {
   readonly invitation_id?: number;
   readonly message_id?: number;
   /** The reward rules that count next, and those before. */
-  readonly reward_set_id?: number;
+  /** Null: the rules have ended. */
+  readonly reward_set_id?: number | null;
   readonly reward_set_before?: number | null;
   /** Why an application was rejected, as plain text. */
   readonly reason?: string;

@@ -151,12 +151,14 @@ async function affiliateValues(
   };
 }
 
+type Rates = NonNullable<CodeValues['affiliate']>;
+
 /** The rules that begin and end for an affiliate; nothing for mails about something else. */
 async function rateValues(
   app: Deps,
   affiliate: Affiliate,
   { reward_set_id: set, reward_set_before: before = null }: MailSubject,
-): Promise<NonNullable<CodeValues['affiliate']>> {
+): Promise<Rates> {
   const changes = set === undefined ? null : await app.rewards.rateChanges(affiliate, { set, before });
   return changes === null ? {} : rateChangeCodes(app.host.site(), changes);
 }

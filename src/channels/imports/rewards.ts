@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { rateText } from '../../core/rate.js';
+import { compareDecimals } from '../../core/rewards/compare.js';
+import type { Levels } from '../../core/rewards/types.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Batch } from './batch.js';
-import type { ProgramSettings, SourceReward, StateRewards } from './types.js';
+import type { ProgramSettings, SourceLevel, SourceReward, StateLevel, StateRewards } from './types.js';
 import { readRate } from './values.js';
 
 const IDS_MAX = 500;
@@ -23,6 +25,31 @@ export function keepRewards(
     const ids = ((state.rewards ??= {})[key] ??= []);
     if (!ids.includes(id)) ids.push(id);
   }
+}
+
+/** Keeps how a group is reached. */
+export function keepLevel(
+  state: { levels?: StateLevel[] },
+  group: number,
+  level: SourceLevel | undefined,
+): void {
+  const levels = (state.levels ??= []).filter((known) => known.group !== group);
+  state.levels = level === undefined ? levels : [...levels, { ...level, group }];
+}
+
+/**
+ * The levels of the draft; null when one of them asks for something that cannot be said here, as nobody knows then
+ * who reaches those after it.
+ */
+function levelsOf(known: readonly StateLevel[]): Levels | null {
+  const sorted = known.toSorted((a, b) => a.place - b.place);
+  const steps = sorted.flatMap(({ sales, group }) => (sales === null ? [] : [{ at_least: sales, group }]));
+  const isAscending = steps.every(
+    ({ at_least: least }, at) => at === 0 || compareDecimals(least, steps[at - 1]!.at_least) > 0,
+  );
+  return steps.length > 0 && steps.length === known.length && isAscending
+    ? { metric: 'sales', window: 'all_time', steps, down: false, grace_days: 0 }
+    : null;
 }
 
 const WHEN = {
@@ -60,8 +87,8 @@ function rulesOf(rewards: StateRewards): object[] {
 }
 
 /**
- * Makes a draft of reward rules of the rates that affiliates, groups and the program cannot have. A person tries
- * and activates it. A later run that finds the same rates makes no other one.
+ * Makes a draft of reward rules of the rates that affiliates, groups and the program cannot have, and of the levels
+ * of groups. A person tries and activates it. A later run that finds the same makes no other one.
  */
 export async function draftRewards(
   batch: Batch,
@@ -70,14 +97,19 @@ export async function draftRewards(
 ): Promise<void> {
   const { state } = batch;
   keepRewards(state, 'program', 0, program?.rewards);
-  const rewards = state.rewards ?? {};
-  if (Object.keys(rewards).length === 0) return;
-  const rules = rulesOf(rewards);
-  const hash = createHash('sha256').update(JSON.stringify(rules)).digest('hex');
+  const rules = rulesOf(state.rewards ?? {});
+  const levels = levelsOf(state.levels ?? []);
+  if (rules.length === 0 && levels === null) return;
+  const made = levels === null ? rules : { rules, levels };
+  const hash = createHash('sha256').update(JSON.stringify(made)).digest('hex');
   if (state.rewards_made === hash) return;
-  await batch.app.rewards.draftIn(trx, {
-    rules,
-    note: `Rates of ${sourceName} that affiliates and groups cannot have. Check them, simulate, and activate.`,
-  });
+  const notes = [
+    ...(rules.length > 0 ? [`Rates of ${sourceName} that affiliates and groups cannot have.`] : []),
+    ...(levels === null
+      ? []
+      : [`Ranks of ${sourceName} as levels. Pin affiliates who must keep their group.`]),
+    'Check them, simulate, and activate.',
+  ];
+  await batch.app.rewards.draftIn(trx, { rules, levels, note: notes.join(' ') });
   state.rewards_made = hash;
 }

@@ -50,6 +50,17 @@ export interface SourceReward {
   readonly value: Raw;
 }
 
+/** How affiliates reach a group by themselves. */
+export interface SourceLevel {
+  /** Its place among the groups of the old system. */
+  readonly place: number;
+  /** So many sales of all time; null: what it asks for cannot be said here. */
+  readonly sales: string | null;
+}
+
+/** A level of the draft, with our group. */
+export type StateLevel = SourceLevel & { readonly group: number };
+
 /** The affiliates or groups by `kind:type:rate:scope`. */
 export type StateRewards = Record<string, number[]>;
 
@@ -60,6 +71,8 @@ export interface SourceGroup extends SourceRow {
   readonly status?: Raw;
   readonly note?: Raw;
   readonly rewards?: readonly SourceReward[] | undefined;
+  /** Absent for a group that nobody reaches by itself. */
+  readonly level?: SourceLevel | undefined;
 }
 
 export interface SourceAffiliate extends SourceRow {
@@ -398,6 +411,8 @@ export interface RunState {
   groups: Record<string, number>;
   /** Rates that become a draft of reward rules. */
   rewards?: StateRewards;
+  /** Groups that affiliates reach; they become the levels of the draft. */
+  levels?: StateLevel[];
   /** A hash of the rules that a draft was made of. */
   rewards_made?: string;
   /** By `status currency`. */

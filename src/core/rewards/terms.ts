@@ -1,22 +1,34 @@
-import { comparisonsOf } from './facts.js';
-import { sentenceLanguage, SENTENCE_LANGUAGES, type SentenceLanguage } from './sentences.js';
-import type {
-  Condition,
-  FactValue,
-  GoalMetric,
-  GoalWindow,
-  Op,
-  RewardEvent,
-  RewardKind,
-  RewardRule,
+import { comparisonsOf, isPerItem } from './facts.js';
+import { inEach, rateTitle, sentenceLanguage, type SentenceLanguage } from './sentences.js';
+import {
+  CAP_WINDOWS,
+  type CapWindow,
+  type Condition,
+  type FactValue,
+  type GoalMetric,
+  type GoalWindow,
+  type Op,
+  type RewardEvent,
+  type RewardKind,
+  type RewardRule,
 } from './types.js';
 
 type Words<K extends string> = Readonly<Record<K, string>>;
 
-/** The parts of sentences about rules. `{value}` is a percentage or an amount with its currency. */
+/**
+ * The parts of sentences about rules. `{value}` is a percentage or an amount with its currency, `{n}` a number, and
+ * `{names}` a list.
+ */
 interface Language {
   readonly events: Words<RewardEvent>;
   readonly kinds: Words<RewardKind>;
+  /** A flat reward of a lead. */
+  readonly lead: string;
+  readonly campaign: string;
+  readonly link: string;
+  readonly caps: Words<CapWindow>;
+  readonly hold: string;
+  readonly stop: string;
   readonly ops: Words<Op>;
   readonly and: string;
   readonly or: string;
@@ -52,6 +64,18 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       per_item: '{value} per item',
       none: 'no commission',
     },
+    lead: '{value} per lead',
+    campaign: 'with the campaign {names}',
+    link: 'through the short link {names}',
+    caps: {
+      order: 'at most {value} per order',
+      customer: 'at most {value} per customer',
+      day: 'at most {value} a day',
+      month: 'at most {value} a month',
+      all_time: 'at most {value} in all',
+    },
+    hold: 'payable after {n} days',
+    stop: 'the rest of the order earns nothing',
     ops: {
       eq: 'is',
       ne: 'is not',
@@ -136,6 +160,18 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       per_item: '{value} je Artikel',
       none: 'keine Provision',
     },
+    lead: '{value} je Lead',
+    campaign: 'mit der Kampagne {names}',
+    link: 'über den Kurzlink {names}',
+    caps: {
+      order: 'höchstens {value} je Bestellung',
+      customer: 'höchstens {value} je Kunde',
+      day: 'höchstens {value} am Tag',
+      month: 'höchstens {value} im Monat',
+      all_time: 'höchstens {value} insgesamt',
+    },
+    hold: 'zahlbar nach {n} Tagen',
+    stop: 'der Rest der Bestellung bringt nichts',
     ops: {
       eq: 'ist',
       ne: 'ist nicht',
@@ -220,6 +256,18 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       per_item: '{value} por artículo',
       none: 'sin comisión',
     },
+    lead: '{value} por lead',
+    campaign: 'con la campaña {names}',
+    link: 'a través del enlace corto {names}',
+    caps: {
+      order: 'como máximo {value} por pedido',
+      customer: 'como máximo {value} por cliente',
+      day: 'como máximo {value} al día',
+      month: 'como máximo {value} al mes',
+      all_time: 'como máximo {value} en total',
+    },
+    hold: 'se puede pagar después de {n} días',
+    stop: 'el resto del pedido no aporta nada',
     ops: {
       eq: 'es',
       ne: 'no es',
@@ -304,6 +352,18 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       per_item: '{value} par article',
       none: 'aucune commission',
     },
+    lead: '{value} par lead',
+    campaign: 'avec la campagne {names}',
+    link: 'par le lien court {names}',
+    caps: {
+      order: 'au plus {value} par commande',
+      customer: 'au plus {value} par client',
+      day: 'au plus {value} par jour',
+      month: 'au plus {value} par mois',
+      all_time: 'au plus {value} en tout',
+    },
+    hold: 'payable après {n} jours',
+    stop: 'le reste de la commande ne rapporte rien',
     ops: {
       eq: 'est',
       ne: 'n’est pas',
@@ -383,6 +443,18 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       bonus: 'مكافأة',
     },
     kinds: { percent: '{value} %', flat: '{value} لكل طلب', per_item: '{value} لكل قطعة', none: 'بلا عمولة' },
+    lead: '{value} لكل عميل محتمل',
+    campaign: 'مع الحملة {names}',
+    link: 'عبر الرابط المختصر {names}',
+    caps: {
+      order: 'بحد أقصى {value} لكل طلب',
+      customer: 'بحد أقصى {value} لكل عميل',
+      day: 'بحد أقصى {value} في اليوم',
+      month: 'بحد أقصى {value} في الشهر',
+      all_time: 'بحد أقصى {value} إجمالًا',
+    },
+    hold: 'تُدفع بعد {n} يومًا',
+    stop: 'لا عمولة عن بقية الطلب',
     ops: {
       eq: 'هو',
       ne: 'ليس',
@@ -471,30 +543,97 @@ function labelOf(fact: string, words: Language): string {
   return `${item}${(item === '' ? words.facts[fact] : words.facts[name]) ?? fact}`;
 }
 
-/** A rule as a plain sentence in every language, such as "Sale: 15 % if order total is at least 100". */
+/** The names of short links by their ids, as far as the reader may know them. */
+type LinkNames = ReadonlyMap<number, string>;
+
+/**
+ * A rule as a plain sentence in every language, such as "Sale: 15 % if order total is at least 100". Short links
+ * that `links` does not name are called by their ids.
+ */
 export const ruleSentences = (
   rule: RewardRule,
   currency: string,
-): Readonly<Record<SentenceLanguage, string>> => {
-  const [en, de, es, fr, ar] = SENTENCE_LANGUAGES.map((language) =>
-    sentence(rule, currency, LANGUAGES[language]),
-  ) as [string, string, string, string, string]; // there are five languages
-  return { en, de, es, fr, ar };
-};
+  links: LinkNames = new Map(),
+): Readonly<Record<SentenceLanguage, string>> =>
+  inEach((language) => sentence(rule, { currency, links, words: LANGUAGES[language] }));
 
-function sentence(rule: RewardRule, currency: string, words: Language): string {
+interface Said {
+  readonly currency: string;
+  readonly links: LinkNames;
+  readonly words: Language;
+}
+
+function sentence(rule: RewardRule, said: Said): string {
+  const { currency, words } = said;
   const { event, reward, when, goal } = rule;
-  if (goal !== undefined) return `${words.events[event]}: ${goalText(reward.value, goal, currency, words)}`;
+  const whole = (text: string): string =>
+    [`${words.events[event]}: ${text}`, ...limitsOf(rule, said)].join('; ');
+  if (goal !== undefined) return whole(goalText(reward.value, goal, currency, words));
   const { kind, value, every, months, payments } = reward;
   const amount = kind === 'percent' ? value : `${value} ${currency}`;
+  const text = kind === 'flat' && event === 'lead' ? words.lead : words.kinds[kind];
   const terms = [
-    words.kinds[kind].replace('{value}', amount),
+    text.replace('{value}', amount),
+    ...(rule.scope === 'link' ? [placeOf(rule, said)] : []),
     ...(every === undefined ? [] : [words.every.replace('{n}', String(every))]),
     ...(months === undefined ? [] : [words.months.replace('{n}', String(months))]),
     ...(payments === undefined ? [] : [words.payments.replace('{n}', String(payments))]),
     ...(comparisonsOf(when).length === 0 || when === null ? [] : [`${words.if} ${condition(when, words)}`]),
   ];
-  return `${words.events[event]}: ${terms.join(' ')}`;
+  return whole(terms.join(' '));
+}
+
+/** A rate that needs no rule. */
+export interface TermRate {
+  /** `affiliate`, `group`, `global`, `renewal`, `lifetime` or `lead`. */
+  readonly source: string;
+  readonly type: 'percentage' | 'flat';
+  readonly rate: number;
+  /** Payments of a subscription that earn, the first one included; null without a limit, as for months. */
+  readonly payments: number | null;
+  readonly months: number | null;
+}
+
+/** The rate as a plain sentence in every language, such as "Rate for renewals: 10 % for 12 payments". */
+export const termRateSentences = (
+  of: TermRate,
+  currency: string,
+): Readonly<Record<SentenceLanguage, string>> =>
+  inEach((language) => {
+    const words = LANGUAGES[language];
+    const { source, type, rate, payments, months } = of;
+    const flat = source === 'lead' ? words.lead : words.kinds.flat;
+    const text = [
+      type === 'percentage'
+        ? words.kinds.percent.replace('{value}', String(rate))
+        : flat.replace('{value}', `${rate} ${currency}`),
+      ...(months === null ? [] : [words.months.replace('{n}', String(months))]),
+      ...(payments === null ? [] : [words.payments.replace('{n}', String(payments))]),
+    ].join(' ');
+    return `${rateTitle(source, language)}: ${text}`;
+  });
+
+/** The campaigns and short links whose orders the rule is for. */
+function placeOf({ scope_ids: ids }: RewardRule, { words, links }: Said): string {
+  const campaigns = ids.filter((id) => typeof id === 'string');
+  const names = ids.flatMap((id) => (typeof id === 'number' ? [links.get(id) ?? `#${id}`] : []));
+  return [
+    ...(campaigns.length === 0 ? [] : [words.campaign.replace('{names}', () => campaigns.join(', '))]),
+    ...(names.length === 0 ? [] : [words.link.replace('{names}', () => names.join(', '))]),
+  ].join(words.or);
+}
+
+/** What makes less of the reward than its rate says. */
+function limitsOf(rule: RewardRule, { currency, words }: Said): string[] {
+  const { cap = {}, hold_days: days } = rule.reward;
+  return [
+    ...CAP_WINDOWS.flatMap((window) => {
+      const amount = cap[window];
+      return amount === undefined ? [] : [words.caps[window].replace('{value}', `${amount} ${currency}`)];
+    }),
+    ...(days === undefined ? [] : [words.hold.replace('{n}', String(days))]),
+    ...(rule.stop && isPerItem(rule) ? [words.stop] : []),
+  ];
 }
 
 function goalText(

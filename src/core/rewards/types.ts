@@ -111,6 +111,8 @@ export interface ItemFacts {
 /** What rules are judged by. It is kept with the order, so that the same rules always give the same result. */
 export interface RewardFacts {
   readonly event: RewardEvent;
+  /** When the order was placed, in epoch milliseconds; absent in orders of an earlier version. */
+  readonly at?: number;
   readonly campaign: string | null;
   /** The short link of the click; absent where none was. */
   readonly link_id?: number;

@@ -22,7 +22,7 @@ import {
 } from './repository.js';
 import { GROUP_DEFAULTS, groups as record } from './record.js';
 import type { GroupOverview } from './schemas.js';
-import type { Group, GroupForm, GroupListQuery, GroupValue, LifetimeTerms } from './types.js';
+import type { Group, GroupForm, GroupListQuery, GroupValue, LifetimeTerms, RenewalRates } from './types.js';
 import { acceptValue, cleanData, readName, readValue } from './value.js';
 
 const MAX_ATTEMPTS = 3;
@@ -46,9 +46,8 @@ export class GroupsService {
    * program's.
    */
   async lifetimeTerms(groupId: number | null): Promise<LifetimeTerms> {
-    const group = groupId === null ? null : await this.find(groupId);
-    const own =
-      group?.status === 'active' && group.value.enable_lifetime_commission === 'yes' ? group.value : null;
+    const active = await this.#valueIfActive(groupId);
+    const own = active?.enable_lifetime_commission === 'yes' ? active : null;
     const program = await this.app.settings.referralConfig();
     const { lifetime_rate_type: type, lifetime_expiry_days: days } = own ?? program;
     return {
@@ -57,6 +56,26 @@ export class GroupsService {
       rate_e4: own === null ? program.lifetime_rate_e4 : Math.round(own.lifetime_rate * 10_000),
       days: days || 0,
     };
+  }
+
+  /** What renewals earn by the settings of a group, or of the program. */
+  async renewalTerms(groupId: number | null): Promise<RenewalRates> {
+    const program = await this.app.settings.referralConfig();
+    const active = await this.#valueIfActive(groupId);
+    const own = active?.enable_subscription_renewal === 'yes' ? active : null;
+    const months = active?.renewal_max_months ?? '';
+    return {
+      enabled: program.enable_subscription_renewal === 'yes',
+      type: (own ?? program).renewal_rate_type === 'fixed' ? 'flat' : 'percentage',
+      rate_e4: own === null ? program.renewal_rate_e4 : Math.round(own.renewal_rate * 10_000),
+      payments: (own ?? program).max_renewal_count,
+      months: months === '' ? program.renewal_max_months : months,
+    };
+  }
+
+  async #valueIfActive(groupId: number | null): Promise<GroupValue | null> {
+    const group = groupId === null ? null : await this.find(groupId);
+    return group?.status === 'active' ? group.value : null;
   }
 
   async findMany(ids: Iterable<number | null>): Promise<ReadonlyMap<number, Group>> {

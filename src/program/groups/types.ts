@@ -38,6 +38,17 @@ export interface Group {
   readonly updated_at: number;
 }
 
+/** What renewals earn. */
+export interface RenewalRates {
+  readonly enabled: boolean;
+  readonly type: 'percentage' | 'flat';
+  readonly rate_e4: number;
+  /** Payments that earn, the first one included; 0 without a limit. */
+  readonly payments: number;
+  /** Months that earn; 0: only the first payment; '': without a limit. */
+  readonly months: number | '';
+}
+
 /** Terms of lifetime commission. */
 export interface LifetimeTerms {
   readonly enabled: boolean;

@@ -6,14 +6,18 @@ import type {
   SourceCreative,
   SourceCustomer,
   SourceGroup,
+  SourceLevel,
   SourcePage,
   SourcePayment,
   SourceReferral,
   SourceReward,
   SourceVisit,
 } from '../types.js';
+import { isMap } from '../../../core/is-map.js';
+import { readJson } from '../../../core/json.js';
+import { rateText } from '../../../core/rate.js';
 import { readStructure, type PhpReading } from '../php.js';
-import { isBlank, readIdList, readRef, readTime } from '../values.js';
+import { isBlank, readIdList, readRate, readRef, readTime } from '../values.js';
 import {
   col,
   groupRows,
@@ -37,7 +41,7 @@ export function ultimateAffiliate(db: SourceDb, timeZone?: string): Migrator {
     timeZone,
     probe: 'uap_affiliates',
     stages: {
-      affiliate_groups: { table: 'uap_ranks', key: 'id', map: (rows) => ranks(rows) },
+      affiliate_groups: { table: 'uap_ranks', key: 'id', map: (rows) => ranks(db, rows) },
       affiliates: { table: 'uap_affiliates', key: 'id', instants: true, map: (rows) => affiliates(db, rows) },
       referrals: { table: 'uap_referrals', key: 'id', instants: true, map: (rows) => referrals(db, rows) },
       customers: {
@@ -147,6 +151,7 @@ const READS = {
     'bonus',
     'pay_per_click',
     'cpm_commission',
+    'achieve',
     'status',
     'rank_order',
   ],
@@ -221,7 +226,41 @@ async function program(db: SourceDb): Promise<ProgramSettings> {
   };
 }
 
-/** Rates of a rank for other orders than first ones; the group keeps them as its note. */
+/** What a rank asks for, in the order it is asked: `[['referrals_number', '10']]`. */
+function asked(row: SourceRecord): (readonly [type: string, value: string])[] {
+  const said = readJson<unknown>(row['achieve'], null);
+  if (!isMap(said)) return [];
+  const count = Number(said['i']);
+  return Array.from(
+    { length: Number.isSafeInteger(count) && count > 0 ? Math.min(count, 20) : 0 },
+    (_, at) => [String(said[`type_${at + 1}`] ?? ''), String(said[`value_${at + 1}`] ?? '')],
+  );
+}
+
+/**
+ * How a rank is reached. A sum of commissions, several conditions, and the last days only (Ranks Pro) have no place
+ * among levels, which count sales or their value.
+ */
+function rankLevel(row: SourceRecord, isOfAllTime: boolean): SourceLevel | undefined {
+  if (Number(row['status'] ?? 1) !== 1) return undefined;
+  const place = Number(row['rank_order'] ?? 0);
+  const [first, ...more] = asked(row);
+  // affiliates have the lowest rank from the beginning
+  if (first === undefined) return place <= 1 ? undefined : { place, sales: null };
+  const [type, value] = first;
+  const rate = readRate(value);
+  const isSaid = isOfAllTime && more.length === 0 && type === 'referrals_number' && rate !== null;
+  return { place, sales: isSaid ? rateText(rate) : null };
+}
+
+/** Without Ranks Pro, or with its default, a rank counts all commissions and is never lost. */
+async function isOfAllTime(db: SourceDb): Promise<boolean> {
+  if (Number((await db.text('uap_ranks_pro_enabled')) ?? 0) !== 1) return true;
+  const isReset = Number((await db.text('uap_ranks_pro_reset')) ?? 0) === 1;
+  return !isReset && (await db.text('uap_default_achieve_calculation')) !== 'limited';
+}
+
+/** What a rank asks for, and its rates for other orders than first ones; the group keeps them as its note. */
 function rankNote(row: SourceRecord): string {
   const parts = [
     ['lifetime', 'lifetime_amount_type', 'lifetime_amount_value'],
@@ -231,10 +270,13 @@ function rankNote(row: SourceRecord): string {
     ['per click', '', 'pay_per_click'],
     ['per thousand views', '', 'cpm_commission'],
   ] as const;
-  return parts
-    .filter(([, , value]) => Number(row[value] ?? -1) > 0)
-    .map(([name, type, value]) => `${name}: ${String(row[value])} ${String(row[type] ?? '')}`.trim())
-    .join('\n');
+  const reached = asked(row).map(([type, value]) => `${type} ${value}`);
+  return [
+    ...(reached.length === 0 ? [] : [`reached with: ${reached.join(', ')}`]),
+    ...parts
+      .filter(([, , value]) => Number(row[value] ?? -1) > 0)
+      .map(([name, type, value]) => `${name}: ${String(row[value])} ${String(row[type] ?? '')}`.trim()),
+  ].join('\n');
 }
 
 /** What a rank pays for renewals, later orders and sign-ups; below 0 means the rate of sales. */
@@ -253,8 +295,9 @@ function rankRewards(row: SourceRecord): SourceReward[] {
     }));
 }
 
-const ranks = (rows: readonly SourceRecord[]): SourceGroup[] =>
-  rows.map((row) => ({
+async function ranks(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceGroup[]> {
+  const ofAllTime = await isOfAllTime(db);
+  return rows.map((row) => ({
     id: idOf(row, 'id'),
     name: col(row, 'label'),
     rate_type: isBlank(row['amount_value'])
@@ -265,8 +308,10 @@ const ranks = (rows: readonly SourceRecord[]): SourceGroup[] =>
     rate: col(row, 'amount_value'),
     note: rankNote(row),
     rewards: rankRewards(row),
+    level: rankLevel(row, ofAllTime),
     status: Number(row['status'] ?? 1) === 1 ? 'active' : 'inactive',
   }));
+}
 
 async function affiliates(db: SourceDb, rows: readonly SourceRecord[]): Promise<SourceAffiliate[]> {
   const uids = rows.map((row) => row['uid']);

@@ -2,7 +2,7 @@ import { cut, nameKey } from '../../../core/text.js';
 import { rateToWire } from '../../../core/rate.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import type { Batch } from '../batch.js';
-import { keepRewards } from '../rewards.js';
+import { keepLevel, keepRewards } from '../rewards.js';
 import { rowsBy } from '../repository.js';
 import type { SourceGroup } from '../types.js';
 import { readLongText, readRate, readText } from '../values.js';
@@ -36,6 +36,7 @@ export async function writeGroups(batch: Batch, trx: Db, rows: readonly SourceGr
     known.set(keyOf(row), id);
     batch.state.groups[row.id] = id;
     keepRewards(batch.state, 'group', id, row.rewards);
+    keepLevel(batch.state, id, row.level);
     batch.count(row, existing === undefined ? 'imported' : 'existing');
   }
 }
