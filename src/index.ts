@@ -10,6 +10,9 @@ export { openSource, type SourceConnection } from '../adapters/database/source.j
 export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
 export type { DatabaseOption, ResolvedOptions } from './options.js';
+export type { ExtensionHooks } from './extension.js';
+export type * from './core/extension-parts.js';
+export type { Language, Localized } from './core/localized.js';
 export type { Health } from './health.js';
 export type { PluginGlobals, PluginPlaces } from './plugin-globals.js';
 export type { Metrics, QueueMetrics } from './metrics.js';

@@ -9,13 +9,14 @@ import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
 import { nearMiss } from './core/nearest.js';
+import type { ExtensionOf } from './extension.js';
 import { Type } from './core/type.js';
 import type { Migrator } from './channels/imports/types.js';
 import { problemsOf } from './option-checks.js';
 import { RULE_NAMES, type RuleName } from './program/settings/types.js';
 import type { PayoutMethod } from './accounting/payouts/types.js';
 
-export type { DatabaseOption };
+export type { DatabaseOption, ExtensionOf };
 
 type Meta = { readonly description: string };
 const given = <T>(description: string, value?: unknown): TUnsafe<T> =>
@@ -144,7 +145,7 @@ export const optionSchema = Type.Object(
     extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({
       type: 'array',
       default: [],
-      description: 'Functions that are called once with the service, to add their hooks.',
+      description: 'Extensions: objects with a name, and what they add (docs/extensions.md).',
     }),
     providers: Type.Unsafe<readonly CommerceProvider[]>({
       type: 'array',
@@ -510,18 +511,6 @@ export const optionSchema = Type.Object(
 
 export type ResolvedOptions = Static<typeof optionSchema>;
 
-/** A named extension that adds hooks when the service is created. */
-export interface ExtensionOf<Service> {
-  readonly name: string;
-  /**
-   * Called once, when the service is created. It may call the service; a promise is awaited before requests are
-   * served, and one that fails keeps the service from starting.
-   */
-  setup(this: void, service: Service): void | Promise<void>;
-  /** Called when the service is closed. */
-  close?(this: void): void | Promise<void>;
-}
-
 type Input<T> = {
   readonly [K in keyof T]?: T[K] extends boolean | string | number | readonly unknown[] | undefined
     ? T[K]
@@ -529,10 +518,10 @@ type Input<T> = {
       ? T[K]
       : Input<T[K]>;
 };
-/** The options as a host writes them, for a service of this type. */
 /** A secret that was replaced; `decryptOnly` refuses everything it signed. */
 export type PreviousSecret = string | { readonly secret: string; readonly decryptOnly?: boolean };
 
+/** The options as a host writes them, for a service of this type. */
 export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
   readonly extensions?: readonly ExtensionOf<Service>[];
 };
@@ -566,7 +555,21 @@ export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions 
   const checked = resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
   const problems = problemsOf(checked);
   if (problems.length > 0) throw new TypeError(problems.join(' '));
-  return checked;
+  return withExtensions(checked);
+}
+
+/** The lists of the extensions behind those of the options. */
+function withExtensions(options: ResolvedOptions): ResolvedOptions {
+  const { extensions, providers, migrators, payouts } = options;
+  return {
+    ...options,
+    providers: [...providers, ...extensions.flatMap((each) => each.providers ?? [])],
+    migrators: [...migrators, ...extensions.flatMap((each) => each.migrators ?? [])],
+    payouts: {
+      ...payouts,
+      methods: [...payouts.methods, ...extensions.flatMap((each) => each.payoutMethods ?? [])],
+    },
+  };
 }
 
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>

@@ -1,31 +1,31 @@
 import { MINUTE, HOUR } from '../../core/duration.js';
 import type { HostMail } from '../../../adapters/host.js';
 import type { Mailer } from '../../../adapters/mailer.js';
+import { own as entryOf } from '../../core/own.js';
 import type { Deps } from './deps.js';
 import type { Bounces } from './bounces.js';
 import { addressLine, footerFor, readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { endpointDisabledMail } from './endpoint-mail.js';
 import { renderMail } from './layout.js';
-import { templatesOf, type Notifications } from './notifications.js';
+import type { Notifications } from './notifications.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
 import { paymentFailedMail, payoutWaitsMail } from './payment-mail.js';
 import { rejectionMail } from './rejection.js';
 import { apiKeyMail, paymentDetailsMail } from './security.js';
 import { expandSmartCodes } from './smart-codes.js';
-import { TEMPLATES } from './templates.js';
 import { sayIn } from '../../core/mail-texts.js';
 import {
   API_KEY_GRANTED,
   APPLICATION_REJECTED,
   DIGEST,
-  EMAIL_KEYS,
   ENDPOINT_DISABLED,
   PAYMENT_DETAILS,
   PAYMENT_FAILED,
   PAYOUT_WAITS,
   type EmailKey,
   type EmailSettings,
+  type EmailTemplate,
   type MailSubject,
   type MailWriter,
   type ModuleMail,
@@ -66,16 +66,15 @@ export class Delivery {
 
   /** A mail in its present form; null when nobody should get it. */
   async compose(
-    key: EmailKey,
+    key: string,
     people: MailPeople,
     settings: EmailSettings,
     to: string | null,
   ): Promise<HostMail | null> {
-    if (!to) return null;
+    const template = this.notifications.template(key);
+    if (!to || template === null) return null;
     const body =
-      settings.is_default_body === 'yes' || settings.email_body === ''
-        ? templatesOf(this.app)[key].body
-        : settings.email_body;
+      settings.is_default_body === 'yes' || settings.email_body === '' ? template.body : settings.email_body;
     const subject = (await expandSmartCodes(this.app, settings.subject, people.values, 'text'))
       .replaceAll(/\s+/g, ' ')
       .trim();
@@ -88,7 +87,7 @@ export class Delivery {
           this.#stoppedAt(await this.app.settings.portalScreenUrl('/settings'))),
       },
       people,
-      TEMPLATES[key].recipient,
+      template.recipient,
     );
   }
 
@@ -177,13 +176,13 @@ export class Delivery {
     if (kind === PAYMENT_FAILED) return this.#failure(subject);
     if (kind === PAYOUT_WAITS) return this.#waiting(subject);
     if (kind === API_KEY_GRANTED) return this.#keyMail(subject);
-    const key = EMAIL_KEYS.find((known) => known === kind);
-    if (!key) return null;
-    const settings = await this.notifications.settingsOf(key);
+    const template = this.notifications.template(kind);
+    if (template === null) return null;
+    const settings = await this.notifications.settingsOf(kind);
     if (settings.active === 'no') return null;
     const people = await mailValues(this.app, subject);
-    if (!IS_STILL[key](people)) return null;
-    return this.compose(key, people, settings, await this.#recipient(key, people));
+    if (entryOf(IS_STILL, kind)?.(people) === false) return null;
+    return this.compose(kind, people, settings, await this.#recipient(kind, template, people));
   }
 
   async #summary(subject: MailSubject): Promise<HostMail | null> {
@@ -229,11 +228,16 @@ export class Delivery {
     return written && this.#framed(written, await mailValues(this.app, {}), 'admin');
   }
 
-  async #recipient(key: EmailKey, { affiliate, user }: MailPeople): Promise<string | null> {
-    if (!affiliate || (key === 'new_sale_to_admin' && !user)) return null;
-    if (TEMPLATES[key].recipient === 'admin') return (await readEmailConfig(this.app)).admin_email || null;
-    if (key === 'new_sale_to_affiliate' && affiliate.settings.disable_new_ref_email === 'yes') return null;
-    if (key === 'payout_to_affiliate' && affiliate.settings.disable_payout_email === 'yes') return null;
+  async #recipient(
+    key: string,
+    { recipient, codes }: EmailTemplate,
+    { affiliate, user }: MailPeople,
+  ): Promise<string | null> {
+    const isOfExtension = codes !== undefined;
+    if ((!affiliate && !isOfExtension) || (key === 'new_sale_to_admin' && !user)) return null;
+    if (recipient === 'admin') return (await readEmailConfig(this.app)).admin_email || null;
+    if (key === 'new_sale_to_affiliate' && affiliate?.settings.disable_new_ref_email === 'yes') return null;
+    if (key === 'payout_to_affiliate' && affiliate?.settings.disable_payout_email === 'yes') return null;
     return user?.email || null;
   }
 }

@@ -1,58 +1,86 @@
 import type { JsonMap } from '../../core/is-map.js';
 import { cleanHtml } from '../../core/html.js';
+import type { ExtensionMail } from '../../core/extension-parts.js';
 import { cut, LINE, LINES } from '../../core/text.js';
 import { fail, FieldCheck } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Deps } from './deps.js';
 import type { EmailDto } from './schemas.js';
-import { templatesIn } from './templates.js';
+import { mailsOfExtensions, templateOfExtension } from './extension-mails.js';
+import { SMART_CODES, templatesIn } from './templates.js';
 import { sayIn } from '../../core/mail-texts.js';
-import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
+import { EMAIL_KEYS, type EmailSettings, type EmailTemplate } from './types.js';
 
 export const EMAIL_NOTIFICATIONS = 'email_notifications';
 
-type SavedTexts = Partial<Record<EmailKey, EmailSettings>>;
+type SavedTexts = Readonly<Record<string, EmailSettings>>;
+type SmartCodes = readonly {
+  readonly key: string;
+  readonly title: string;
+  readonly shortcodes: Readonly<Record<string, string>>;
+}[];
 const SUBJECT_MAX = 255;
 const BODY_MAX = 65_535;
 
-const isKey = (key: unknown): key is EmailKey => EMAIL_KEYS.includes(key as EmailKey);
-const defaultsOf = (app: Deps, key: EmailKey): EmailSettings => ({
-  active: 'yes',
-  subject: templatesOf(app)[key].subject,
-  is_default_body: 'yes',
-  email_body: '',
-});
-
-/** Our own texts, in the language of the site. */
-export const templatesOf = (app: Deps): ReturnType<typeof templatesIn> =>
-  templatesIn(sayIn(app.host.site().language));
-
 /** The notifications as a program manager has set them (docs/settings.md §2.2). */
 export class Notifications {
-  constructor(private readonly app: Deps) {}
+  readonly #ofExtensions: ReadonlyMap<string, ExtensionMail>;
 
-  async settingsOf(key: EmailKey): Promise<EmailSettings> {
-    return (await this.#stored())[key] ?? defaultsOf(this.app, key);
+  constructor(private readonly app: Deps) {
+    this.#ofExtensions = new Map(mailsOfExtensions(app).map((mail) => [mail.key, mail]));
+  }
+
+  /** Text and recipient of a mail, in the language of the site; null for an unknown key. */
+  template(key: unknown): EmailTemplate | null {
+    const { language } = this.app.host.site();
+    const builtIn = EMAIL_KEYS.find((known) => known === key);
+    if (builtIn) return templatesIn(sayIn(language))[builtIn];
+    const own = this.#ofExtensions.get(String(key));
+    return own === undefined ? null : templateOfExtension(own, language);
+  }
+
+  /** A mail that an extension has named; throws `invalid_email_key` otherwise. */
+  ofExtension(key: string): ExtensionMail {
+    return this.#ofExtensions.get(key) ?? fail('invalid_email_key');
+  }
+
+  /** The codes that can be put into mails, by group. The last groups belong to one mail each. */
+  get smartCodes(): SmartCodes {
+    const own = [...this.#ofExtensions.keys()].map((key) => {
+      const { title = key, codes = {} } = this.template(key) ?? {};
+      const shortcodes = Object.entries(codes).map(([name, { label }]) => [`{{mail.${name}}}`, label]);
+      return { key, title, shortcodes: Object.fromEntries(shortcodes) as Record<string, string> };
+    });
+    return [...SMART_CODES, ...own];
+  }
+
+  async settingsOf(key: string): Promise<EmailSettings> {
+    return (await this.#stored())[key] ?? this.#defaultsOf(key);
+  }
+
+  #defaultsOf(key: string): EmailSettings {
+    const { subject } = this.template(key) ?? fail('invalid_email_key');
+    return { active: 'yes', subject, is_default_body: 'yes', email_body: '' };
   }
 
   /** What `save` would store; nothing is saved. */
-  async changed(key: EmailKey, data: JsonMap): Promise<EmailSettings> {
+  async changed(key: string, data: JsonMap): Promise<EmailSettings> {
     return merge(await this.settingsOf(key), data);
   }
 
   async list(): Promise<EmailDto[]> {
     const stored = await this.#stored();
-    const templates = templatesOf(this.app);
-    return EMAIL_KEYS.map((key) => {
-      const { title, description, recipient, smartcode_groups, body } = templates[key];
+    return [...EMAIL_KEYS, ...this.#ofExtensions.keys()].map((key) => {
+      const template = this.template(key) ?? fail('invalid_email_key');
+      const { title, description, recipient, smartcode_groups: groups, body } = template;
       return {
         name: key,
         email_key: key,
         title,
         description,
         recipient,
-        smartcode_groups,
-        settings: stored[key] ?? defaultsOf(this.app, key),
+        smartcode_groups: groups.map((group) => (group === 'mail' ? key : group)),
+        settings: stored[key] ?? this.#defaultsOf(key),
         default_body: body,
       };
     });
@@ -66,10 +94,10 @@ export class Notifications {
   async save(
     key: unknown,
     data: JsonMap,
-  ): Promise<{ key: EmailKey; settings: EmailSettings; all: SavedTexts }> {
-    if (!isKey(key)) return fail('invalid_email_key');
+  ): Promise<{ key: string; settings: EmailSettings; all: SavedTexts }> {
+    if (typeof key !== 'string' || this.template(key) === null) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
-    return { key, settings: all[key] ?? defaultsOf(this.app, key), all };
+    return { key, settings: all[key] ?? this.#defaultsOf(key), all };
   }
 
   /** Changes several, or none: a list of entries or an object by key. */
@@ -83,7 +111,7 @@ export class Notifications {
           ([key, entry]) =>
             [key, (entry as JsonMap)?.['settings'] ?? (entry as JsonMap)?.['data'] ?? entry] as const,
         );
-    if (entries.some(([key]) => !isKey(key))) fail('invalid_email_key');
+    if (entries.some(([key]) => this.template(key) === null)) fail('invalid_email_key');
     return this.#write(
       Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, JsonMap>,
     );
@@ -97,7 +125,7 @@ export class Notifications {
         ...Object.fromEntries(
           Object.entries(changes).map(([key, data]) => [
             key,
-            merge(stored[key as EmailKey] ?? defaultsOf(this.app, key as EmailKey), data),
+            merge(stored[key] ?? this.#defaultsOf(key), data),
           ]),
         ),
       };

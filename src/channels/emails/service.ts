@@ -24,23 +24,22 @@ import type { Deps } from './deps.js';
 import { Bounces } from './bounces.js';
 import { addressLine, readEmailConfig, saveEmailConfig } from './config.js';
 import { Delivery } from './delivery.js';
+import { entryFor, examplesOf } from './extension-mails.js';
 import { Digest } from './digest.js';
 import { Notifications } from './notifications.js';
 import { newestSubject } from './queries.js';
 import { expandSmartCodes, unknownCodes } from './smart-codes.js';
-import { SMART_CODES, TEMPLATES } from './templates.js';
 import {
   API_KEY_GRANTED,
   APPLICATION_REJECTED,
-  EMAIL_KEYS,
   ENDPOINT_DISABLED,
   PAYMENT_DETAILS,
   type CodeGroup,
   type CodeValues,
   type EmailConfig,
-  type EmailKey,
   type EmailSettings,
   type MailSubject,
+  type MailToSend,
   type MailWriter,
   type ModuleMail,
 } from './types.js';
@@ -152,8 +151,17 @@ export class EmailsService {
     return saveEmailConfig(this.app, input);
   }
 
-  get smartCodes(): typeof SMART_CODES {
-    return SMART_CODES;
+  get smartCodes(): Notifications['smartCodes'] {
+    return this.notifications.smartCodes;
+  }
+
+  /**
+   * Queues a mail that an extension has named in `mails`; it is sent within a minute, unless it is switched off in the
+   * settings. Throws `invalid_email_key`, `affiliate_not_found` and `validation_failed`.
+   */
+  async send(key: string, mail: MailToSend): Promise<void> {
+    const entry = await entryFor(this.app, this.notifications.ofExtension(key), mail);
+    await this.app.transaction((trx) => this.app.outbox.enqueue(trx, [entry]));
   }
 
   /** A new affiliate, in the transaction that created it. */
@@ -276,9 +284,9 @@ export class EmailsService {
   }
 
   /** Sends a notification about these rows to an address of the caller's choice, without the outbox. */
-  async sendTest(key: EmailKey, to: string, subject: MailSubject = {}): Promise<void> {
-    if (!EMAIL_KEYS.includes(key)) fail('invalid_email_key');
-    const people = await mailValues(this.app, subject);
+  async sendTest(key: string, to: string, subject: MailSubject = {}): Promise<void> {
+    const template = this.notifications.template(key) ?? fail('invalid_email_key');
+    const people = await mailValues(this.app, { ...examplesOf(template), ...subject });
     const mail = await this.#delivery.compose(key, people, await this.notifications.settingsOf(key), to);
     if (mail) await this.#delivery.send(mail);
   }
@@ -288,18 +296,21 @@ export class EmailsService {
    * but not saved.
    */
   async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
-    const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
+    const template = this.notifications.template(key) ?? fail('invalid_email_key');
+    const known = String(key);
     const settings = await this.notifications.changed(known, data);
-    const people = await mailValues(this.app, await newestSubject(this.app.db, TEMPLATES[known]));
+    const newest = await newestSubject(this.app.db, template);
+    const people = await mailValues(this.app, { ...newest, ...examplesOf(template) });
     return (await this.#delivery.compose(known, people, settings, to)) ?? fail('invalid_email');
   }
 
   /** The codes in subject and body of a notification that would not be filled in. */
-  async unknownCodes(key: EmailKey, { subject, email_body: body }: EmailSettings): Promise<string[]> {
-    const template = TEMPLATES[key];
+  async unknownCodes(key: string, { subject, email_body: body }: EmailSettings): Promise<string[]> {
+    const template = this.notifications.template(key) ?? fail('invalid_email_key');
     let values: Promise<CodeValues> | undefined;
     const unknown = await unknownCodes(this.app, `${subject}\n${body}`, {
       groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
+      ofMail: Object.keys(template.codes ?? {}),
       context: () =>
         (values ??= newestSubject(this.app.db, template)
           .then((subject) => mailValues(this.app, subject))

@@ -96,6 +96,13 @@ const splitName = (name: string): string[] => {
   return dot < 1 ? [] : [name.slice(0, dot), name.slice(dot + 1)];
 };
 
+interface KnownCodes {
+  readonly groups: readonly CodeGroup[];
+  /** The keys of the group `mail`. */
+  readonly ofMail: readonly string[];
+  readonly context: () => Promise<CodeValues>;
+}
+
 /**
  * The codes of a text that would not be filled in: of a group that this mail does not have, with a key that its
  * group does not have, or malformed. Groups of extensions are asked.
@@ -103,7 +110,7 @@ const splitName = (name: string): string[] => {
 export async function unknownCodes(
   app: Deps,
   text: string,
-  { groups, context }: { groups: readonly CodeGroup[]; context: () => Promise<CodeValues> },
+  { groups, ofMail, context }: KnownCodes,
 ): Promise<string[]> {
   const unknown = new Set<string>();
   for (const [whole, code, address] of text.matchAll(CODE)) {
@@ -111,7 +118,7 @@ export async function unknownCodes(
     const own = groups.find(
       (each) => each === (group === 'transaction' && !groups.includes(group) ? 'referral' : group),
     );
-    if (own !== undefined && codeKeys(own).includes(key)) continue;
+    if (own === 'mail' ? ofMail.includes(key) : own !== undefined && codeKeys(own).includes(key)) continue;
     const isOurs = SMART_CODES.some((each) => each.key === group) || address !== undefined;
     if (isOurs || !(await isFilled(app, whole, { group, key, fallback, context: await context() })))
       unknown.add(whole);

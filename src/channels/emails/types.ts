@@ -26,7 +26,8 @@ export const API_KEY_GRANTED = 'api_key_granted';
 export const PAYMENT_FAILED = 'payment_failed';
 /** Tells the administrator that a payout of the schedule waits for a person. */
 export const PAYOUT_WAITS = 'payout_waits';
-export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site';
+/** `mail`: the codes of one mail of an extension. */
+export type CodeGroup = 'affiliate' | 'user' | 'transaction' | 'referral' | 'site' | 'mail';
 
 /** The settings of one notification. */
 export interface EmailSettings {
@@ -43,6 +44,18 @@ export interface EmailTemplate {
   readonly smartcode_groups: readonly CodeGroup[];
   readonly subject: string;
   readonly body: string;
+  /** The codes of the group `mail`, for a mail of an extension. */
+  readonly codes?: Readonly<Record<string, { readonly label: string; readonly example: string }>>;
+}
+
+/** A mail of an extension that is to be sent. */
+export interface MailToSend {
+  /** For a mail to an affiliate; a mail to the administrator can be about one. */
+  readonly affiliate_id?: number;
+  /** Names the occasion, such as an order number. Each recipient gets the mail of an occasion once. At most 90 characters. */
+  readonly id: string;
+  /** Values of the codes `{{mail.<name>}}`, each at most 1,000 characters. They are escaped in HTML. */
+  readonly values?: Readonly<Record<string, string | number>>;
 }
 
 /** Layout and sender of all mails (docs/settings.md §2.1). */
@@ -100,6 +113,8 @@ export interface MailSubject {
   readonly reward_set_before?: number | null;
   /** Why an application was rejected, as plain text. */
   readonly reason?: string;
+  /** Values of the codes of an extension's mail. */
+  readonly values?: Readonly<Record<string, string>>;
   /** The site days of a summary, both included. */
   readonly days?: { readonly from: number; readonly to: number };
 }

@@ -52,6 +52,7 @@ export async function mailValues(app: Deps, subject: MailSubject): Promise<MailP
     transaction,
     values: {
       site: await siteValues(app),
+      ...(subject.values && { mail: subject.values }),
       ...(affiliate && {
         affiliate: {
           ...(await affiliateValues(app, affiliate, money, config.currency)),
