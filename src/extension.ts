@@ -1,6 +1,4 @@
 import type { CommerceProvider } from '../adapters/commerce.js';
-import type { ActionName, FilterName } from '../hooks/names.js';
-import type { ActionTap, FilterTap } from '../hooks/tap.js';
 import type { PayoutMethod } from './accounting/payouts/types.js';
 import type { Migrator } from './channels/imports/types.js';
 import type {
@@ -12,13 +10,8 @@ import type {
 } from './core/extension-parts.js';
 import type { Affiliate } from './program/affiliates/types.js';
 
-/** Functions by the names of their hooks, without prefix (hooks/README.md). */
-export type ExtensionHooks = { readonly [N in ActionName]?: ActionTap<N> } & {
-  readonly [N in FilterName]?: FilterTap<N>;
-};
-
 /** An extension: one object with everything it adds (docs/extensions.md). Only `name` is required. */
-export interface ExtensionOf<Service> {
+export interface ExtensionOf<Service, Taps = Readonly<Record<string, unknown>>> {
   /** For logs and errors; no two extensions have the same name. */
   readonly name: string;
   /**
@@ -28,8 +21,8 @@ export interface ExtensionOf<Service> {
   setup?(this: void, service: Service): void | Promise<void>;
   /** Called when the service is closed. */
   close?(this: void): void | Promise<void>;
-  /** Actions and filters. For a priority, use `service.hooks` in `setup`. */
-  readonly hooks?: ExtensionHooks;
+  /** Functions by the names of their hooks, without prefix. For a priority, use `service.hooks` in `setup`. */
+  readonly hooks?: Taps;
   /** Added to the option `payouts.methods`. */
   readonly payoutMethods?: readonly PayoutMethod[];
   /** Added to the option `providers`. */

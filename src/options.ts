@@ -142,7 +142,7 @@ export const optionSchema = Type.Object(
           'Folder for pictures that are uploaded in the console; used when the host has no `files`. All processes share it.',
       }),
     ),
-    extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({
+    extensions: Type.Unsafe<readonly ExtensionOf<never, never>[]>({
       type: 'array',
       default: [],
       description: 'Extensions: objects with a name, and what they add (docs/extensions.md).',
@@ -522,8 +522,10 @@ type Input<T> = {
 export type PreviousSecret = string | { readonly secret: string; readonly decryptOnly?: boolean };
 
 /** The options as a host writes them, for a service of this type. */
-export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
-  readonly extensions?: readonly ExtensionOf<Service>[];
+export type OptionsOf<Service, Taps = Readonly<Record<string, unknown>>> = Input<
+  Omit<ResolvedOptions, 'extensions'>
+> & {
+  readonly extensions?: readonly ExtensionOf<Service, Taps>[];
 };
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true });

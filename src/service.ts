@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { Outcome, ProviderEvent } from '../adapters/commerce.js';
 import type { HostAdapter } from '../adapters/host.js';
 import type { HookRegistry, Hooks } from '../hooks/registry.js';
-import type { TapFunction } from '../hooks/tap.js';
+import type { HookTaps, TapFunction } from '../hooks/tap.js';
 import { createPermissions, type Permissions } from './platform/access/permissions.js';
 import { sessionOf } from './platform/access/read-session.js';
 import type { Session } from './platform/access/session.js';
@@ -123,8 +123,8 @@ export interface AffiliateService extends Services {
 }
 
 /** What the option `extensions` lists (docs/extensions.md). */
-export type Extension = ExtensionOf<AffiliateService>;
-export type AffiliateServiceOptions = OptionsOf<AffiliateService>;
+export type Extension = ExtensionOf<AffiliateService, HookTaps>;
+export type AffiliateServiceOptions = OptionsOf<AffiliateService, HookTaps>;
 
 /** A service, and the parts hosts do not reach. */
 export interface ServiceParts {

@@ -54,8 +54,9 @@ const TABLE: readonly Row[] = [
   {
     files: /^src\/options\.ts$/,
     code: [CORE, PACKAGE, MODULE_TYPES, /^src\/option-checks\.ts$/],
-    types: [ADAPTERS],
+    types: [ADAPTERS, /^src\/extension\.ts$/],
   },
+  { files: /^src\/extension\.ts$/, code: [], types: [CORE, ADAPTERS, MODULE_TYPES] },
   { files: /^src\/option-checks\.ts$/, code: [CORE, /^adapters\/database\/host-pool\.ts$/], types: [] },
   { files: /^src\/(?:app|modules)\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/public-api\.ts$/, code: [CORE], types: [ANYTHING] },
