@@ -3,6 +3,7 @@ import type { Session } from '../../src/platform/access/session.js';
 import type { AffiliateService } from '../../src/service.js';
 import type { AppName } from './assets.js';
 import { LOCALES, type Boot, type Locale } from './boot.js';
+import { fieldsOf, type ExtensionPages } from './extension-parts.js';
 import type { PortalOptions } from './options.js';
 
 export interface BootParts {
@@ -16,6 +17,7 @@ export interface BootParts {
   /** Where to come back to after signing in. */
   readonly returnTo: string;
   readonly styleNonce: string;
+  readonly pages: ExtensionPages;
 }
 
 export async function bootOf(parts: BootParts): Promise<Boot> {
@@ -39,8 +41,12 @@ export async function bootOf(parts: BootParts): Promise<Boot> {
     theme: options.theme ?? {},
     styleNonce: parts.styleNonce,
     texts: options.texts?.[locale] ?? {},
+    pages: parts.pages.of(session, locale),
+    fields: parts.app === 'admin' ? fieldsOf(service, locale) : NO_FIELDS,
   };
 }
+
+const NO_FIELDS: Boot['fields'] = { groups: [], affiliates: [] };
 
 function signInUrl({ loginUrl }: PortalOptions, returnTo: string): string | null {
   if (loginUrl === undefined) return null;
