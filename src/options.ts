@@ -145,7 +145,8 @@ export const optionSchema = Type.Object(
     extensions: Type.Unsafe<readonly ExtensionOf<never, never>[]>({
       type: 'array',
       default: [],
-      description: 'Extensions: objects with a name, and what they add (docs/extensions.md).',
+      description:
+        'Extensions: objects with a name and what they add, such as hooks, mails, fields and pages.',
     }),
     providers: Type.Unsafe<readonly CommerceProvider[]>({
       type: 'array',

@@ -126,13 +126,19 @@ describe('options of objects', () => {
     [{ extensions: [extension, extension] }, ['"extensions" has two entries with the name "a"']],
     [{ extensions: [{ name: 'a', setup: 1 }] }, ['"extensions[0].setup" must be a function']],
     [{ extensions: [{ name: 'a', setpu() {} }] }, ['did you mean extensions[0].setup?']],
-    [{ extensions: [{ name: 'a', hooks: { loaded: 1 } }] }, ['"extensions[0].hooks.loaded" must be a function']],
+    [
+      { extensions: [{ name: 'a', hooks: { loaded: 1 } }] },
+      ['"extensions[0].hooks.loaded" must be a function'],
+    ],
     [{ extensions: [{ name: 'a', providers: [{}] }] }, ['"extensions[0].providers[0].key"']],
     [
       { providers: [provider], extensions: [{ name: 'a', providers: [provider] }] },
       ['"providers" has two entries with the key "shop"'],
     ],
-    [{ extensions: [{ name: 'a', mails: [{ key: 'Hi' }] }] }, ['"extensions[0].mails[0].key" must be a word']],
+    [
+      { extensions: [{ name: 'a', mails: [{ key: 'Hi' }] }] },
+      ['"extensions[0].mails[0].key" must be a word'],
+    ],
     [
       { extensions: [{ name: 'a', groupFields: [{ name: 'tier', label: 'Tier', type: 'select' }] }] },
       ['"extensions[0].groupFields[0].options" must list the values of the select'],

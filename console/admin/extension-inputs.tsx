@@ -28,7 +28,9 @@ export function withCustomFields<T extends Readonly<Record<string, unknown>>>(
 ): Omit<T, `${typeof CUSTOM}${string}`> & { readonly custom_fields?: Readonly<Record<string, unknown>> } {
   const isOwn = (name: string): boolean => name.startsWith(CUSTOM);
   const entries = Object.entries(form);
-  const own = entries.filter(([name]) => isOwn(name)).map(([name, value]) => [name.slice(CUSTOM.length), value]);
+  const own = entries
+    .filter(([name]) => isOwn(name))
+    .map(([name, value]) => [name.slice(CUSTOM.length), value]);
   return {
     ...(Object.fromEntries(entries.filter(([name]) => !isOwn(name))) as T),
     ...(own.length > 0 && { custom_fields: Object.fromEntries(own) as Record<string, unknown> }),

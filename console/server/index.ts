@@ -177,11 +177,14 @@ class Pages {
       redirect(res, 302, boot.signInUrl);
       return;
     }
-    res.setHeader('Content-Security-Policy', contentPolicy(boot, this.options, {
-      checkers: await this.#checkers(),
-      modules: this.#extensions.origins('module'),
-      frames: this.#extensions.origins('url'),
-    }));
+    res.setHeader(
+      'Content-Security-Policy',
+      contentPolicy(boot, this.options, {
+        checkers: await this.#checkers(),
+        modules: this.#extensions.origins('module'),
+        frames: this.#extensions.origins('url'),
+      }),
+    );
     const up = '../'.repeat(place.path.split('/').length - 2) || './';
     sendText(
       req,
@@ -210,7 +213,18 @@ class Pages {
     const { mount, path, target } = place;
     // boot.json is asked for by a page that is open already.
     const returnTo = onThisSite(path === '/boot.json' ? target.replace(/boot\.json.*$/, '') : target);
-    return bootOf({ service, app, options, req, layout, mount, path, returnTo, styleNonce, pages: this.#extensions });
+    return bootOf({
+      service,
+      app,
+      options,
+      req,
+      layout,
+      mount,
+      path,
+      returnTo,
+      styleNonce,
+      pages: this.#extensions,
+    });
   }
 
   #files(): Assets {

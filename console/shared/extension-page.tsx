@@ -37,7 +37,9 @@ function Drawn({ module }: { readonly module: string }): ReactNode {
     const element = document.createElement('div'); // its own for each drawing, so that two never share one
     place.current?.append(element);
     const draw = async (): Promise<void> => {
-      const { default: drawPage } = (await import(/* @vite-ignore */ addressOf(module))) as { default: DrawPage };
+      const { default: drawPage } = (await import(/* @vite-ignore */ addressOf(module))) as {
+        default: DrawPage;
+      };
       if (!left) leave = await drawPage(element, context());
       if (left) leave?.();
     };

@@ -14,7 +14,14 @@ import { dropPayee, freezePayees } from './payee-queries.js';
 import * as store from './repository.js';
 import { releaseSlice, appendReleased } from './releasing.js';
 import { paymentLines } from './payment-lines.js';
-import type { LeftOut, PaymentLine, Payout, PayoutMethod, PayoutTransaction, TransactionStatus } from './types.js';
+import type {
+  LeftOut,
+  PaymentLine,
+  Payout,
+  PayoutMethod,
+  PayoutTransaction,
+  TransactionStatus,
+} from './types.js';
 import { presentPayout, presentTransaction } from './presenter.js';
 import { lockAmong, openAfter } from './undo-queries.js';
 

@@ -30,9 +30,7 @@ export function defineMigrator({ stages, ...more }: MigratorDefinition): Migrato
     },
     migrate: async <S extends Stage>(stage: S, cursor: string | null, limit: number) => {
       const reader: StageReader<StageRows[S]> | undefined = stages[stage];
-      return reader === undefined
-        ? { rows: [], nextCursor: null, done: true }
-        : reader.page(cursor, limit);
+      return reader === undefined ? { rows: [], nextCursor: null, done: true } : reader.page(cursor, limit);
     },
   };
 }
