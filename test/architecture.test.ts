@@ -227,6 +227,11 @@ const TABLE: readonly Row[] = [
     code: [/^adapters\/cms\//, /^(?:src|adapters|adapters\/frameworks|console\/server)\/index\.ts$/, NODE],
     types: [],
   },
+  {
+    files: /^adapters\/frameworks\/nest\.ts$/,
+    code: [/^adapters\/(?:frameworks|cms)\//, /^src\/index\.ts$/, /^@nestjs\/core$/],
+    types: [],
+  },
   { files: /^adapters\/frameworks\//, code: [/^adapters\/frameworks\//, NODE], types: [] },
   {
     files: /^connected-site\//,
@@ -252,8 +257,8 @@ const TABLE: readonly Row[] = [
   { files: /^client\//, code: [/^client\//], types: [] },
   {
     files: /^console\/server\//,
-    code: [/^console\/server\//, /^src\/core\/unknown-key\.ts$/, NODE],
-    types: [/^src\/(?:service|platform\/access\/session)\.ts$/],
+    code: [/^console\/server\//, /^src\/core\/(?:unknown-key|localized)\.ts$/, NODE],
+    types: [/^src\/(?:service|platform\/access\/session|core\/extension-parts)\.ts$/, /^client\/index\.ts$/],
   },
   {
     files: /^adapters\//,
