@@ -222,6 +222,7 @@ const TABLE: readonly Row[] = [
     code: [/^adapters\/payers\//, CORE, NODE],
     types: [MODULE_TYPES],
   },
+  { files: /^adapters\/cms\/payload-nav\.ts$/, code: [/^react$/], types: [] },
   {
     files: /^adapters\/cms\//,
     code: [/^adapters\/cms\//, /^(?:src|adapters|adapters\/frameworks|console\/server)\/index\.ts$/, NODE],
