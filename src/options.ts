@@ -281,7 +281,11 @@ export const optionSchema = Type.Object(
         cookie: group(
           { description: 'The attribution cookie.' },
           {
-            name: text('f_aff', '^[A-Za-z0-9_-]{1,40}$', 'Name of the cookie.'),
+            name: text(
+              'f_aff',
+              '^[A-Za-z0-9_-]{1,40}$',
+              'Name of the cookie; with a `namespace` of your own, the default is `f_aff-<namespace>`.',
+            ),
             domain: Type.Optional(
               text('', '^[A-Za-z0-9.-]*$', "Domain of the cookie; default: the page's host."),
             ),
@@ -547,7 +551,7 @@ function checkOf(names: readonly string[]): ValidateFunction {
 /** Checks options and fills in defaults; throws a TypeError that names a wrong or unknown key. */
 export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
   const schema = optionSchema as unknown as Group; // the table, seen as plain JSON Schema
-  const resolved = withDefaults(schema, withCompat(copyGroups(options, schema)));
+  const resolved = withDefaults(schema, withOwnCookie(withCompat(copyGroups(options, schema))));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
   // Only what the host gives can be wrong; checking everything would take a quarter of the start.
@@ -588,6 +592,17 @@ function withCompat(given: Record<string, unknown>): Record<string, unknown> {
     managers: { permissionLabels: 'string', ...(given['managers'] as object | undefined) },
     access: { managersMayReadOptions: true, ...(given['access'] as object | undefined) },
   };
+}
+
+/** Programs of one application have namespaces of their own, and must not share the cookie. */
+function withOwnCookie(given: Record<string, unknown>): Record<string, unknown> {
+  const { namespace, tracking = {} } = given;
+  const isShared =
+    namespace === undefined || namespace === 'affiliate-service' || given['compat'] !== undefined;
+  const cookie = isMap(tracking) ? (tracking['cookie'] ?? {}) : null;
+  if (isShared || typeof namespace !== 'string' || !isMap(tracking) || !isMap(cookie)) return given;
+  const name = `f_aff-${namespace}`.slice(0, 40);
+  return { ...given, tracking: { ...tracking, cookie: { name, ...cookie } } };
 }
 
 interface Group {

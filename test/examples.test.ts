@@ -467,8 +467,8 @@ describe('examples/extension', () => {
 
   async function startExtension(): Promise<{
     readonly url: string;
-    call(method: string, path: string, body?: object): Promise<Wire>;
-    get(path: string, user?: number): Promise<Response>;
+    readonly call: (method: string, path: string, body?: object) => Promise<Wire>;
+    readonly get: (path: string, user?: number) => Promise<Response>;
   }> {
     const example = await start('extension');
     const [cookie, nonce] = [
@@ -597,7 +597,7 @@ describe('examples/extension', () => {
   });
 
   it('has a provider, an import source, a card, and pages for those who may see them', async () => {
-    const { call, get, url } = await startExtension();
+    const { call, url } = await startExtension();
     const { affiliate } = await call('POST', '/affiliates', ALICE);
     expect((await call('GET', '/settings/integrations')).integrations).toMatchObject({
       till: { title: 'Tills' },
@@ -625,7 +625,7 @@ describe('examples/extension', () => {
     expect((await boot('/partners', 3)).pages).toEqual([]);
     const script = await fetch(`${url}/affiliate-admin/${own.pages[0].module}`);
     expect(script.headers.get('content-type')).toContain('javascript');
-    expect(await script.text()).toContain('export default');
+    expect(await script.text()).toContain('export async function draw(');
     expect((await fetch(`${url}/affiliate-admin/modules/other.js`)).status).toBe(404);
   });
 });

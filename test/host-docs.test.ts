@@ -43,6 +43,7 @@ afterAll(async () => {
 });
 
 const SERVERS = ['express.mjs', 'fastify.mjs', 'koa.mjs', 'hono.mjs', 'node.mjs'];
+const SHOPS = ['medusa.mjs', 'subscriber.mjs', 'middleware.mjs', 'vendure.mjs'];
 const SHARED = ['people.mjs', 'host.mjs', 'affiliates.mjs', 'html.mjs'];
 
 async function start(name: string, text = blocks.get(name) ?? ''): Promise<Send> {
@@ -135,7 +136,7 @@ describe('docs/hosts.md', () => {
   it('holds the programs of examples/hosts; `npm run docs` writes them', () => {
     const page = readText('docs/hosts.md');
     expect(page).toBe(withPrograms(page, readText));
-    expect([...blocks.keys()].toSorted()).toEqual([...SHARED, ...SERVERS].toSorted());
+    expect([...blocks.keys()].toSorted()).toEqual([...SHARED, ...SERVERS, ...SHOPS].toSorted());
   });
 
   it.each(SERVERS)('%s runs as it stands', async (name) => {
@@ -346,7 +347,11 @@ describe('docs/hosts.md §7', () => {
     for (const [name, text] of blocks) writeFileSync(join(own, name), text);
     writeFileSync(join(own, 'drive.mjs'), script);
     const env = { ...process.env, DATABASE: 'shop.sqlite' };
-    const { stdout, stderr } = spawnSync(process.execPath, ['drive.mjs'], { cwd: own, env, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(process.execPath, ['drive.mjs'], {
+      cwd: own,
+      env,
+      encoding: 'utf8',
+    });
     try {
       return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
     } catch {

@@ -107,6 +107,15 @@ describe('options', () => {
   });
 });
 
+it('a program with a namespace of its own has a cookie of its own', () => {
+  const cookieOf = (options: object): string => resolveOptions(options).tracking.cookie.name;
+  expect(cookieOf({})).toBe('f_aff');
+  expect(cookieOf({ namespace: 'partners' })).toBe('f_aff-partners');
+  expect(cookieOf({ namespace: 'partners', tracking: { cookie: { name: 'own' } } })).toBe('own');
+  expect(cookieOf({ compat: 'fluent-affiliate' })).toBe('f_aff');
+  expect(cookieOf({ namespace: 'a'.repeat(50) })).toHaveLength(40);
+});
+
 describe('options of objects', () => {
   const provider = { key: 'shop', info: { title: 'Shop', description: 'Ours', type: 'commerce' } };
   const extension = { name: 'a', setup: () => {} };

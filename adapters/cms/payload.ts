@@ -158,7 +158,7 @@ export function affiliates(
       }),
     };
     // the same config with more in its lists
-    return { ...config, ...added } as Config;
+    return { ...config, ...added };
   };
 }
 
@@ -225,7 +225,17 @@ export function affiliatesOf(payload?: object): PayloadAffiliates {
  */
 export async function trackAffiliates(request: Request, page: WebPage): Promise<Response> {
   const started = (globalThis as Holder)[KEY];
-  return started === undefined ? page(request) : started.handle(request, page, { proxies: started.proxies });
+  if (started === undefined) return page(request);
+  return withOrigin(await started.handle(request, page, { proxies: started.proxies }), request.url);
+}
+
+/** Next refuses a redirect of a proxy whose address has no origin. */
+function withOrigin(response: Response, url: string): Response {
+  const location = response.headers.get('Location');
+  if (location === null) return response;
+  const headers = new Headers(response.headers);
+  headers.set('Location', new URL(location, url).href);
+  return new Response(response.body, { status: response.status, headers });
 }
 
 /** The host adapter of a Payload site, made from its local API. */

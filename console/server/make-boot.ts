@@ -35,7 +35,7 @@ export async function bootOf(parts: BootParts): Promise<Boot> {
     title: options.title ?? session.program.brand,
     logo: options.logo ?? null,
     homeUrl: options.homeUrl ?? session.program.siteUrl,
-    signInUrl: signInUrl(options, parts.returnTo),
+    signInUrl: signInUrl(options, prefixOf(options, req) + parts.returnTo),
     logoutUrl: options.logoutUrl ?? null,
     choosesLocale: options.locale === undefined,
     theme: options.theme ?? {},
@@ -47,6 +47,12 @@ export async function bootOf(parts: BootParts): Promise<Boot> {
 }
 
 const NO_FIELDS: Boot['fields'] = { groups: [], affiliates: [] };
+
+/** What a proxy has removed from the path, as the browser knows it. */
+function prefixOf({ prefix }: PortalOptions, req: IncomingMessage): string {
+  const sent = String(req.headers['x-forwarded-prefix'] ?? '').trim();
+  return prefix?.replace(/\/+$/, '') ?? (/^(?:\/[\w.~-]+)+$/.test(sent) ? sent : '');
+}
 
 function signInUrl({ loginUrl }: PortalOptions, returnTo: string): string | null {
   if (loginUrl === undefined) return null;

@@ -16,7 +16,7 @@ export interface PageContext {
   /** Path of the REST interface. */
   readonly api: string;
   /** The nonce for calls of your own endpoints, header `X-WP-Nonce`. */
-  nonce(): string | null;
+  readonly nonce: () => string | null;
   /** Calls an operation of the REST interface: `call('affiliates.get', { params: { id: 1 } })`. */
   readonly call: Client['call'];
 }
@@ -24,7 +24,7 @@ export interface PageContext {
 /** `HTMLElement` where the types of the browser are known. */
 type PageElement = typeof globalThis extends { HTMLElement: { prototype: infer E } } ? E : object;
 
-/** The default export of a page's module. A function that it returns is called when the page is left. */
+/** The export `draw` of a page's module. A function that it returns is called when the page is left. */
 export type DrawPage = (
   element: PageElement,
   context: PageContext,

@@ -37,8 +37,8 @@ function Drawn({ module }: { readonly module: string }): ReactNode {
     const element = document.createElement('div'); // its own for each drawing, so that two never share one
     place.current?.append(element);
     const draw = async (): Promise<void> => {
-      const { default: drawPage } = (await import(/* @vite-ignore */ addressOf(module))) as {
-        default: DrawPage;
+      const { draw: drawPage } = (await import(/* @vite-ignore */ addressOf(module))) as {
+        draw: DrawPage;
       };
       if (!left) leave = await drawPage(element, context());
       if (left) leave?.();
@@ -74,6 +74,6 @@ function context(): PageContext {
     styleNonce,
     api: places().api,
     nonce,
-    call: send as PageContext['call'],
+    call: send,
   };
 }

@@ -36,7 +36,7 @@ export interface ExtensionPage {
   readonly path: string;
   /**
    * A JavaScript module that draws the page: a `file:` URL (`new URL('./page.js', import.meta.url)`; one file without
-   * imports, which console and portal serve), or an address. Its default export is called with the element to draw
+   * imports, which console and portal serve), or an address. Its export `draw` is called with the element to draw
    * into, and may return a function that is called when the page is left.
    */
   readonly module?: string | URL;

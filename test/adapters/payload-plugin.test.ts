@@ -54,7 +54,7 @@ const base = {
 async function site(more: object = {}): Promise<{
   readonly config: typeof base;
   readonly payload: PayloadLike;
-  send(method: string, path: string, init?: RequestInit): Promise<Response>;
+  readonly send: (method: string, path: string, init?: RequestInit) => Promise<Response>;
 }> {
   const config = affiliates({
     site: { url: SITE, name: 'Shop', timeZone: 'UTC' },
@@ -70,7 +70,10 @@ async function site(more: object = {}): Promise<{
     config,
     payload,
     send: async (method, path, init = {}) => {
-      const below = path.split('?')[0]!.replace(/^\/api/, '').replace(/\/$/, '');
+      const below = path
+        .split('?')[0]!
+        .replace(/^\/api/, '')
+        .replace(/\/$/, '');
       const found = endpoints.find(
         (each) =>
           each.method === method.toLowerCase() &&
@@ -118,37 +121,63 @@ describe('the plugin of Payload', () => {
     };
     const made = await send('POST', '/api/affiliate-service/v2/affiliates', {
       headers: { ...headers, 'content-type': 'application/json', 'x-wp-nonce': nonce },
-      body: JSON.stringify({ user_id: 2, status: 'active', rate_type: 'default', payment_email: 'a@shop.test' }),
+      body: JSON.stringify({
+        user_id: 2,
+        status: 'active',
+        rate_type: 'default',
+        payment_email: 'a@shop.test',
+      }),
     });
     expect([made.status, (await made.json()) as object]).toEqual([
       200,
       expect.objectContaining({ affiliate: expect.objectContaining({ user_id: 2 }) }),
     ]);
     const page = await send('GET', '/api/affiliate-admin/', { headers: { cookie } });
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('"mount":"/api/affiliate-admin"')]);
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining('"mount":"/api/affiliate-admin"'),
+    ]);
     const boot = await send('GET', '/api/partners/boot.json', { headers: { cookie: 'payload-token=2' } });
-    expect(await boot.json()).toMatchObject({ api: '/api/affiliate-service/v2', affiliate: { status: 'active' } });
+    expect(await boot.json()).toMatchObject({
+      api: '/api/affiliate-service/v2',
+      affiliate: { status: 'active' },
+    });
     expect((await send('GET', '/api/affiliate-service/v2/affiliates')).status).toBe(401);
     expect(await (await send('GET', '/api/own')).text()).toBe('own');
   });
 
   it('counts clicks in the proxy, and answers pages that are elsewhere there', async () => {
-    const { send, payload } = await site({ console: { path: '/admin/affiliates' }, portal: false, navLabel: false });
+    const { send, payload } = await site({
+      console: { path: '/admin/affiliates' },
+      portal: false,
+      navLabel: false,
+    });
     const { service } = affiliatesOf(payload);
     const { id } = await service.affiliates.create({ user: 2, status: 'active' });
     const open = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-      trackAffiliates(new Request(SITE + path, { headers: { ...NAVIGATION, ...headers } }), () => new Response('page'));
+      trackAffiliates(
+        new Request(SITE + path, { headers: { ...NAVIGATION, ...headers } }),
+        () => new Response('page'),
+      );
     const visited = await open(`/?ref=${id}`);
     expect(await visited.text()).toBe('page');
     expect(visited.headers.get('set-cookie')).toContain('f_aff=');
     expect((await open('/admin/affiliates/', { cookie: 'payload-token=1' })).status).toBe(200);
+    // Next refuses a redirect of a proxy without an origin
+    expect((await open('/admin/affiliates/')).headers.get('location')).toBe(
+      `${SITE}/admin/login?return_to=%2Fadmin%2Faffiliates%2F`,
+    );
     expect((await send('GET', '/api/affiliate-admin/')).status).toBe(404);
   });
 
   it('tells the program of accounts that are deleted', async () => {
     const { config, payload } = await site();
     const { service } = affiliatesOf(payload);
-    const { id } = await service.affiliates.create({ user: 2, status: 'active', payment_email: 'a@shop.test' });
+    const { id } = await service.affiliates.create({
+      user: 2,
+      status: 'active',
+      payment_email: 'a@shop.test',
+    });
     const hooks = config.collections[0]!.hooks!.afterDelete as unknown as ((args: object) => unknown)[];
     for (const hook of hooks) await hook({ id: 2, req: { payload } });
     expect(told).toContain('own hook');

@@ -36,9 +36,7 @@ const settings = (name) => ({
 
 async function drive(adapter, override) {
   const building = Test.createTestingModule({
-    imports: [
-      AffiliatesModule.forRootAsync({ imports: [NameModule], inject: [NAME], useFactory: settings }),
-    ],
+    imports: [AffiliatesModule.forRootAsync({ imports: [NameModule], inject: [NAME], useFactory: settings })],
   });
   if (override !== undefined) building.overrideProvider(AFFILIATES).useValue(override);
   const app = (await building.compile()).createNestApplication(adapter);
@@ -51,7 +49,9 @@ async function drive(adapter, override) {
   const service = app.get(AFFILIATES);
   assert.equal(service === override, override !== undefined);
 
-  const nonce = await fetch(`${url}/api/affiliate-service/v2/nonce`, { headers: { Origin: url, Host: 'localhost' } });
+  const nonce = await fetch(`${url}/api/affiliate-service/v2/nonce`, {
+    headers: { Origin: url, Host: 'localhost' },
+  });
   assert.equal(nonce.status, 200, await nonce.text());
   const page = await fetch(`${url}/affiliate-admin/`, { redirect: 'manual' });
   assert.equal(page.status, 200);

@@ -3,7 +3,7 @@
  *
  * @type {import('affiliate-service/console').DrawPage}
  */
-export default async function drawPoints(element, { call, locale }) {
+export async function draw(element, { call, locale }) {
   const { affiliates } = await call('affiliates.list', { query: { per_page: 50 } });
   const list = document.createElement('ul');
   for (const affiliate of affiliates.data) {

@@ -5,12 +5,13 @@ const POINTS = { de: 'Punkte', es: 'puntos', fr: 'points', ar: 'نقطة' };
  *
  * @type {import('affiliate-service/console').DrawPage}
  */
-export default function drawOwnPoints(element, { locale, nonce }) {
+export function draw(element, context) {
+  const { locale } = context;
   const text = document.createElement('p');
   element.append(text);
   const load = async () => {
     // an endpoint of the extension's own: server.ts
-    const response = await fetch('/loyalty/points', { headers: { 'X-WP-Nonce': nonce() ?? '' } });
+    const response = await fetch('/loyalty/points', { headers: { 'X-WP-Nonce': context.nonce() ?? '' } });
     const { points } = await response.json();
     text.textContent = `${points.toLocaleString(locale)} ${POINTS[locale] ?? 'points'}`;
   };

@@ -19,7 +19,11 @@ export interface LoyaltyOptions {
   /** Affiliates of the former program. */
   readonly formerMembers?: readonly FormerMember[];
   /** Gives a voucher to an affiliate. A voucher with the same number is given only once. */
-  issueVoucher(voucher: { number: string; email: string; amount: string }): void | Promise<void>;
+  readonly issueVoucher: (voucher: {
+    readonly number: string;
+    readonly email: string;
+    readonly amount: string;
+  }) => void | Promise<void>;
 }
 
 export interface FormerMember {

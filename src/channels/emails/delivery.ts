@@ -176,6 +176,11 @@ export class Delivery {
     if (kind === PAYMENT_FAILED) return this.#failure(subject);
     if (kind === PAYOUT_WAITS) return this.#waiting(subject);
     if (kind === API_KEY_GRANTED) return this.#keyMail(subject);
+    return this.#notification(kind, subject);
+  }
+
+  /** A mail whose text can be changed in the settings. */
+  async #notification(kind: string, subject: MailSubject): Promise<HostMail | null> {
     const template = this.notifications.template(kind);
     if (template === null) return null;
     const settings = await this.notifications.settingsOf(kind);
@@ -228,19 +233,19 @@ export class Delivery {
     return written && this.#framed(written, await mailValues(this.app, {}), 'admin');
   }
 
-  async #recipient(
-    key: string,
-    { recipient, codes }: EmailTemplate,
-    { affiliate, user }: MailPeople,
-  ): Promise<string | null> {
-    const isOfExtension = codes !== undefined;
-    if ((!affiliate && !isOfExtension) || (key === 'new_sale_to_admin' && !user)) return null;
-    if (recipient === 'admin') return (await readEmailConfig(this.app)).admin_email || null;
-    if (key === 'new_sale_to_affiliate' && affiliate?.settings.disable_new_ref_email === 'yes') return null;
-    if (key === 'payout_to_affiliate' && affiliate?.settings.disable_payout_email === 'yes') return null;
-    return user?.email || null;
+  async #recipient(key: string, template: EmailTemplate, people: MailPeople): Promise<string | null> {
+    const isOfExtension = template.codes !== undefined;
+    if ((people.affiliate === null && !isOfExtension) || (key === 'new_sale_to_admin' && !people.user))
+      return null;
+    if (template.recipient === 'admin') return (await readEmailConfig(this.app)).admin_email || null;
+    return isUnwanted(key, people) ? null : people.user?.email || null;
   }
 }
+
+/** Affiliates can stop these mails in the portal. */
+const isUnwanted = (key: string, { affiliate }: MailPeople): boolean =>
+  (key === 'new_sale_to_affiliate' && affiliate?.settings.disable_new_ref_email === 'yes') ||
+  (key === 'payout_to_affiliate' && affiliate?.settings.disable_payout_email === 'yes');
 
 /** Is what the mail says still true? Rows may have changed or gone since it was queued. */
 const IS_STILL: Readonly<Record<EmailKey, (people: MailPeople) => boolean>> = {

@@ -2,7 +2,7 @@ import { cleanHtml } from '../../core/html.js';
 import type { ExtensionMail } from '../../core/extension-parts.js';
 import { localized } from '../../core/localized.js';
 import { LINES } from '../../core/text.js';
-import { fail, failFields, FieldCheck } from '../../errors.js';
+import { fail, FieldCheck } from '../../errors.js';
 import type { Queued } from '../../program/outbox/types.js';
 import type { Deps } from './deps.js';
 import {
@@ -48,23 +48,10 @@ export const examplesOf = ({ codes = {} }: EmailTemplate): Pick<MailSubject, 'va
 });
 
 /** The entry of the outbox for a mail of an extension. Throws 422 with one entry for each wrong field. */
-export async function entryFor(
-  app: Deps,
-  { key, recipient, codes = {} }: ExtensionMail,
-  { affiliate_id: affiliateId, id, values = {} }: MailToSend,
-): Promise<Queued> {
-  const check = new FieldCheck();
-  if (typeof id !== 'string' || id === '' || id.length > ID_MAX)
-    check.add('id', 'string', `Pass a text of 1 to ${ID_MAX} characters that names the occasion.`);
-  for (const [name, value] of Object.entries(values)) {
-    if (!Object.hasOwn(codes, name))
-      check.add(`values.${name}`, 'unknown', `The mail has these codes: ${Object.keys(codes).join(', ')}.`);
-    else if (String(value).length > VALUE_MAX || !LINES.fits(String(value)))
-      check.add(`values.${name}`, 'max', `Use at most ${VALUE_MAX} characters, without control characters.`);
-  }
-  check.throwIfAny();
-  if (affiliateId === undefined && recipient === 'affiliate')
-    failFields({ affiliate_id: { required: 'A mail to an affiliate needs its id.' } });
+export async function entryFor(app: Deps, mail: ExtensionMail, toSend: MailToSend): Promise<Queued> {
+  checkMail(mail, toSend);
+  const { key, recipient } = mail;
+  const { affiliate_id: affiliateId, id, values = {} } = toSend;
   if (affiliateId !== undefined && (await app.affiliates.find(affiliateId)) === null)
     fail('affiliate_not_found');
   return {
@@ -76,4 +63,20 @@ export async function entryFor(
       values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     },
   };
+}
+
+function checkMail({ recipient, codes = {} }: ExtensionMail, toSend: MailToSend): void {
+  const { affiliate_id: affiliateId, id, values = {} } = toSend;
+  const check = new FieldCheck();
+  if (typeof id !== 'string' || id === '' || id.length > ID_MAX)
+    check.add('id', 'string', `Pass a text of 1 to ${ID_MAX} characters that names the occasion.`);
+  if (affiliateId === undefined && recipient === 'affiliate')
+    check.add('affiliate_id', 'required', 'A mail to an affiliate needs its id.');
+  for (const [name, value] of Object.entries(values)) {
+    if (!Object.hasOwn(codes, name))
+      check.add(`values.${name}`, 'unknown', `The mail has these codes: ${Object.keys(codes).join(', ')}.`);
+    else if (String(value).length > VALUE_MAX || !LINES.fits(String(value)))
+      check.add(`values.${name}`, 'max', `Use at most ${VALUE_MAX} characters, without control characters.`);
+  }
+  check.throwIfAny();
 }
