@@ -119,7 +119,8 @@ type PayloadRequest = Request & { readonly payload: object };
 /**
  * The Payload plugin: `plugins: [affiliates({ … })]` (docs/hosts.md §4). It adds the REST interface to Payload's API,
  * console and portal below it (`/api/affiliate-admin`, `/api/partners`) and an item to the admin's navigation, and
- * tells the program of accounts that are deleted. The program is made when Payload is initialized.
+ * tells the program of accounts that are deleted. The program is made when Payload is initialized, and opens its
+ * database with `affiliatesOf().service.ready()` or the first request.
  */
 export function affiliates(
   settings: PayloadPluginSettings,
@@ -151,7 +152,7 @@ export function affiliates(
       ),
       onInit: async (payload: PayloadLike) => {
         await config.onInit?.(payload as never);
-        await startFor(payload, placed, proxies);
+        startFor(payload, placed, proxies);
       },
       ...(navLabel !== false && {
         admin: { ...config.admin, components: withLink(config, navLabel, pathOf(placed.console)) },
@@ -197,12 +198,11 @@ interface Started extends PayloadAffiliates {
 }
 type Holder = { [KEY]?: Started };
 
-async function startFor(payload: PayloadLike, settings: PayloadSettings, proxies: number): Promise<void> {
+/** Opens no database and runs no jobs: commands and builds initialize Payload, too. */
+function startFor(payload: PayloadLike, settings: PayloadSettings, proxies: number): void {
   const holder = payload as PayloadLike & Holder;
   holder[KEY] ??= { ...payloadAffiliates(payload, settings), proxies };
   (globalThis as Holder)[KEY] = holder[KEY];
-  const isServing = process.env['NEXT_RUNTIME'] !== undefined && process.env['NEXT_PHASE'] === undefined;
-  if (isServing) await holder[KEY].service.ready(); // commands and builds open no database and run no jobs
 }
 
 /**
