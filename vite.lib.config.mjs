@@ -39,6 +39,7 @@ export default defineConfig({
     sourcemap: true,
     reportCompressedSize: false,
     rollupOptions: {
+      external: ['@nestjs/core', 'react'], // packages of the host
       input: {
         ...Object.fromEntries(files.map((file) => [nameOf(file), at(`${nameOf(file)}.ts`)])),
         // for tests and measurements, which look behind the front door

@@ -2,12 +2,15 @@ export type * from './commerce.js';
 export {
   fromDecimal,
   fromVendorMinor,
+  hmac,
   medusa,
+  secretList,
   shopify,
   standardProvider,
   stripe,
   STRIPE_DIGITS,
   UnreadableField,
+  verifyBody,
   woo,
   type DigitsTable,
   type MedusaOptions,
@@ -53,3 +56,4 @@ export { createMemoryHost, type MemoryHost, type MemoryHostSeed, type SignIn } f
 export type { MemoryUser } from './memory-users.js';
 export { createNonces, type NonceOptions, type Nonces, type NonceSubject } from './nonces.js';
 export { hostProblems, strictHost } from './strict-host.js';
+export { sameBytes, sameText } from '../src/core/constant-time.js';

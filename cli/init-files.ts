@@ -16,8 +16,11 @@ export function filesFor(plan: Plan): Readonly<Record<string, string>> {
   return {
     [`people${end}`]: people(plan, say),
     [`host${end}`]: host(plan, say),
-    [`affiliates${end}`]: plan.framework === 'next' ? programOfNext(plan, say) : service(plan, say),
-    ...mountOf(plan.framework, say),
+    // the module of Nest makes the service
+    ...(plan.framework === 'nest' && end === '.ts'
+      ? {}
+      : { [`affiliates${end}`]: plan.framework === 'next' ? programOfNext(plan, say) : service(plan, say) }),
+    ...mountOf(plan.framework, say, databaseOption(plan.database)),
     [`host.fixture${end}`]: fixture(say),
     [`host.test${end}`]: contractTest(say),
     [environmentFile(plan)]: environment(plan),

@@ -1,10 +1,15 @@
 import type { Framework, Writing } from './init-plan.js';
 
 /** The files that put the program into each framework, by name. */
-export const mountOf = (framework: Framework, say: Writing): Readonly<Record<string, string>> =>
-  MOUNTS[framework](say);
+export const mountOf = (
+  framework: Framework,
+  say: Writing,
+  /** The option `database`, as code. */
+  database: string,
+): Readonly<Record<string, string>> => MOUNTS[framework](say, database);
 
-const MOUNTS: Readonly<Record<Framework, (say: Writing) => Readonly<Record<string, string>>>> = {
+type Mount = (say: Writing, database: string) => Readonly<Record<string, string>>;
+const MOUNTS: Readonly<Record<Framework, Mount>> = {
   express: (say) => ({
     [`mount${say.end}`]: onExpress(
       say,
@@ -27,9 +32,9 @@ const MOUNTS: Readonly<Record<Framework, (say: Writing) => Readonly<Record<strin
   }),
   node: (say) => ({ [`server${say.end}`]: node(say) }),
   // JavaScript has no decorators yet.
-  nest: (say) =>
+  nest: (say, database) =>
     say.end === '.ts'
-      ? file('affiliates.module.ts', NEST_MODULE)
+      ? file('affiliates.module.ts', nestModule(database))
       : file(
           'mount.mjs',
           onExpress(say, 'Nest on Express: call it in your main file before `app.listen()`.'),
@@ -67,32 +72,31 @@ const page = (req${type(': IncomingMessage')}, res${type(': ServerResponse')}) =
 createServer(toNode(service, page, pages)).listen(3000, () => console.log('http://localhost:3000'));
 `;
 
-const NEST_MODULE = `// The affiliate program as a module: name it in the \`imports\` of yours, and inject the service with
+const nestModule = (
+  database: string,
+): string => `// The affiliate program as a module: add \`Affiliates\` to the \`imports\` of yours, and inject the service with
 // \`@Inject(AFFILIATES) private readonly affiliates: AffiliateService\`.
-import { Global, Inject, Module, type INestApplication, type OnApplicationShutdown } from '@nestjs/common';
-import type { AffiliateService } from 'affiliate-service';
-import { pages, service } from './affiliates.ts';
+import { AffiliatesModule } from 'affiliate-service/nest';
+import { host, secret } from './host.ts';
 
-export const AFFILIATES = Symbol('affiliates');
-
-@Global()
-@Module({ providers: [{ provide: AFFILIATES, useValue: service }], exports: [AFFILIATES] })
-export class AffiliatesModule implements OnApplicationShutdown {
-  constructor(@Inject(AFFILIATES) private readonly affiliates: AffiliateService) {}
-
-  onApplicationShutdown(): Promise<void> {
-    return this.affiliates.close();
-  }
-}
+export { AFFILIATES } from 'affiliate-service/nest';
 
 /**
- * Call it in main.ts before \`app.listen()\`:
- * it then stands before Nest's body parser, which keeps no bytes for signatures.
+ * Nest mounts the program after what main.ts uses, such as sessions, and before its body parser. Providers that you
+ * name in \`inject\` are passed to the factory: \`inject: [DataSource], useFactory: (source: DataSource) => …\`.
  */
-export function mountAffiliates(app: INestApplication): void {
-  service.mount(app);
-  for (const [path, handler] of Object.entries(pages)) app.use(path, handler);
-}
+export const Affiliates = AffiliatesModule.forRootAsync({
+  inject: [],
+  useFactory: () => ({
+    host,
+    options: {
+      database: ${database},
+      secret,
+    },
+    console: { path: '/affiliate-admin' },
+    portal: { path: '/partners' },
+  }),
+});
 `;
 
 /** Three route handlers, the proxy, and what runs at the start. */

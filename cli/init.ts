@@ -46,7 +46,7 @@ async function planOf(flags: Flags, terminal: Terminal): Promise<Plan> {
 /** What the owner of a file still has to do by hand. */
 const WORK: Readonly<Partial<Record<Plan['framework'], readonly string[]>>> = {
   nest: [
-    'main.ts: `mountAffiliates(app)` before `app.listen()`; `imports: [AffiliatesModule]` in your module',
+    'your module: `imports: [Affiliates]` from affiliates.module.ts; in JavaScript, call `mountAffiliates(app)` before `app.listen()`',
   ],
   next: ["next.config: `serverExternalPackages: ['affiliate-service'], skipTrailingSlashRedirect: true`"],
 };

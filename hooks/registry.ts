@@ -78,6 +78,12 @@ export class HookRegistry implements Hooks {
     return this.#add(name, 'filter', fn, options);
   }
 
+  /** Adds a tap of either kind: the catalog says which one the hook is. */
+  add(name: string, fn: TapFunction, options: TapOptions = {}): Untap {
+    const kind = this.#names.resolve(name)?.line.kind === 'filter' ? 'filter' : 'action';
+    return this.#add(name, kind, fn, options);
+  }
+
   removeAction(name: TapName<ActionName>, tap: string | TapFunction): boolean {
     return this.#remove(name, 'action', (each) => each.fn === tap || each.name === tap);
   }

@@ -1,5 +1,5 @@
 import type { HookContext } from './context.js';
-import type { FilterValue, FireArgs, FireRest } from './names.js';
+import type { ActionName, FilterName, FilterValue, FireArgs, FireRest } from './names.js';
 
 export type ActionTap<N extends string> = (...args: [...FireArgs<N>, ctx: HookContext]) => unknown;
 export type FilterTap<N extends string> = (
@@ -9,6 +9,11 @@ export type FilterTap<N extends string> = (
 
 /** A tap of any hook; its exact type is checked where it is added. */
 export type TapFunction = (...args: never[]) => unknown;
+
+/** Functions by the names of their hooks, without prefix (hooks/README.md). */
+export type HookTaps = { readonly [N in ActionName]?: ActionTap<N> } & {
+  readonly [N in FilterName]?: FilterTap<N>;
+};
 
 export interface TapOptions {
   /** For logs and for removal; default: the function's name. */

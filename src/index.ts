@@ -10,6 +10,8 @@ export { openSource, type SourceConnection } from '../adapters/database/source.j
 export { HookVeto } from '../hooks/errors.js';
 export { AffiliateError, ERRORS, type ErrorCode, type FieldErrors } from './errors.js';
 export type { DatabaseOption, ResolvedOptions } from './options.js';
+export type * from './core/extension-parts.js';
+export type { Language, Localized } from './core/localized.js';
 export type { Health } from './health.js';
 export type { PluginGlobals, PluginPlaces } from './plugin-globals.js';
 export type { Metrics, QueueMetrics } from './metrics.js';
@@ -24,7 +26,7 @@ export type { AffiliateDto, GroupDto, PayoutWithCountsDto, ReferralWithAffiliate
 export type { HostAdapter, HostMail, HostPage, HostSite, HostUser } from '../adapters/host.js';
 export type { Mailer } from '../adapters/mailer.js';
 export type { Hooks } from '../hooks/registry.js';
-export type { TapOptions, Untap } from '../hooks/tap.js';
+export type { HookTaps, TapOptions, Untap } from '../hooks/tap.js';
 export { KEY_RIGHTS, type KeyRight } from './platform/access/key-rights.js';
 export type { ApiKey, ApiKeyInput, ApiKeyPatch, IssuedApiKey } from './program/api-keys/types.js';
 export type { Affiliate, AffiliateInput, AffiliatePatch } from './program/affiliates/index.js';
@@ -41,11 +43,31 @@ export type { LedgerPost, Repair, Violation } from './accounting/ledger/types.js
 export type * from './accounting/payouts/types.js';
 export {
   csvMigrator,
+  defineMigrator,
+  STAGES,
   wordpressMigrators,
+  type AliasKind,
   type CsvFile,
   type CsvSource,
   type ImportReport,
   type Migrator,
+  type MigratorDefinition,
+  type ProgramSettings,
+  type Raw,
+  type SourceAffiliate,
+  type SourceAlias,
+  type SourceCoupon,
+  type SourceCreative,
+  type SourceCustomer,
+  type SourceGroup,
+  type SourcePage,
+  type SourcePayment,
+  type SourceReferral,
+  type SourceUser,
+  type SourceVisit,
+  type Stage,
+  type StageReader,
+  type StageRows,
   type WordpressSource,
 } from './channels/imports/index.js';
 export type { Referral } from './accounting/referrals/types.js';

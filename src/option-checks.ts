@@ -20,7 +20,8 @@ interface Shape {
 
 const kind = (words: string, test: Test): Kind => ({ words, test });
 const FUNCTION = kind('a function', (value) => typeof value === 'function');
-const TEXT = kind('a text', (value) => typeof value === 'string' && value.trim() !== '');
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const TEXT = kind('a text', isText);
 const FLAG = kind('true or false', (value) => typeof value === 'boolean');
 const MAP = kind('an object', isMap);
 const LIST = kind('a list', Array.isArray);
@@ -44,10 +45,67 @@ const SMTP: Shape = {
   isClosed: true,
 };
 const SMTP_AUTH: Shape = { needs: all(['user', 'pass'], TEXT), isClosed: true };
+const LISTS = [
+  'payoutMethods',
+  'providers',
+  'migrators',
+  'mails',
+  'groupFields',
+  'affiliateFields',
+  'consolePages',
+  'portalPages',
+  'widgets',
+] as const;
 const EXTENSION: Shape = {
-  needs: { name: TEXT, setup: FUNCTION },
-  may: { close: FUNCTION },
+  needs: { name: TEXT },
+  may: { setup: FUNCTION, close: FUNCTION, hooks: MAP, ...all(LISTS, LIST) },
   isClosed: true,
+};
+/** The same for all readers, or one for each language, English among them. */
+const LOCALIZED = kind(
+  'a text, or texts by language with `en` among them',
+  (value) => isText(value) || (isMap(value) && isText(value['en']) && Object.values(value).every(isText)),
+);
+const WORD = form('a word such as "points" (small letters, digits and _)', /^[a-z][a-z0-9_]{0,49}$/);
+const PART = form('a word such as "points" (small letters, digits and -)', /^[a-z][a-z0-9-]{0,49}$/);
+const MAIL: Shape = {
+  needs: {
+    key: WORD,
+    ...all(['title', 'description', 'subject', 'body'], LOCALIZED),
+    recipient: form('"affiliate" or "admin"', /^(?:affiliate|admin)$/),
+  },
+  may: { codes: MAP },
+  isClosed: true,
+};
+const CODE: Shape = { needs: { label: LOCALIZED, example: TEXT }, isClosed: true };
+const FIELD: Shape = {
+  needs: { name: WORD, label: LOCALIZED },
+  may: {
+    help: LOCALIZED,
+    type: form('"text", "number", "select" or "switch"', /^(?:text|number|select|switch)$/),
+    options: LIST,
+    default: kind('a text or a number', (value) => ['string', 'number'].includes(typeof value)),
+  },
+  isClosed: true,
+};
+const CHOICE: Shape = { needs: { value: TEXT, label: LOCALIZED }, isClosed: true };
+const PAGE: Shape = {
+  needs: { title: LOCALIZED, path: PART },
+  may: {
+    module: kind('an address or a `file:` URL', (value) => isText(value) || value instanceof URL),
+    url: TEXT,
+  },
+  isClosed: true,
+};
+const CONSOLE_PAGE: Shape = {
+  ...PAGE,
+  may: {
+    ...PAGE.may,
+    right: form(
+      '"administrator", "settings", "affiliates", "referrals", "visits" or "payouts"',
+      /^(?:administrator|settings|affiliates|referrals|visits|payouts)$/,
+    ),
+  },
 };
 const PROVIDER: Shape = {
   needs: {
@@ -136,14 +194,23 @@ export function problemsOf(options: CheckedOptions): string[] {
     ...misshapen('clock', clock, CLOCK),
     ...(mailer === undefined ? [] : misshapen('mailer', mailer, MAILER)),
     ...(smtp === undefined ? [] : smtpProblems(smtp)),
-    ...each('extensions', extensions, (name, value) => misshapen(name, value, EXTENSION)),
+    ...each('extensions', extensions, extensionProblems),
     ...twice('extensions', extensions, 'name'),
     ...each('providers', providers, providerProblems),
-    ...twice('providers', providers, 'key'),
-    ...each('migrators', migrators, (name, value) => misshapen(name, value, MIGRATOR)),
-    ...twice('migrators', migrators, 'slug'),
-    ...each('payouts.methods', options.payouts.methods, (name, value) => misshapen(name, value, METHOD)),
-    ...twice('payouts.methods', options.payouts.methods, 'key'),
+    ...twice('providers', [...providers, ...partsOf(extensions, 'providers')], 'key'),
+    ...each('migrators', migrators, shaped(MIGRATOR)),
+    ...twice('migrators', [...migrators, ...partsOf(extensions, 'migrators')], 'slug'),
+    ...each('payouts.methods', options.payouts.methods, shaped(METHOD)),
+    ...twice('payouts.methods', [...options.payouts.methods, ...partsOf(extensions, 'payoutMethods')], 'key'),
+    ...(
+      [
+        ['mails', 'key'],
+        ['groupFields', 'name'],
+        ['affiliateFields', 'name'],
+        ['consolePages', 'path'],
+        ['portalPages', 'path'],
+      ] as const
+    ).flatMap(([list, key]) => twice(`extensions.${list}`, partsOf(extensions, list), key)),
     ...trackingProblems(tracking),
   ];
 }
@@ -170,6 +237,67 @@ function databaseProblems(database: unknown): string[] {
       : []),
   ];
 }
+
+/** What all extensions have in this list; a list that is none has been named already. */
+const partsOf = (extensions: readonly object[], list: (typeof LISTS)[number]): readonly object[] =>
+  extensions.flatMap((extension) => {
+    const parts: unknown = isMap(extension) ? extension[list] : [];
+    return Array.isArray(parts) ? (parts as object[]) : [];
+  });
+
+function extensionProblems(name: string, value: unknown): string[] {
+  const list = (part: (typeof LISTS)[number], check: (name: string, value: unknown) => string[]): string[] =>
+    each(`${name}.${part}`, isMap(value) && Array.isArray(value[part]) ? value[part] : [], check);
+  const hooks = isMap(value) && isMap(value['hooks']) ? Object.entries(value['hooks']) : [];
+  return [
+    ...misshapen(name, value, EXTENSION),
+    ...hooks
+      .filter(([, tap]) => typeof tap !== 'function')
+      .map(([hook]) => `Option "${name}.hooks.${hook}" must be a function.`),
+    ...list('providers', providerProblems),
+    ...list('migrators', shaped(MIGRATOR)),
+    ...list('payoutMethods', shaped(METHOD)),
+    ...list('mails', mailProblems),
+    ...list('groupFields', fieldProblems),
+    ...list('affiliateFields', fieldProblems),
+    ...list('consolePages', pageProblems(CONSOLE_PAGE)),
+    ...list('portalPages', pageProblems(PAGE)),
+    ...list('widgets', (at, widget) =>
+      typeof widget === 'function' ? [] : [`Option "${at}" must be a function.`],
+    ),
+  ];
+}
+
+function mailProblems(name: string, value: unknown): string[] {
+  const codes = isMap(value) && isMap(value['codes']) ? Object.entries(value['codes']) : [];
+  return [
+    ...misshapen(name, value, MAIL),
+    ...codes.flatMap(([code, entry]) => [
+      ...misshapen(`${name}.codes.${code}`, entry, CODE),
+      ...(WORD.test(code) ? [] : [`Option "${name}.codes": "${code}" must be ${WORD.words}.`]),
+    ]),
+  ];
+}
+
+function fieldProblems(name: string, value: unknown): string[] {
+  if (!isMap(value)) return misshapen(name, value, FIELD);
+  const options = Array.isArray(value['options']) ? value['options'] : [];
+  const isEmptySelect = value['type'] === 'select' && options.length === 0;
+  return [
+    ...misshapen(name, value, FIELD),
+    ...each(`${name}.options`, options, shaped(CHOICE)),
+    ...(isEmptySelect ? [`Option "${name}.options" must list the values of the select.`] : []),
+  ];
+}
+
+const pageProblems =
+  (shape: Shape) =>
+  (name: string, value: unknown): string[] => [
+    ...misshapen(name, value, shape),
+    ...(isMap(value) && (value['module'] === undefined) === (value['url'] === undefined)
+      ? [`Option "${name}" must have either \`module\` or \`url\`.`]
+      : []),
+  ];
 
 const smtpProblems = (smtp: unknown): string[] => [
   ...misshapen('smtp', smtp, SMTP),
@@ -204,6 +332,11 @@ function misshapen(
     ),
   ];
 }
+
+const shaped =
+  (shape: Shape) =>
+  (name: string, value: unknown): string[] =>
+    misshapen(name, value, shape);
 
 const each = (
   name: string,

@@ -9,13 +9,14 @@ import type { SmtpOptions } from '../adapters/smtp-mailer.js';
 import { systemClock, type Clock } from './core/clock.js';
 import { consoleLogger, type Logger } from './core/logger.js';
 import { nearMiss } from './core/nearest.js';
+import type { ExtensionOf } from './extension.js';
 import { Type } from './core/type.js';
 import type { Migrator } from './channels/imports/types.js';
 import { problemsOf } from './option-checks.js';
 import { RULE_NAMES, type RuleName } from './program/settings/types.js';
 import type { PayoutMethod } from './accounting/payouts/types.js';
 
-export type { DatabaseOption };
+export type { DatabaseOption, ExtensionOf };
 
 type Meta = { readonly description: string };
 const given = <T>(description: string, value?: unknown): TUnsafe<T> =>
@@ -141,10 +142,11 @@ export const optionSchema = Type.Object(
           'Folder for pictures that are uploaded in the console; used when the host has no `files`. All processes share it.',
       }),
     ),
-    extensions: Type.Unsafe<readonly ExtensionOf<never>[]>({
+    extensions: Type.Unsafe<readonly ExtensionOf<never, never>[]>({
       type: 'array',
       default: [],
-      description: 'Functions that are called once with the service, to add their hooks.',
+      description:
+        'Extensions: objects with a name and what they add, such as hooks, mails, fields and pages.',
     }),
     providers: Type.Unsafe<readonly CommerceProvider[]>({
       type: 'array',
@@ -279,7 +281,11 @@ export const optionSchema = Type.Object(
         cookie: group(
           { description: 'The attribution cookie.' },
           {
-            name: text('f_aff', '^[A-Za-z0-9_-]{1,40}$', 'Name of the cookie.'),
+            name: text(
+              'f_aff',
+              '^[A-Za-z0-9_-]{1,40}$',
+              'Name of the cookie; with a `namespace` of your own, the default is `f_aff-<namespace>`.',
+            ),
             domain: Type.Optional(
               text('', '^[A-Za-z0-9.-]*$', "Domain of the cookie; default: the page's host."),
             ),
@@ -510,18 +516,6 @@ export const optionSchema = Type.Object(
 
 export type ResolvedOptions = Static<typeof optionSchema>;
 
-/** A named extension that adds hooks when the service is created. */
-export interface ExtensionOf<Service> {
-  readonly name: string;
-  /**
-   * Called once, when the service is created. It may call the service; a promise is awaited before requests are
-   * served, and one that fails keeps the service from starting.
-   */
-  setup(this: void, service: Service): void | Promise<void>;
-  /** Called when the service is closed. */
-  close?(this: void): void | Promise<void>;
-}
-
 type Input<T> = {
   readonly [K in keyof T]?: T[K] extends boolean | string | number | readonly unknown[] | undefined
     ? T[K]
@@ -529,12 +523,14 @@ type Input<T> = {
       ? T[K]
       : Input<T[K]>;
 };
-/** The options as a host writes them, for a service of this type. */
 /** A secret that was replaced; `decryptOnly` refuses everything it signed. */
 export type PreviousSecret = string | { readonly secret: string; readonly decryptOnly?: boolean };
 
-export type OptionsOf<Service> = Input<Omit<ResolvedOptions, 'extensions'>> & {
-  readonly extensions?: readonly ExtensionOf<Service>[];
+/** The options as a host writes them, for a service of this type. */
+export type OptionsOf<Service, Taps = Readonly<Record<string, unknown>>> = Input<
+  Omit<ResolvedOptions, 'extensions'>
+> & {
+  readonly extensions?: readonly ExtensionOf<Service, Taps>[];
 };
 
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true });
@@ -555,7 +551,7 @@ function checkOf(names: readonly string[]): ValidateFunction {
 /** Checks options and fills in defaults; throws a TypeError that names a wrong or unknown key. */
 export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions {
   const schema = optionSchema as unknown as Group; // the table, seen as plain JSON Schema
-  const resolved = withDefaults(schema, withCompat(copyGroups(options, schema)));
+  const resolved = withDefaults(schema, withOwnCookie(withCompat(copyGroups(options, schema))));
   resolved['logger'] ??= consoleLogger;
   resolved['clock'] ??= systemClock;
   // Only what the host gives can be wrong; checking everything would take a quarter of the start.
@@ -566,7 +562,21 @@ export function resolveOptions(options: OptionsOf<never> = {}): ResolvedOptions 
   const checked = resolved as unknown as ResolvedOptions; // what was given is checked, the rest are our defaults
   const problems = problemsOf(checked);
   if (problems.length > 0) throw new TypeError(problems.join(' '));
-  return checked;
+  return withExtensions(checked);
+}
+
+/** The lists of the extensions behind those of the options. */
+function withExtensions(options: ResolvedOptions): ResolvedOptions {
+  const { extensions, providers, migrators, payouts } = options;
+  return {
+    ...options,
+    providers: [...providers, ...extensions.flatMap((each) => each.providers ?? [])],
+    migrators: [...migrators, ...extensions.flatMap((each) => each.migrators ?? [])],
+    payouts: {
+      ...payouts,
+      methods: [...payouts.methods, ...extensions.flatMap((each) => each.payoutMethods ?? [])],
+    },
+  };
 }
 
 const pick = <T>(from: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
@@ -582,6 +592,17 @@ function withCompat(given: Record<string, unknown>): Record<string, unknown> {
     managers: { permissionLabels: 'string', ...(given['managers'] as object | undefined) },
     access: { managersMayReadOptions: true, ...(given['access'] as object | undefined) },
   };
+}
+
+/** Programs of one application have namespaces of their own, and must not share the cookie. */
+function withOwnCookie(given: Record<string, unknown>): Record<string, unknown> {
+  const { namespace, tracking = {} } = given;
+  const isShared =
+    namespace === undefined || namespace === 'affiliate-service' || given['compat'] !== undefined;
+  const cookie = isMap(tracking) ? (tracking['cookie'] ?? {}) : null;
+  if (isShared || typeof namespace !== 'string' || !isMap(tracking) || !isMap(cookie)) return given;
+  const name = `f_aff-${namespace}`.slice(0, 40);
+  return { ...given, tracking: { ...tracking, cookie: { name, ...cookie } } };
 }
 
 interface Group {

@@ -82,6 +82,7 @@ export const publicApi = (app: App) => ({
     'deliverDue',
     'notifications',
     'saveConfig',
+    'send',
     'sendTest',
     'smartCodes',
   ]),

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Router } from 'express';
 import type { Outcome, ProviderEvent } from '../adapters/commerce.js';
 import type { HostAdapter } from '../adapters/host.js';
-import type { Hooks } from '../hooks/registry.js';
+import type { HookRegistry, Hooks } from '../hooks/registry.js';
+import type { HookTaps, TapFunction } from '../hooks/tap.js';
 import { createPermissions, type Permissions } from './platform/access/permissions.js';
 import { sessionOf } from './platform/access/read-session.js';
 import type { Session } from './platform/access/session.js';
@@ -102,6 +103,8 @@ export interface AffiliateService extends Services {
      */
     appGlobals(req: IncomingMessage, places: PluginPlaces): Promise<PluginGlobals>;
   };
+  /** The option `extensions`; console and portal read their pages and fields from it. */
+  readonly extensions: readonly Extension[];
   /** The OpenAPI 3.1 document of the mounted routes. */
   openapi(): Readonly<Record<string, unknown>>;
   /**
@@ -119,9 +122,9 @@ export interface AffiliateService extends Services {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A named extension that adds hooks when the service is created. */
-export type Extension = ExtensionOf<AffiliateService>;
-export type AffiliateServiceOptions = OptionsOf<AffiliateService>;
+/** What the option `extensions` lists (docs/extensions.md). */
+export type Extension = ExtensionOf<AffiliateService, HookTaps>;
+export type AffiliateServiceOptions = OptionsOf<AffiliateService, HookTaps>;
 
 /** A service, and the parts hosts do not reach. */
 export interface ServiceParts {
@@ -293,6 +296,7 @@ function assemble(built: Built, { extensions = [], secretsOf, logsRisks }: Assem
         return pluginGlobals(app, req, places);
       },
     },
+    extensions,
     openapi: () =>
       openapi(allRoutes(), {
         title: app.options.brandName,
@@ -306,12 +310,13 @@ function assemble(built: Built, { extensions = [], secretsOf, logsRisks }: Assem
     close: () => (closed ??= close(built, runner, { start, extensions })),
     [Symbol.asyncDispose]: () => service.close(),
   };
-  const settingUp = extensions.map((extension) => setUp(extension, service));
+  const settingUp = extensions.map((extension) => setUp(extension, service, hooks));
   return service;
 }
 
 /** An extension that fails is named. One that fails later keeps the service from starting. */
-function setUp({ name, setup }: Extension, service: AffiliateService): Promise<void> {
+function setUp(extension: Extension, service: AffiliateService, hooks: HookRegistry): Promise<void> {
+  const { name, setup } = extension;
   const failed = (cause: unknown): Error =>
     new Error(
       `The extension "${name}" could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -320,7 +325,8 @@ function setUp({ name, setup }: Extension, service: AffiliateService): Promise<v
       },
     );
   try {
-    const done = Promise.resolve(setup(service)).catch((cause: unknown) => {
+    addHooks(extension, hooks);
+    const done = Promise.resolve(setup?.(service)).catch((cause: unknown) => {
       throw failed(cause);
     });
     done.catch(() => {}); // the start awaits it and fails with it
@@ -328,6 +334,20 @@ function setUp({ name, setup }: Extension, service: AffiliateService): Promise<v
   } catch (cause) {
     throw failed(cause);
   }
+}
+
+/** What an extension names beside its `setup`: its hooks, and its cards of an affiliate's page. */
+function addHooks({ name, hooks: taps = {}, widgets = [] }: Extension, hooks: HookRegistry): void {
+  for (const [hook, tap] of Object.entries(taps)) hooks.add(hook, tap as TapFunction, { name });
+  for (const widget of widgets)
+    hooks.addFilter(
+      'affiliate_widgets',
+      async (cards, affiliate) => {
+        const card = await widget(affiliate);
+        return card === null ? cards : [...Object.values(cards), card];
+      },
+      { name },
+    );
 }
 
 interface Opening {

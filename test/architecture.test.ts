@@ -57,8 +57,9 @@ const TABLE: readonly Row[] = [
   {
     files: /^src\/options\.ts$/,
     code: [CORE, PACKAGE, MODULE_TYPES, /^src\/option-checks\.ts$/],
-    types: [ADAPTERS],
+    types: [ADAPTERS, /^src\/extension\.ts$/],
   },
+  { files: /^src\/extension\.ts$/, code: [], types: [CORE, ADAPTERS, MODULE_TYPES] },
   { files: /^src\/option-checks\.ts$/, code: [CORE, /^adapters\/database\/host-pool\.ts$/], types: [] },
   { files: /^src\/app\.ts$/, code: [], types: [ANYTHING] },
   { files: /^src\/modules\.ts$/, code: [MODULES], types: [] },
@@ -230,9 +231,15 @@ const TABLE: readonly Row[] = [
     code: [/^adapters\/payers\//, CORE, NODE],
     types: [MODULE_TYPES],
   },
+  { files: /^adapters\/cms\/payload-nav\.ts$/, code: [/^react$/], types: [] },
   {
     files: /^adapters\/cms\//,
     code: [/^adapters\/cms\//, /^(?:src|adapters|adapters\/frameworks|console\/server)\/index\.ts$/, NODE],
+    types: [],
+  },
+  {
+    files: /^adapters\/frameworks\/nest\.ts$/,
+    code: [/^adapters\/(?:frameworks|cms)\//, /^src\/index\.ts$/, /^@nestjs\/core$/],
     types: [],
   },
   { files: /^adapters\/frameworks\//, code: [/^adapters\/frameworks\//, NODE], types: [] },
@@ -260,8 +267,8 @@ const TABLE: readonly Row[] = [
   { files: /^client\//, code: [/^client\//], types: [] },
   {
     files: /^console\/server\//,
-    code: [/^console\/server\//, /^src\/core\/unknown-key\.ts$/, NODE],
-    types: [/^src\/(?:service|platform\/access\/session)\.ts$/],
+    code: [/^console\/server\//, /^src\/core\/(?:unknown-key|localized)\.ts$/, NODE],
+    types: [/^src\/(?:service|platform\/access\/session|core\/extension-parts)\.ts$/, /^client\/index\.ts$/],
   },
   {
     files: /^adapters\//,

@@ -465,42 +465,167 @@ describe('examples/minimal-express', () => {
 describe('examples/extension', () => {
   afterEach(cleanUp);
 
-  it('keeps its own field of a group and moves members away before one is deleted', async () => {
+  async function startExtension(): Promise<{
+    readonly url: string;
+    readonly call: (method: string, path: string, body?: object) => Promise<Wire>;
+    readonly get: (path: string, user?: number) => Promise<Response>;
+  }> {
     const example = await start('extension');
     const [cookie, nonce] = [
       /Cookie: ([^']+)/.exec(example.output())?.[1] ?? '',
       /X-WP-Nonce: ([^']+)/.exec(example.output())?.[1] ?? '',
     ];
-    const call = async (method: string, path: string, body?: object): Promise<Wire> => {
-      const answer = await fetch(`${example.url}/wp-json/affiliate-service/v2${path}`, {
-        method,
-        headers: { Cookie: cookie, 'X-WP-Nonce': nonce, 'Content-Type': 'application/json' },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      return { status: answer.status, ...((await answer.json()) as object) };
+    return {
+      url: example.url,
+      call: async (method, path, body) => {
+        const answer = await fetch(`${example.url}/wp-json/affiliate-service/v2${path}`, {
+          method,
+          headers: { Cookie: cookie, 'X-WP-Nonce': nonce, 'Content-Type': 'application/json' },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        });
+        return { status: answer.status, ...((await answer.json()) as object) };
+      },
+      get: async (path, user = 1) => {
+        const signed = await fetch(`${example.url}/sign-in/${user}`, { redirect: 'manual' });
+        const own = (signed.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+        return fetch(example.url + path, { headers: { Cookie: own } });
+      },
     };
-    const form = { meta_key: 'Partners', rate_type: 'percentage', rate: 15, status: 'active' };
-    const group = (await call('POST', '/groups/groups', { ...form, tier: 'gold' })).data;
+  }
+  const FORM = { meta_key: 'Partners', rate_type: 'percentage', rate: 15, status: 'active' };
+  const ALICE = { user_id: 2, status: 'active', rate_type: 'default', payment_email: 'alice@example.test' };
+
+  it('keeps its own fields of groups and affiliates, and moves members away before a group is deleted', async () => {
+    const { call } = await startExtension();
+    const group = (await call('POST', '/groups/groups', { ...FORM, tier: 'gold' })).data;
     expect(group.value).toMatchObject({ tier: 'gold', rate: 15 });
-    expect(
-      (await call('POST', '/groups/groups', { ...form, meta_key: 'Others', tier: 'lead' })).data.value.tier,
-    ).toBe('bronze');
-    expect((await call('PATCH', `/groups/groups/${group.id}`, { ...form, tier: 'silver' })).status).toBe(200);
+    expect((await call('POST', '/groups/groups', { ...FORM, meta_key: 'Others' })).data.value.tier).toBe(
+      'bronze',
+    );
+    expect(await call('POST', '/groups/groups', { ...FORM, meta_key: 'More', tier: 'lead' })).toMatchObject({
+      status: 422,
+      errors: { tier: { in: 'The value must be one of: bronze, silver, gold.' } },
+    });
+    expect((await call('PATCH', `/groups/groups/${group.id}`, { ...FORM, tier: 'silver' })).status).toBe(200);
     expect((await call('GET', `/groups/groups/${group.id}`)).group.value.tier).toBe('silver');
 
     const { affiliate } = await call('POST', '/affiliates', {
-      user_id: 2,
-      status: 'active',
+      ...ALICE,
       rate_type: 'group',
       group_id: group.id,
-      payment_email: 'alice@example.test',
+      custom_fields: { card_number: 'L-2' },
     });
+    expect(affiliate.custom_fields).toEqual({ card_number: 'L-2' });
+    const patch = (custom_fields: object): Promise<Wire> =>
+      call('PATCH', `/affiliates/${affiliate.id}`, { custom_fields });
+    expect((await patch({ card_number: 'L-3' })).affiliate.custom_fields).toEqual({ card_number: 'L-3' });
+    expect(await patch({ card_nummer: 'L-4' })).toMatchObject({
+      status: 422,
+      errors: { 'custom_fields.card_nummer': { unknown: 'No extension has a field with this name.' } },
+    });
+
     expect((await call('DELETE', `/groups/groups/${group.id}`)).status).toBe(200);
     const moved = (await call('GET', `/affiliates/${affiliate.id}`)).affiliate;
     expect(moved.group.meta_key).toBe('Everyone');
+    expect(moved.custom_fields).toEqual({ card_number: 'L-3' });
     expect(await call('DELETE', `/groups/groups/${moved.group_id}`)).toMatchObject({
       status: 422,
       message: 'The fallback group stays.',
     });
+  });
+
+  it('sends a mail of its own once, whose text can be changed and tried', async () => {
+    const { call, get } = await startExtension();
+    const { affiliate } = await call('POST', '/affiliates', ALICE);
+    const key = 'points_to_affiliate';
+    const { emails, smartcodes } = await call('GET', '/settings/email-config/emails');
+    expect(emails.at(-1)).toMatchObject({ email_key: key, title: 'Points reached', recipient: 'affiliate' });
+    expect(smartcodes.at(-1)).toEqual({
+      key,
+      title: 'Points reached',
+      shortcodes: { '{{mail.points}}': 'Points' },
+    });
+    const data = { subject: '{{mail.points}} points, {{user.display_name}} {{mail.stars}}' };
+    const saved = await call('PATCH', '/settings/email-config/emails', { email_key: key, data });
+    expect(saved.unknown_codes).toEqual(['{{mail.stars}}']);
+    await call('PATCH', '/settings/email-config/emails', {
+      email_key: key,
+      data: { subject: '{{mail.points}} points, {{user.user_login}}' },
+    });
+    const preview = await call('POST', '/settings/email-config/preview', { email_key: key, data: {} });
+    expect(preview).toMatchObject({
+      subject: '120 points, alice',
+      html: expect.stringContaining('120 points'),
+    });
+
+    for (const amount of [8, 4.5, 6])
+      expect(
+        await call('POST', '/referrals', {
+          affiliate_id: affiliate.id,
+          amount,
+          status: 'unpaid',
+          type: 'sale',
+        }),
+      ).toMatchObject({ status: 200 });
+    const mine = async (): Promise<{ to: string; subject: string }[]> =>
+      ((await (await get('/loyalty/mails')).json()) as { to: string; subject: string }[]).filter(
+        ({ subject }) => subject.includes(' points, '),
+      );
+    for (const end = Date.now() + 90_000; (await mine()).length === 0 && Date.now() < end;)
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await mine()).toEqual([{ to: 'alice@example.test', subject: '12 points, alice' }]);
+  });
+
+  it('pays by its own method, which is told who is paid', async () => {
+    const { call, get } = await startExtension();
+    const { affiliate } = await call('POST', '/affiliates', ALICE);
+    await call('POST', '/referrals', {
+      affiliate_id: affiliate.id,
+      amount: 12,
+      status: 'unpaid',
+      type: 'sale',
+    });
+    const { methods } = await call('GET', '/payouts/methods');
+    expect(methods.map((method: Wire) => method.key)).toContain('voucher');
+    const form = { title: 'May', description: 'Vouchers of May', payout_method: 'voucher', min_payout: 0 };
+    const { payout } = await call('POST', '/payouts/process-payout', { config: form });
+    await call('PATCH', `/payouts/${payout.id}/transactions/bulk-action`, { action: 'paid' });
+    const given = await (await get('/loyalty/vouchers')).json();
+    expect(given).toEqual([
+      { number: expect.stringMatching(/^T\d+$/), email: 'alice@example.test', amount: '12.00' },
+    ]);
+  });
+
+  it('has a provider, an import source, a card, and pages for those who may see them', async () => {
+    const { call, url } = await startExtension();
+    const { affiliate } = await call('POST', '/affiliates', ALICE);
+    expect((await call('GET', '/settings/integrations')).integrations).toMatchObject({
+      till: { title: 'Tills' },
+    });
+    const { migrators } = await call('GET', '/settings/migrations');
+    expect(JSON.stringify(migrators)).toContain('Former loyalty program');
+    const { widgets } = (await call('GET', `/affiliates/${affiliate.id}`)).affiliate;
+    expect(widgets).toEqual([{ title: 'Loyalty', content: '<p>Points: <strong>0</strong></p>' }]);
+
+    const boot = async (path: string, user: number, language = 'en'): Promise<Wire> => {
+      const signed = await fetch(`${url}/sign-in/${user}`, { redirect: 'manual' });
+      const cookie = (signed.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+      const headers = { Cookie: cookie, 'Accept-Language': language };
+      return (await (await fetch(`${url}${path}/boot.json`, { headers })).json()) as Wire;
+    };
+    const own = await boot('/affiliate-admin', 1, 'de');
+    const module = expect.stringMatching(/^modules\/[0-9a-f]{20}\.js$/);
+    expect(own.pages).toEqual([
+      { title: 'Punkte', path: 'points', module },
+      { title: 'Tills', path: 'tills', url: '/loyalty/tills' },
+    ]);
+    expect(own.fields.groups[0]).toMatchObject({ name: 'tier', label: 'Stufe', type: 'select' });
+    expect((await boot('/affiliate-admin', 3)).pages).toEqual([]);
+    expect((await boot('/partners', 2)).pages).toEqual([{ title: 'Points', path: 'points', module }]);
+    expect((await boot('/partners', 3)).pages).toEqual([]);
+    const script = await fetch(`${url}/affiliate-admin/${own.pages[0].module}`);
+    expect(script.headers.get('content-type')).toContain('javascript');
+    expect(await script.text()).toContain('export async function draw(');
+    expect((await fetch(`${url}/affiliate-admin/modules/other.js`)).status).toBe(404);
   });
 });

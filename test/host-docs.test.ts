@@ -43,6 +43,7 @@ afterAll(async () => {
 });
 
 const SERVERS = ['express.mjs', 'fastify.mjs', 'koa.mjs', 'hono.mjs', 'node.mjs'];
+const SHOPS = ['medusa.mjs', 'subscriber.mjs', 'middleware.mjs', 'vendure.mjs'];
 const SHARED = ['people.mjs', 'host.mjs', 'affiliates.mjs', 'html.mjs'];
 
 async function start(name: string, text = blocks.get(name) ?? ''): Promise<Send> {
@@ -135,7 +136,7 @@ describe('docs/hosts.md', () => {
   it('holds the programs of examples/hosts; `npm run docs` writes them', () => {
     const page = readText('docs/hosts.md');
     expect(page).toBe(withPrograms(page, readText));
-    expect([...blocks.keys()].toSorted()).toEqual([...SHARED, ...SERVERS].toSorted());
+    expect([...blocks.keys()].toSorted()).toEqual([...SHARED, ...SERVERS, ...SHOPS].toSorted());
   });
 
   it.each(SERVERS)('%s runs as it stands', async (name) => {
@@ -336,5 +337,108 @@ describe('affiliate-service init and check-host', () => {
       1,
       expect.stringMatching(/failed +tells who may manage: `can\(administrator/),
     ]);
+  });
+});
+
+describe('docs/hosts.md §7', () => {
+  /** Runs a script beside the files of the page; it prints JSON at its end. */
+  function drive(script: string): unknown {
+    const own = mkdtempSync(join(folder, 'shop-'));
+    for (const [name, text] of blocks) writeFileSync(join(own, name), text);
+    writeFileSync(join(own, 'drive.mjs'), script);
+    const env = { ...process.env, DATABASE: 'shop.sqlite' };
+    const { stdout, stderr } = spawnSync(process.execPath, ['drive.mjs'], {
+      cwd: own,
+      env,
+      encoding: 'utf8',
+    });
+    try {
+      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    } catch {
+      throw new Error(stdout + stderr);
+    }
+  }
+
+  it('Medusa: a subscriber credits an order, and the middleware answers the pages', () => {
+    const answer = drive(`
+import express from 'express';
+import { AffiliatesModule } from './medusa.mjs';
+import affiliatesSubscriber, { config } from './subscriber.mjs';
+import { affiliates } from './middleware.mjs';
+
+const module = new AffiliatesModule();
+const order = {
+  id: 'order_1', display_id: 7, status: 'pending', currency_code: 'usd', email: 'jo@buyer.test', total: 110,
+  created_at: new Date().toISOString(), updated_at: new Date().toISOString(), metadata: {},
+  items: [{ id: 'item_1', product_id: 'p', title: 'Mug', quantity: 1, unit_price: 100, subtotal: 100, total: 110, tax_total: 10 }],
+  payment_collections: [{ id: 'c', status: 'completed', captured_amount: 110, payments: [
+    { id: 'pay_1', amount: 110, captured_at: new Date().toISOString(), captures: [{ id: 'cap', amount: 110 }], refunds: [] }] }],
+};
+const query = { graph: async ({ entity, filters }) => ({ data: entity === 'order' && filters.id === order.id ? [order] : [] }) };
+const container = { resolve: (name) => ({ affiliates: module, query })[name] };
+
+const app = express();
+app.use((req, res, next) => { req.scope = container; next(); });
+app.use((req, res, next) => affiliates(req, res, next).catch(next));
+const server = app.listen(0);
+const url = 'http://127.0.0.1:' + server.address().port;
+const { service } = await module.start(query);
+const { id } = await service.affiliates.create({ user: 'u2', status: 'active' });
+order.metadata = await service.checkoutMetadata({ headers: { cookie: (await fetch(url + '/?ref=' + id, { headers: {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  Accept: 'text/html', 'Sec-Fetch-Dest': 'document' } })).headers.get('set-cookie').split(';')[0] } });
+const pages = [];
+for (const path of ['/partners/', '/affiliate-admin/']) pages.push((await fetch(url + path, { redirect: 'manual' })).status);
+for (const name of config.event.filter((each) => each.startsWith('order.placed')))
+  await affiliatesSubscriber({ event: { name, data: { id: order.id } }, container });
+const { rows } = await service.referrals.list({});
+console.log(JSON.stringify({ pages, rows: rows.map(({ provider, provider_id, amount, status, affiliate_id }) => ({ provider, provider_id, amount, status, mine: affiliate_id === id })) }));
+process.exit(0);
+`);
+    expect(answer).toEqual({
+      pages: [200, 302],
+      rows: [{ provider: 'medusa', provider_id: 'order_1', amount: 20, status: 'unpaid', mine: true }],
+    });
+  });
+
+  it('Vendure: transitions of orders and refunds become a commission, mounted before the body parser', () => {
+    const answer = drive(`
+import express from 'express';
+import { service, pages } from './affiliates.mjs';
+import { orderChanged, refundChanged, withAffiliates } from './vendure.mjs';
+
+const config = withAffiliates({ apiOptions: { middleware: [] } }, service, pages);
+const app = express();
+for (const { route, handler, beforeListen } of config.apiOptions.middleware) if (beforeListen) app.use(route, handler);
+app.use(express.json());
+app.get('/', (req, res) => res.send('Shop'));
+const server = app.listen(0);
+const url = 'http://127.0.0.1:' + server.address().port;
+const { id } = await service.affiliates.create({ user: 'u2', status: 'active' });
+const seen = await fetch(url + '/?ref=' + id, { headers: {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  Accept: 'text/html', 'Sec-Fetch-Dest': 'document' } });
+const req = { headers: { cookie: seen.headers.get('set-cookie').split(';')[0] }, socket: {} };
+const order = { code: 'V1', currencyCode: 'USD', subTotal: 10000, subTotalWithTax: 12000, shipping: 500, shippingWithTax: 600,
+  couponCodes: [], customer: { id: 5, emailAddress: 'jo@buyer.test' } };
+const steps = [];
+const look = async () => { const { rows } = await service.referrals.list({}); steps.push(rows.map(({ amount, status }) => [amount, status])); };
+await orderChanged(service, { ctx: { req }, order, toState: 'ArrangingPayment' });
+await look();
+order.subTotal = 20000; order.subTotalWithTax = 24000;
+await orderChanged(service, { ctx: { req: { headers: {} } }, order, toState: 'PaymentSettled' });
+await look();
+await refundChanged(service, { order, refund: { id: 1, total: 12300 }, toState: 'Settled' });
+await look();
+const page = await fetch(url + '/partners/');
+console.log(JSON.stringify({ page: page.status, steps, violations: await service.verify() }));
+process.exit(0);
+`);
+    expect(answer).toEqual({
+      page: 200,
+      steps: [[[20, 'pending']], [[40, 'unpaid']], [[expect.any(Number), 'unpaid']]],
+      violations: [],
+    });
+    expect((answer as { steps: number[][][] }).steps[2]?.[0]?.[0]).toBeCloseTo(20, 0);
   });
 });

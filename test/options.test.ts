@@ -107,6 +107,15 @@ describe('options', () => {
   });
 });
 
+it('a program with a namespace of its own has a cookie of its own', () => {
+  const cookieOf = (options: object): string => resolveOptions(options).tracking.cookie.name;
+  expect(cookieOf({})).toBe('f_aff');
+  expect(cookieOf({ namespace: 'partners' })).toBe('f_aff-partners');
+  expect(cookieOf({ namespace: 'partners', tracking: { cookie: { name: 'own' } } })).toBe('own');
+  expect(cookieOf({ compat: 'fluent-affiliate' })).toBe('f_aff');
+  expect(cookieOf({ namespace: 'a'.repeat(50) })).toHaveLength(40);
+});
+
 describe('options of objects', () => {
   const provider = { key: 'shop', info: { title: 'Shop', description: 'Ours', type: 'commerce' } };
   const extension = { name: 'a', setup: () => {} };
@@ -124,7 +133,34 @@ describe('options of objects', () => {
     [{ payouts: { methods: [{ key: 'x' }] } }, ['"payouts.methods[0].title" must be a text']],
     [{ payouts: { methods: [7] } }, ['"payouts.methods[0]" must be an object']],
     [{ extensions: [extension, extension] }, ['"extensions" has two entries with the name "a"']],
-    [{ extensions: [{ name: 'a' }] }, ['"extensions[0].setup" must be a function']],
+    [{ extensions: [{ name: 'a', setup: 1 }] }, ['"extensions[0].setup" must be a function']],
+    [{ extensions: [{ name: 'a', setpu() {} }] }, ['did you mean extensions[0].setup?']],
+    [
+      { extensions: [{ name: 'a', hooks: { loaded: 1 } }] },
+      ['"extensions[0].hooks.loaded" must be a function'],
+    ],
+    [{ extensions: [{ name: 'a', providers: [{}] }] }, ['"extensions[0].providers[0].key"']],
+    [
+      { providers: [provider], extensions: [{ name: 'a', providers: [provider] }] },
+      ['"providers" has two entries with the key "shop"'],
+    ],
+    [
+      { extensions: [{ name: 'a', mails: [{ key: 'Hi' }] }] },
+      ['"extensions[0].mails[0].key" must be a word'],
+    ],
+    [
+      { extensions: [{ name: 'a', groupFields: [{ name: 'tier', label: 'Tier', type: 'select' }] }] },
+      ['"extensions[0].groupFields[0].options" must list the values of the select'],
+    ],
+    [
+      { extensions: [{ name: 'a', groupFields: [{ name: 'tier', label: { de: 'Stufe' } }] }] },
+      ['"extensions[0].groupFields[0].label" must be a text, or texts by language with `en` among them'],
+    ],
+    [
+      { extensions: [{ name: 'a', consolePages: [{ title: 'A', path: 'a', right: 'all' }] }] },
+      ['"extensions[0].consolePages[0].right" must be', 'must have either `module` or `url`'],
+    ],
+    [{ extensions: [{ name: 'a', widgets: [{}] }] }, ['"extensions[0].widgets[0]" must be a function']],
     [{ database: {} }, ['"database.client"', '"database.connection"']],
     [{ database: 'pg' }, ['"database" must be']],
     [{ database: { client: 'pg', connection: 'x', pool: { max: '5' } } }, ['"database.pool.max"']],

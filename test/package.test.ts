@@ -50,8 +50,14 @@ describe('package.json', () => {
     expect([...new Set(imported)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('leaves the drivers of database servers to those who need them', () => {
-    expect(manifest.peerDependenciesMeta).toEqual({ mysql2: { optional: true }, pg: { optional: true } });
+  it('leaves drivers of database servers and packages of hosts to those who need them', () => {
+    const optional = { optional: true };
+    expect(manifest.peerDependenciesMeta).toEqual({
+      '@nestjs/core': optional,
+      mysql2: optional,
+      pg: optional,
+      react: optional,
+    });
   });
 
   it('has every script the documentation names', () => {

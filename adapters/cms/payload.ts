@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { defineHost, type DefinedHost, type HostDefinition } from '../index.js';
-import { toWeb } from '../frameworks/index.js';
+import { toWeb, type WebPage } from '../frameworks/index.js';
 import {
   createAffiliateService,
   type AffiliateService,
@@ -29,6 +29,8 @@ export interface PayloadSettings extends PageSettings {
     readonly url: string;
     readonly name: string;
     readonly timeZone: string;
+    /** Default `/api`; the plugin takes Payload's. */
+    readonly restPrefix?: string;
     /** Where people sign in; default `<url>/admin/login`, which is Payload's own page. */
     readonly loginUrl?: string;
   };
@@ -86,6 +88,154 @@ export function payloadAffiliates(payload: PayloadLike, settings: PayloadSetting
       for (const [path, handler] of Object.entries(pages)) app.use(path, handler);
     },
   };
+}
+
+/** What the plugin uses and changes of Payload's config. */
+export interface PayloadConfigLike {
+  readonly routes?: { readonly api?: string };
+  readonly collections?: readonly {
+    readonly slug: string;
+    readonly hooks?: { readonly afterDelete?: readonly unknown[] };
+  }[];
+  readonly endpoints?: readonly unknown[];
+  readonly admin?: { readonly components?: { readonly afterNavLinks?: readonly unknown[] } };
+  readonly onInit?: (payload: never) => unknown;
+}
+
+export interface PayloadPluginSettings extends PayloadSettings {
+  /**
+   * How many proxies stand before the site and write `X-Forwarded-For`: 1 behind one nginx or on Vercel. With 0 no
+   * address is believed, and all visitors share the limits of one.
+   */
+  readonly proxies: number;
+  /** The item of the admin's navigation that opens the console; `false` for none. Default: `Affiliates`. */
+  readonly navLabel?: string | false;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
+
+type PayloadRequest = Request & { readonly payload: object };
+
+/**
+ * The Payload plugin: `plugins: [affiliates({ … })]` (docs/hosts.md §4). It adds the REST interface to Payload's API,
+ * console and portal below it (`/api/affiliate-admin`, `/api/partners`) and an item to the admin's navigation, and
+ * tells the program of accounts that are deleted. The program is made when Payload is initialized, and opens its
+ * database with `affiliatesOf().service.ready()` or the first request.
+ */
+export function affiliates(
+  settings: PayloadPluginSettings,
+): <Config extends PayloadConfigLike>(config: Config) => Config {
+  return <Config extends PayloadConfigLike>(config: Config): Config => {
+    const { collection = 'users', navLabel = 'Affiliates', options, proxies } = settings;
+    const api = config.routes?.api ?? '/api';
+    const placed: PayloadSettings = {
+      ...settings,
+      console: placedAt(`${api}/affiliate-admin`, settings.console),
+      portal: placedAt(`${api}/partners`, settings.portal),
+      site: { restPrefix: api, ...settings.site },
+    };
+    const namespace =
+      options?.namespace ?? (options?.compat === undefined ? 'affiliate-service' : options.compat);
+    // pages elsewhere are answered by the site's proxy file
+    const paths = [`${api}/${namespace}/v2`, pathOf(placed.console), pathOf(placed.portal)]
+      .filter((path) => path?.startsWith(`${api}/`))
+      .map((path) => `${path!.slice(api.length)}/:path*`);
+    const handler = async (req: PayloadRequest): Promise<Response> =>
+      affiliatesOf(req.payload).handle(req, undefined, { proxies });
+    const added = {
+      endpoints: [
+        ...(config.endpoints ?? []),
+        ...paths.flatMap((path) => METHODS.map((method) => ({ path, method, handler }))),
+      ],
+      collections: (config.collections ?? []).map((each) =>
+        each.slug === collection ? withForgetting(each) : each,
+      ),
+      onInit: async (payload: PayloadLike) => {
+        await config.onInit?.(payload as never);
+        startFor(payload, placed, proxies);
+      },
+      ...(navLabel !== false && {
+        admin: { ...config.admin, components: withLink(config, navLabel, pathOf(placed.console)) },
+      }),
+    };
+    // the same config with more in its lists
+    return { ...config, ...added };
+  };
+}
+
+const placedAt = <P extends { readonly path?: string }>(
+  path: string,
+  pages: false | P | undefined,
+): false | P => (pages === false ? false : ({ path, ...pages } as P));
+
+const pathOf = (pages: PayloadSettings['console']): string | undefined =>
+  pages === false ? undefined : pages?.path;
+
+function withLink(config: PayloadConfigLike, label: string, path: string | undefined): object {
+  const { components = {} } = config.admin ?? {};
+  if (path === undefined) return components;
+  const link = {
+    path: 'affiliate-service/payload/nav#AffiliatesLink',
+    serverProps: { href: `${path}/`, label },
+  };
+  return { ...components, afterNavLinks: [...(components.afterNavLinks ?? []), link] };
+}
+
+/** Accounts that are deleted leave the program too. */
+function withForgetting<C extends { readonly hooks?: { readonly afterDelete?: readonly unknown[] } }>(
+  collection: C,
+): C {
+  const forget = async ({ id, req }: { readonly id: string | number; readonly req: PayloadRequest }) =>
+    forgetAffiliate(() => affiliatesOf(req.payload).service)({ id });
+  const { hooks = {} } = collection;
+  return { ...collection, hooks: { ...hooks, afterDelete: [...(hooks.afterDelete ?? []), forget] } };
+}
+
+// Bundles of one process have copies of this file; Payload's instance and the global object are the same for all.
+const KEY = Symbol.for('affiliate-service.payload');
+interface Started extends PayloadAffiliates {
+  readonly proxies: number;
+}
+type Holder = { [KEY]?: Started };
+
+/** Opens no database and runs no jobs: commands and builds initialize Payload, too. */
+function startFor(payload: PayloadLike, settings: PayloadSettings, proxies: number): void {
+  const holder = payload as PayloadLike & Holder;
+  holder[KEY] ??= { ...payloadAffiliates(payload, settings), proxies };
+  (globalThis as Holder)[KEY] = holder[KEY];
+}
+
+/**
+ * The program that the plugin has made: for this instance of Payload, or for the one of this process. Throws while
+ * Payload is not initialized.
+ */
+export function affiliatesOf(payload?: object): PayloadAffiliates {
+  const started = ((payload ?? globalThis) as Holder)[KEY];
+  if (started === undefined)
+    throw new Error(
+      'There is no affiliate program yet: add `affiliates({ … })` to the plugins, and await getPayload().',
+    );
+  return started;
+}
+
+/**
+ * For `proxy.js`: counts clicks before each page, and answers console and portal where they are not below Payload's API:
+ * `export const proxy = (request) => trackAffiliates(request, () => NextResponse.next())`. Until Payload is initialized,
+ * pages pass.
+ */
+export async function trackAffiliates(request: Request, page: WebPage): Promise<Response> {
+  const started = (globalThis as Holder)[KEY];
+  if (started === undefined) return page(request);
+  return withOrigin(await started.handle(request, page, { proxies: started.proxies }), request.url);
+}
+
+/** Next refuses a redirect of a proxy whose address has no origin. */
+function withOrigin(response: Response, url: string): Response {
+  const location = response.headers.get('Location');
+  if (location === null) return response;
+  const headers = new Headers(response.headers);
+  headers.set('Location', new URL(location, url).href);
+  return new Response(response.body, { status: response.status, headers });
 }
 
 /** The host adapter of a Payload site, made from its local API. */

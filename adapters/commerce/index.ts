@@ -3,7 +3,7 @@ export { medusa, type MedusaOptions, type MedusaProvider } from './medusa.js';
 export type { ShopAccess } from './shop-api.js';
 export { shopify, type ShopifyOptions } from './shopify.js';
 export type { ShopifyApi } from './shopify-api.js';
-export type { Secrets } from './signature.js';
+export { hmac, secretList, verifyBody, type Secrets } from './signature.js';
 export { standardProvider, type StandardOptions } from './standard.js';
 export type { StripeApi } from './stripe-api.js';
 export type { WooApi } from './woo-api.js';

@@ -32,6 +32,7 @@ export function checkSecrets(name: string, secrets: Secrets): void {
     );
 }
 
+/** The HMAC-SHA-256 of these parts, one after the other. */
 export const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHmac('sha256', key)).digest();
 
@@ -47,7 +48,10 @@ export const fromBase64 = (text: string): Buffer => Buffer.from(BASE64.test(text
 export const VERIFIED: Verdict = { ok: true };
 export const refused = (status: 400 | 401, reason: string): Verdict => ({ ok: false, status, reason });
 
-/** Checks one base64 signature of the whole body. */
+/**
+ * Checks a base64 HMAC-SHA-256 signature of the whole body, in constant time: what `verify` of a provider's `webhook`
+ * returns. Several secrets count while one is being replaced.
+ */
 export function verifyBody(body: Buffer, signature: string | undefined, secrets: Secrets): Verdict {
   if (signature === undefined || signature === '') return refused(401, 'missing');
   const given = fromBase64(signature.trim());

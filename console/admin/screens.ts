@@ -19,6 +19,7 @@ import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import type { Boot } from '../shared/boot.js';
 import { matches } from '../shared/address.js';
 import { readList } from '../shared/ahead.js';
+import { EXTENSION_PATH, extensionItems } from '../shared/extension-nav.js';
 import { withTexts, type Loaders } from '../shared/load-texts.js';
 import type { NavGroup, NavItem } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
@@ -55,6 +56,8 @@ export const loadApplication: Load = () =>
 export const loadGiving: Load = () => withTexts(import('./giving/give.js'), TEXTS_OF_SETTINGS);
 
 export const loadDeletion: Load = () => withTexts(import('./applications/deletion.js'), TEXTS_OF_SETTINGS);
+
+const loadExtension: Load = () => import('../shared/extension-page.js');
 
 export const loadPalette: Load = () => withTexts(import('./palette/palette.js'), TEXTS_OF_SETTINGS);
 
@@ -138,6 +141,8 @@ export const SCREENS: readonly Screen[] = [
     allowed: ({ administrator }) => administrator,
     load: () => withTexts(import('./system/system.js'), TEXTS_OF_SETTINGS),
   },
+  // the server has left out the pages that this reader may not open
+  { path: EXTENSION_PATH, name: 'ExtensionPage', allowed: anybody, load: loadExtension },
 ];
 
 const components = new Map<Screen, LazyExoticComponent<ComponentType>>();
@@ -236,5 +241,6 @@ export function navigation(rights: Rights): readonly NavGroup[] {
         ...item('/system', t('System'), IconHeartRateMonitor, ({ administrator }) => administrator),
       ],
     },
+    { label: t('Extensions'), items: extensionItems(loadExtension) },
   ];
 }

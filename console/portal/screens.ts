@@ -13,6 +13,7 @@ import { matches } from '../shared/address.js';
 import { readList } from '../shared/ahead.js';
 import { readAhead } from '../shared/data.js';
 import { boot } from '../shared/boot.js';
+import { EXTENSION_PATH, extensionItems } from '../shared/extension-nav.js';
 import type { NavItem } from '../shared/shell.js';
 import { t } from '../shared/texts.js';
 
@@ -32,6 +33,7 @@ const LOADERS: Readonly<Record<string, Screen['load']>> = {
   '/terms': async () => (await import('./terms/terms.js')).Terms,
   '/clicks': async () => (await import('./clicks/clicks.js')).Clicks,
   '/settings': async () => (await import('./settings/settings.js')).Settings,
+  [EXTENSION_PATH]: async () => (await import('../shared/extension-page.js')).ExtensionPage,
 };
 
 export const SCREENS = Object.entries(LOADERS).map(([path, load]) => ({
@@ -81,5 +83,6 @@ export const navigation = (): readonly NavItem[] => [
     prefetch: prefetch('/terms'),
     ahead: () => readAhead('portal.rewards'),
   },
+  ...extensionItems(prefetch(EXTENSION_PATH)),
   { href: '/settings', label: t('Settings'), icon: IconSettings, prefetch: prefetch('/settings') },
 ];

@@ -15,6 +15,27 @@ export interface Theme {
   readonly scheme?: 'auto' | 'light' | 'dark';
 }
 
+/** A page of an extension, in the reader's language. */
+export interface BootPage {
+  readonly title: string;
+  /** Below `/extensions/`. */
+  readonly path: string;
+  /** Address of its module; `modules/…` is below the mount. */
+  readonly module?: string;
+  /** Address of the page that is shown in a frame. */
+  readonly url?: string;
+}
+
+/** A field of an extension, in the reader's language. */
+export interface BootField {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  readonly type: 'text' | 'number' | 'select' | 'switch';
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly default: string;
+}
+
 /** What the page of an app finds in itself when it starts. */
 export interface Boot extends Session {
   readonly app: 'admin' | 'portal';
@@ -42,4 +63,8 @@ export interface Boot extends Session {
   /** For the style elements the page makes itself. */
   readonly styleNonce: string;
   readonly texts: Readonly<Record<string, unknown>>;
+  /** The pages of extensions that the reader may open. */
+  readonly pages: readonly BootPage[];
+  /** The fields that extensions add to groups and affiliates, for the console. */
+  readonly fields: { readonly groups: readonly BootField[]; readonly affiliates: readonly BootField[] };
 }

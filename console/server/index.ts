@@ -4,11 +4,13 @@ import type { Rights } from '../../src/platform/access/session.js';
 import type { AffiliateService, Handler } from '../../src/service.js';
 import { Assets, type AppName } from './assets.js';
 import type { Boot } from './boot.js';
+import { ExtensionPages } from './extension-parts.js';
 import { bootOf, localeOf } from './make-boot.js';
 import { checkOptions, type ConsoleOptions, type PortalOptions } from './options.js';
 import { fragment, shell, unavailablePage } from './shell.js';
 
 export type { Boot } from './boot.js';
+export type { DrawPage, PageContext } from './page-context.js';
 export type { ConsoleOptions, PortalOptions, Theme } from './options.js';
 
 export interface PortalHandler extends Handler {
@@ -84,12 +86,15 @@ interface Place {
 
 class Pages {
   #assets: Assets | undefined;
+  readonly #extensions: ExtensionPages;
 
   constructor(
     private readonly service: AffiliateService,
     private readonly app: AppName,
     private readonly options: PortalOptions,
-  ) {}
+  ) {
+    this.#extensions = new ExtensionPages(service, app);
+  }
 
   handler(): Handler {
     return (req, res, next) => {
@@ -123,6 +128,8 @@ class Pages {
     const place = placeOf(req);
     const asset = /^\/assets\/([^/]+)$/.exec(place.path)?.[1];
     if (asset !== undefined) return this.#files().send(asset, req, res);
+    const module = /^\/modules\/([^/]+)$/.exec(place.path)?.[1];
+    if (module !== undefined) return this.#extensions.send(module, req, res);
     if (place.path === '/' && !place.target.split('?')[0]!.endsWith('/')) {
       redirect(res, 308, withSlash(place.target));
       return true;
@@ -170,7 +177,14 @@ class Pages {
       redirect(res, 302, boot.signInUrl);
       return;
     }
-    res.setHeader('Content-Security-Policy', contentPolicy(boot, this.options, await this.#checkers()));
+    res.setHeader(
+      'Content-Security-Policy',
+      contentPolicy(boot, this.options, {
+        checkers: await this.#checkers(),
+        modules: this.#extensions.origins('module'),
+        frames: this.#extensions.origins('url'),
+      }),
+    );
     const up = '../'.repeat(place.path.split('/').length - 2) || './';
     sendText(
       req,
@@ -199,7 +213,18 @@ class Pages {
     const { mount, path, target } = place;
     // boot.json is asked for by a page that is open already.
     const returnTo = onThisSite(path === '/boot.json' ? target.replace(/boot\.json.*$/, '') : target);
-    return bootOf({ service, app, options, req, layout, mount, path, returnTo, styleNonce });
+    return bootOf({
+      service,
+      app,
+      options,
+      req,
+      layout,
+      mount,
+      path,
+      returnTo,
+      styleNonce,
+      pages: this.#extensions,
+    });
   }
 
   #files(): Assets {
@@ -254,24 +279,33 @@ const CHECKERS = {
   turnstile: ['https://challenges.cloudflare.com'],
 } as const;
 
+/** Other sites whose scripts or frames the pages hold. */
+interface OtherSites {
+  readonly checkers: readonly string[];
+  /** Modules and frames of extensions. */
+  readonly modules: readonly string[];
+  readonly frames: readonly string[];
+}
+
 /**
- * Scripts and styles of this origin and of who checks sign-ups;
+ * Scripts and styles of this origin, of who checks sign-ups and of extensions;
  * pictures come from wherever avatars and creatives are kept.
  */
 function contentPolicy(
   { styleNonce }: Boot,
   { frameAncestors }: ConsoleOptions,
-  checkers: readonly string[],
+  { checkers, modules, frames }: OtherSites,
 ): string {
   const own = ["'self'", ...checkers].join(' ');
+  const and = (more: readonly string[]): string => [own, ...more].join(' ');
   return [
     "default-src 'none'",
-    `script-src ${own} 'nonce-${styleNonce}'`,
+    `script-src ${and(modules)} 'nonce-${styleNonce}'`,
     `style-src ${own} 'nonce-${styleNonce}'`,
     "img-src 'self' data: https: http:",
     "font-src 'self'",
-    `connect-src ${own}`,
-    `frame-src ${own}`,
+    `connect-src ${and(modules)}`,
+    `frame-src ${and(frames)}`,
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${["'self'", ...(frameAncestors ?? [])].join(' ')}`,

@@ -3,6 +3,7 @@ import type { Session } from '../../src/platform/access/session.js';
 import type { AffiliateService } from '../../src/service.js';
 import type { AppName } from './assets.js';
 import { LOCALES, type Boot, type Locale } from './boot.js';
+import { fieldsOf, type ExtensionPages } from './extension-parts.js';
 import type { PortalOptions } from './options.js';
 
 export interface BootParts {
@@ -16,6 +17,7 @@ export interface BootParts {
   /** Where to come back to after signing in. */
   readonly returnTo: string;
   readonly styleNonce: string;
+  readonly pages: ExtensionPages;
 }
 
 export async function bootOf(parts: BootParts): Promise<Boot> {
@@ -33,13 +35,23 @@ export async function bootOf(parts: BootParts): Promise<Boot> {
     title: options.title ?? session.program.brand,
     logo: options.logo ?? null,
     homeUrl: options.homeUrl ?? session.program.siteUrl,
-    signInUrl: signInUrl(options, parts.returnTo),
+    signInUrl: signInUrl(options, prefixOf(options, req) + parts.returnTo),
     logoutUrl: options.logoutUrl ?? null,
     choosesLocale: options.locale === undefined,
     theme: options.theme ?? {},
     styleNonce: parts.styleNonce,
     texts: options.texts?.[locale] ?? {},
+    pages: parts.pages.of(session, locale),
+    fields: parts.app === 'admin' ? fieldsOf(service, locale) : NO_FIELDS,
   };
+}
+
+const NO_FIELDS: Boot['fields'] = { groups: [], affiliates: [] };
+
+/** What a proxy has removed from the path, as the browser knows it. */
+function prefixOf({ prefix }: PortalOptions, req: IncomingMessage): string {
+  const sent = String(req.headers['x-forwarded-prefix'] ?? '').trim();
+  return prefix?.replace(/\/+$/, '') ?? (/^(?:\/[\w.~-]+)+$/.test(sent) ? sent : '');
 }
 
 function signInUrl({ loginUrl }: PortalOptions, returnTo: string): string | null {

@@ -26,6 +26,11 @@ export interface ConsoleOptions {
    * portal needs it for `embed()` too.
    */
   readonly path?: string;
+  /**
+   * A part of the path that a proxy in front removes, e.g. `/shop`, for the way back after signing in. Default: the
+   * header `X-Forwarded-Prefix`.
+   */
+  readonly prefix?: string;
   /** Where "Sign out" leads; without it the pages show no such entry. */
   readonly logoutUrl?: string;
   /** Texts of your own by locale and English text: `{ de: { Affiliates: 'Partner' } }`. */
@@ -49,6 +54,7 @@ const KINDS: Names<PortalOptions> = {
   nonce: ['function'],
   frameAncestors: ['list'],
   path: ['string'],
+  prefix: ['string'],
   logoutUrl: ['string'],
   texts: ['object'],
   layout: ['string'],
@@ -69,8 +75,10 @@ export function checkOptions(
       ? []
       : [`${name} must be of the type ${allowed.join(' or ')}.`];
   });
-  const { path, layout: chosen } = options as PortalOptions;
-  if (typeof path === 'string' && !path.startsWith('/')) problems.push('path must begin with a slash.');
+  const { path, prefix, layout: chosen } = options as PortalOptions;
+  for (const [name, value] of Object.entries({ path, prefix }))
+    if (typeof value === 'string' && !value.startsWith('/'))
+      problems.push(`${name} must begin with a slash.`);
   if (chosen !== undefined && !['page', 'embed'].includes(chosen))
     problems.push('layout must be "page" or "embed".');
   if (problems.length > 0) throw new TypeError(`${call}: ${problems.join(' ')}`);

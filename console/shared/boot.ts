@@ -71,6 +71,7 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const boot = (): Boot => current().boot;
 export const places = (): Places => current().places;
+export const nonce = (): string | null => current().client.nonce() ?? null;
 
 /** Who is signed in, rights and program; drawn again when they change. */
 export const useBoot = (): Boot => useSyncExternalStore(subscribe, () => current().boot);
@@ -109,6 +110,7 @@ export async function refreshSession(): Promise<Boot> {
       rights: fresh.rights,
       affiliate: fresh.affiliate,
       program: fresh.program,
+      pages: fresh.pages,
     },
     signedOut: false,
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
 import { faultsOf, open, sit } from './seat.js';
@@ -9,12 +9,44 @@ let program: Program;
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
-  program = await startProgram();
+  program = await startProgram({
+    extensions: [
+      {
+        name: 'points',
+        groupFields: [
+          {
+            name: 'tier',
+            label: { en: 'Tier', de: 'Stufe' },
+            type: 'select',
+            options: [
+              { value: 'bronze', label: 'Bronze' },
+              { value: 'gold', label: 'Gold' },
+            ],
+          },
+        ],
+        affiliateFields: [{ name: 'card', label: 'Card number' }],
+        consolePages: [
+          {
+            title: { en: 'Points', de: 'Punkte' },
+            path: 'points',
+            module: new URL('../../examples/extension/pages/console.js', import.meta.url),
+          },
+        ],
+      },
+    ],
+  });
 });
 afterAll(async () => {
   await browser?.close();
   await program?.close();
 });
+
+/** Saves the form and waits for the answer of the server. */
+async function save(page: Page): Promise<void> {
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  expect((await saved).status()).toBe(200);
+}
 
 it('a card of an extension stands beside the affiliate', async () => {
   program.service.hooks.addFilter('affiliate_widgets', (list) => [
@@ -42,5 +74,32 @@ it('a mail whose text has an unknown code says so when it is saved', async () =>
   await page.getByRole('textbox', { name: 'Subject' }).fill('{{site.name}}');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  expect(complaints).toEqual([]);
+});
+
+it('a page of an extension is in the menu and is drawn by its module', async () => {
+  const { page, complaints } = await sit(browser, program, 1);
+  await open(page, program, '/');
+  await page.getByRole('link', { name: 'Points' }).first().click();
+  await page.getByRole('heading', { name: 'Points', level: 1 }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Alice Doe:' }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+it('fields of an extension are in the forms of groups and affiliates', async () => {
+  const { id } = await program.service.groups.create({ meta_key: 'Loyal', rate_type: 'default' });
+  const { page, complaints } = await sit(browser, program, 1);
+  await open(page, program, `/groups/${id}?tab=settings`);
+  await page.getByRole('combobox', { name: 'Tier' }).click();
+  await page.getByRole('option', { name: 'Gold' }).click();
+  await save(page);
+  expect((await program.service.groups.get(id)).value['tier']).toBe('gold');
+
+  await open(page, program, '/affiliates/1?tab=settings');
+  await page.getByRole('textbox', { name: 'Card number' }).fill('L-1');
+  await save(page);
+  expect((await program.service.affiliates.get(1)).custom_fields['card']).toBe('L-1');
+  expect(await faultsOf(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

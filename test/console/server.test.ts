@@ -54,6 +54,18 @@ it('the portal is where mails lead, unless a host says otherwise', async () => {
   expect(await t.service.settings.portalUrl()).toBe('https://shop.test/earn');
 });
 
+it('the way back after signing in has the part of the path that a proxy removes', async () => {
+  const t = await startApp();
+  const way = async (options: ConsoleOptions, prefix: string): Promise<string | undefined> => {
+    const site = mounted(t, { loginUrl: '/login', ...options });
+    return (await site.get('/shop/affiliate-admin/').set('X-Forwarded-Prefix', prefix)).headers['location'];
+  };
+  expect(await way({}, '/eu/store')).toBe('/login?return_to=%2Feu%2Fstore%2Fshop%2Faffiliate-admin%2F');
+  expect(await way({ prefix: '/de/' }, '/eu')).toBe('/login?return_to=%2Fde%2Fshop%2Faffiliate-admin%2F');
+  expect(await way({}, '//evil.test')).toBe('/login?return_to=%2Fshop%2Faffiliate-admin%2F');
+  expect(() => consoleApp(t.service, { prefix: 'de' })).toThrow('prefix must begin with a slash.');
+});
+
 describe.each([
   ['Express 5', express],
   ['Express 4', express4],

@@ -135,7 +135,7 @@ describe.each(LOCALES)('texts in %s', (locale) => {
 
 /** Where sentences are made that only programs read. */
 const FOR_PROGRAMS =
-  /attribution\/(conversions\/(input|known-keys|refund-input)|tracking)|connected-sites\/conversions|http\/idempotency/;
+  /attribution\/(conversions\/(input|known-keys|refund-input)|tracking)|connected-sites\/conversions|emails\/extension-mails|affiliates\/custom-fields|http\/idempotency/;
 /** Errors that the pages tell in words of their own. */
 const OWN_WORDS = [
   ...readFileSync(join(CONSOLE, 'shared', 'toast.ts'), 'utf8').matchAll(/^ {4}(\w+): t\(/gm),

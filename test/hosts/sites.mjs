@@ -370,6 +370,8 @@ export const SITES = {
     prepare: async ({ folder, run }) => {
       await initInto(join(folder, 'src', 'written'), 'nest', run);
       await run('node', ['node_modules/typescript/bin/tsc'], {});
+      cpSync(join(here, 'nest-module.mjs'), join(folder, 'nest-module.mjs'));
+      await run('node', ['nest-module.mjs'], {});
     },
   },
   next: {

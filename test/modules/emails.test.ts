@@ -543,7 +543,7 @@ describe('notification settings (docs/settings.md §2.2)', () => {
     for (const group of ['affiliate', 'user', 'transaction', 'referral', 'site'] as const)
       expect([group, [...codeKeys(group)].sort()]).toEqual([group, Object.keys(values[group] ?? {}).sort()]);
     for (const key of NOTICE_KEYS)
-      for (const [group, filled] of Object.entries(await exampleValues(t.app, key)))
+      for (const [group, filled] of Object.entries(await exampleValues(t.app, key, TEMPLATES[key])))
         expect([key, [...codeKeys(group as CodeGroup)].sort()]).toEqual([key, Object.keys(filled).sort()]);
     for (const key of EMAIL_KEYS) {
       const { subject, body: email_body } = TEMPLATES[key];

@@ -136,6 +136,7 @@ describe('payment files', () => {
   };
   const line = (id: number, over: Partial<PaymentLine> = {}): PaymentLine => ({
     transaction: { id, payout_id: 5, affiliate_id: id, total_amount_minor: minor(5000) } as PayoutTransaction,
+    user_id: id,
     affiliate_name: 'Jo Doe',
     email: 'jo@x.org',
     paid_to: 'jo@x.org',

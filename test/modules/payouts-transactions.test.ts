@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PaymentLine, Payout, PayoutTransaction } from '../../src/index.js';
 import { startApp, type TestApp, type TestOptions } from '../support/app.js';
 import { affiliate, earn, FORM } from '../support/payouts.js';
 
@@ -579,8 +580,8 @@ describe('a failed payment', () => {
     });
   });
 
-  it('a payment that was marked is acknowledged to its method', async () => {
-    const told: number[] = [];
+  it('a payment that was marked is acknowledged to its method, with its payee', async () => {
+    const told: unknown[] = [];
     const wire = {
       key: 'manual',
       title: 'Wire',
@@ -592,15 +593,18 @@ describe('a failed payment', () => {
         columns: [],
         rows: [],
       }),
-      acknowledge: (transaction: { id: number }) => {
-        told.push(transaction.id);
+      acknowledge: (transaction: PayoutTransaction, payout: Payout, payee: PaymentLine) => {
+        told.push([transaction.id, payout.id, payee.user_id, payee.email, payee.payment_email, payee.amount]);
       },
     };
     const { t, payoutId, ids } = await madePayout({ payouts: { methods: [wire] } });
 
     await t.admin.patch(`/payouts/${payoutId}/transactions/bulk-action`).send({}).expect(200);
 
-    expect(told).toEqual(ids);
+    expect(told).toEqual([
+      [ids[0], payoutId, 2, 'alice@shop.test', 'pay2@shop.test', '50.00'],
+      [ids[1], payoutId, 3, 'bob@shop.test', 'pay3@shop.test', '7.00'],
+    ]);
   });
 });
 

@@ -47,7 +47,17 @@ export function withTables(text: string): string {
   return Object.entries(tables()).reduce((result, [name, table]) => withTable(result, name, table), text);
 }
 
-const SHARED = new Set(['people', 'host', 'affiliates', 'html']);
+/** Where the programs are that are no server of a framework. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  people: 'shop',
+  host: 'shop',
+  affiliates: 'shop',
+  html: 'shop',
+  medusa: 'medusa',
+  subscriber: 'medusa',
+  middleware: 'medusa',
+  vendure: 'vendure',
+};
 
 /**
  * A text with the programs of examples/hosts in its blocks with a file name; on the page all files are
@@ -55,7 +65,8 @@ const SHARED = new Set(['people', 'host', 'affiliates', 'html']);
  */
 export const withPrograms = (text: string, read: (path: string) => string): string =>
   text.replaceAll(/(```js file=(\w+)\.mjs\n)[\s\S]*?```/g, (_, head: string, name: string) => {
-    const file = SHARED.has(name) ? `shop/${name}.mjs` : `${name}/server.mjs`;
+    const folder = FOLDERS[name];
+    const file = folder === undefined ? `${name}/server.mjs` : `${folder}/${name}.mjs`;
     return `${head}${read(`examples/hosts/${file}`).replaceAll("'../shop/", "'./")}\`\`\``;
   });
 

@@ -8,6 +8,7 @@ import { currencySign } from '../../shared/money.js';
 import { AmountInput } from '../../shared/typed.js';
 import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
+import { CUSTOM, ExtensionInputs, extensionTexts, withCustomFields } from '../extension-inputs.js';
 import { useGroups } from '../people.js';
 import { rateText } from '../rates.js';
 import { ownRate, typedRate } from '../typed-rates.js';
@@ -16,7 +17,7 @@ import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
 /** Rate, group, payment address, link name and note of one affiliate. */
 export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): ReactNode {
-  const { program } = useBoot();
+  const { program, fields } = useBoot();
   const update = useWrite('affiliates.update', { quiet: true });
   const groups = useGroups();
   const byBank = program.payoutMethod === 'bank_transfer';
@@ -32,11 +33,15 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
   };
   const further = furtherTexts('affiliates', own);
   const form = useForm<typeof own & Record<string, string>>(
-    { ...own, ...textsOf(further, affiliate) },
+    {
+      ...own,
+      ...textsOf(further, affiliate),
+      ...extensionTexts(fields.affiliates, affiliate.custom_fields, CUSTOM),
+    },
     (values, changed) => {
       const hasRate = values.rate_type === 'percentage' || values.rate_type === 'flat';
       const body = {
-        ...changed,
+        ...withCustomFields(changed),
         ...('rate_type' in changed || 'rate' in changed
           ? { rate_type: values.rate_type, ...(hasRate && { rate: values.rate }) }
           : {}),
@@ -120,9 +125,10 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       <FieldGroup title={t('Note')} about={t('Seen by you and other managers only.')}>
         <Textarea aria-label={t('Note')} {...form.text('note')} />
       </FieldGroup>
-      {further.length > 0 && (
+      {further.length + fields.affiliates.length > 0 && (
         <FieldGroup title={t('Further details')}>
           <FurtherInputs names={further} form={form} />
+          <ExtensionInputs fields={fields.affiliates} form={form} prefix={CUSTOM} />
         </FieldGroup>
       )}
     </FormFrame>

@@ -8,6 +8,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { currencySign } from '../../shared/money.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
+import { CUSTOM, ExtensionInputs, extensionTexts, withCustomFields } from '../extension-inputs.js';
 import { useGroups, UserChooser } from '../people.js';
 import { ownRate } from '../typed-rates.js';
 import { furtherTexts, textsOf } from '../../shared/record-facts.js';
@@ -36,7 +37,7 @@ export function NewAffiliate({ opened, onClose }: { opened: boolean; onClose: ()
 }
 
 function NewForm({ onClose }: { onClose: () => void }): ReactNode {
-  const { program } = useBoot();
+  const { program, fields } = useBoot();
   const create = useWrite('affiliates.create', { quiet: true });
   const [, go] = useLocation();
   const groups = useGroups();
@@ -53,7 +54,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
   };
   const further = furtherTexts('affiliates', own);
   const form = useForm<Values>(
-    { ...own, ...textsOf(further, {}) },
+    { ...own, ...textsOf(further, {}), ...extensionTexts(fields.affiliates, {}, CUSTOM) },
     async (values) => {
       const { affiliate } = await create.run({
         body: {
@@ -67,6 +68,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
           ...(byBank ? { bank_details: values.bank_details } : { payment_email: values.payment_email }),
           note: values.note,
           ...textsOf(further, values),
+          custom_fields: withCustomFields(values).custom_fields,
         },
       });
       onClose();
@@ -137,6 +139,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
         {...form.text('note')}
       />
       <FurtherInputs names={further} form={form} />
+      <ExtensionInputs fields={fields.affiliates} form={form} prefix={CUSTOM} />
     </FormFrame>
   );
 }

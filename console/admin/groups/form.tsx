@@ -1,11 +1,14 @@
 import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { BootField } from '../../server/boot.js';
+import { useBoot } from '../../shared/boot.js';
 import { useWrite, type AnswerOf, type InputOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import type { Figure } from '../../shared/figures.js';
 import { currencySign } from '../../shared/money.js';
 import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
+import { ExtensionInputs, extensionTexts } from '../extension-inputs.js';
 import { rateFigure, typedRate } from '../typed-rates.js';
 
 type Group = AnswerOf<'groups.get'>['group'];
@@ -23,13 +26,17 @@ interface Values {
   enable_lifetime_commission: 'yes' | 'no' | 'default';
   lifetime_rate_type: Group['value']['lifetime_rate_type'];
   lifetime_rate: string;
+  /** Fields of extensions. */
+  [extension: string]: string;
 }
 
 /** What the form begins with. */
-function valuesOf(group: Group | undefined): Values {
-  if (group === undefined) return NEW;
+function valuesOf(group: Group | undefined, fields: readonly BootField[]): Values {
+  const own = extensionTexts(fields, group?.value);
+  if (group === undefined) return { ...own, ...NEW };
   const { value } = group;
   return {
+    ...own,
     meta_key: group.name,
     rate_type: group.rate_type,
     rate: typedRate(group.rate, group.rate_type),
@@ -70,10 +77,11 @@ export function GroupForm({
   onDone: (id: number) => void;
   onCancel?: () => void;
 }): ReactNode {
+  const fields = useBoot().fields.groups;
   const create = useWrite('groups.create', { quiet: true });
   const update = useWrite('groups.update', { quiet: true });
   const form = useForm<Values>(
-    valuesOf(group),
+    valuesOf(group, fields),
     async (values, changed) => {
       const { data } =
         group === undefined
@@ -149,6 +157,7 @@ export function GroupForm({
         rate="lifetime_rate"
         rateTypes={termTypes}
       />
+      <ExtensionInputs fields={fields} form={form} />
       <Textarea label={t('Note')} minRows={2} {...form.text('notes')} />
     </FormFrame>
   );

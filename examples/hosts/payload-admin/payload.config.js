@@ -1,10 +1,10 @@
-// Payload 3 with its admin, on SQLite. `forgetAffiliate` tells the program of accounts that are deleted.
+// Payload 3 with its admin, on SQLite. The plugin is the whole affiliate program.
 import { join } from 'node:path';
 import { sqliteAdapter } from '@payloadcms/db-sqlite';
+import { affiliates } from 'affiliate-service/payload';
 import { buildConfig } from 'payload';
-import { forgetAffiliate } from 'affiliate-service/payload';
-import { program } from './program.js';
 
+const url = process.env.BASE_URL ?? 'http://localhost:3000';
 const isAdministrator = ({ req }) => req.user?.role === 'admin';
 
 export default buildConfig({
@@ -12,7 +12,6 @@ export default buildConfig({
   db: sqliteAdapter({ client: { url: `file:${join(process.env.DATA_DIR ?? '.', 'site.sqlite')}` } }),
   telemetry: false,
   typescript: { autoGenerate: false },
-  admin: { components: { afterNavLinks: ['/affiliates-link.js#AffiliatesLink'] } },
   collections: [
     {
       slug: 'users',
@@ -22,7 +21,25 @@ export default buildConfig({
         { name: 'name', type: 'text' },
         { name: 'role', type: 'select', options: ['admin', 'customer'], defaultValue: 'customer' },
       ],
-      hooks: { afterDelete: [forgetAffiliate(async () => (await program()).service)] },
     },
+  ],
+  plugins: [
+    affiliates({
+      site: { url, name: 'Shop', timeZone: 'Europe/Berlin', loginUrl: `${url}/login` },
+      isAdministrator: (user) => user.role === 'admin',
+      // How many proxies stand before Next: only what they write into X-Forwarded-For is believed.
+      proxies: Number(process.env.PROXIES ?? 1),
+      // Who runs the program signs in at the admin, and finds the console inside.
+      console: { path: '/admin/affiliates', loginUrl: '/admin/login' },
+      portal: { path: '/partners' },
+      // Mails, and the codes in them, on the terminal; leave it out once Payload has an email adapter.
+      host: { mail: async ({ to, subject, text }) => console.log(`Mail to ${to}: ${subject}\n${text}`) },
+      options: {
+        database: {
+          client: 'better-sqlite3',
+          connection: join(process.env.DATA_DIR ?? '.', 'affiliates.sqlite'),
+        },
+      },
+    }),
   ],
 });

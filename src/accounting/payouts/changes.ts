@@ -13,7 +13,15 @@ import { methodOf, profileDetails } from './methods.js';
 import { dropPayee, freezePayees } from './payee-queries.js';
 import * as store from './repository.js';
 import { releaseSlice, appendReleased } from './releasing.js';
-import type { LeftOut, Payout, PayoutTransaction, TransactionStatus } from './types.js';
+import { paymentLines } from './payment-lines.js';
+import type {
+  LeftOut,
+  PaymentLine,
+  Payout,
+  PayoutMethod,
+  PayoutTransaction,
+  TransactionStatus,
+} from './types.js';
 import { presentPayout, presentTransaction } from './presenter.js';
 import { lockAmong, openAfter } from './undo-queries.js';
 
@@ -390,10 +398,30 @@ export class TransactionChanges {
         );
       }
     });
-    for (const transaction of paid) {
-      const method = methodOf(this.app, transaction.payout_method);
-      if (method?.acknowledge) afterCommit(() => method.acknowledge?.(transaction, payout));
-    }
+    for (const key of new Set(paid.map(({ payout_method: method }) => method)))
+      this.#acknowledge(
+        afterCommit,
+        methodOf(this.app, key),
+        paid.filter(({ payout_method: method }) => method === key),
+        payout,
+      );
+  }
+
+  /** Their payees are read together. */
+  #acknowledge(
+    afterCommit: AfterCommit,
+    method: PayoutMethod | undefined,
+    paid: readonly PayoutTransaction[],
+    payout: Payout,
+  ): void {
+    if (!method?.acknowledge) return;
+    let reading: Promise<readonly PaymentLine[]> | undefined;
+    const payee = async (at: number): Promise<PaymentLine> => {
+      reading ??= paymentLines(this.app, paid, method.key);
+      return (await reading)[at]!;
+    };
+    for (const [at, transaction] of paid.entries())
+      afterCommit(async () => method.acknowledge?.(transaction, payout, await payee(at)));
   }
 
   async #appendTransactions(

@@ -1,6 +1,5 @@
-import type { HostUser } from '../../../adapters/host.js';
 import { siteOffsets, toSite } from '../../core/dates.js';
-import { toDecimal, minor, toWire } from '../../core/money.js';
+import { minor, toWire } from '../../core/money.js';
 import type { Page } from '../../core/page.js';
 import type { ListQuery } from '../../platform/http/schema.js';
 import type { PayoutWithCountsDto, TransactionDto, TransactionOfAffiliateDto } from '../../api-schemas.js';
@@ -16,13 +15,13 @@ import {
   transactionsMatching,
   type ListFilter,
 } from './list-queries.js';
-import { manualMethod } from './methods.js';
 import { presentPayout, presentTransaction, presentWithCounts, symbolOf } from './presenter.js';
 import { payouts as payoutRecord, transactions as transactionRecord } from './record.js';
 import { countProcessing, countReferralsOf, countsOf, findPayouts } from './repository.js';
-import { openForm, readPaidTo } from './paid-to.js';
+import { readPaidTo } from './paid-to.js';
+import { paymentLines } from './payment-lines.js';
 import { PAYOUT_COLUMNS, type PayoutTotal, type ListedTransactionDto } from './schemas.js';
-import type { PaidTo, PaymentLine, Payout, PayoutTransaction } from './types.js';
+import type { PaymentLine, Payout, PayoutTransaction } from './types.js';
 
 export interface StatusQuery extends ListQuery, RecordQuery {
   readonly status?: unknown;
@@ -195,38 +194,7 @@ export class PayoutLists {
   async *#linePages(filter: ListFilter, query: ListQuery, key?: string): AsyncGenerator<PaymentLine[]> {
     const matching = transactionsMatching(this.app.db, filter);
     const pages = readAll(this.app.db, transactionRecord, matching, orderOf(transactionRecord, query));
-    for await (const transactions of pages) yield await this.#lines(transactions, key);
-  }
-
-  async #lines(transactions: readonly PayoutTransaction[], key?: string): Promise<PaymentLine[]> {
-    const affiliates = await this.app.affiliates.findMany(
-      transactions.flatMap(({ affiliate_id: id }) => (id === null ? [] : [id])),
-    );
-    const users = await this.app.users([...affiliates.values()].map((affiliate) => affiliate.user_id));
-    // the list of all payments shows each by its own method
-    const method = key === manualMethod.key ? undefined : key;
-    const paid = await readPaidTo(this.app, this.app.db, transactions, method);
-    return transactions.map((transaction, at) => {
-      const affiliate = affiliates.get(transaction.affiliate_id ?? 0);
-      return this.#line(transaction, paid[at]!, users.get(affiliate?.user_id ?? 0));
-    });
-  }
-
-  #line(transaction: PayoutTransaction, paid: PaidTo, user: HostUser | undefined): PaymentLine {
-    const currency = transaction.currency ?? '';
-    const details = paid.form && openForm(this.app, paid.form);
-    return {
-      transaction,
-      affiliate_name: user?.full_name ?? '',
-      email: user?.email ?? '',
-      payment_email: paid.payment_email,
-      bank_details: paid.bank_details,
-      ...(details && { details }),
-      paid_to: paid.text,
-      payee_changed: transaction.status === 'processing' && paid.changed,
-      amount: toDecimal(transaction.total_amount_minor, currency),
-      currency,
-    };
+    for await (const transactions of pages) yield await paymentLines(this.app, transactions, key);
   }
 
   async #page(query: StatusQuery, of: Owner): Promise<Page<PayoutTransaction>> {

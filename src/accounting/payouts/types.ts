@@ -133,9 +133,11 @@ export interface PayableAffiliate extends Affiliate {
   readonly total_payable_amount_minor: Minor;
 }
 
-/** One line of a payment file before the method formats it. */
+/** A payment and its payee: a line of a payment file before the method formats it. */
 export interface PaymentLine {
   readonly transaction: PayoutTransaction;
+  /** The program's number of the affiliate's user; null without one. */
+  readonly user_id: number | null;
   readonly affiliate_name: string;
   readonly email: string;
   readonly payment_email: string;
@@ -179,9 +181,9 @@ export interface PayoutMethod extends Payer {
   /**
    * Runs after a transaction of this method was marked paid; an error is logged and changes nothing. A
    * transaction can be set back and marked again, so a method that pays must use the transaction's id as the
-   * key of the payment.
+   * key of the payment. `payee` says who is paid, and where.
    */
-  acknowledge?(transaction: PayoutTransaction, payout: Payout): void | Promise<void>;
+  acknowledge?(transaction: PayoutTransaction, payout: Payout, payee: PaymentLine): void | Promise<void>;
   /** Runs after a failed transaction has released its referrals. */
   fail?(transaction: PayoutTransaction, cause: string): void | Promise<void>;
 }

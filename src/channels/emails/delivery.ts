@@ -5,15 +5,15 @@ import type { Deps } from './deps.js';
 import type { Bounces } from './bounces.js';
 import { footerFor, readEmailConfig, sendersOf } from './config.js';
 import { renderBare, renderMail } from './layout.js';
-import { templatesOf, type Notifications } from './notifications.js';
+import type { Notifications } from './notifications.js';
 import { Notices } from './notices.js';
 import type { Due, Sent } from '../../program/outbox/types.js';
 import { expandSmartCodes } from './smart-codes.js';
 import { escapeHtml } from '../../core/text.js';
+import { fail } from '../../errors.js';
 import { sayIn } from '../../core/mail-texts.js';
 import type {
   CodeValues,
-  EmailKey,
   EmailSettings,
   EmailTemplate,
   MailReader,
@@ -43,7 +43,7 @@ export class Delivery {
     private readonly kinds: ReadonlyMap<string, MailWriter>,
     private readonly bounces: Bounces,
   ) {
-    this.#notices = new Notices(app);
+    this.#notices = new Notices(app, notifications);
   }
 
   /** Sends everything that is due; answers how many mails were sent. */
@@ -58,7 +58,7 @@ export class Delivery {
 
   /** A notification in its present form. */
   async compose(notice: Notice, settings: EmailSettings): Promise<HostMail> {
-    const { isBare, recipient, reader = recipient } = templatesOf(this.app)[notice.key];
+    const { isBare, recipient, reader = recipient } = this.#template(notice.key);
     const mail = await this.write(notice, settings);
     if (isBare !== true)
       return this.#framed({ ...mail, ...(await this.#stoppedAt(notice.key)) }, notice.values, reader);
@@ -69,7 +69,7 @@ export class Delivery {
 
   /** Subject and body of a notification, with the codes filled in. */
   async write({ key, to, values }: Notice, settings: EmailSettings): Promise<ModuleMail> {
-    const template = templatesOf(this.app)[key];
+    const template = this.#template(key);
     const body =
       settings.is_default_body === 'yes' || settings.email_body === '' ? template.body : settings.email_body;
     const { footer } = template;
@@ -81,6 +81,10 @@ export class Delivery {
       body: await this.#complete(body, template, values),
       ...(footer !== undefined && { footer: () => footer }),
     };
+  }
+
+  #template(key: string): EmailTemplate {
+    return this.notifications.template(key) ?? fail('invalid_email_key');
   }
 
   /** The body with its values; what it has to show and leaves out is added at its end. */
@@ -128,7 +132,7 @@ export class Delivery {
   }
 
   /** Mail programs offer to stop what is news, on the page where it is stopped. */
-  async #stoppedAt(key: EmailKey): Promise<Pick<ModuleMail, 'headers'>> {
+  async #stoppedAt(key: string): Promise<Pick<ModuleMail, 'headers'>> {
     const { settings } = this.app;
     const url =
       key === 'new_sale_to_affiliate'

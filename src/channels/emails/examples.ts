@@ -10,8 +10,8 @@ import {
   webhookCodes,
 } from './notice-codes.js';
 import { newestSubject } from './queries.js';
-import { TEMPLATES } from './templates.js';
-import type { CodeGroup, CodeValues, EmailKey } from './types.js';
+import { examplesOf } from './extension-mails.js';
+import type { CodeGroup, CodeValues, EmailTemplate } from './types.js';
 import { mailValues, rateChangeCodes } from './values.js';
 
 const AMOUNT = 12_345;
@@ -42,10 +42,12 @@ const MAKE: Readonly<Partial<Record<CodeGroup, (app: Deps) => CodeValues | Promi
 };
 
 /** Values for a preview: of the newest rows that the mail could be about, and examples where there is no row. */
-export async function exampleValues(app: Deps, key: EmailKey): Promise<CodeValues> {
-  const template = TEMPLATES[key];
+export async function exampleValues(app: Deps, key: string, template: EmailTemplate): Promise<CodeValues> {
   const groups: readonly CodeGroup[] = [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])];
-  const { values, affiliate } = await mailValues(app, await newestSubject(app.db, template));
+  const { values, affiliate } = await mailValues(app, {
+    ...(await newestSubject(app.db, template)),
+    ...examplesOf(template),
+  });
   const filled: { -readonly [Group in keyof CodeValues]: CodeValues[Group] } = {};
   for (const group of groups) {
     const value = ((await MAKE[group]?.(app)) ?? values)[group];

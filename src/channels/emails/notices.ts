@@ -2,6 +2,7 @@ import type { Deps } from './deps.js';
 import { readEmailConfig } from './config.js';
 import { Digest } from './digest.js';
 import { apiKeyCodes, paymentCodes, paymentDetailsCodes, payoutCodes, webhookCodes } from './notice-codes.js';
+import type { Notifications } from './notifications.js';
 import { TEMPLATES } from './templates.js';
 import {
   RECORD_KEYS,
@@ -21,7 +22,10 @@ export class Notices {
   /** By kind in the outbox. */
   readonly #readers: ReadonlyMap<string, Reader>;
 
-  constructor(private readonly app: Deps) {
+  constructor(
+    private readonly app: Deps,
+    private readonly notifications: Notifications,
+  ) {
     this.#digest = new Digest(app);
     this.#readers = new Map<string, Reader>([
       ...RECORD_KEYS.map((key) => [key, (subject: MailSubject) => this.#aboutRecord(key, subject)] as const),
@@ -37,7 +41,16 @@ export class Notices {
 
   /** Null when nobody should get the mail any more. */
   async read(kind: string, subject: MailSubject): Promise<Notice | null> {
-    return (await this.#readers.get(kind)?.(subject)) ?? null;
+    const reader = this.#readers.get(kind);
+    return reader === undefined ? this.#ofExtension(kind, subject) : reader(subject);
+  }
+
+  async #ofExtension(key: string, subject: MailSubject): Promise<Notice | null> {
+    const template = this.notifications.template(key);
+    if (template === null) return null;
+    const { user, values } = await mailValues(this.app, subject);
+    const to = template.recipient === 'admin' ? (await readEmailConfig(this.app)).admin_email : user?.email;
+    return to ? { key, to, values } : null;
   }
 
   async #aboutRecord(key: RecordKey, subject: MailSubject): Promise<Notice | null> {

@@ -5,64 +5,98 @@ import { fail, FieldCheck } from '../../errors.js';
 import { isYes } from '../../core/yes-no.js';
 import type { Deps } from './deps.js';
 import type { EmailDto } from './schemas.js';
-import { TEMPLATES, templatesIn } from './templates.js';
+import type { ExtensionMail } from '../../core/extension-parts.js';
+import { mailsOfExtensions, templateOfExtension } from './extension-mails.js';
+import { SMART_CODES, templatesIn } from './templates.js';
 import { sayIn } from '../../core/mail-texts.js';
-import { EMAIL_KEYS, type EmailKey, type EmailSettings } from './types.js';
+import { EMAIL_KEYS, type EmailSettings, type EmailTemplate } from './types.js';
 
 export const EMAIL_NOTIFICATIONS = 'email_notifications';
 
-type SavedTexts = Partial<Record<EmailKey, EmailSettings>>;
+type SavedTexts = Readonly<Record<string, EmailSettings>>;
+type SmartCodes = readonly {
+  readonly key: string;
+  readonly title: string;
+  readonly shortcodes: Readonly<Record<string, string>>;
+}[];
 const SUBJECT_MAX = 255;
 const BODY_MAX = 65_535;
 
-const isKey = (key: unknown): key is EmailKey => EMAIL_KEYS.includes(key as EmailKey);
-const defaultsOf = (app: Deps, key: EmailKey): EmailSettings => ({
-  active: 'yes',
-  subject: templatesOf(app)[key].subject,
-  is_default_body: 'yes',
-  email_body: '',
-});
-
-const isRequired = (key: EmailKey): boolean => TEMPLATES[key].isRequired === true;
-/** The settings that count: stored or the default, and a mail that is required is on. */
-function settingsIn(app: Deps, stored: SavedTexts, key: EmailKey): EmailSettings {
-  const settings = stored[key] ?? defaultsOf(app, key);
-  return isRequired(key) ? { ...settings, active: 'yes' } : settings;
-}
-
-/** Our own texts, in the language of the site. */
-export const templatesOf = (app: Deps): ReturnType<typeof templatesIn> =>
-  templatesIn(sayIn(app.host.site().language));
-
 /** The notifications as a program manager has set them (docs/settings.md §2.2). */
 export class Notifications {
-  constructor(private readonly app: Deps) {}
+  readonly #ofExtensions: ReadonlyMap<string, ExtensionMail>;
 
-  async settingsOf(key: EmailKey): Promise<EmailSettings> {
-    return settingsIn(this.app, await this.#stored(), key);
+  constructor(private readonly app: Deps) {
+    this.#ofExtensions = new Map(mailsOfExtensions(app).map((mail) => [mail.key, mail]));
+  }
+
+  /** Text and recipient of a mail, in the language of the site; null for an unknown key. */
+  template(key: unknown): EmailTemplate | null {
+    const { language } = this.app.host.site();
+    const builtIn = EMAIL_KEYS.find((known) => known === key);
+    if (builtIn) return templatesIn(sayIn(language))[builtIn];
+    const own = this.#ofExtensions.get(String(key));
+    return own === undefined ? null : templateOfExtension(own, language);
+  }
+
+  /** A mail that an extension has named; throws `invalid_email_key` otherwise. */
+  ofExtension(key: string): ExtensionMail {
+    return this.#ofExtensions.get(key) ?? fail('invalid_email_key');
+  }
+
+  /** The codes that can be put into mails, by group. The last groups belong to one mail each. */
+  get smartCodes(): SmartCodes {
+    const own = [...this.#ofExtensions.keys()].map((key) => {
+      const { title = key, codes = {} } = this.template(key) ?? {};
+      const shortcodes = Object.entries(codes).map(([name, { label }]) => [`{{mail.${name}}}`, label]);
+      return { key, title, shortcodes: Object.fromEntries(shortcodes) as Record<string, string> };
+    });
+    return [...SMART_CODES, ...own];
+  }
+
+  async settingsOf(key: string): Promise<EmailSettings> {
+    return this.#settingsIn(await this.#stored(), key);
+  }
+
+  /** The settings that count: stored or the default, and a mail that is required is on. */
+  #settingsIn(stored: SavedTexts, key: string): EmailSettings {
+    const { subject, isRequired = false } = this.template(key) ?? fail('invalid_email_key');
+    const settings: EmailSettings = stored[key] ?? {
+      active: 'yes',
+      subject,
+      is_default_body: 'yes',
+      email_body: '',
+    };
+    return isRequired ? { ...settings, active: 'yes' } : settings;
   }
 
   /** What `save` would store; nothing is saved. */
-  async changed(key: EmailKey, data: JsonMap): Promise<EmailSettings> {
-    return merge(key, await this.settingsOf(key), data);
+  async changed(key: string, data: JsonMap): Promise<EmailSettings> {
+    return this.#merged(key, await this.settingsOf(key), data);
+  }
+
+  #merged(key: string, current: EmailSettings, data: JsonMap): EmailSettings {
+    const merged = merge(current, data);
+    if (merged.active === 'no' && this.template(key)?.isRequired === true) fail('email_required');
+    return merged;
   }
 
   async list(): Promise<EmailDto[]> {
     const stored = await this.#stored();
-    const templates = templatesOf(this.app);
-    return EMAIL_KEYS.map((key) => {
-      const { title, description, recipient, smartcode_groups, body, isSecurity } = templates[key];
+    return [...EMAIL_KEYS, ...this.#ofExtensions.keys()].map((key) => {
+      const template = this.template(key) ?? fail('invalid_email_key');
+      const { title, description, recipient, smartcode_groups: groups, body, isSecurity } = template;
       return {
         name: key,
         email_key: key,
         title,
         description,
         recipient,
-        smartcode_groups,
-        settings: settingsIn(this.app, stored, key),
+        smartcode_groups: groups.map((group) => (group === 'mail' ? key : group)),
+        settings: this.#settingsIn(stored, key),
         default_body: body,
         group: isSecurity === true ? 'security' : recipient,
-        required: isRequired(key) ? 'yes' : 'no',
+        required: template.isRequired === true ? 'yes' : 'no',
       };
     });
   }
@@ -75,10 +109,10 @@ export class Notifications {
   async save(
     key: unknown,
     data: JsonMap,
-  ): Promise<{ key: EmailKey; settings: EmailSettings; all: SavedTexts }> {
-    if (!isKey(key)) return fail('invalid_email_key');
+  ): Promise<{ key: string; settings: EmailSettings; all: SavedTexts }> {
+    if (typeof key !== 'string' || this.template(key) === null) return fail('invalid_email_key');
     const all = await this.#write({ [key]: data });
-    return { key, settings: settingsIn(this.app, all, key), all };
+    return { key, settings: this.#settingsIn(all, key), all };
   }
 
   /** Changes several, or none: a list of entries or an object by key. */
@@ -92,7 +126,7 @@ export class Notifications {
           ([key, entry]) =>
             [key, (entry as JsonMap)?.['settings'] ?? (entry as JsonMap)?.['data'] ?? entry] as const,
         );
-    if (entries.some(([key]) => !isKey(key))) fail('invalid_email_key');
+    if (entries.some(([key]) => this.template(key) === null)) fail('invalid_email_key');
     return this.#write(
       Object.fromEntries(entries.map(([key, data]) => [key, data ?? {}])) as Record<string, JsonMap>,
     );
@@ -106,7 +140,7 @@ export class Notifications {
         ...Object.fromEntries(
           Object.entries(changes).map(([key, data]) => [
             key,
-            merge(key as EmailKey, settingsIn(this.app, stored, key as EmailKey), data),
+            this.#merged(key, this.#settingsIn(stored, key), data),
           ]),
         ),
       };
@@ -142,9 +176,8 @@ function checkTexts(subject: string, body: string): void {
 }
 
 // A body that was changed is kept when the mail is switched off; the default body is not stored.
-function merge(key: EmailKey, current: EmailSettings, data: JsonMap): EmailSettings {
+function merge(current: EmailSettings, data: JsonMap): EmailSettings {
   const active = data['active'] ? flag(data['active']) : current.active;
-  if (active === 'no' && isRequired(key)) fail('email_required');
   const body =
     typeof data['email_body'] === 'string' && data['email_body'] !== '' ? data['email_body'] : undefined;
   const subject = typeof data['subject'] === 'string' ? data['subject'].trim() : '';

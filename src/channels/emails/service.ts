@@ -25,21 +25,20 @@ import { Bounces } from './bounces.js';
 import { readEmailConfig, saveEmailConfig, sendersOf } from './config.js';
 import { Delivery } from './delivery.js';
 import { Digest } from './digest.js';
+import { entryFor, examplesOf } from './extension-mails.js';
 import { exampleValues } from './examples.js';
 import { plain, renderBare } from './layout.js';
 import { accountCodes } from './notice-codes.js';
 import { Notifications } from './notifications.js';
 import { expandSmartCodes, unknownCodes } from './smart-codes.js';
-import { SMART_CODES, TEMPLATES } from './templates.js';
 import {
-  EMAIL_KEYS,
   NOTICE_KEYS,
   type CodeGroup,
   type CodeValues,
   type EmailConfig,
-  type EmailKey,
   type EmailSettings,
   type MailSubject,
+  type MailToSend,
   type MailWriter,
   type ModuleMail,
   type NoticeKey,
@@ -176,8 +175,17 @@ export class EmailsService {
     return saveEmailConfig(this.app, input);
   }
 
-  get smartCodes(): typeof SMART_CODES {
-    return SMART_CODES;
+  get smartCodes(): Notifications['smartCodes'] {
+    return this.notifications.smartCodes;
+  }
+
+  /**
+   * Queues a mail that an extension has named in `mails`; it is sent within a minute, unless it is switched off in the
+   * settings. Throws `invalid_email_key`, `affiliate_not_found` and `validation_failed`.
+   */
+  async send(key: string, mail: MailToSend): Promise<void> {
+    const entry = await entryFor(this.app, this.notifications.ofExtension(key), mail);
+    await this.app.transaction((trx) => this.app.outbox.enqueue(trx, [entry]));
   }
 
   /** A new affiliate, in the transaction that created it. */
@@ -300,12 +308,12 @@ export class EmailsService {
   }
 
   /** Sends a notification about these rows to an address of the caller's choice, without the outbox. */
-  async sendTest(key: EmailKey, to: string, subject: MailSubject = {}): Promise<void> {
-    if (!EMAIL_KEYS.includes(key)) fail('invalid_email_key');
+  async sendTest(key: string, to: string, subject: MailSubject = {}): Promise<void> {
+    const template = this.notifications.template(key) ?? fail('invalid_email_key');
     if (!to) return;
-    const { values } = await mailValues(this.app, subject);
+    const { values } = await mailValues(this.app, { ...examplesOf(template), ...subject });
     const hasOwnCodes = NOTICE_KEYS.some((notice) => notice === key);
-    const all = { ...(hasOwnCodes && (await exampleValues(this.app, key))), ...values };
+    const all = { ...(hasOwnCodes && (await exampleValues(this.app, key, template))), ...values };
     const settings = await this.notifications.settingsOf(key);
     await this.#delivery.send(await this.#delivery.compose({ key, to, values: all }, settings));
   }
@@ -315,20 +323,24 @@ export class EmailsService {
    * one, but not saved.
    */
   async preview(key: unknown, data: Readonly<Record<string, unknown>>, to: string): Promise<HostMail> {
-    const known = EMAIL_KEYS.find((each) => each === key) ?? fail('invalid_email_key');
+    const template = this.notifications.template(key) ?? fail('invalid_email_key');
+    const known = String(key);
     const settings = await this.notifications.changed(known, data);
-    const values = await exampleValues(this.app, known);
+    const values = await exampleValues(this.app, known, template);
     return this.#delivery.compose({ key: known, to: to || fail('invalid_email'), values }, settings);
   }
 
   /** The codes in subject and body of a notification that would not be filled in. */
-  async unknownCodes(key: EmailKey, { subject, email_body: body }: EmailSettings): Promise<string[]> {
-    const template = TEMPLATES[key];
+  async unknownCodes(key: string, { subject, email_body: body }: EmailSettings): Promise<string[]> {
+    const template = this.notifications.template(key) ?? fail('invalid_email_key');
     let values: Promise<CodeValues> | undefined;
     const unknown = await unknownCodes(this.app, `${subject}\n${body}`, {
       groups: [...new Set<CodeGroup>([...template.smartcode_groups, 'site'])],
-      codes: template.ownCodes ?? [],
-      context: () => (values ??= exampleValues(this.app, key)),
+      codes: [
+        ...(template.ownCodes ?? []),
+        ...Object.keys(template.codes ?? {}).map((name) => `mail.${name}`),
+      ],
+      context: () => (values ??= exampleValues(this.app, key, template)),
     });
     // some codes, such as the day of new rates, are filled in for one mail only
     const own = `${template.subject}\n${template.body}`;

@@ -318,6 +318,7 @@ const MORE_KEYS: Readonly<Partial<Record<CodeGroup, readonly string[]>>> = {
   transaction: ['id', 'total_amount', 'status', 'payout_method'],
   referral: ['id', 'status', 'type', 'provider', 'order_total'],
   site: ['name_with_url'],
+  mail: [],
 };
 
 /** The keys of a group that are filled in. */

@@ -47,7 +47,9 @@ export type CodeGroup =
   | 'api_key'
   | 'signup'
   | 'account'
-  | 'test';
+  | 'test'
+  /** The codes of one mail of an extension. */
+  | 'mail';
 
 /** The settings of one notification. */
 export interface EmailSettings {
@@ -84,6 +86,18 @@ export interface EmailTemplate {
   readonly footer?: string;
   /** It is sent without the common layout. */
   readonly isBare?: boolean;
+  /** The codes of the group `mail`, for a mail of an extension. */
+  readonly codes?: Readonly<Record<string, { readonly label: string; readonly example: string }>>;
+}
+
+/** A mail of an extension that is to be sent. */
+export interface MailToSend {
+  /** For a mail to an affiliate; a mail to the administrator can be about one. */
+  readonly affiliate_id?: number;
+  /** Names the occasion, such as an order number. Each recipient gets the mail of an occasion once. At most 90 characters. */
+  readonly id: string;
+  /** Values of the codes `{{mail.<name>}}`, each at most 1,000 characters. They are escaped in HTML. */
+  readonly values?: Readonly<Record<string, string | number>>;
 }
 
 /** Layout and sender of all mails (docs/settings.md §2.1). */
@@ -142,6 +156,8 @@ export interface MailSubject {
   readonly reward_set_before?: number | null;
   /** Why an application was rejected, as plain text. */
   readonly reason?: string;
+  /** Values of the codes of an extension's mail. */
+  readonly values?: Readonly<Record<string, string>>;
   /** The site days of a summary, both included. */
   readonly days?: { readonly from: number; readonly to: number };
 }
@@ -152,7 +168,8 @@ export type CodeValues = Readonly<Partial<Record<CodeGroup, Readonly<Record<stri
 
 /** What a mail is filled with, and who gets it. */
 export interface Notice {
-  readonly key: EmailKey;
+  /** One of `EMAIL_KEYS`, or of a mail of an extension. */
+  readonly key: string;
   readonly to: string;
   readonly values: CodeValues;
 }

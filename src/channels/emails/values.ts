@@ -52,6 +52,7 @@ export async function mailValues(app: Deps, subject: MailSubject): Promise<MailP
     transaction,
     values: {
       site: await siteValues(app),
+      ...ofMail(subject),
       ...(affiliate && {
         affiliate: {
           ...(await affiliateValues(app, affiliate, money, config.currency)),
@@ -78,6 +79,10 @@ export async function mailValues(app: Deps, subject: MailSubject): Promise<MailP
     },
   };
 }
+
+/** The codes of an extension's mail. */
+const ofMail = ({ values }: MailSubject): Pick<CodeValues, 'mail'> =>
+  values === undefined ? {} : { mail: values };
 
 async function siteValues(app: Deps): Promise<NonNullable<CodeValues['site']>> {
   const site = app.host.site();

@@ -6,6 +6,7 @@ import { fail, failFields, FieldCheck } from '../../errors.js';
 import type { Deps } from './deps.js';
 import type { AffiliateContributions } from './contributions.js';
 import { affiliateCreated, affiliateRejected, affiliateSaved } from './domain-events.js';
+import { readCustomFields } from './custom-fields.js';
 import { auditedChange, mergePatch, readNew, type NewFields, type PayoutRules } from './merge.js';
 import { claimName, retireNames } from './names.js';
 import { findAffiliate, findByUser, insertAffiliate, lockAffiliate, updateAffiliate } from './repository.js';
@@ -48,7 +49,7 @@ export class AffiliateChanges {
 
   /** For the administrator's form, which must say where to pay. */
   createFromForm(form: AffiliateForm): Promise<Affiliate> {
-    return this.#create(form, true, {});
+    return this.#create(form, true, { custom_fields: readCustomFields(this.app, form.custom_fields, {}) });
   }
 
   async #create(
@@ -93,7 +94,9 @@ export class AffiliateChanges {
       const current = (await lockAffiliate(trx, id)) ?? fail('affiliate_not_found');
       const fields = mergePatch(current, patch, rules);
       if (fields.group_id !== current.group_id) await this.#requireGroup(fields.group_id);
-      const affiliate = await this.#save({ trx, afterCommit }, current, fields);
+      const affiliate = await this.#save({ trx, afterCommit }, current, fields, {
+        custom_fields: readCustomFields(this.app, patch.custom_fields, current.custom_fields),
+      });
       this.#announce(afterCommit, affiliate, current, submitted);
       return affiliate;
     });

@@ -44,6 +44,7 @@ import { MERGED_PARTS } from './contributions.js';
 import { OPERATORS } from './filters.js';
 import { affiliates, BALANCE_COLUMNS, EXPORT_COLUMNS } from './record.js';
 
+const anyValue = Type.Unsafe<unknown>({});
 const balanceColumns = Object.fromEntries(BALANCE_COLUMNS.map((column) => [column, number]));
 
 /**
@@ -56,6 +57,7 @@ const form = {
   bank_details: optional(
     deferred(nullable(string), 'At most 5,000 characters; used when affiliates are paid by bank transfer'),
   ),
+  custom_fields: optional(deferred(mapOf(anyValue), 'The fields that extensions add (docs/extensions.md)')),
 };
 export const affiliateForm = Type.Object(
   { user_id, ...form },

@@ -24,6 +24,8 @@ export interface AffiliateInput extends Partial<Omit<FormColumns, 'rate_e4'>> {
  */
 export interface AffiliateForm extends FormOf<typeof affiliates> {
   readonly bank_details?: unknown;
+  /** Fields of extensions, by name. */
+  readonly custom_fields?: unknown;
 }
 
 /** Only present keys are validated and changed. */

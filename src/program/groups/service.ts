@@ -24,6 +24,7 @@ import { GROUP_DEFAULTS, groups as record } from './record.js';
 import type { GroupOverview } from './schemas.js';
 import type { Group, GroupForm, GroupListQuery, GroupValue, LifetimeTerms, RenewalRates } from './types.js';
 import { acceptValue, cleanData, readName, readValue } from './value.js';
+import type { ExtensionField } from '../../core/extension-parts.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -31,7 +32,16 @@ type GroupExportRow = Readonly<Record<string, string | number | null>>;
 
 /** Groups of affiliates that share a rate. */
 export class GroupsService {
-  constructor(private readonly app: Deps) {}
+  readonly #fields: readonly ExtensionField[];
+
+  constructor(private readonly app: Deps) {
+    this.#fields = app.options.extensions.flatMap(({ groupFields = [] }) => groupFields);
+    const taken = this.#fields.find(({ name }) => name in GROUP_DEFAULTS || name === 'meta_key');
+    if (taken)
+      throw new TypeError(
+        `Option "extensions": groups have a field "${taken.name}" already. Choose another name.`,
+      );
+  }
 
   find(id: number): Promise<Group | null> {
     return findGroup(this.app.db, id);
@@ -146,7 +156,7 @@ export class GroupsService {
   async create(form: GroupForm): Promise<Group> {
     const name = readName(form, true) as string;
     const data = cleanData(form, 0) as GroupForm;
-    const checked = readValue(form, GROUP_DEFAULTS);
+    const checked = readValue(form, GROUP_DEFAULTS, this.#fields);
     const value = this.#accept(
       await this.app.hooks.applyFilters('create_affiliate_group_data_value', checked, data),
       checked,
@@ -177,7 +187,7 @@ export class GroupsService {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const previous = await this.get(id);
       const name = readName(form, false) ?? previous.meta_key;
-      const checked = readValue(form, previous.value);
+      const checked = readValue(form, previous.value, this.#fields);
       const value = this.#accept(
         await this.app.hooks.applyFilters('update_affiliate_group_data_value', checked, previous, data),
         checked,

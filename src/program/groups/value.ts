@@ -1,8 +1,10 @@
+import type { ExtensionField } from '../../core/extension-parts.js';
 import { fieldNameFirst } from '../../core/field-name.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { cut, LINE, LINES, nameKey, plainLines } from '../../core/text.js';
 import { own } from '../../core/own.js';
 import { AffiliateError, FieldCheck } from '../../errors.js';
+import { readExtensionFields } from '../../records/extension-fields.js';
 import { GROUP_DEFAULTS } from './record.js';
 import { GROUP_STATUSES, type GroupForm, type GroupValue } from './types.js';
 
@@ -63,14 +65,19 @@ export function readName(form: GroupForm, required: boolean): string | undefined
 }
 
 /**
- * Reads the known keys of the value from a form; absent keys keep the value of `base`. Throws with one entry
- * per wrong field.
+ * Reads the known keys of the value and the fields of extensions from a form; absent keys keep the value of `base`.
+ * Throws with one entry per wrong field.
  */
-export function readValue(form: GroupForm, base: GroupValue): GroupValue {
+export function readValue(
+  form: GroupForm,
+  base: GroupValue,
+  fields: readonly ExtensionField[] = [],
+): GroupValue {
   const read = new ValueReader(form, base);
   const rateType = read.choice('rate_type', RATE_TYPES);
   const value = {
     ...base,
+    ...readExtensionFields(fields, { form, base, check: read.check }),
     rate_type: rateType,
     rate: rateType === 'default' ? read.ignoredRate('rate') : read.rate('rate', rateType),
     status: read.choice('status', Object.fromEntries(GROUP_STATUSES.map((status) => [status, status]))),

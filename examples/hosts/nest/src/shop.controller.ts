@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Body, Controller, Get, Inject, Post, Redirect, Req, Res } from '@nestjs/common';
 import type { AffiliateService } from 'affiliate-service';
-import { AFFILIATES } from './affiliates.module.js';
-import { signIn } from './people.js';
+import { AFFILIATES } from 'affiliate-service/nest';
+import { People } from './people.js';
 
 const page = (title: string, form: string) =>
   `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1>${form}`;
 
 @Controller()
 export class ShopController {
-  constructor(@Inject(AFFILIATES) private readonly affiliates: AffiliateService) {}
+  constructor(
+    @Inject(AFFILIATES) private readonly affiliates: AffiliateService,
+    private readonly people: People,
+  ) {}
 
   @Get()
   shop(): string {
@@ -35,7 +38,7 @@ export class ShopController {
   @Post('login')
   @Redirect('/', 303)
   login(@Body() body: { email: string; password: string }, @Res({ passthrough: true }) res: ServerResponse) {
-    const cookie = signIn(body);
+    const cookie = this.people.signIn(body);
     if (!cookie) return { url: '/login' };
     res.appendHeader('Set-Cookie', cookie);
     return { url: '/' };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { plainRequest } from 'affiliate-service/bridges';
-import { program } from '../../program.js';
+import { affiliatesOf } from 'affiliate-service/payload';
 
 export async function POST(request) {
   const { email } = Object.fromEntries(await request.formData());
-  const { service } = await program();
+  const { service } = affiliatesOf();
   await service.conversions.record(plainRequest(request), {
     provider: 'shop',
     reference: randomUUID(),

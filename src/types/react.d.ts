@@ -1,0 +1,6 @@
+// The part of react that adapters/cms/payload-nav.ts uses; its own types would declare those of the browser.
+export declare function createElement(
+  type: string,
+  properties: Readonly<Record<string, string>>,
+  ...children: readonly unknown[]
+): object;
