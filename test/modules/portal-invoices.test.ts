@@ -61,7 +61,39 @@ it('commissions and statements name the order by its number', async () => {
   const { body } = await t.as(2).get('/portal/payments/1').expect(200);
   expect(body.commissions.data).toMatchObject([{ amount: 20, order_number: 'N-7' }]);
   const { text } = await t.as(2).get('/portal/payments/1/export').expect(200);
-  expect(text.split('\n')[1]).toMatch(/,20,USD,N-7$/);
+  expect(text.split('\n')[1]).toMatch(/,20,USD,N-7,$/);
+});
+
+it('commissions and statements name the products of the order, unless the program keeps them to itself', async () => {
+  const t = await startApp();
+  await t.records.affiliate({ user_id: 2, payment_email: 'pay@alice.test' });
+  await t.service.conversions.record(null, {
+    provider: 'shop',
+    reference: 'N-8',
+    status: 'unpaid',
+    affiliate: 1,
+    order: { subtotal: '60.00' },
+    items: [
+      { id: 1, title: 'Mug, blue', subtotal: '30.00' },
+      { id: 1, title: 'Mug, blue', subtotal: '20.00' },
+      { id: 2, title: '', subtotal: '5.00' },
+      { id: 3, title: '=Lamp', subtotal: '5.00' },
+    ],
+  });
+  await t.records.payout();
+  const seen = async (): Promise<unknown> => {
+    const earnings = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings.data;
+    const payment = (await t.as(2).get('/portal/payments/1').expect(200)).body.commissions.data;
+    const { commissions } = (await t.as(2).get('/portal/data').expect(200)).body.data;
+    return [earnings, payment, commissions].map(([line]) => line.products);
+  };
+  const file = async (): Promise<string> => (await t.as(2).get('/portal/payments/1/export').expect(200)).text;
+  const titles = ['Mug, blue', '=Lamp'];
+  expect(await seen()).toEqual([titles, titles, titles]);
+  expect(await file()).toContain(',N-8,"Mug, blue; =Lamp"');
+  await configure(t, { show_products: 'no' });
+  expect(await seen()).toEqual([[], [], []]);
+  expect(await file()).toMatch(/,N-8,\n$/);
 });
 
 it('details for invoices have limits, each named at its field', async () => {

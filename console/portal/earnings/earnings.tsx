@@ -10,6 +10,7 @@ import { sentenceIn } from '../../shared/rewards.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
+import { ProductNames } from './product-names.js';
 import { kindText, moneyStateOf, reasonText } from './words.js';
 
 type Row = RowOf<'portal.earnings'>;
@@ -28,6 +29,7 @@ const columns = (): readonly Column<Row>[] => [
             <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
           )}
         </span>
+        <ProductNames row={row} />
         <Story row={row} />
       </span>
     ),

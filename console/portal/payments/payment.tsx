@@ -11,6 +11,7 @@ import { Money, money } from '../../shared/money.js';
 import { Loaded, PageHead, Status } from '../../shared/parts.js';
 import { stateText } from '../../shared/money-states.js';
 import { t, tn } from '../../shared/texts.js';
+import { ProductNames } from '../earnings/product-names.js';
 import { methodText } from './words.js';
 
 type Statement = AnswerOf<'portal.payment'>;
@@ -101,6 +102,7 @@ const OrderName = ({ row }: { row: Statement['commissions']['data'][number] }): 
     {row.order_number !== null && (
       <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
     )}
+    <ProductNames row={row} />
   </>
 );
 

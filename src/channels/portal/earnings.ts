@@ -33,7 +33,7 @@ export class Earnings {
     affiliate: Affiliate,
     query: EarningsQuery,
   ): Promise<{ page: Page<Earning>; totals: EarningsResponse['totals'] }> {
-    const { currency } = await this.app.settings.referralConfig();
+    const { currency, show_products } = await this.app.settings.referralConfig();
     const { db, balances } = this.app;
     const wanted = EARNING_STATES.find((state) => state === query.state) ?? null;
     const money = wanted === null ? MONEY_STATES.find((state) => state === query.state) : MONEY_OF[wanted];
@@ -70,7 +70,12 @@ export class Earnings {
     return {
       page: {
         rows: rows.map((row, at) =>
-          presentEarning(row, states[at]!, { changes, currency, rules: sentences.get(row.id) ?? [] }),
+          presentEarning(row, states[at]!, {
+            changes,
+            currency,
+            rules: sentences.get(row.id) ?? [],
+            products: show_products === 'yes' ? row.products : [],
+          }),
         ),
         total: totals.reduce((sum, { count }) => sum + count, 0),
         page: query.page,
@@ -131,12 +136,13 @@ interface Shown {
   readonly changes: readonly EarningChange[];
   readonly currency: string;
   readonly rules: readonly Readonly<Record<string, string>>[];
+  readonly products: readonly string[];
 }
 
 function presentEarning(
   row: EarningsRow,
   { state: money, counted_minor: counted, would_have_been_minor: would }: CommissionState,
-  { changes, currency: program, rules }: Shown,
+  { changes, currency: program, rules, products }: Shown,
 ): Earning {
   const currency = row.currency ?? program;
   const wire = (amount: number): number => toWire(minor(amount), currency);
@@ -146,6 +152,7 @@ function presentEarning(
     id: row.id,
     description: row.description ?? '',
     order_number: row.order_number,
+    products: [...products],
     type: row.type,
     state,
     amount: wire(row.amount_minor),

@@ -1,10 +1,11 @@
+import { readJson } from '../../core/json.js';
 import { SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { Window } from '../../core/page.js';
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { LedgerKind } from '../../accounting/ledger/types.js';
 import type { TransactionStatus } from '../../accounting/payouts/types.js';
-import type { ReferralStatus, ReferralType } from '../../accounting/referrals/types.js';
+import type { Product, ReferralStatus, ReferralType } from '../../accounting/referrals/types.js';
 import type {
   ChangeKind,
   EarningChange,
@@ -27,6 +28,13 @@ const OF_PAYMENT = "('paid', 'payment_reversed')";
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const orNull = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
+
+/** The titles of an order's lines, each once. Lines of an imported order may look in any way. */
+const titlesOf = (products: unknown): readonly string[] => {
+  const lines = readJson<readonly (Product | null)[]>(products, []);
+  const titles = Array.isArray(lines) ? lines.map((line) => text(line?.['title']) ?? '') : [];
+  return [...new Set(titles)].filter((title) => title !== '');
+};
 
 function earnings(
   db: Db,
@@ -79,6 +87,7 @@ export async function listEarnings(
       'id',
       'description',
       'provider_id',
+      'products',
       'status',
       'amount_minor',
       'currency',
@@ -97,6 +106,7 @@ export async function listEarnings(
     id: Number(row['id']),
     description: text(row['description']),
     order_number: text(row['provider_id']),
+    products: titlesOf(row['products']),
     status: row['status'] as ReferralStatus,
     amount_minor: Number(row['amount_minor']),
     currency: text(row['currency']),
@@ -379,7 +389,9 @@ export async function paidCommissions(
   const referrals: Row[] =
     ids.length === 0
       ? []
-      : await db('referrals').select('id', 'description', 'provider_id', 'created_at').whereIn('id', ids);
+      : await db('referrals')
+          .select('id', 'description', 'provider_id', 'products', 'created_at')
+          .whereIn('id', ids);
   const known = new Map(referrals.map((row) => [Number(row['id']), row]));
   return rows.map((row) => {
     const referral = known.get(Number(row['referral_id']));
@@ -387,6 +399,7 @@ export async function paidCommissions(
       referral_id: Number(row['referral_id']),
       description: text(referral?.['description']),
       order_number: text(referral?.['provider_id']),
+      products: titlesOf(referral?.['products']),
       earned_at: orNull(referral?.['created_at']),
       amount_minor: Number(row['amount_minor']),
       currency: String(row['currency']),

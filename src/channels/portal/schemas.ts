@@ -317,6 +317,8 @@ const earning = object(
     description: string,
     /** The number of the order in its shop. */
     order_number: text,
+    /** Titles of the products; empty where setting `show_products` is `no`. */
+    products: array(string),
     type: oneOf(...TYPES),
     state: oneOf(...EARNING_STATES),
     ...amounts,
@@ -395,7 +397,14 @@ export const paymentResponse = object(
       {
         data: array(
           object(
-            { id: integer, description: string, order_number: text, earned_at: dateTime, ...amounts },
+            {
+              id: integer,
+              description: string,
+              order_number: text,
+              products: array(string),
+              earned_at: dateTime,
+              ...amounts,
+            },
             closed,
           ),
         ),
@@ -419,7 +428,15 @@ export const STATEMENT_COLUMNS = [
   'currency',
 ];
 export const statementExport = exportOf('statement', STATEMENT_COLUMNS);
-export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency', 'order_number'];
+export const PAYMENT_COLUMNS = [
+  'commission_id',
+  'date',
+  'description',
+  'amount',
+  'currency',
+  'order_number',
+  'products',
+];
 export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 
 export const clicksQuery = object({

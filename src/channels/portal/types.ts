@@ -61,6 +61,8 @@ export interface EarningsRow extends SubIds {
   readonly id: number;
   readonly description: string | null;
   readonly order_number: string | null;
+  /** Titles of the order's lines, as its source wrote them. */
+  readonly products: readonly string[];
   readonly status: ReferralStatus;
   readonly amount_minor: number;
   readonly currency: string | null;
@@ -136,6 +138,7 @@ export interface PaidCommission {
   readonly referral_id: number;
   readonly description: string | null;
   readonly order_number: string | null;
+  readonly products: readonly string[];
   readonly earned_at: number | null;
   readonly amount_minor: number;
   readonly currency: string;
