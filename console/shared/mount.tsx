@@ -1,6 +1,6 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, StrictMode, Suspense, type ReactNode } from 'react';
+import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -93,13 +93,23 @@ function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
   return { container, root, selector: '.fa-embed-root' };
 }
 
-// Not needed for the first picture.
+// Not needed for the first picture; messages have to be there before the connection can break.
+const LATE_MS = 1000;
+function useLate(): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const waiting = setTimeout(() => setLate(true), LATE_MS);
+    return () => clearTimeout(waiting);
+  }, []);
+  return isLate;
+}
 const Messages = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
 const SignedOut = lazy(async () => ({ default: (await import('./signed-out.js')).SignedOut }));
 
 function App({ boot, place, children }: { boot: Boot; place: Place; children: ReactNode }): ReactNode {
   const theme = themeOf(boot);
   const signedOut = useSignedOut();
+  const isLate = useLate();
   const scheme: MantineColorScheme = boot.theme.scheme ?? 'auto';
   const embedded = place.root !== document.documentElement;
   return (
@@ -137,7 +147,7 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
           <Hints root={place.root} />
           <Suspense>
             {signedOut && <SignedOut />}
-            <Messages position="bottom-right" limit={4} />
+            {isLate && <Messages position="bottom-right" limit={4} />}
           </Suspense>
         </QueryClientProvider>
       </MantineProvider>
