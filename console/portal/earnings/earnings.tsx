@@ -10,7 +10,7 @@ import { sentenceIn } from '../../shared/rewards.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
-import { ProductNames } from './product-names.js';
+import { OrderName } from './order-name.js';
 import { kindText, moneyStateOf, reasonText } from './words.js';
 
 type Row = RowOf<'portal.earnings'>;
@@ -23,13 +23,7 @@ const columns = (): readonly Column<Row>[] => [
     card: 'name',
     cell: (row) => (
       <span className="fa-two-lines">
-        <span>
-          <span className="fa-strong">{row.description || t('Commission {id}', { id: row.id })}</span>
-          {row.order_number !== null && (
-            <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
-          )}
-        </span>
-        <ProductNames row={row} />
+        <OrderName of={row} />
         <Story row={row} />
       </span>
     ),
