@@ -10,6 +10,7 @@ import { sentenceIn } from '../../shared/rewards.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
+import { Note } from './note.js';
 import { OrderName } from './order-name.js';
 import { kindText, moneyStateOf, reasonText } from './words.js';
 
@@ -90,7 +91,12 @@ function Story({ row }: { row: Row }): ReactNode {
         {t('See the payment')}
       </Link>,
     );
-  return lines.length === 0 ? null : <span className="fa-faint fa-story">{lines}</span>;
+  return (
+    <span className="fa-faint fa-story">
+      {lines}
+      <Note of={row} />
+    </span>
+  );
 }
 
 export const Earnings = (): ReactNode => (

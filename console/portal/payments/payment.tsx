@@ -150,6 +150,11 @@ function Sheet({
             <tr key={row.id}>
               <td>
                 <OrderName of={row} />
+                {row.note !== '' && (
+                  <span className="fa-faint fa-products" dir="auto">
+                    {t('Note: {text}', { text: row.note })}
+                  </span>
+                )}
               </td>
               <td>
                 <When at={row.earned_at} day />

@@ -6,8 +6,9 @@ import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { MONEY_STATES, type CommissionState, type MoneyState } from '../../accounting/balances/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
-import { changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
+import { changesOf, earningsTotals, listEarnings, releaseSlots, writeNote } from './money-queries.js';
 import type { Earning, EarningsResponse, PortalOverview } from './schemas.js';
 import {
   EARNING_STATES,
@@ -90,6 +91,12 @@ export class Earnings {
     };
   }
 
+  /** An empty note removes it. 404 `referral_not_found` for a commission the affiliate does not see. */
+  async saveNote(affiliate: Affiliate, referralId: number, note: string): Promise<{ note: string }> {
+    const isThere = await this.app.transaction((trx) => writeNote(trx, affiliate.id, { referralId, note }));
+    return isThere ? { note } : fail('referral_not_found');
+  }
+
   /** Where the money is now, what each coming day releases, and how much is missing for the next payment. */
   async outlook(affiliate: Affiliate): Promise<PortalOverview['outlook']> {
     const { currency } = await this.app.settings.referralConfig();
@@ -153,6 +160,7 @@ function presentEarning(
     description: row.description ?? '',
     order_number: row.order_number,
     products: [...products],
+    note: row.note,
     type: row.type,
     state,
     amount: wire(row.amount_minor),

@@ -75,6 +75,37 @@ export async function earningsTotals(
   }));
 }
 
+/** The affiliate's own notes on these commissions. */
+async function notesOf(db: Db, referralIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (referralIds.length === 0) return new Map();
+  const rows: Row[] = await db('commission_notes')
+    .select('referral_id', 'note')
+    .whereIn('referral_id', [...referralIds]);
+  return new Map(rows.map((row) => [Number(row['referral_id']), String(row['note'])]));
+}
+
+/** Writes the note on a commission of this affiliate; an empty one removes it. False when there is no such commission. */
+export async function writeNote(
+  trx: Db,
+  affiliateId: number,
+  { referralId, note }: { readonly referralId: number; readonly note: string },
+): Promise<boolean> {
+  const referral: Row | undefined = await trx('referrals')
+    .first('id')
+    .where({ id: referralId, affiliate_id: affiliateId });
+  if (referral === undefined) return false;
+  if (note === '') await trx('commission_notes').where({ referral_id: referralId }).delete();
+  else
+    await trx.dialect.upsert(
+      trx,
+      'commission_notes',
+      [{ referral_id: referralId, note }],
+      ['referral_id'],
+      ['note'],
+    );
+  return true;
+}
+
 /** Newest first. */
 export async function listEarnings(
   db: Db,
@@ -102,8 +133,13 @@ export async function listEarnings(
     .orderBy('id', 'desc')
     .limit(window.limit)
     .offset(window.offset);
+  const notes = await notesOf(
+    db,
+    rows.map((row) => Number(row['id'])),
+  );
   return rows.map((row) => ({
     id: Number(row['id']),
+    note: notes.get(Number(row['id'])) ?? '',
     description: text(row['description']),
     order_number: text(row['provider_id']),
     products: titlesOf(row['products']),
@@ -393,6 +429,7 @@ export async function paidCommissions(
           .select('id', 'description', 'provider_id', 'products', 'created_at')
           .whereIn('id', ids);
   const known = new Map(referrals.map((row) => [Number(row['id']), row]));
+  const notes = await notesOf(db, ids);
   return rows.map((row) => {
     const referral = known.get(Number(row['referral_id']));
     return {
@@ -400,6 +437,7 @@ export async function paidCommissions(
       description: text(referral?.['description']),
       order_number: text(referral?.['provider_id']),
       products: titlesOf(referral?.['products']),
+      note: notes.get(Number(row['referral_id'])) ?? '',
       earned_at: orNull(referral?.['created_at']),
       amount_minor: Number(row['amount_minor']),
       currency: String(row['currency']),

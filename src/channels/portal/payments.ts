@@ -70,6 +70,7 @@ export class Payments {
           description: line.description ?? '',
           order_number: line.order_number,
           products: show_products === 'yes' ? [...line.products] : [],
+          note: line.note,
           earned_at: toIso(line.earned_at),
           amount: toWire(minor(line.amount_minor), line.currency),
           currency: line.currency,
@@ -105,7 +106,7 @@ export class Payments {
       name: 'commissions',
       file: `payment_${id}.csv`,
       columns: PAYMENT_COLUMNS,
-      escaped: ['description', 'order_number', 'products'],
+      escaped: ['description', 'order_number', 'products', 'note'],
       total: commissions,
       rows: this.#exported({ affiliateId: affiliate.id, id }),
     };
@@ -127,6 +128,7 @@ export class Payments {
         amount: toWire(minor(line.amount_minor), line.currency),
         currency: line.currency,
         products: show_products === 'yes' ? line.products.join('; ') : '',
+        note: line.note,
       }));
       after = lines.at(-1)?.referral_id ?? after;
       if (lines.length < EXPORT_PAGE) return;

@@ -319,6 +319,8 @@ const earning = object(
     order_number: text,
     /** Titles of the products; empty where setting `show_products` is `no`. */
     products: array(string),
+    /** The affiliate's own note; '' is none. */
+    note: string,
     type: oneOf(...TYPES),
     state: oneOf(...EARNING_STATES),
     ...amounts,
@@ -340,6 +342,10 @@ const earning = object(
   },
   closed,
 );
+export const noteBody = object({
+  note: optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 200 })),
+});
+export const noteResponse = object({ note: string }, closed);
 export type Earning = Static<typeof earning>;
 export const earningsResponse = object({
   earnings: pageOf(earning),
@@ -402,6 +408,7 @@ export const paymentResponse = object(
               description: string,
               order_number: text,
               products: array(string),
+              note: string,
               earned_at: dateTime,
               ...amounts,
             },
@@ -436,6 +443,7 @@ export const PAYMENT_COLUMNS = [
   'currency',
   'order_number',
   'products',
+  'note',
 ];
 export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 

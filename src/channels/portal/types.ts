@@ -63,6 +63,8 @@ export interface EarningsRow extends SubIds {
   readonly order_number: string | null;
   /** Titles of the order's lines, as its source wrote them. */
   readonly products: readonly string[];
+  /** What the affiliate wrote beside it; '' is none. */
+  readonly note: string;
   readonly status: ReferralStatus;
   readonly amount_minor: number;
   readonly currency: string | null;
@@ -139,6 +141,7 @@ export interface PaidCommission {
   readonly description: string | null;
   readonly order_number: string | null;
   readonly products: readonly string[];
+  readonly note: string;
   readonly earned_at: number | null;
   readonly amount_minor: number;
   readonly currency: string;
