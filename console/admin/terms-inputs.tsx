@@ -49,7 +49,7 @@ export function RateInputs({
 }): ReactNode {
   const { rate_type: type } = form.values;
   return (
-    <div className="fa-two">
+    <div className={isOwn(type) ? 'fa-two' : undefined}>
       <Select
         label={t('Rate')}
         allowDeselect={false}

@@ -23,19 +23,18 @@ export function OrderName({
     <>
       <span>
         <span className="fa-strong">{description || t('Commission {id}', { id })}</span>
-        {!isNamed && <span className="fa-faint"> {t('Order {number}', { number })}</span>}
+        {!isNamed && <span className="fa-faint"> {t('Order {number}', { number: isolated(number) })}</span>}
       </span>
-      {isSold && (
-        <span className="fa-faint fa-products" dir="auto">
-          {productsText(products)}
-        </span>
-      )}
+      {isSold && <span className="fa-faint fa-products">{productsText(products)}</span>}
     </>
   );
 }
 
+/** A text of the shop, whose direction may be another one than the page's. */
+const isolated = (text: string): string => `\u2068${text}\u2069`;
+
 function productsText(products: readonly string[]): string {
-  const first = products.slice(0, MOST).join(' · ');
+  const first = products.slice(0, MOST).map(isolated).join(' · ');
   const more = products.length - MOST;
   return more > 0
     ? tn('{products} and {count} more', '{products} and {count} more', more, { products: first })
