@@ -1,6 +1,7 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
+import type { NotificationsProps } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, StrictMode, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -93,23 +94,30 @@ function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
   return { container, root, selector: '.fa-embed-root' };
 }
 
-// Not needed for the first picture; messages have to be there before the connection can break.
+// Not needed for the first picture; loaded soon after it, since a message may be about a broken connection.
 const LATE_MS = 1000;
-function useLate(): boolean {
-  const [isLate, setLate] = useState(false);
+function Messages(): ReactNode {
+  const [Notifications, setNotifications] = useState<ComponentType<NotificationsProps> | null>(null);
   useEffect(() => {
-    const waiting = setTimeout(() => setLate(true), LATE_MS);
-    return () => clearTimeout(waiting);
+    // Without a connection it is tried again once there is one.
+    const load = (): void =>
+      void import('@mantine/notifications').then(
+        (loaded) => setNotifications(() => loaded.Notifications),
+        () => addEventListener('online', load, { once: true }),
+      );
+    const waiting = setTimeout(load, LATE_MS);
+    return () => {
+      clearTimeout(waiting);
+      removeEventListener('online', load);
+    };
   }, []);
-  return isLate;
+  return Notifications && <Notifications position="bottom-right" limit={4} />;
 }
-const Messages = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
 const SignedOut = lazy(async () => ({ default: (await import('./signed-out.js')).SignedOut }));
 
 function App({ boot, place, children }: { boot: Boot; place: Place; children: ReactNode }): ReactNode {
   const theme = themeOf(boot);
   const signedOut = useSignedOut();
-  const isLate = useLate();
   const scheme: MantineColorScheme = boot.theme.scheme ?? 'auto';
   const embedded = place.root !== document.documentElement;
   return (
@@ -145,10 +153,8 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
           <Connection />
           <Announcer />
           <Hints root={place.root} />
-          <Suspense>
-            {signedOut && <SignedOut />}
-            {isLate && <Messages position="bottom-right" limit={4} />}
-          </Suspense>
+          <Suspense>{signedOut && <SignedOut />}</Suspense>
+          <Messages />
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>
