@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -28,13 +28,99 @@ const compressed = () => ({
   },
 });
 
+/** The texts that both apps share travel in the file of an app's own texts. */
+const textsOfApps = () => ({
+  name: 'texts-of-apps',
+  load(id) {
+    const [, locale] = /console\/(?:admin|portal)\/texts\/(\w+)\.json$/.exec(id) ?? [];
+    const shared = join(here, `shared/texts/${locale}.json`);
+    if (locale === undefined || !existsSync(shared)) return null;
+    const texts = [shared, id].map((file) => JSON.parse(readFileSync(file, 'utf8')));
+    return JSON.stringify(Object.assign({}, ...texts));
+  },
+});
+
+// A page waits for each of its files. So screens share a few of them: what both apps begin with (`shell`), what
+// screens of both need (`parts`), what lies above a page (`overlays`, `dialogs`), and what screens of one app need.
+// test/console/build.test.ts counts files and bytes.
+
+const isOwn = (id) => id.startsWith(here) && /\.tsx?$/.test(id);
+
+/** Our own modules that a module needs before it runs, with the module itself. */
+function closure(id, build, seen = new Set()) {
+  if (seen.has(id) || !isOwn(id)) return seen;
+  seen.add(id);
+  for (const next of build.getModuleInfo(id).importedIds) closure(next, build, seen);
+  return seen;
+}
+
+let needs;
+/** The screens of each app that need a module of ours at once; none for what has a file of its own. */
+function screensOf(id, build) {
+  needs ??= ['admin', 'portal'].map((app) => {
+    const ofApp = closure(join(here, app, 'main.tsx'), build);
+    const screens = [...ofApp]
+      .flatMap((each) => build.getModuleInfo(each).dynamicallyImportedIds)
+      .filter((each) => isOwn(each) && each.startsWith(join(here, app)));
+    const found = new Map();
+    for (const screen of screens)
+      for (const each of closure(screen, build))
+        if (!ofApp.has(each) && !screens.includes(each))
+          found.set(each, [...(found.get(each) ?? []), screen]);
+    return found;
+  });
+  const [admin = [], portal = []] = needs.map((found) => found.get(id));
+  return { admin, portal };
+}
+
+/** Screens of the console with texts beyond those of the console: there is little room for more. */
+const LATE = /admin\/(?:applications|giving|guide|messages|new-payout|palette|settings|system)\//;
+
+const component = (names) => new RegExp(`@mantine/core/esm/(?:components|utils)/(?:${names})/`);
+const INPUTS = component(
+  'Input|InputBase|TextInput|InlineInput|NativeSelect|Checkbox|Progress|SegmentedControl|Textarea|Switch|FileButton',
+);
+const HELPERS =
+  /@mantine\/hooks\/esm\/(?:use-debounced-callback|use-debounced-value|utils)|@mantine\/core\/esm\/core\/(?:utils\/(?:create-event-handler|get-env|get-style-object|to-int)|styles-api)\//;
+const SMALL = /RadioIcon|Icon(?:Plus|Printer|Dots|Trash|Qrcode|Share|ArrowUp|ArrowDown|Download)\./;
+const OVERLAYS = component('Combobox|Select|Popover|ScrollArea|Pill|PillsInput');
+
+/** The first group that takes a module has it, with what it imports. */
+const groups = [
+  { name: 'shell', tags: ['$initial'], minShareCount: 2, test: /node_modules|console.shared/ },
+  {
+    name: 'parts',
+    takes: (id, { admin, portal }) =>
+      (admin.length > 1 && portal.length > 1) || [INPUTS, HELPERS, SMALL].some((names) => names.test(id)),
+  },
+  {
+    name: 'overlays',
+    takes: (id, { admin }) =>
+      (admin.length > 1 && admin.some((screen) => LATE.test(screen))) || OVERLAYS.test(id),
+  },
+  { name: 'dialogs', test: component('Modal|ModalBase') },
+  { name: 'answers', test: component('PasswordInput|Radio|Stack') },
+  { name: 'chart', test: /console.shared.(?:chart|axis)/ },
+  { name: 'admin-parts', takes: (id, { admin }) => admin.length > 1 || /links.gone|shared.sheet/.test(id) },
+  {
+    name: 'portal-parts',
+    takes: (id, { portal }) =>
+      portal.length > 1 && id.startsWith(join(here, 'portal')) && !id.includes('application'),
+    includeDependenciesRecursively: false,
+  },
+].map(({ takes, name, ...group }) =>
+  takes === undefined
+    ? { name, ...group }
+    : { name: (id, build) => (takes(id, screensOf(id, build)) ? name : null), debugName: name, ...group },
+);
+
 export default defineConfig({
   root: here,
   base: './',
   publicDir: false,
   cacheDir: join(here, '../node_modules/.vite-console'),
   oxc: { jsx: { runtime: 'automatic' } },
-  plugins: [compressed()],
+  plugins: [textsOfApps(), compressed()],
   build: {
     outDir: join(here, '../dist/console/app'),
     emptyOutDir: true,
@@ -53,6 +139,7 @@ export default defineConfig({
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
+        codeSplitting: { groups },
       },
     },
   },

@@ -1,4 +1,3 @@
-import '../shared/base.css';
 import './admin.css';
 import { mount } from '../shared/mount.js';
 import { Console } from './console.js';

@@ -1,4 +1,3 @@
-import '../shared/base.css';
 import './portal.css';
 import { mount } from '../shared/mount.js';
 import { Portal } from './portal.js';

@@ -15,6 +15,7 @@ export interface Entry {
 
 interface Chunk {
   readonly file: string;
+  readonly name?: string;
   readonly css?: readonly string[];
   readonly imports?: readonly string[];
 }
@@ -27,6 +28,11 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
   json: 'application/json; charset=utf-8',
+};
+/** Groups of console/vite.config.mjs that the screens of an app share. */
+const EVERY_SCREEN: Readonly<Record<AppName, readonly string[]>> = {
+  admin: ['parts', 'overlays'],
+  portal: ['parts'],
 };
 // From here and from dist/shared alike.
 const FOLDER = new URL('../../dist/console/app/', import.meta.url);
@@ -49,15 +55,25 @@ export class Assets {
     this.#names = new Set(readdirSync(fileURLToPath(new URL('assets/', FOLDER))));
   }
 
-  entry(app: AppName): Entry {
+  /** With a locale, the files that every screen waits for are loaded beside the app, not after it. */
+  entry(app: AppName, locale?: string): Entry {
     const chunk = this.#manifest[`${app}/main.tsx`];
     if (chunk === undefined) throw new Error(`The build has no ${app} app.`);
     const all = this.#withImports(chunk);
     return {
       script: fileName(chunk.file),
       styles: [...new Set(all.flatMap(({ css = [] }) => css.map(fileName)))],
-      preloads: all.slice(1).map(({ file }) => fileName(file)),
+      preloads: [...all.slice(1), ...(locale === undefined ? [] : this.#ofEveryScreen(app, locale))].map(
+        ({ file }) => fileName(file),
+      ),
     };
+  }
+
+  #ofEveryScreen(app: AppName, locale: string): Chunk[] {
+    const shared = Object.values(this.#manifest).filter((chunk) =>
+      EVERY_SCREEN[app].includes(chunk?.name ?? ''),
+    );
+    return [this.#manifest[`${app}/texts/${locale}.json`], ...shared].flatMap((chunk) => chunk ?? []);
   }
 
   #withImports(chunk: Chunk, seen = new Set<Chunk>()): Chunk[] {

@@ -191,7 +191,7 @@ class Pages {
       res,
       status,
       'text/html; charset=utf-8',
-      shell(boot, this.#files().entry(this.app), `${up}assets/`),
+      shell(boot, this.#files().entry(this.app, boot.locale), `${up}assets/`),
     );
   }
 

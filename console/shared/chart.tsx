@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type UPlot from 'uplot';
+import { moneyAxis, topOf, WHOLE_STEPS } from './axis.js';
 import { boot } from './boot.js';
 import { dayText } from './dates.js';
 import { currencySign, money } from './money.js';
@@ -166,8 +167,8 @@ function Plot({
           cursor: { y: false, points: { size: 7 } },
           scales: {
             x: { time: false },
-            y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
-            money: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+            y: { range: (_plot, _low, high) => [0, topOf(high)] },
+            money: { range: (_plot, _low, high) => [0, topOf(high)] },
           },
           axes: axesOf(labels, lines, color, style.fontFamily),
           series: [
@@ -214,9 +215,6 @@ function useSchemeMark(): string {
   return mark;
 }
 
-/** Sums below this have their decimals on the axis. */
-const SMALL = 5;
-
 function axesOf(
   labels: readonly string[],
   lines: readonly { readonly money?: boolean; readonly values: readonly number[] }[],
@@ -229,13 +227,16 @@ function axesOf(
     ticks: { show: false },
     grid: { stroke: color('--fa-line'), width: 1 },
   };
-  const most = Math.max(...lines.flatMap(({ values }) => values), 0);
   const short = new Intl.NumberFormat(boot().locale, { notation: 'compact', maximumFractionDigits: 1 });
-  const digits = most > 0 ? boot().program.digits : 0;
-  const exact = new Intl.NumberFormat(boot().locale, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  const sums = lines.flatMap(({ money: isMoney, values }) => (isMoney ? values : []));
+  const { steps, digits } = moneyAxis(Math.max(...sums, 0), boot().program.digits);
+  const sumText =
+    digits === undefined
+      ? short
+      : new Intl.NumberFormat(boot().locale, {
+          minimumFractionDigits: digits,
+          maximumFractionDigits: digits,
+        });
   const hasMoney = lines.some((line) => line.money);
   const hasCount = lines.some((line) => !line.money);
   return [
@@ -254,8 +255,8 @@ function axesOf(
             scale: 'y',
             size: 44,
             space: 44,
-            values: (_plot: UPlot, at: number[]) =>
-              at.map((value) => (Number.isInteger(value) ? short.format(value) : '')),
+            incrs: [...WHOLE_STEPS],
+            values: (_plot: UPlot, at: number[]) => at.map((value) => short.format(value)),
           },
         ]
       : []),
@@ -267,12 +268,9 @@ function axesOf(
             size: 60,
             space: 44,
             ...(hasCount && { side: 1 as const, grid: { show: false } }),
+            ...(steps && { incrs: [...steps] }),
             values: (_plot: UPlot, at: number[]) =>
-              at.map((value) =>
-                most === 0 && !Number.isInteger(value)
-                  ? '' // nothing to measure
-                  : `${currencySign()}${(most < SMALL ? exact : short).format(value)}`,
-              ),
+              at.map((value) => `${currencySign()}${sumText.format(value)}`),
           },
         ]
       : []),

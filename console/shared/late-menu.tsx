@@ -1,4 +1,7 @@
-import { cloneElement, Suspense, useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import { cloneElement, lazy, Suspense, useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import type { Deed } from './deed-menu.js';
+
+const DeedMenu = lazy(async () => ({ default: (await import('./deed-menu.js')).DeedMenu }));
 
 /** A button whose menu is loaded when it is first pressed; the menu gets the button and comes up open. */
 export function LateMenu({
@@ -22,6 +25,19 @@ export function LateMenu({
     'aria-expanded': false,
   } as object);
 }
+
+/** A button with a menu of things to do; nothing where there is nothing to do. */
+export const DeedButton = ({
+  button,
+  ...menu
+}: {
+  button: ReactElement<object>;
+  deeds: readonly Deed[];
+  width?: number;
+}): ReactNode =>
+  menu.deeds.length > 0 && (
+    <LateMenu button={button}>{(opened) => <DeedMenu button={opened} {...menu} />}</LateMenu>
+  );
 
 /** Opens once it is drawn: only then does it know where the focus was, and gives it back when it closes. */
 export function useOpening(): [open: boolean, setOpen: (open: boolean) => void] {

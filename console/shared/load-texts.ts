@@ -4,15 +4,10 @@ import { addCatalogue, useCatalogues, type Catalogue } from './texts.js';
 /** Catalogues of an app by locale, each loaded when it is needed. */
 export type Loaders = Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>;
 
-const SHARED = import.meta.glob('./texts/*.json') as Readonly<
-  Record<string, () => Promise<{ default: unknown }>>
->;
-
+/** The texts of an app; the build adds those that the apps share (console/vite.config.mjs). */
 export async function loadTexts({ locale, texts }: Boot, own: Loaders): Promise<void> {
-  const parts = await Promise.all(
-    [SHARED, own].map(async (loaders) => (await loaders[`./texts/${locale}.json`]?.())?.default ?? {}),
-  );
-  useCatalogues(locale, [...(parts as Catalogue[]), texts as Catalogue]);
+  const loaded = (await own[`./texts/${locale}.json`]?.())?.default ?? {};
+  useCatalogues(locale, [loaded as Catalogue, texts as Catalogue]);
 }
 
 /** A screen with texts of its own, loaded at the same time. */

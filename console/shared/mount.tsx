@@ -1,6 +1,7 @@
 import { MantineProvider, Portal, DirectionProvider, type MantineColorScheme } from '@mantine/core';
+import type { NotificationsProps } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, StrictMode, Suspense, type ReactNode } from 'react';
+import { lazy, StrictMode, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -93,8 +94,25 @@ function shadowPlace(fragment: HTMLElement, boot: Boot): Place {
   return { container, root, selector: '.fa-embed-root' };
 }
 
-// Not needed for the first picture.
-const Messages = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
+// Not needed for the first picture; loaded soon after it, since a message may be about a broken connection.
+const LATE_MS = 1000;
+function Messages(): ReactNode {
+  const [Notifications, setNotifications] = useState<ComponentType<NotificationsProps> | null>(null);
+  useEffect(() => {
+    // Without a connection it is tried again once there is one.
+    const load = (): void =>
+      void import('@mantine/notifications').then(
+        (loaded) => setNotifications(() => loaded.Notifications),
+        () => addEventListener('online', load, { once: true }),
+      );
+    const waiting = setTimeout(load, LATE_MS);
+    return () => {
+      clearTimeout(waiting);
+      removeEventListener('online', load);
+    };
+  }, []);
+  return Notifications && <Notifications position="bottom-right" limit={4} />;
+}
 const SignedOut = lazy(async () => ({ default: (await import('./signed-out.js')).SignedOut }));
 
 function App({ boot, place, children }: { boot: Boot; place: Place; children: ReactNode }): ReactNode {
@@ -135,10 +153,8 @@ function App({ boot, place, children }: { boot: Boot; place: Place; children: Re
           <Connection />
           <Announcer />
           <Hints root={place.root} />
-          <Suspense>
-            {signedOut && <SignedOut />}
-            <Messages position="bottom-right" limit={4} />
-          </Suspense>
+          <Suspense>{signedOut && <SignedOut />}</Suspense>
+          <Messages />
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>

@@ -22,7 +22,15 @@ export const MenuDrawer = ({
     title={<span className="fa-hidden">{t('Menu')}</span>}
     classNames={{ header: 'fa-no-head' }}
   >
-    <div className="fa-side-drawer">{children}</div>
+    <div
+      className="fa-side-drawer"
+      // A link to the screen that is open leads nowhere, and closes it all the same.
+      onClick={(event) => {
+        if (event.target instanceof Element && event.target.closest('a') !== null) onClose();
+      }}
+    >
+      {children}
+    </div>
   </Drawer>
 );
 

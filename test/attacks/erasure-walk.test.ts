@@ -169,6 +169,11 @@ async function lived(): Promise<Program> {
       ip: '203.0.113.9',
     },
   });
+  await t
+    .as(20)
+    .post(`/portal/earnings/${referral!.id}/note`)
+    .send({ note: `${WORD} video` })
+    .expect(200);
   const customer = referral?.customer_id ?? 0;
   // the other address counts once the order is paid
   const buyer = { user_id: 77, email: `${WORD}-buyer@mail.test` };

@@ -137,6 +137,11 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     await t.app.settings.saveReferralConfig({ ask_invoice_details: 'yes' });
     return { user: 2, body: {} };
   },
+  'portal.save_note': async ({ t }) => {
+    const { affiliate_id: own } = (await t.as(2).get('/portal/bootstrap')).body.user;
+    const { id } = await t.records.referral({ affiliate_id: own, amount: 10 });
+    return { user: 2, path: `/portal/earnings/${id}/note`, body: {} };
+  },
   'portal.save_profile': () => ({ user: 2, body: {} }),
   'portal.save_link_name': () => ({ user: 2, body: { name: 'jo' } }),
   'managers.invite': ({ at }) => ({

@@ -50,7 +50,11 @@ describe('the console', () => {
     expect(await page.getByText(TRIED_AGAIN).count()).toBe(0);
     await page.context().setOffline(false);
     expect(await note.inputValue()).toBe('new@pay.test');
+    const saved = page.waitForResponse(
+      (response) => response.request().method() === 'PATCH' || response.request().method() === 'POST',
+    );
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await saved;
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect((await program.service.affiliates.find(1))?.payment_email).toBe('new@pay.test');
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
-import { open, settled, sit } from './seat.js';
+import { faultsOf, open, settled, sit } from './seat.js';
 
 // Faults that people saw, each of which looked small.
 const ADA = 1;
@@ -48,6 +48,27 @@ describe('the portal', () => {
     await page.getByRole('button', { name: /^Copy/ }).first().click();
     await page.getByRole('button', { name: 'Copied' }).first().waitFor();
     await page.getByRole('status').filter({ hasText: 'Copied' }).first().waitFor({ state: 'attached' });
+  });
+});
+
+describe('a commission in the portal', () => {
+  it('carries a note of the affiliate, changed where it stands', async () => {
+    const { page, complaints } = await sit(browser, program, ALICE, { width: 390 });
+    await portal(page, '/earnings');
+    await page.getByRole('button', { name: 'Add a note' }).first().click();
+    const field = page.getByRole('textbox', { name: 'Own note, seen by you only' });
+    await field.fill('From the spring video');
+    expect(await faultsOf(page)).toEqual([]);
+    await field.press('Enter');
+    const note = page.getByRole('button', { name: 'Note: From the spring video' });
+    await note.waitFor();
+    await page.reload();
+    await note.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await note.click();
+    await field.press('Escape');
+    await note.waitFor();
+    expect(complaints).toEqual([]);
   });
 });
 

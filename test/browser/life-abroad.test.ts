@@ -8,8 +8,9 @@ import { ROOT } from '../support/sources.js';
 import { launchChromium } from './chromium.js';
 import { faultsOf, settled, sitDown } from './seat.js';
 
-// The life of a program on a telephone, in German and from right to left in Arabic: sign-up, approval, a sale,
-// a payout and its statement. What is pressed is found by the texts of the catalogues.
+// The life of a program on a telephone, in German and from right to left in Arabic, along the guide: from an empty
+// database over sign-up, approval, a sale and a payout to its statement and the last tick. What is pressed is found by
+// the texts of the catalogues.
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
@@ -92,12 +93,40 @@ async function buy(link: string, url: string): Promise<void> {
   await page.context().close();
 }
 
-async function payOut(page: Page, say: Say): Promise<void> {
-  await menu(page, say, 'Payouts');
-  await page
-    .getByRole('link', { name: say('New payout') })
+/** The guide, from the overview. */
+async function openGuide(page: Page, say: Say): Promise<void> {
+  await menu(page, say, 'Overview');
+  await page.getByRole('link', { name: say('Go on'), exact: true }).click();
+  await page.locator('.fa-way').waitFor();
+  await settled(page);
+}
+
+const done = (page: Page, say: Say, count: number): Promise<void> =>
+  page
+    .getByText(say('{done} of {count}').replace('{done}', String(count)).replace('{count}', '10'))
     .first()
-    .click();
+    .waitFor();
+
+/** What is true is said to be, and a test mail is sent and its link opened. */
+async function confirmFacts(page: Page, say: Say, shop: RunningExample): Promise<void> {
+  const right = page.getByRole('button', { name: say('That is right') });
+  for (const left of [1, 0]) {
+    await right.nth(left).waitFor();
+    await right.first().click();
+    await right.nth(left).waitFor({ state: 'detached' });
+  }
+  await page.getByRole('button', { name: say('Send a test mail') }).click();
+  let link = '';
+  while (link === '') {
+    link = /https?:\/\/\S*guide\S*/.exec(shop.output().split('Mail to admin').at(-1) ?? '')?.[0] ?? '';
+    await page.waitForTimeout(200);
+  }
+  await page.goto(link);
+  await page.waitForURL(/\/guide$/);
+  await settled(page);
+}
+
+async function payOut(page: Page, say: Say): Promise<void> {
   await page.getByRole('button', { name: say('Show what it pays') }).click();
   const [before = ''] = say('Make payout of {amount}').split('{amount}');
   const [, after = ''] = say('Make payout of {amount}').split('{amount}');
@@ -132,8 +161,11 @@ describe.each(['de', 'ar'])('in %s', (locale) => {
     const inPortal = sayIn(locale, 'shared', 'portal');
     const sit = { width: 390, locale };
     const [eve, admin] = [await sitDown(browser, sit), await sitDown(browser, sit)];
-    await signUp(eve.page, shop.url, inPortal, () => shop.output());
     await signIn(admin.page, shop.url);
+    await openGuide(admin.page, inConsole);
+    expect(await faultsOf(admin.page)).toEqual([]);
+    await confirmFacts(admin.page, inConsole, shop);
+    await signUp(eve.page, shop.url, inPortal, () => shop.output());
 
     await menu(admin.page, inConsole, 'Affiliates');
     await admin.page.getByRole('link', { name: 'Eve Stone' }).click();
@@ -145,7 +177,17 @@ describe.each(['de', 'ar'])('in %s', (locale) => {
     const address = await eve.page.locator('.fa-yours-address').innerText();
     expect(await faultsOf(eve.page)).toEqual([]);
     await buy(address.startsWith('http') ? address : `http://${address}`, shop.url);
+    await openGuide(admin.page, inConsole);
+    const test = admin.page.getByRole('button', { name: inConsole('Make a test order') });
+    await test.click();
+    await test.waitFor({ state: 'detached' });
+    await done(admin.page, inConsole, 9);
+    await admin.page.getByRole('link', { name: inConsole('New payout') }).click();
     await payOut(admin.page, inConsole);
+    expect(await faultsOf(admin.page)).toEqual([]);
+    await admin.page.goto(`${shop.url}/affiliate-admin/system?tab=guide`);
+    await done(admin.page, inConsole, 10);
+    await admin.page.getByText(inConsole('Everything is done')).waitFor();
     expect(await faultsOf(admin.page)).toEqual([]);
 
     await menu(eve.page, inPortal, 'Payments');

@@ -169,6 +169,11 @@ describe('people and things', () => {
     const lines = page.locator('table', { hasText: 'Part of the order' }).locator('tbody td:first-child');
     await lines.first().waitFor();
     expect(await lines.allInnerTexts()).toEqual(['Shirt, red', 'Shirt, blue', 'Product 2']);
+    await page.setViewportSize({ width: 390, height: 900 });
+    for (const table of await page.locator('main .fa-table-frame:visible').all())
+      expect(await table.evaluate((frame) => frame.scrollWidth - frame.clientWidth)).toBeLessThan(2);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 900 });
 
     await open(page, program, '/system?tab=outbox');
     await page

@@ -203,7 +203,7 @@ async function readStatement(page: Page): Promise<void> {
     page.getByRole('button', { name: 'CSV' }).click(),
   ]);
   expect(readFileSync(await file.path(), 'utf8')).toMatch(
-    /^commission_id,date,description,amount,currency,order_number\n1,.*,10,USD,.*\n$/,
+    /^commission_id,date,description,amount,currency,order_number,products,note\n1,.*,10,USD,.*\n$/,
   );
 }
 

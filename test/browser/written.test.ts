@@ -22,8 +22,9 @@ describe('in German', () => {
   it('shares and rates are written alike everywhere', async () => {
     const { page } = await sit(browser, program, ADA, { locale: 'de' });
     await open(page, program, '/');
-    const conversion = page.locator('.fa-figure', { hasText: 'Konversion' }).locator('.fa-figure-value');
-    expect(await conversion.innerText()).toMatch(/^\d+(,\d)?\u00a0%$/);
+    const conversion = page.locator('.fa-figure-note', { hasText: 'der Klicks' }).first();
+    await conversion.waitFor();
+    expect(await conversion.innerText()).toMatch(/(^|\s)\d+(,\d+)?\u00a0% der Klicks/);
     const { rows } = await program.service.referrals.list({ status: 'unpaid', per_page: 1 });
     await open(page, program, `/referrals/${rows[0]!.id}`);
     await page

@@ -172,6 +172,21 @@ describe('console', () => {
     expect(bootIn(fixed.text)).toMatchObject({ locale: 'de', texts: { Affiliates: 'Partner' } });
   });
 
+  it('names the files that every screen waits for, in the language of the reader', async () => {
+    const host = mounted(await startApp());
+    const preloads = async (path: string, locale: string, userId = 0): Promise<string[]> => {
+      const { text } = await host.get(path, userId).set('Accept-Language', locale).expect(200);
+      return [...text.matchAll(/<link rel="modulepreload" href="[^"]*\/(\w+)-[\w-]{8}\.js">/g)].map(
+        ([, name]) => name!,
+      );
+    };
+    expect(await preloads('/shop/affiliate-admin/', 'de', 1)).toEqual(
+      expect.arrayContaining(['shell', 'parts', 'overlays', 'de']),
+    );
+    expect(await preloads('/partners/', 'ar')).toEqual(expect.arrayContaining(['shell', 'parts', 'ar']));
+    expect(await preloads('/partners/', 'ar')).not.toContain('overlays');
+  });
+
   it('serves the files of the build compressed, for ever, and nothing else', async () => {
     const t = await startApp();
     const at = mounted(t);

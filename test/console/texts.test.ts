@@ -140,7 +140,8 @@ const FOR_PROGRAMS =
 const OWN_WORDS = [
   ...readFileSync(join(CONSOLE, 'shared', 'toast.ts'), 'utf8').matchAll(/^ {4}(\w+): t\(/gm),
 ].map(([, code]) => code);
-const CALLS = /failFields(?=\()|\.add(?=\()|\bfields: (?=\{)|\bmessage: (?=['`])/g;
+const CALLS =
+  /failFields(?=\()|\.add(?=\()|\bfields: (?=\{)|\bmessage: (?=['`\w])|function \w*Message\(.*\): string (?=\{)/g;
 const SENTENCE = /^(?:[A-Z]|\{1\} ).* .*[.]$/;
 
 /** From the bracket at `at` to its end. */

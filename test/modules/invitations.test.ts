@@ -79,6 +79,24 @@ describe('invitations', () => {
     ]);
   });
 
+  it('go to an address once, also when several people invite it at the same time', async () => {
+    const t = await startApp();
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        t.app.invitations.invite({ emails: ['eve@shop.test', 'zoe@shop.test'] }),
+      ),
+    );
+    expect(responses.reduce((sum, { invited }) => sum + invited, 0)).toBe(2);
+    expect(responses.map((each) => each.invited + each.left_out.length)).toEqual(
+      Array.from({ length: 6 }, () => 2),
+    );
+    expect(Object.fromEntries(await states(t))).toEqual({ 'eve@shop.test': 'open', 'zoe@shop.test': 'open' });
+    expect(await states(t)).toHaveLength(2);
+    t.clock.advance(60_000);
+    await t.service.emails.deliverDue();
+    expect(t.host.mailbox.filter(({ text }) => text.includes('invitation=')).length).toBe(2);
+  });
+
   it('end after 14 days, and can be sent again and withdrawn', async () => {
     const t = await startApp();
     await invite(t, { emails: ['eve@shop.test'] });

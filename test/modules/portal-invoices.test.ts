@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { Test } from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
 import { configure } from '../support/shop.js';
 
@@ -61,7 +62,83 @@ it('commissions and statements name the order by its number', async () => {
   const { body } = await t.as(2).get('/portal/payments/1').expect(200);
   expect(body.commissions.data).toMatchObject([{ amount: 20, order_number: 'N-7' }]);
   const { text } = await t.as(2).get('/portal/payments/1/export').expect(200);
-  expect(text.split('\n')[1]).toMatch(/,20,USD,N-7$/);
+  expect(text.split('\n')[1]).toMatch(/,20,USD,N-7,,$/);
+});
+
+it('commissions and statements name the products of the order, unless the program keeps them to itself', async () => {
+  const t = await startApp();
+  await t.records.affiliate({ user_id: 2, payment_email: 'pay@alice.test' });
+  await t.service.conversions.record(null, {
+    provider: 'shop',
+    reference: 'N-8',
+    status: 'unpaid',
+    affiliate: 1,
+    order: { subtotal: '60.00' },
+    items: [
+      { id: 1, title: 'Mug, blue', subtotal: '30.00' },
+      { id: 1, title: 'Mug, blue', subtotal: '20.00' },
+      { id: 2, title: '', subtotal: '5.00' },
+      { id: 3, title: '=Lamp', subtotal: '5.00' },
+    ],
+  });
+  await t.records.payout();
+  const seen = async (): Promise<unknown> => {
+    const earnings = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings.data;
+    const payment = (await t.as(2).get('/portal/payments/1').expect(200)).body.commissions.data;
+    const { commissions } = (await t.as(2).get('/portal/data').expect(200)).body.data;
+    return [earnings, payment, commissions].map(([line]) => line.products);
+  };
+  const file = async (): Promise<string> => (await t.as(2).get('/portal/payments/1/export').expect(200)).text;
+  const titles = ['Mug, blue', '=Lamp'];
+  expect(await seen()).toEqual([titles, titles, titles]);
+  expect(await file()).toContain(',N-8,"Mug, blue; =Lamp"');
+  await configure(t, { show_products: 'no' });
+  expect(await seen()).toEqual([[], [], []]);
+  expect(await file()).toMatch(/,N-8,,\n$/);
+});
+
+it('an affiliate writes notes beside its commissions, for itself', async () => {
+  const t = await startApp();
+  const alice = await t.records.affiliate({ user_id: 2, payment_email: 'pay@alice.test' });
+  const bob = await t.records.affiliate({ user_id: 3, payment_email: 'pay@bob.test' });
+  const { id } = await t.records.referral({ affiliate_id: alice.id, amount: 20 });
+  const other = await t.records.referral({ affiliate_id: bob.id, amount: 5 });
+  const write = (referral: number, note: string): Test =>
+    t.as(2).post(`/portal/earnings/${referral}/note`).send({ note });
+  const notes = async (): Promise<string[]> =>
+    (await t.as(2).get('/portal/earnings').expect(200)).body.earnings.data.map(
+      (row: { note: string }) => row.note,
+    );
+  expect(await notes()).toEqual(['']);
+  expect((await write(id, '  from the =spring video ').expect(200)).body).toEqual({
+    note: 'from the =spring video',
+  });
+  await write(id, '=2nd video').expect(200); // the last one counts
+  expect(await notes()).toEqual(['=2nd video']);
+  await t.records.payout();
+  const paid = (await t.as(2).get('/portal/payments/1').expect(200)).body.commissions.data;
+  expect(paid).toMatchObject([{ note: '=2nd video' }]);
+  expect((await t.as(2).get('/portal/payments/1/export').expect(200)).text).toContain(",'=2nd video");
+  expect((await t.as(2).get('/portal/data').expect(200)).body.data.commissions[0].note).toBe('=2nd video');
+  // nobody else reads it or writes it
+  expect(JSON.stringify((await t.admin.get(`/referrals/${id}`).expect(200)).body)).not.toContain('2nd video');
+  expect((await write(other.id, 'x').expect(404)).body.code).toBe('referral_not_found');
+  expect((await write(id, 'x'.repeat(201)).expect(422)).body.errors).toHaveProperty('note');
+  // an empty one is gone, and so are all with the person
+  await write(id, '').expect(200);
+  expect(await notes()).toEqual(['']);
+  await write(id, 'once more').expect(200);
+  await t.admin.post(`/affiliates/${alice.id}/erase`).expect(200);
+  expect(await t.app.db('commission_notes')).toEqual([]);
+});
+
+it('a note leaves with its commission', async () => {
+  const t = await startApp();
+  const { id: alice } = await t.records.affiliate({ user_id: 2 });
+  const { id } = await t.records.referral({ affiliate_id: alice, amount: 20 });
+  await t.as(2).post(`/portal/earnings/${id}/note`).send({ note: 'mine' }).expect(200);
+  await t.admin.delete(`/referrals/${id}`).expect(200);
+  expect(await t.app.db('commission_notes')).toEqual([]);
 });
 
 it('details for invoices have limits, each named at its field', async () => {

@@ -177,7 +177,7 @@ describe('what affiliates see of their money', () => {
     expect(await get(t, '/portal/payments/1')).toMatchObject({ payee: { details: 'pay@example.test' } });
     const csv = (await t.as(2).get('/portal/payments/1/export').expect(200)).text;
     expect(csv).toBe(
-      "commission_id,date,description,amount,currency,order_number\n1,2026-01-15 15:00:00,'=1+1,10,USD,\n2,2026-01-15 15:00:00,'=1+1,20,USD,\n",
+      "commission_id,date,description,amount,currency,order_number,products,note\n1,2026-01-15 15:00:00,'=1+1,10,USD,,,\n2,2026-01-15 15:00:00,'=1+1,20,USD,,,\n",
     );
     await t.records.affiliate({ user_id: 3 });
     await t.as(3).get('/portal/payments/1').expect(404);

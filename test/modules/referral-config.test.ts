@@ -39,6 +39,7 @@ const DEFAULTS = {
   payout_rhythm: 'none',
   payout_day: 1,
   ask_invoice_details: 'no',
+  show_products: 'yes',
 };
 const PATH = '/settings/referral-config';
 

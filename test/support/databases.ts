@@ -161,6 +161,7 @@ const FIRST: readonly Table[] = [
   'payout_items',
   'payout_payees',
   'payout_payee_forms',
+  'commission_notes',
   'referrals',
   'payout_transactions',
   'payouts',

@@ -1,4 +1,4 @@
-import { Anchor, Button, Menu } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
@@ -10,6 +10,7 @@ import { useRead, useWrite } from '../../shared/data.js';
 import { siteDay, When } from '../../shared/dates.js';
 import { cardText, money } from '../../shared/money.js';
 import { balanceFigures, OtherBalances } from '../../shared/money-states.js';
+import { DeedButton } from '../../shared/late-menu.js';
 import {
   AddressTabs,
   Loaded,
@@ -23,7 +24,6 @@ import {
   Waiting,
 } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
-import { History } from '../history.js';
 import { nameOf } from '../people.js';
 import { rateText } from '../rates.js';
 import { LinksGone } from '../links/gone.js';
@@ -33,6 +33,7 @@ import { loadApplication, loadDeletion } from '../screens.js';
 import { answerText, groupName, rateSource, type AffiliateView } from './view.js';
 
 // Loaded with their tabs.
+const History = lazy(async () => ({ default: (await import('../history.js')).History }));
 const AffiliateBalance = lazy(async () => ({ default: (await import('./balance.js')).AffiliateBalance }));
 const AffiliateCustomers = lazy(async () => ({
   default: (await import('./customers.js')).AffiliateCustomers,
@@ -191,6 +192,14 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
         go('/affiliates');
       },
     });
+  const askDeactivate = (): void =>
+    ask({
+      title: t('Deactivate {name}?', { name }),
+      danger: true,
+      text: t('Links no longer count. What was earned stays and can be paid.'),
+      yes: t('Deactivate'),
+      run: () => status.run({ params, body: { status: 'inactive' } }),
+    });
   return (
     <>
       {affiliate.status === 'inactive' && (
@@ -208,38 +217,21 @@ function Deeds({ affiliate }: { affiliate: AffiliateView }): ReactNode {
           {t('Approve')}
         </Button>
       )}
-      <Menu>
-        <Menu.Target>
+      <DeedButton
+        button={
           <Button variant="default" px={9} aria-label={t('More')}>
             <IconDots size={16} />
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {affiliate.status === 'active' && (
-            <Menu.Item
-              onClick={() =>
-                ask({
-                  title: t('Deactivate {name}?', { name }),
-                  danger: true,
-                  text: t('Links no longer count. What was earned stays and can be paid.'),
-                  yes: t('Deactivate'),
-                  run: () => status.run({ params, body: { status: 'inactive' } }),
-                })
-              }
-            >
-              {t('Deactivate')}
-            </Menu.Item>
-          )}
-          {messages && affiliate.status === 'active' && (
-            <Menu.Item onClick={() => go(`/messages?open=new&to=${affiliate.id}`)}>{t('Write')}</Menu.Item>
-          )}
-          <Menu.Divider />
-          {administrator && <Menu.Item onClick={() => setOpened('merge')}>{t('Merge…')}</Menu.Item>}
-          <Menu.Item c="var(--fa-red)" onClick={askDelete}>
-            {t('Delete')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+        deeds={[
+          ...(affiliate.status === 'active' ? [{ label: t('Deactivate'), run: askDeactivate }] : []),
+          ...(messages && affiliate.status === 'active'
+            ? [{ label: t('Write'), run: () => go(`/messages?open=new&to=${affiliate.id}`) }]
+            : []),
+          ...(administrator ? [{ label: t('Merge…'), run: () => setOpened('merge'), apart: true }] : []),
+          { label: t('Delete'), run: askDelete, danger: true, apart: !administrator },
+        ]}
+      />
       {administrator && opened === 'merge' && (
         <Suspense>
           <MergeDialog affiliate={affiliate} />

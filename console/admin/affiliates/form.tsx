@@ -4,12 +4,10 @@ import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite } from '../../shared/data.js';
 import { FieldGroup, FormFrame, useForm } from '../../shared/form.js';
-import { currencySign } from '../../shared/money.js';
-import { AmountInput } from '../../shared/typed.js';
 import { statusText } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { CUSTOM, ExtensionInputs, extensionTexts, withCustomFields } from '../extension-inputs.js';
-import { useGroups } from '../people.js';
+import { GroupInput, RateInputs, sentRate } from '../terms-inputs.js';
 import { rateText } from '../rates.js';
 import { ownRate, typedRate } from '../typed-rates.js';
 import { rateSource, type AffiliateView } from './view.js';
@@ -19,7 +17,6 @@ import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): ReactNode {
   const { program, fields } = useBoot();
   const update = useWrite('affiliates.update', { quiet: true });
-  const groups = useGroups();
   const byBank = program.payoutMethod === 'bank_transfer';
   const own = {
     status: affiliate.status,
@@ -39,12 +36,9 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
       ...extensionTexts(fields.affiliates, affiliate.custom_fields, CUSTOM),
     },
     (values, changed) => {
-      const hasRate = values.rate_type === 'percentage' || values.rate_type === 'flat';
       const body = {
         ...withCustomFields(changed),
-        ...('rate_type' in changed || 'rate' in changed
-          ? { rate_type: values.rate_type, ...(hasRate && { rate: values.rate }) }
-          : {}),
+        ...('rate_type' in changed || 'rate' in changed ? sentRate(values) : {}),
         ...('group_id' in changed || changed.rate_type === 'group'
           ? { group_id: values.group_id === '' ? null : Number(values.group_id) }
           : {}),
@@ -54,7 +48,6 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
     undefined,
     { record: 'affiliates', figures: ownRate },
   );
-  const hasRate = form.values.rate_type === 'percentage' || form.values.rate_type === 'flat';
   return (
     <FormFrame form={form}>
       <FieldGroup
@@ -73,38 +66,8 @@ export function AffiliateForm({ affiliate }: { affiliate: AffiliateView }): Reac
           {...form.field('status')}
           onChange={(status) => status && form.set({ status })}
         />
-        <div className="fa-two">
-          <Select
-            label={t('Rate')}
-            data={[
-              { value: 'default', label: t("The program's rate") },
-              { value: 'group', label: t("The group's rate") },
-              { value: 'percentage', label: t('Custom percentage') },
-              { value: 'flat', label: t('Custom amount per sale') },
-            ]}
-            {...form.field('rate_type')}
-            onChange={(next) => next && form.set({ rate_type: next })}
-          />
-          {hasRate && (
-            <AmountInput
-              label={
-                form.values.rate_type === 'flat'
-                  ? t('Amount in {currency}', { currency: currencySign() })
-                  : t('Percent')
-              }
-              {...form.field('rate')}
-              {...(form.values.rate_type === 'percentage' && { unit: '%' })}
-            />
-          )}
-        </div>
-        <Select
-          label={t('Group')}
-          clearable
-          data={[...groups]}
-          value={form.values.group_id || null}
-          onChange={(next) => form.set({ group_id: next ?? '' })}
-          error={form.field('group_id').error}
-        />
+        <RateInputs form={form} />
+        <GroupInput form={form} />
       </FieldGroup>
       <FieldGroup
         title={t('Payment')}

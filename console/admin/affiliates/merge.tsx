@@ -1,43 +1,29 @@
-import { Alert, Button, Modal, TextInput } from '@mantine/core';
+import { Alert, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useAddress } from '../../shared/address.js';
 import { useBoot } from '../../shared/boot.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
-import { Loaded, Facts, Problem } from '../../shared/parts.js';
+import { Loaded, Facts } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
-import { AffiliateChooser, nameOf } from '../people.js';
+import { ConfirmForm, OtherAffiliateDialog } from '../other-affiliate.js';
+import { nameOf } from '../people.js';
 import type { AffiliateView } from './view.js';
 
 type Preview = AnswerOf<'affiliates.merge_preview'>['merge'];
 
 /** Two accounts of one person become one: chosen, looked at, confirmed by name. */
-export function MergeDialog({ affiliate }: { affiliate: AffiliateView }): ReactNode {
-  const address = useAddress();
-  const other = address.get('other');
-  const onClose = (): void => address.set({ open: null, other: null });
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('Merge another account into {name}', { name: nameOf(affiliate) })}
-    >
-      <div className="fa-dialog">
-        <AffiliateChooser
-          label={t('The other account of this person')}
-          description={t(
-            'Everything it has goes to this affiliate. The other account no longer exists afterwards.',
-          )}
-          value={other}
-          onChange={(id) => address.set({ other: id }, { replace: true })}
-          except={affiliate.id}
-          autoFocus
-        />
-        {other !== '' && <Look key={other} id={String(affiliate.id)} other={other} onClose={onClose} />}
-      </div>
-    </Modal>
-  );
-}
+export const MergeDialog = ({ affiliate }: { affiliate: AffiliateView }): ReactNode => (
+  <OtherAffiliateDialog
+    title={t('Merge another account into {name}', { name: nameOf(affiliate) })}
+    label={t('The other account of this person')}
+    description={t(
+      'Everything it has goes to this affiliate. The other account no longer exists afterwards.',
+    )}
+    except={affiliate.id}
+  >
+    {(other, close) => <Look id={String(affiliate.id)} other={other} onClose={close} />}
+  </OtherAffiliateDialog>
+);
 
 function Look({ id, other, onClose }: { id: string; other: string; onClose: () => void }): ReactNode {
   // once the other account is gone there is nothing left to look at
@@ -61,7 +47,6 @@ function Confirm({
   onClose: () => void;
 }): ReactNode {
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<unknown>(null);
   const write = useWrite('affiliates.merge', { quiet: true, done: t('The accounts are one now.') });
   const names = { kept: nameOf(merge.kept), other: nameOf(merge.merged) };
   if (merge.refusal !== null)
@@ -71,23 +56,18 @@ function Confirm({
       </Alert>
     );
   const run = async (): Promise<void> => {
-    setError(null);
-    onMerging(true);
-    try {
-      await write.run({ params: { id: merge.kept.id }, body: { other_id: merge.merged.id } });
-      onClose();
-    } catch (problem) {
-      onMerging(false);
-      setError(problem);
-    }
+    await write.run({ params: { id: merge.kept.id }, body: { other_id: merge.merged.id } });
+    onClose();
   };
   return (
-    <form
-      className="fa-dialog"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed.trim() === names.other && !write.running) void run();
-      }}
+    <ConfirmForm
+      yes={t('Merge for good')}
+      danger
+      ready={typed.trim() === names.other}
+      running={write.running}
+      onRunning={onMerging}
+      run={run}
+      onClose={onClose}
     >
       <Consequences merge={merge} names={names} />
       <TextInput
@@ -96,16 +76,7 @@ function Confirm({
         autoComplete="off"
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      {error !== null && <Problem error={error} />}
-      <div className="fa-dialog-buttons">
-        <Button variant="default" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button type="submit" color="red" loading={write.running} disabled={typed.trim() !== names.other}>
-          {t('Merge for good')}
-        </Button>
-      </div>
-    </form>
+    </ConfirmForm>
   );
 }
 

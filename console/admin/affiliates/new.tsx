@@ -1,15 +1,14 @@
-import { Modal, Select, SegmentedControl, TextInput, Textarea } from '@mantine/core';
+import { Modal, SegmentedControl, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useBoot } from '../../shared/boot.js';
 import { FurtherInputs } from '../../shared/columns.js';
 import { useWrite, type AnswerOf } from '../../shared/data.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { currencySign } from '../../shared/money.js';
-import { AmountInput } from '../../shared/typed.js';
 import { t } from '../../shared/texts.js';
 import { CUSTOM, ExtensionInputs, extensionTexts, withCustomFields } from '../extension-inputs.js';
-import { useGroups, UserChooser } from '../people.js';
+import { UserChooser } from '../people.js';
+import { GroupInput, RateInputs, sentRate } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
 import { furtherTexts, textsOf } from '../../shared/record-facts.js';
 
@@ -40,7 +39,6 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
   const { program, fields } = useBoot();
   const create = useWrite('affiliates.create', { quiet: true });
   const [, go] = useLocation();
-  const groups = useGroups();
   const byBank = program.payoutMethod === 'bank_transfer';
   const own: Values = {
     user_id: '',
@@ -60,10 +58,7 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
         body: {
           user_id: Number(values.user_id),
           status: values.status,
-          rate_type: values.rate_type,
-          ...((values.rate_type === 'percentage' || values.rate_type === 'flat') && {
-            rate: values.rate,
-          }),
+          ...sentRate(values),
           ...(values.group_id !== '' && { group_id: Number(values.group_id) }),
           ...(byBank ? { bank_details: values.bank_details } : { payment_email: values.payment_email }),
           note: values.note,
@@ -79,7 +74,6 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
     }),
     { record: 'affiliates', figures: ownRate, creates: true },
   );
-  const { values } = form;
   return (
     <FormFrame form={form} yes={t('Create affiliate')} onCancel={onClose} always>
       <UserChooser label={t('User of the site')} required onlyNew autoFocus {...form.field('user_id')} />
@@ -95,38 +89,8 @@ function NewForm({ onClose }: { onClose: () => void }): ReactNode {
           {...pick(form.field('status'))}
         />
       </div>
-      <div className="fa-two">
-        <Select
-          label={t('Rate')}
-          data={[
-            { value: 'default', label: t("The program's rate") },
-            { value: 'group', label: t("The group's rate") },
-            { value: 'percentage', label: t('Custom percentage') },
-            { value: 'flat', label: t('Custom amount per sale') },
-          ]}
-          {...form.field('rate_type')}
-          onChange={(next) => next && form.set({ rate_type: next })}
-        />
-        {(values.rate_type === 'percentage' || values.rate_type === 'flat') && (
-          <AmountInput
-            label={
-              values.rate_type === 'flat'
-                ? t('Amount in {currency}', { currency: currencySign() })
-                : t('Percent')
-            }
-            {...form.field('rate')}
-            {...(values.rate_type === 'percentage' && { unit: '%' })}
-          />
-        )}
-      </div>
-      <Select
-        label={t('Group')}
-        clearable
-        data={[...groups]}
-        value={values.group_id === '' ? null : values.group_id}
-        onChange={(next) => form.set({ group_id: next ?? '' })}
-        error={form.field('group_id').error}
-      />
+      <RateInputs form={form} />
+      <GroupInput form={form} />
       {byBank ? (
         <Textarea label={t('Bank details')} {...form.text('bank_details')} />
       ) : (

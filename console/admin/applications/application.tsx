@@ -1,16 +1,15 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
-import { currencySign } from '../../shared/money.js';
 import { AppLink, Facts, Panel } from '../../shared/parts.js';
 import { t, tn } from '../../shared/texts.js';
-import { AmountInput } from '../../shared/typed.js';
 import { answerText, type AffiliateView } from '../affiliates/view.js';
-import { nameOf, useGroups } from '../people.js';
+import { nameOf } from '../people.js';
+import { GroupInput, RateInputs, sentRate } from '../terms-inputs.js';
 import { ownRate, typedRate } from '../typed-rates.js';
 
 /** The oldest applications, of which the one after this is opened next. */
@@ -68,7 +67,6 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
   const name = nameOf(affiliate);
   const approve = useWrite('affiliates.update', { quiet: true, done: t('{name} is approved', { name }) });
   const status = useWrite('affiliates.status', { quiet: true, done: t('{name} is rejected', { name }) });
-  const groups = useGroups();
   const [, go] = useLocation();
   const params = { id: affiliate.id };
   const goOn = (): void => go(nextHref ?? '/affiliates');
@@ -78,16 +76,10 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
       rate_type: affiliate.rate_type,
       rate: typedRate(affiliate.rate, affiliate.rate_type),
     },
-    async ({ group_id: group, rate_type, rate }) => {
-      const hasRate = rate_type === 'percentage' || rate_type === 'flat';
+    async ({ group_id: group, ...rate }) => {
       await approve.run({
         params,
-        body: {
-          status: 'active',
-          group_id: group === '' ? null : Number(group),
-          rate_type,
-          ...(hasRate && { rate }),
-        },
+        body: { status: 'active', group_id: group === '' ? null : Number(group), ...sentRate(rate) },
       });
       goOn();
     },
@@ -106,7 +98,6 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
         goOn();
       },
     });
-  const { rate_type: type } = form.values;
   return (
     <FormFrame
       form={form}
@@ -118,35 +109,8 @@ function Decision({ affiliate, nextHref }: Props & { readonly nextHref: string |
         </Button>
       }
     >
-      <div className="fa-two">
-        <Select
-          label={t('Group')}
-          clearable
-          data={[...groups]}
-          value={form.values.group_id || null}
-          onChange={(group) => form.set({ group_id: group ?? '' })}
-          error={form.field('group_id').error}
-        />
-        <Select
-          label={t('Rate')}
-          allowDeselect={false}
-          data={[
-            { value: 'default', label: t("The program's rate") },
-            { value: 'group', label: t("The group's rate") },
-            { value: 'percentage', label: t('Custom percentage') },
-            { value: 'flat', label: t('Custom amount per sale') },
-          ]}
-          {...form.field('rate_type')}
-          onChange={(chosen) => chosen && form.set({ rate_type: chosen })}
-        />
-      </div>
-      {(type === 'percentage' || type === 'flat') && (
-        <AmountInput
-          label={type === 'flat' ? t('Amount in {currency}', { currency: currencySign() }) : t('Percent')}
-          {...form.field('rate')}
-          {...(type === 'percentage' && { unit: '%' })}
-        />
-      )}
+      <GroupInput form={form} />
+      <RateInputs form={form} />
       <p className="fa-about">{t('The applicant is told by mail, and links count from then on.')}</p>
     </FormFrame>
   );

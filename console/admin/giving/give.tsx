@@ -1,36 +1,26 @@
-import { Alert, Button, Modal, TextInput } from '@mantine/core';
+import { Alert, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { useAddress } from '../../shared/address.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { money } from '../../shared/money.js';
-import { Loaded, Problem } from '../../shared/parts.js';
+import { Loaded } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
-import { AffiliateChooser, AffiliateName } from '../people.js';
+import { ConfirmForm, OtherAffiliateDialog } from '../other-affiliate.js';
+import { AffiliateName } from '../people.js';
 import type { ReferralView } from '../referrals/view.js';
 
 type Given = AnswerOf<'referrals.give_preview'>['give'];
 
 /** The order goes to the affiliate who brought it: chosen, looked at, given with a reason. */
-export function GiveDialog({ referral }: { referral: ReferralView }): ReactNode {
-  const address = useAddress();
-  const to = address.get('to');
-  const onClose = (): void => address.set({ open: null, to: null });
-  return (
-    <Modal opened onClose={onClose} title={t('Give this order to another affiliate')}>
-      <div className="fa-dialog">
-        <AffiliateChooser
-          label={t('The affiliate who brought the order')}
-          value={to}
-          onChange={(id) => address.set({ to: id }, { replace: true })}
-          except={referral.affiliate_id ?? 0}
-          autoFocus
-        />
-        {to !== '' && <Look key={to} id={referral.id} to={to} onClose={onClose} />}
-      </div>
-    </Modal>
-  );
-}
+export const GiveDialog = ({ referral }: { referral: ReferralView }): ReactNode => (
+  <OtherAffiliateDialog
+    title={t('Give this order to another affiliate')}
+    label={t('The affiliate who brought the order')}
+    except={referral.affiliate_id ?? 0}
+  >
+    {(to, close) => <Look id={referral.id} to={to} onClose={close} />}
+  </OtherAffiliateDialog>
+);
 
 function Look({ id, to, onClose }: { id: number; to: string; onClose: () => void }): ReactNode {
   const [giving, setGiving] = useState(false);
@@ -55,29 +45,22 @@ function Confirm({
   onClose: () => void;
 }): ReactNode {
   const [reason, setReason] = useState('');
-  const [error, setError] = useState<unknown>(null);
   const [, go] = useLocation();
   const write = useWrite('referrals.give', { quiet: true, done: t('The order was given.') });
   const run = async (): Promise<void> => {
-    setError(null);
-    onGiving(true);
-    try {
-      const body = { affiliate_id: give.to_affiliate_id, reason: reason.trim() };
-      const { referral } = await write.run({ params: { id }, body });
-      onClose();
-      go(`/referrals/${referral.id}`);
-    } catch (problem) {
-      onGiving(false);
-      setError(problem);
-    }
+    const body = { affiliate_id: give.to_affiliate_id, reason: reason.trim() };
+    const { referral } = await write.run({ params: { id }, body });
+    onClose();
+    go(`/referrals/${referral.id}`);
   };
   return (
-    <form
-      className="fa-dialog"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (reason.trim() !== '' && !write.running) void run();
-      }}
+    <ConfirmForm
+      yes={t('Give the order')}
+      ready={reason.trim() !== ''}
+      running={write.running}
+      onRunning={onGiving}
+      run={run}
+      onClose={onClose}
     >
       <Sums give={give} />
       <TextInput
@@ -88,16 +71,7 @@ function Confirm({
         autoComplete="off"
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-      {error !== null && <Problem error={error} />}
-      <div className="fa-dialog-buttons">
-        <Button variant="default" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button type="submit" loading={write.running} disabled={reason.trim() === ''}>
-          {t('Give the order')}
-        </Button>
-      </div>
-    </form>
+    </ConfirmForm>
   );
 }
 

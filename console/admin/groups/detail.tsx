@@ -11,8 +11,8 @@ import { AddressTabs, Loaded, Figures, PageHead, Panel, Person, Status } from '.
 import { number, t, tn } from '../../shared/texts.js';
 import { Days } from '../affiliates/days.js';
 import { nameOf } from '../people.js';
+import { groupRate } from '../rates.js';
 import { GroupForm } from './form.js';
-import { groupRate } from './list.js';
 
 type GroupView = AnswerOf<'groups.get'>['group'];
 

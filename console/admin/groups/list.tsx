@@ -10,14 +10,9 @@ import { AppLink, PageHead, Status, statusText } from '../../shared/parts.js';
 import { number, t } from '../../shared/texts.js';
 import { GroupForm } from './form.js';
 import { dayFilters } from '../people.js';
-import { rateText } from '../rates.js';
+import { groupRate } from '../rates.js';
 
 type Row = RowOf<'groups.list'>;
-
-export const groupRate = ({ rate_type, rate }: { rate_type: string; rate: number }): string =>
-  rate_type === 'percentage' || rate_type === 'flat'
-    ? rateText({ type: rate_type, rate })
-    : t("The program's rate");
 
 const columns = (): readonly Column<Row>[] => [
   {

@@ -1,16 +1,14 @@
-import { Alert, Button, Modal, Select, Textarea } from '@mantine/core';
+import { Alert, Button, Modal, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
 import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
-import { currencySign } from '../../shared/money.js';
 import { AppLink, Status } from '../../shared/parts.js';
-import { AmountInput } from '../../shared/typed.js';
 import { t, tn } from '../../shared/texts.js';
-import { useGroups } from '../people.js';
 import { rateText } from '../rates.js';
+import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
 
 type Row = RowOf<'invitations.list'>;
@@ -112,20 +110,25 @@ export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: ()
 export const addressesIn = (text: string): string[] =>
   text.split(/[\s,;<>"]+/).filter((part) => part.includes('@'));
 
+interface Invited {
+  emails: string;
+  group_id: string;
+  rate_type: RateType;
+  rate: string;
+  note: string;
+}
+
 function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
   const invite = useWrite('invitations.create', { quiet: true });
-  const groups = useGroups();
   const [leftOut, setLeftOut] = useState<LeftOut>([]);
-  const form = useForm(
+  const form = useForm<Invited>(
     { emails: '', group_id: '', rate_type: 'default', rate: '', note: '' },
     async ({ emails, group_id: group, rate_type, rate, note }) => {
-      const type = rate_type as 'default' | 'percentage' | 'flat'; // of the choices below
       const { left_out: left } = await invite.run({
         body: {
           emails: addressesIn(emails),
           ...(group !== '' && { group_id: Number(group) }),
-          rate_type: type,
-          ...(type !== 'default' && { rate }),
+          ...sentRate({ rate_type: rate_type as Exclude<RateType, 'group'>, rate }), // of the choices below
           ...(note !== '' && { note }),
         },
       });
@@ -154,33 +157,8 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
         data-autofocus
         {...form.text('emails')}
       />
-      <Select
-        label={t('Group')}
-        clearable
-        data={[...groups]}
-        value={form.values.group_id === '' ? null : form.values.group_id}
-        onChange={(value) => form.set({ group_id: value ?? '' })}
-      />
-      <div className="fa-two">
-        <Select
-          label={t('Rate')}
-          allowDeselect={false}
-          data={[
-            { value: 'default', label: t('of the program or the group') },
-            { value: 'percentage', label: t('Percent') },
-            { value: 'flat', label: t('Amount in {currency}', { currency: currencySign() }) },
-          ]}
-          {...form.field('rate_type')}
-          onChange={(value) => value && form.set({ rate_type: value })}
-        />
-        {form.values.rate_type !== 'default' && (
-          <AmountInput
-            label={t('Value')}
-            {...form.field('rate')}
-            {...(form.values.rate_type === 'percentage' && { unit: '%' })}
-          />
-        )}
-      </div>
+      <GroupInput form={form} />
+      <RateInputs form={form} inherited={t('of the program or the group')} />
       <Textarea
         label={t('A few words of your own')}
         description={t('They stand in the mail.')}

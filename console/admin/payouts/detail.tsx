@@ -1,4 +1,4 @@
-import { Alert, Button, Menu, Modal } from '@mantine/core';
+import { Alert, Button, Modal } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useParams } from 'wouter';
@@ -10,6 +10,7 @@ import { When } from '../../shared/dates.js';
 import { useDownload } from '../../shared/download.js';
 import { List, type Column } from '../../shared/list.js';
 import { money, Money } from '../../shared/money.js';
+import { DeedButton } from '../../shared/late-menu.js';
 import {
   AddressTabs,
   Loaded,
@@ -220,30 +221,25 @@ function Files({ payout }: { payout: PayoutView }): ReactNode {
     });
   if (payout.status === 'draft') return null;
   return (
-    <Menu width={280}>
-      <Menu.Target>
+    <DeedButton
+      width={280}
+      button={
         <Button variant="default" loading={running} leftSection={<IconDownload size={15} />}>
           {t('Files')}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => fetchFile()}>{t('List of payments (CSV)')}</Menu.Item>
-        {(methods.data?.methods ?? [])
+      }
+      deeds={[
+        { label: t('List of payments (CSV)'), run: () => fetchFile() },
+        ...(methods.data?.methods ?? [])
           .filter(({ key }) => key !== 'manual')
-          .map((method) => (
-            <Menu.Item
-              key={method.key}
-              onClick={() => fetchFile(method.key)}
-              disabled={method.transactions_count === 0}
-              rightSection={
-                <span className="fa-faint fa-number">{money(method.total_amount, payout.currency)}</span>
-              }
-            >
-              {t('File for {method}', { method: fromServer(method.title) })}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+          .map((method) => ({
+            label: t('File for {method}', { method: fromServer(method.title) }),
+            run: () => fetchFile(method.key),
+            disabled: method.transactions_count === 0,
+            note: money(method.total_amount, payout.currency),
+          })),
+      ]}
+    />
   );
 }
 

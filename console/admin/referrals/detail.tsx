@@ -1,4 +1,4 @@
-import { Button, Menu, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Modal, Select, TextInput } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
@@ -11,6 +11,7 @@ import { FormFrame, useForm } from '../../shared/form.js';
 import { money, Money } from '../../shared/money.js';
 import { Counted, settableChoices, StateMark } from '../../shared/money-states.js';
 import { AmountInput, readTyped, writeTyped } from '../../shared/typed.js';
+import { DeedButton } from '../../shared/late-menu.js';
 import { Loaded, AppLink, Facts, PageHead, Panel, Waiting } from '../../shared/parts.js';
 import { subIdFacts } from '../../shared/sub-ids.js';
 import { t, word } from '../../shared/texts.js';
@@ -275,6 +276,7 @@ function Products({
 
 function Deeds({ referral }: { referral: ReferralView }): ReactNode {
   const update = useWrite('referrals.update', { quiet: true });
+  const askDelete = useDeleting(referral);
   const [opened, setOpened] = useOpened();
   const editing = opened === 'edit';
   const open = isOpen(referral.status);
@@ -328,20 +330,20 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
           {t('Reject')}
         </Button>
       )}
-      <Menu>
-        <Menu.Target>
+      <DeedButton
+        button={
           <Button variant="default" px={9} aria-label={t('More')}>
             <IconDots size={16} />
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {open && <Menu.Item onClick={() => setOpened('edit')}>{t('Edit')}</Menu.Item>}
-          {referral.order !== null && (
-            <Menu.Item onClick={() => setOpened('give')}>{t('Give this order to …')}</Menu.Item>
-          )}
-          {open && <DeleteItem referral={referral} />}
-        </Menu.Dropdown>
-      </Menu>
+        }
+        deeds={[
+          ...(open ? [{ label: t('Edit'), run: () => setOpened('edit') }] : []),
+          ...(referral.order === null
+            ? []
+            : [{ label: t('Give this order to …'), run: () => setOpened('give') }]),
+          ...(open ? [{ label: t('Delete'), run: askDelete, danger: true }] : []),
+        ]}
+      />
       <Modal opened={editing} onClose={close} title={t('Edit referral')}>
         {editing && <EditForm referral={referral} onClose={close} />}
       </Modal>
@@ -354,33 +356,26 @@ function Deeds({ referral }: { referral: ReferralView }): ReactNode {
   );
 }
 
-function DeleteItem({ referral }: { referral: ReferralView }): ReactNode {
+/** Asks before the commission is deleted. */
+function useDeleting(referral: ReferralView): () => void {
   const remove = useWrite('referrals.delete', { quiet: true });
   const [, go] = useLocation();
-  return (
-    <Menu.Item
-      c="var(--fa-red)"
-      onClick={() =>
-        ask({
-          title: t('Delete this referral?'),
-          danger: true,
-          text: (
-            <>
-              <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>
-              <p>{t('The commission is removed for good.')}</p>
-            </>
-          ),
-          yes: t('Delete'),
-          run: async () => {
-            await remove.run({ params: { id: referral.id } });
-            go('/referrals');
-          },
-        })
-      }
-    >
-      {t('Delete')}
-    </Menu.Item>
-  );
+  return () =>
+    ask({
+      title: t('Delete this referral?'),
+      danger: true,
+      text: (
+        <>
+          <div className="fa-dialog-sum">{money(referral.amount, referral.currency)}</div>
+          <p>{t('The commission is removed for good.')}</p>
+        </>
+      ),
+      yes: t('Delete'),
+      run: async () => {
+        await remove.run({ params: { id: referral.id } });
+        go('/referrals');
+      },
+    });
 }
 
 /** What a person can set; the form is not shown for others. */

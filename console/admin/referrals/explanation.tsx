@@ -76,33 +76,41 @@ export function Explanation({ referral }: { referral: ReferralView }): ReactNode
         ]}
       />
       {lines.length > 0 && (
-        <div className="fa-table-frame fa-keep" tabIndex={0}>
-          <table className="fa-table">
-            <thead>
-              <tr>
-                <th scope="col">{t('Part of the order')}</th>
-                <th scope="col">{t('Rate')}</th>
-                <th scope="col" className="fa-end">
-                  {t('What counts')}
-                </th>
-                <th scope="col" className="fa-end">
-                  {t('Commission')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map((line, at) => (
-                <tr key={at}>
-                  <td>{lineText(lines, at, products)}</td>
-                  <td>
-                    {savedRate(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
-                  </td>
-                  <td className="fa-end fa-number">{amount(line.base_minor)}</td>
-                  <td className="fa-end fa-number">{amount(line.amount_minor)}</td>
+        <div className="fa-list">
+          <div className="fa-table-frame" tabIndex={0}>
+            <table className="fa-table">
+              <thead>
+                <tr>
+                  <th scope="col">{t('Part of the order')}</th>
+                  <th scope="col">{t('Rate')}</th>
+                  <th scope="col" className="fa-end">
+                    {t('What counts')}
+                  </th>
+                  <th scope="col" className="fa-end">
+                    {t('Commission')}
+                  </th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
+              </thead>
+              <tbody>
+                {lines.map((line, at) => (
+                  <tr key={at}>
+                    <td className="fa-cell-head fa-strong">{lineText(lines, at, products)}</td>
+                    <td data-label={t('Rate')}>
+                      <span>
+                        {savedRate(line.rate)} <span className="fa-faint">{sourceText(line.source)}</span>
+                      </span>
+                    </td>
+                    <td className="fa-end fa-number" data-label={t('What counts')}>
+                      {amount(line.base_minor)}
+                    </td>
+                    <td className="fa-end fa-number" data-label={t('Commission')}>
+                      {amount(line.amount_minor)}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         </div>
       )}
       <Steps referral={referral} />

@@ -32,6 +32,7 @@ const FLAGS = [
   'enable_subscription_renewal',
   'enable_lifetime_commission',
   'ask_invoice_details',
+  'show_products',
 ] as const;
 const RATES = ['rate', 'renewal_rate', 'lifetime_rate'] as const;
 const COUNTS = [
@@ -331,6 +332,11 @@ function ProgramForm({ config, former }: { config: Config; former: readonly stri
           label={t('Ask affiliates for invoice details')}
           description={t('Name, address and tax number stand on the statements of their payments.')}
           {...form.flag('ask_invoice_details')}
+        />
+        <Switch
+          label={t('Show affiliates the products of their orders')}
+          description={t('In the portal and on the statements of their payments.')}
+          {...form.flag('show_products')}
         />
         <div className="fa-two">
           <Select

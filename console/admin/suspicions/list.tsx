@@ -7,10 +7,10 @@ import { AddressTabs, AppLink, PageHead, Status } from '../../shared/parts.js';
 import { t } from '../../shared/texts.js';
 import { AffiliateLink, recordFilters } from '../people.js';
 import { reasonText } from '../reasons.js';
-import { FraudRules } from '../settings/fraud.js';
 import { Deeds } from './deeds.js';
 import { actionText, RULES } from './rules.js';
 
+const FraudRules = lazy(async () => ({ default: (await import('../settings/fraud.js')).FraudRules }));
 const Evidence = lazy(async () => ({ default: (await import('./evidence.js')).Evidence }));
 
 type Row = RowOf<'settings.fraud_events'>;

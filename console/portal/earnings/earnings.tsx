@@ -10,6 +10,8 @@ import { sentenceIn } from '../../shared/rewards.js';
 import { subIdColumn, subIdFilters } from '../../shared/sub-ids.js';
 import { t, tn } from '../../shared/texts.js';
 import { Statement } from './statement.js';
+import { Note } from './note.js';
+import { OrderName } from './order-name.js';
 import { kindText, moneyStateOf, reasonText } from './words.js';
 
 type Row = RowOf<'portal.earnings'>;
@@ -22,12 +24,7 @@ const columns = (): readonly Column<Row>[] => [
     card: 'name',
     cell: (row) => (
       <span className="fa-two-lines">
-        <span>
-          <span className="fa-strong">{row.description || t('Commission {id}', { id: row.id })}</span>
-          {row.order_number !== null && (
-            <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
-          )}
-        </span>
+        <OrderName of={row} />
         <Story row={row} />
       </span>
     ),
@@ -94,7 +91,12 @@ function Story({ row }: { row: Row }): ReactNode {
         {t('See the payment')}
       </Link>,
     );
-  return lines.length === 0 ? null : <span className="fa-faint fa-story">{lines}</span>;
+  return (
+    <span className="fa-faint fa-story">
+      {lines}
+      <Note of={row} />
+    </span>
+  );
 }
 
 export const Earnings = (): ReactNode => (

@@ -11,6 +11,7 @@ import { Money, money } from '../../shared/money.js';
 import { Loaded, PageHead, Status } from '../../shared/parts.js';
 import { stateText } from '../../shared/money-states.js';
 import { t, tn } from '../../shared/texts.js';
+import { OrderName } from '../earnings/order-name.js';
 import { methodText } from './words.js';
 
 type Statement = AnswerOf<'portal.payment'>;
@@ -95,15 +96,6 @@ const Payee = ({ payee: { name, email, invoice } }: Pick<Statement, 'payee'>): R
   </>
 );
 
-const OrderName = ({ row }: { row: Statement['commissions']['data'][number] }): ReactNode => (
-  <>
-    {row.description || t('Commission {id}', { id: row.id })}
-    {row.order_number !== null && (
-      <span className="fa-faint"> {t('Order {number}', { number: row.order_number })}</span>
-    )}
-  </>
-);
-
 function Sheet({
   statement: { payment, payer, payee, commissions, sent },
   onPage,
@@ -157,7 +149,12 @@ function Sheet({
           {commissions.data.map((row) => (
             <tr key={row.id}>
               <td>
-                <OrderName row={row} />
+                <OrderName of={row} />
+                {row.note !== '' && (
+                  <span className="fa-faint fa-products" dir="auto">
+                    {t('Note: {text}', { text: row.note })}
+                  </span>
+                )}
               </td>
               <td>
                 <When at={row.earned_at} day />

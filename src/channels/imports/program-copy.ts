@@ -39,6 +39,7 @@ export const COPIED: readonly CopiedTable[] = [
   copiedTable('payout_transactions'),
   copiedTable('payout_payees', ['transaction_id']),
   copiedTable('referrals'),
+  copiedTable('commission_notes', ['referral_id']),
   copiedTable('payout_items', ['referral_id']),
   copiedTable('payout_plan', ['payout_id', 'affiliate_id']),
   copiedTable('ledger_entries'),

@@ -44,6 +44,7 @@ const REST: readonly TableName[] = [
   'skip_counts',
   'import_rows',
   'import_runs',
+  'commission_notes',
   'affiliate_levels',
   'affiliate_names',
   'affiliates',

@@ -57,10 +57,21 @@ export class InvitationsService {
     terms: InvitationTerms,
   ): Promise<{ invited: number; left_out: readonly LeftOut[] }> {
     const addresses = [...new Map(emails.map((email) => [mailboxKey(email.trim()), email.trim()]))];
-    const { fresh, leftOut } = await this.#sorted(kind, addresses);
+    const { fresh: wanted, leftOut } = await this.#sorted(kind, addresses);
     const now = this.app.clock.now();
-    await this.app.transaction(async (trx) => {
-      if (fresh.length === 0) return;
+    return this.app.transaction(async (trx) => {
+      const fresh = await this.#stillFresh(trx, { kind, wanted, now });
+      const invited = new Set(fresh.map(([key]) => key));
+      const response = {
+        invited: fresh.length,
+        left_out: [
+          ...leftOut,
+          ...wanted
+            .filter(([key]) => !invited.has(key))
+            .map(([, email]) => ({ email, reason: 'invited' as const })),
+        ],
+      };
+      if (fresh.length === 0) return response;
       await store.insertInvitations(
         trx,
         fresh.map(([key, email]) => ({
@@ -88,8 +99,28 @@ export class InvitationsService {
             ? { count: made.length, permissions: terms.permissions }
             : { count: made.length, group_id: terms.group_id, rate_type: terms.rate_type },
       });
+      return response;
     });
-    return { invited: fresh.length, left_out: leftOut };
+  }
+
+  /** Those that nobody else has invited meanwhile. Invitations wait for each other here. */
+  async #stillFresh(
+    trx: Db,
+    {
+      kind,
+      wanted,
+      now,
+    }: {
+      readonly kind: InvitationKind;
+      readonly wanted: readonly (readonly [key: string, email: string])[];
+      readonly now: number;
+    },
+  ): Promise<readonly (readonly [string, string])[]> {
+    if (wanted.length === 0) return wanted;
+    await this.app.settings.readLocked(trx, 'invitations', null);
+    const open = await store.openOf(trx, { keys: wanted.map(([key]) => key), kind, now });
+    const known = new Set(open.map(({ email_key: key }) => key));
+    return wanted.filter(([key]) => !known.has(key));
   }
 
   /** Invites people to help, with these rights. Users of the host need not exist before. */

@@ -6,8 +6,9 @@ import { minor, toWire } from '../../core/money.js';
 import { offsetOf, type Page } from '../../core/page.js';
 import { MONEY_STATES, type CommissionState, type MoneyState } from '../../accounting/balances/types.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
+import { fail } from '../../errors.js';
 import type { Deps } from './deps.js';
-import { changesOf, earningsTotals, listEarnings, releaseSlots } from './money-queries.js';
+import { changesOf, earningsTotals, listEarnings, releaseSlots, writeNote } from './money-queries.js';
 import type { Earning, EarningsResponse, PortalOverview } from './schemas.js';
 import {
   EARNING_STATES,
@@ -33,7 +34,7 @@ export class Earnings {
     affiliate: Affiliate,
     query: EarningsQuery,
   ): Promise<{ page: Page<Earning>; totals: EarningsResponse['totals'] }> {
-    const { currency } = await this.app.settings.referralConfig();
+    const { currency, show_products } = await this.app.settings.referralConfig();
     const { db, balances } = this.app;
     const wanted = EARNING_STATES.find((state) => state === query.state) ?? null;
     const money = wanted === null ? MONEY_STATES.find((state) => state === query.state) : MONEY_OF[wanted];
@@ -70,7 +71,12 @@ export class Earnings {
     return {
       page: {
         rows: rows.map((row, at) =>
-          presentEarning(row, states[at]!, { changes, currency, rules: sentences.get(row.id) ?? [] }),
+          presentEarning(row, states[at]!, {
+            changes,
+            currency,
+            rules: sentences.get(row.id) ?? [],
+            products: show_products === 'yes' ? row.products : [],
+          }),
         ),
         total: totals.reduce((sum, { count }) => sum + count, 0),
         page: query.page,
@@ -83,6 +89,12 @@ export class Earnings {
         would_have_been: toWire(minor(would), code),
       })),
     };
+  }
+
+  /** An empty note removes it. 404 `referral_not_found` for a commission the affiliate does not see. */
+  async saveNote(affiliate: Affiliate, referralId: number, note: string): Promise<{ note: string }> {
+    const isThere = await this.app.transaction((trx) => writeNote(trx, affiliate.id, { referralId, note }));
+    return isThere ? { note } : fail('referral_not_found');
   }
 
   /** Where the money is now, what each coming day releases, and how much is missing for the next payment. */
@@ -131,12 +143,13 @@ interface Shown {
   readonly changes: readonly EarningChange[];
   readonly currency: string;
   readonly rules: readonly Readonly<Record<string, string>>[];
+  readonly products: readonly string[];
 }
 
 function presentEarning(
   row: EarningsRow,
   { state: money, counted_minor: counted, would_have_been_minor: would }: CommissionState,
-  { changes, currency: program, rules }: Shown,
+  { changes, currency: program, rules, products }: Shown,
 ): Earning {
   const currency = row.currency ?? program;
   const wire = (amount: number): number => toWire(minor(amount), currency);
@@ -146,6 +159,8 @@ function presentEarning(
     id: row.id,
     description: row.description ?? '',
     order_number: row.order_number,
+    products: [...products],
+    note: row.note,
     type: row.type,
     state,
     amount: wire(row.amount_minor),

@@ -1,10 +1,11 @@
+import { readJson } from '../../core/json.js';
 import { SUB_IDS, subIdsOf } from '../../core/sub-ids.js';
 import type { Window } from '../../core/page.js';
 import { whereCreated, type Created } from '../../records/filters.js';
 import type { Db, Row } from '../../platform/database/db.js';
 import type { LedgerKind } from '../../accounting/ledger/types.js';
 import type { TransactionStatus } from '../../accounting/payouts/types.js';
-import type { ReferralStatus, ReferralType } from '../../accounting/referrals/types.js';
+import type { Product, ReferralStatus, ReferralType } from '../../accounting/referrals/types.js';
 import type {
   ChangeKind,
   EarningChange,
@@ -27,6 +28,13 @@ const OF_PAYMENT = "('paid', 'payment_reversed')";
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const orNull = (value: unknown): number | null =>
   value === null || value === undefined ? null : Number(value);
+
+/** The titles of an order's lines, each once. Lines of an imported order may look in any way. */
+const titlesOf = (products: unknown): readonly string[] => {
+  const lines = readJson<readonly (Product | null)[]>(products, []);
+  const titles = Array.isArray(lines) ? lines.map((line) => text(line?.['title']) ?? '') : [];
+  return [...new Set(titles)].filter((title) => title !== '');
+};
 
 function earnings(
   db: Db,
@@ -67,6 +75,37 @@ export async function earningsTotals(
   }));
 }
 
+/** The affiliate's own notes on these commissions. */
+async function notesOf(db: Db, referralIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (referralIds.length === 0) return new Map();
+  const rows: Row[] = await db('commission_notes')
+    .select('referral_id', 'note')
+    .whereIn('referral_id', [...referralIds]);
+  return new Map(rows.map((row) => [Number(row['referral_id']), String(row['note'])]));
+}
+
+/** Writes the note on a commission of this affiliate; an empty one removes it. False when there is no such commission. */
+export async function writeNote(
+  trx: Db,
+  affiliateId: number,
+  { referralId, note }: { readonly referralId: number; readonly note: string },
+): Promise<boolean> {
+  const referral: Row | undefined = await trx('referrals')
+    .first('id')
+    .where({ id: referralId, affiliate_id: affiliateId });
+  if (referral === undefined) return false;
+  if (note === '') await trx('commission_notes').where({ referral_id: referralId }).delete();
+  else
+    await trx.dialect.upsert(
+      trx,
+      'commission_notes',
+      [{ referral_id: referralId, note }],
+      ['referral_id'],
+      ['note'],
+    );
+  return true;
+}
+
 /** Newest first. */
 export async function listEarnings(
   db: Db,
@@ -79,6 +118,7 @@ export async function listEarnings(
       'id',
       'description',
       'provider_id',
+      'products',
       'status',
       'amount_minor',
       'currency',
@@ -93,10 +133,16 @@ export async function listEarnings(
     .orderBy('id', 'desc')
     .limit(window.limit)
     .offset(window.offset);
+  const notes = await notesOf(
+    db,
+    rows.map((row) => Number(row['id'])),
+  );
   return rows.map((row) => ({
     id: Number(row['id']),
+    note: notes.get(Number(row['id'])) ?? '',
     description: text(row['description']),
     order_number: text(row['provider_id']),
+    products: titlesOf(row['products']),
     status: row['status'] as ReferralStatus,
     amount_minor: Number(row['amount_minor']),
     currency: text(row['currency']),
@@ -379,14 +425,19 @@ export async function paidCommissions(
   const referrals: Row[] =
     ids.length === 0
       ? []
-      : await db('referrals').select('id', 'description', 'provider_id', 'created_at').whereIn('id', ids);
+      : await db('referrals')
+          .select('id', 'description', 'provider_id', 'products', 'created_at')
+          .whereIn('id', ids);
   const known = new Map(referrals.map((row) => [Number(row['id']), row]));
+  const notes = await notesOf(db, ids);
   return rows.map((row) => {
     const referral = known.get(Number(row['referral_id']));
     return {
       referral_id: Number(row['referral_id']),
       description: text(referral?.['description']),
       order_number: text(referral?.['provider_id']),
+      products: titlesOf(referral?.['products']),
+      note: notes.get(Number(row['referral_id'])) ?? '',
       earned_at: orNull(referral?.['created_at']),
       amount_minor: Number(row['amount_minor']),
       currency: String(row['currency']),

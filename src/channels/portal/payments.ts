@@ -45,6 +45,7 @@ export class Payments {
       currency,
       payout_method: method,
       ask_invoice_details: asked,
+      show_products,
     } = await this.app.settings.referralConfig();
     const sent = await this.app.payers.sentOf(id);
     const { name, url } = this.app.host.site();
@@ -68,6 +69,8 @@ export class Payments {
           id: line.referral_id,
           description: line.description ?? '',
           order_number: line.order_number,
+          products: show_products === 'yes' ? [...line.products] : [],
+          note: line.note,
           earned_at: toIso(line.earned_at),
           amount: toWire(minor(line.amount_minor), line.currency),
           currency: line.currency,
@@ -103,7 +106,7 @@ export class Payments {
       name: 'commissions',
       file: `payment_${id}.csv`,
       columns: PAYMENT_COLUMNS,
-      escaped: ['description', 'order_number'],
+      escaped: ['description', 'order_number', 'products', 'note'],
       total: commissions,
       rows: this.#exported({ affiliateId: affiliate.id, id }),
     };
@@ -114,6 +117,7 @@ export class Payments {
     readonly id: number;
   }): AsyncGenerator<Record<string, string | number | null>[]> {
     const { timeZone } = this.app.host.site();
+    const { show_products } = await this.app.settings.referralConfig();
     for (let after = 0; ;) {
       const lines = await paidCommissions(this.app.db, payment, { after, limit: EXPORT_PAGE });
       yield lines.map((line) => ({
@@ -123,6 +127,8 @@ export class Payments {
         order_number: line.order_number,
         amount: toWire(minor(line.amount_minor), line.currency),
         currency: line.currency,
+        products: show_products === 'yes' ? line.products.join('; ') : '',
+        note: line.note,
       }));
       after = lines.at(-1)?.referral_id ?? after;
       if (lines.length < EXPORT_PAGE) return;

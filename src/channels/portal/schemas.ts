@@ -317,6 +317,10 @@ const earning = object(
     description: string,
     /** The number of the order in its shop. */
     order_number: text,
+    /** Titles of the products; empty where setting `show_products` is `no`. */
+    products: array(string),
+    /** The affiliate's own note; '' is none. */
+    note: string,
     type: oneOf(...TYPES),
     state: oneOf(...EARNING_STATES),
     ...amounts,
@@ -338,6 +342,10 @@ const earning = object(
   },
   closed,
 );
+export const noteBody = object({
+  note: optional(Type.Unsafe<string>({ type: 'string', clean: 'text', maxLength: 200 })),
+});
+export const noteResponse = object({ note: string }, closed);
 export type Earning = Static<typeof earning>;
 export const earningsResponse = object({
   earnings: pageOf(earning),
@@ -395,7 +403,15 @@ export const paymentResponse = object(
       {
         data: array(
           object(
-            { id: integer, description: string, order_number: text, earned_at: dateTime, ...amounts },
+            {
+              id: integer,
+              description: string,
+              order_number: text,
+              products: array(string),
+              note: string,
+              earned_at: dateTime,
+              ...amounts,
+            },
             closed,
           ),
         ),
@@ -419,7 +435,16 @@ export const STATEMENT_COLUMNS = [
   'currency',
 ];
 export const statementExport = exportOf('statement', STATEMENT_COLUMNS);
-export const PAYMENT_COLUMNS = ['commission_id', 'date', 'description', 'amount', 'currency', 'order_number'];
+export const PAYMENT_COLUMNS = [
+  'commission_id',
+  'date',
+  'description',
+  'amount',
+  'currency',
+  'order_number',
+  'products',
+  'note',
+];
 export const paymentExport = exportOf('commissions', PAYMENT_COLUMNS);
 
 export const clicksQuery = object({

@@ -198,6 +198,10 @@ export class PortalService {
     return this.app.affiliates.leave((await this.#own(user)).id);
   }
 
+  async saveNote(user: HostUser, referralId: number, note: string): ReturnType<Earnings['saveNote']> {
+    return new Earnings(this.app).saveNote(await this.#own(user), referralId, note);
+  }
+
   async askDeletion(user: HostUser, isAsked: boolean): Promise<Affiliate> {
     return this.app.affiliates.askDeletion((await this.#own(user)).id, isAsked);
   }

@@ -61,6 +61,10 @@ export interface EarningsRow extends SubIds {
   readonly id: number;
   readonly description: string | null;
   readonly order_number: string | null;
+  /** Titles of the order's lines, as its source wrote them. */
+  readonly products: readonly string[];
+  /** What the affiliate wrote beside it; '' is none. */
+  readonly note: string;
   readonly status: ReferralStatus;
   readonly amount_minor: number;
   readonly currency: string | null;
@@ -136,6 +140,8 @@ export interface PaidCommission {
   readonly referral_id: number;
   readonly description: string | null;
   readonly order_number: string | null;
+  readonly products: readonly string[];
+  readonly note: string;
   readonly earned_at: number | null;
   readonly amount_minor: number;
   readonly currency: string;

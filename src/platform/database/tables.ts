@@ -5,6 +5,7 @@ export const TABLES = [
   'messages',
   'message_recipients',
   'referrals',
+  'commission_notes',
   'customers',
   'customer_names',
   'waiting_names',

@@ -100,6 +100,7 @@ export const PLACES: Readonly<Record<(typeof TABLES)[number], Columns>> = {
       'source_key',
     ],
   },
+  commission_notes: { erased: ['note'] },
   orders: {
     sealed: ['facts_seal'],
     kept: [

@@ -127,6 +127,8 @@ export async function deleteOwn(trx: Db, { ids }: Person): Promise<void> {
   ] as const)
     await trx(table).whereIn('affiliate_id', ids).delete();
   await trx('payout_attempts').whereIn('affiliate_id', ids).update({ message: null });
+  const commissions = trx('referrals').select('id').whereIn('affiliate_id', ids);
+  await trx('commission_notes').whereIn('referral_id', commissions).delete();
 }
 
 /** Stored answers of requests by people, and remarks of imports, that contain a text of the person. */

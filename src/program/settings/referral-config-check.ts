@@ -94,6 +94,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   payout_rhythm: word(...RHYTHMS),
   payout_day: whole(1, 28),
   ask_invoice_details: yesOrNo,
+  show_products: yesOrNo,
 };
 
 /**

@@ -44,6 +44,7 @@ export const configDefaults = (currency: string): ReferralConfigDto => ({
   payout_rhythm: 'none',
   payout_day: 1,
   ask_invoice_details: 'no',
+  show_products: 'yes',
 });
 
 /** Stored values over the defaults, with the keys that extensions added. */
@@ -136,5 +137,6 @@ export function readConfig(values: Readonly<Record<string, unknown>>, currency: 
     payout_rhythm: word('payout_rhythm', ...RHYTHMS),
     payout_day: Math.max(1, whole('payout_day')),
     ask_invoice_details: flag('ask_invoice_details'),
+    show_products: flag('show_products'),
   };
 }

@@ -62,6 +62,7 @@ export const referralConfig = object(
     payout_rhythm: oneOf(...RHYTHMS),
     payout_day: integer,
     ask_invoice_details: yesOrNo,
+    show_products: yesOrNo,
   },
   { additionalProperties: true },
 );

@@ -66,6 +66,8 @@ export interface ReferralConfig {
   readonly payout_day: number;
   /** Affiliates are asked for what their invoices need. */
   readonly ask_invoice_details: Flag;
+  /** Affiliates see the products of the orders that they earned on. */
+  readonly show_products: Flag;
 }
 
 /** How links of an imported system look; its values are in the table of aliases. */

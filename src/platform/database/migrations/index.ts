@@ -23,6 +23,7 @@ import { visitLinksStep } from './022-visit-links.js';
 import { leavingStep } from './023-leaving.js';
 import { apartStep } from './024-apart.js';
 import { payeeFormsStep } from './025-payee-forms.js';
+import { commissionNotesStep } from './028-commission-notes.js';
 
 /** In the order they are applied. None is ever removed, since a database may have stopped at any of them. */
 export const STEPS: readonly SchemaStep[] = [
@@ -50,4 +51,5 @@ export const STEPS: readonly SchemaStep[] = [
   leavingStep,
   apartStep,
   payeeFormsStep,
+  commissionNotesStep,
 ];

@@ -1,0 +1,92 @@
+import { Button, Modal } from '@mantine/core';
+import { Fragment, useState, type ReactNode } from 'react';
+import { useAddress } from '../shared/address.js';
+import { Problem } from '../shared/parts.js';
+import { t } from '../shared/texts.js';
+import { AffiliateChooser } from './people.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly label: string;
+  readonly description?: string;
+  /** The affiliate it is about. */
+  readonly except: number;
+  readonly children: (other: string, close: () => void) => ReactNode;
+}
+
+/** A dialog in which another affiliate is chosen first; the choice is in the address. */
+export function OtherAffiliateDialog({ title, except, children, ...chooser }: DialogProps): ReactNode {
+  const address = useAddress();
+  const other = address.get('other');
+  const close = (): void => address.set({ open: null, other: null });
+  return (
+    <Modal opened onClose={close} title={title}>
+      <div className="fa-dialog">
+        <AffiliateChooser
+          {...chooser}
+          value={other}
+          onChange={(id) => address.set({ other: id }, { replace: true })}
+          except={except}
+          autoFocus
+        />
+        {other !== '' && <Fragment key={other}>{children(other, close)}</Fragment>}
+      </div>
+    </Modal>
+  );
+}
+
+interface ConfirmProps {
+  readonly yes: string;
+  readonly danger?: boolean;
+  readonly ready: boolean;
+  readonly running: boolean;
+  /** What was looked at is gone once this has begun, and there again when it failed. */
+  readonly onRunning: (is: boolean) => void;
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** What comes of the choice, and the second press. */
+export function ConfirmForm({
+  yes,
+  danger = false,
+  ready,
+  running,
+  onRunning,
+  run,
+  onClose,
+  children,
+}: ConfirmProps): ReactNode {
+  const [error, setError] = useState<unknown>(null);
+  const submit = async (): Promise<void> => {
+    setError(null);
+    onRunning(true);
+    try {
+      await run();
+    } catch (problem) {
+      onRunning(false);
+      setError(problem);
+    }
+  };
+  return (
+    <form
+      className="fa-dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && !running) void submit();
+      }}
+    >
+      {children}
+      {error !== null && <Problem error={error} />}
+      <div className="fa-dialog-buttons">
+        <Button variant="default" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <Button type="submit" {...(danger && { color: 'red' })} loading={running} disabled={!ready}>
+          {yes}
+        </Button>
+      </div>
+    </form>
+  );
+}
