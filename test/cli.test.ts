@@ -261,7 +261,7 @@ describe('affiliate-service', () => {
     });
     expect(await cli('import-program', '--database', copy, '--file', file)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('holds rows already'),
+      err: expect.stringContaining('This program is not empty.'),
     });
     expect(await cli('doctor', '--database', copy)).toMatchObject({ code: 0 });
   });

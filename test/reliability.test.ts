@@ -196,7 +196,6 @@ describe("columns that are nobody's to send", () => {
     visits: 9,
     visits_purged: 9,
     lead_counts: 9,
-    custom_fields: { a: 1 },
     settings: { disable_new_ref_email: 'yes', bank_details: 'x' },
     rate_e4: 1,
     amount_minor: 9,

@@ -42,6 +42,7 @@ interface Program {
     Record<
       | 'affiliate'
       | 'other'
+      | 'paused'
       | 'referral'
       | 'order'
       | 'customer'
@@ -87,8 +88,9 @@ const CALLS: Readonly<Record<string, (program: Program, field: string) => Call |
     },
   }),
   'affiliates.update': ({ ids }) => ({ path: `/affiliates/${ids.affiliate}`, body: {} }),
+  // Of an affiliate of its own: the others have to stay active.
   'affiliates.status': ({ at, ids }) => ({
-    path: `/affiliates/${ids.affiliate}/status`,
+    path: `/affiliates/${ids.paused}/status`,
     body: { status: at % 2 === 0 ? 'inactive' : 'active' },
   }),
   'affiliates.correct_balance': ({ ids, at }) => ({
@@ -435,6 +437,7 @@ async function startProgram(): Promise<Omit<Program, 'at'>> {
     ids: {
       affiliate,
       other: (await t.records.affiliate({ user_id: 3, bank_details: 'There' })).id,
+      paused: (await t.records.affiliate({ user_id: 4, bank_details: 'Here' })).id,
       payout,
       order: order.referral!.id,
       customer: order.referral!.customer_id!,

@@ -129,6 +129,6 @@ describe('a report about an order that comes before the order', () => {
     await change(store, { status: 'unpaid' }).expect(404);
     await report(store).expect(200);
     expect(await stored()).toMatchObject([{ status: 'rejected' }]);
-    expect(t.log.filter(({ message }) => message.includes('came before its order'))).toHaveLength(1);
+    expect(t.log.filter(({ message }) => message.includes('arrived before its order'))).toHaveLength(1);
   });
 });

@@ -433,7 +433,7 @@ describe('the stored key', () => {
     const child = await connectChild(t);
     expect(await secrets(t)).toEqual([expect.stringMatching(/^k1:[0-9a-f]{64}$/)]);
     expect(
-      t.log.filter(({ level, message }) => level === 'warn' && /^the key .* unwrapped/.test(message)),
+      t.log.filter(({ level, message }) => level === 'warn' && /^the key .* unencrypted/.test(message)),
     ).toHaveLength(1);
     expect(await t.app.sites.getSite(child.site_id, child.server_token)).not.toBeNull();
   });
