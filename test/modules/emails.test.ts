@@ -552,6 +552,16 @@ describe('notification settings (docs/settings.md §2.2)', () => {
     }
   });
 
+  it('breaks a long address after its @ where it does not fit', async () => {
+    const t = await startApp();
+    const alice = await t.records.affiliate({ user_id: 2, payment_email: 'pay@example.test' });
+    await t.records.referral({ affiliate_id: alice.id, amount: '20.00' });
+    await t.records.payout();
+    const { html, text } = await t.app.emails.preview('payout_to_affiliate', {}, 'a@b.test');
+    expect(html).toContain('>pay@<wbr>example.test</td>');
+    expect(text).toContain('pay@example.test');
+  });
+
   it('saves several at once as list or object, or none of them', async () => {
     const { admin } = await startApp();
     await admin

@@ -107,9 +107,12 @@ function styled(body: string, config: EmailConfig): string {
   ];
   return look.reduce(
     (text, [tag, style]) => text.replaceAll(tag, (found) => `${found} style="${escapeHtml(style)}"`),
-    body,
+    body.replaceAll(ADDRESS_CELL, (cell) => cell.replaceAll('@', '@<wbr>')),
   );
 }
+
+/** An e-mail address that is too long for its cell is broken after its @, not within a word. */
+const ADDRESS_CELL = /(?<=<td[^>]*>)[^<]*@[^<]*(?=<\/td>)/gi;
 
 const BREAKS = /<(?:br|\/p|\/tr|\/h[1-6]|\/li|\/div)\b[^>]*>/gi;
 const LINK = /<a\b[^>]*\bhref="([^"]*)"[^>]*>(.*?)<\/a>/gis;
