@@ -223,6 +223,23 @@ describe('affiliate-service init and check-host', () => {
     });
   });
 
+  /** What a project with Next or Payload has installed, as far as the written files use it. */
+  const INSTALLED = `declare module 'payload' { export function getPayload(options: { config: object }): Promise<object> }
+declare module 'next/server' { export type NextRequest = Request; export const NextResponse: { next(): Response } }`;
+
+  it('write TypeScript for Next that type-checks with the settings written beside it', () => {
+    const own = project('types-next');
+    expect(init('next', own)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('written  tsconfig.json\n'),
+    });
+    writeFileSync(join(own, 'installed.d.ts'), INSTALLED);
+    expect(spawnSync(process.execPath, [TSC, '-p', own], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stdout: '',
+    });
+  });
+
   it('write the plugin for Payload, below src where its routes are, and no host', () => {
     const own = project('payload');
     mkdirSync(join(own, 'src', 'app'), { recursive: true });
@@ -245,11 +262,7 @@ describe('affiliate-service init and check-host', () => {
       join(own, 'src', 'payload.config.ts'),
       "import { affiliateProgram } from './affiliates';\nexport default affiliateProgram({ collections: [{ slug: 'users' }] });\n",
     );
-    writeFileSync(
-      join(own, 'src', 'installed.d.ts'),
-      `declare module 'payload' { export function getPayload(options: { config: object }): Promise<object> }
-declare module 'next/server' { export type NextRequest = Request; export const NextResponse: { next(): Response } }`,
-    );
+    writeFileSync(join(own, 'src', 'installed.d.ts'), INSTALLED);
     const compilerOptions = {
       ...{ target: 'es2023', module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true },
       ...{ skipLibCheck: true, types: ['node'], typeRoots: [join(ROOT, 'node_modules', '@types')] },
