@@ -264,8 +264,12 @@ declare module 'next/server' { export type NextRequest = Request; export const N
     );
     writeFileSync(join(own, 'src', 'installed.d.ts'), INSTALLED);
     const compilerOptions = {
-      ...{ target: 'es2023', module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true },
-      ...{ skipLibCheck: true, types: ['node'], typeRoots: [join(ROOT, 'node_modules', '@types')] },
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
     };
     writeFileSync(join(own, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
     expect(spawnSync(process.execPath, [TSC, '-p', own], { encoding: 'utf8' }).stdout).toBe('');
