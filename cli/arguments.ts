@@ -124,7 +124,7 @@ person
   --yes                   do not ask
 
 init
-  --framework <name>      express, fastify, koa, nest, next or node
+  --framework <name>      express, fastify, koa, nest, next, node or payload
   --ids <kind>            text or integer: what the ids of your users are
   --dir <folder>          where to write (.)
   --javascript            write JavaScript (.mjs) instead of TypeScript

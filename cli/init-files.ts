@@ -1,6 +1,6 @@
 import { randomToken } from '../src/core/random.js';
 import { mountOf } from './init-mounts.js';
-import type { Plan, Writing } from './init-plan.js';
+import type { Framework, Plan, Writing } from './init-plan.js';
 
 export { FRAMEWORKS, type Framework, type Plan } from './init-plan.js';
 
@@ -13,6 +13,7 @@ const writing = ({ language }: Plan): Writing => ({
 export function filesFor(plan: Plan): Readonly<Record<string, string>> {
   const say = writing(plan);
   const { end } = say;
+  if (plan.framework === 'payload') return payloadFiles(plan, say);
   return {
     [`people${end}`]: people(plan, say),
     [`host${end}`]: host(plan, say),
@@ -158,6 +159,55 @@ export const handlers = next.toNextHandlers(program);
 export const track = next.track(program);
 `;
 
+/** The plugin knows Payload's users and sessions, and derives the secret from Payload's: there is no host to write. */
+function payloadFiles(plan: Plan, { type }: Writing): Readonly<Record<string, string>> {
+  // Next bundles these files: imports have no ending that TypeScript would have to be told of.
+  const [end, of] = plan.language === 'typescript' ? ['.ts', ''] : ['.js', '.js'];
+  return {
+    [`affiliates${end}`]: `// The affiliate program as a plugin: add \`affiliateProgram\` to the \`plugins\` of payload.config.
+import { affiliates } from 'affiliate-service/payload';
+
+const url = process.env.SITE_URL ?? 'http://localhost:3000';
+
+export const affiliateProgram = affiliates({
+  site: { url, name: 'My shop', timeZone: 'UTC', loginUrl: \`\${url}/login\` },
+  // who runs the program
+  isAdministrator: (user) => user.role === 'admin',
+  // how many proxies stand before Next: only what they write into X-Forwarded-For is believed
+  proxies: Number(process.env.PROXIES ?? 1),
+  console: { path: '/admin/affiliates', loginUrl: '/admin/login' },
+  portal: { path: '/partners' },
+  options: {
+    database: ${databaseOption(plan.database)},
+  },
+});
+`,
+    [`instrumentation${end}`]: `// Next calls this when the server starts: Payload is initialized, and the program with it.
+export async function register() {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return;
+  const [{ getPayload }, { affiliatesOf }, { default: config }] = await Promise.all([
+    import('payload'),
+    import('affiliate-service/payload'),
+    import('./payload.config${of}'),
+  ]);
+  await affiliatesOf(await getPayload({ config })).service.ready();
+}
+`,
+    [`proxy${end}`]: `// Runs before every page: clicks on links are counted here, also by browsers without script, and console and portal
+// are answered.
+import { trackAffiliates } from 'affiliate-service/payload';
+import { NextResponse${type(', type NextRequest')} } from 'next/server';
+
+export const proxy = (request${type(': NextRequest')}) => trackAffiliates(request, () => NextResponse.next());
+export const config = { matcher: ['/((?!_next/|api/|admin(?!/affiliates)).*)'] };
+`,
+    [environmentFile(plan)]: `# ${readingOf(plan)} Keep it out of version control.
+SITE_URL=http://localhost:3000
+AFFILIATES_DATABASE=${plan.database}
+`,
+  };
+}
+
 function databaseOption(database: string): string {
   const client = /^postgres(?:ql)?:/.test(database)
     ? 'pg'
@@ -169,9 +219,12 @@ function databaseOption(database: string): string {
     : `{ client: '${client}', connection: process.env.AFFILIATES_DATABASE ?? '' }`;
 }
 
+/** Payload 3 is an application of Next. */
+export const runsInNext = (framework: Framework): boolean => framework === 'next' || framework === 'payload';
+
 /** The file that the framework reads by itself, or one that is named at the start. */
 export const environmentFile = ({ framework }: Plan): string =>
-  framework === 'next' ? '.env.local' : '.env.affiliates';
+  runsInNext(framework) ? '.env.local' : '.env.affiliates';
 
 /** Next builds pages in production mode, too, and needs no secret for that. */
 const isLive = ({ framework }: Plan): string =>
@@ -180,7 +233,7 @@ const isLive = ({ framework }: Plan): string =>
     : "process.env.NODE_ENV === 'production'";
 
 const readingOf = (plan: Plan): string =>
-  plan.framework === 'next'
+  runsInNext(plan.framework)
     ? 'Next reads it from .env.local.'
     : `Start with: node --env-file=${environmentFile(plan)} …`;
 
@@ -249,9 +302,10 @@ const NEXT_TSCONFIG = `{
     "isolatedModules": true,
     "incremental": true,
     "plugins": [{ "name": "next" }],
-    "types": ["node"]
+    "types": ["node"],
+    "allowJs": true
   },
-  "include": ["next-env.d.ts", ".next/types/**/*.ts", "**/*.ts", "**/*.tsx"],
+  "include": ["next-env.d.ts", ".next/types/**/*.ts", ".next/dev/types/**/*.ts", "**/*.ts", "**/*.tsx"],
   "exclude": ["node_modules"]
 }
 `;

@@ -40,6 +40,7 @@ const MOUNTS: Readonly<Record<Framework, Mount>> = {
           onExpress(say, 'Nest on Express: call it in your main file before `app.listen()`.'),
         ),
   next,
+  payload: () => ({}), // the plugin mounts
 };
 
 const file = (name: string, text: string): Readonly<Record<string, string>> => ({ [name]: text });

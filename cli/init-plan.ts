@@ -1,4 +1,4 @@
-export const FRAMEWORKS = ['express', 'fastify', 'koa', 'nest', 'next', 'node'] as const;
+export const FRAMEWORKS = ['express', 'fastify', 'koa', 'nest', 'next', 'node', 'payload'] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
 export interface Plan {

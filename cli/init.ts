@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { usage, type Flags } from './arguments.js';
-import { FRAMEWORKS, filesFor, tsconfigOf, type Plan } from './init-files.js';
+import { FRAMEWORKS, filesFor, runsInNext, tsconfigOf, type Plan } from './init-files.js';
 import type { Terminal } from './print.js';
 
 const IDS = ['text', 'integer'] as const;
@@ -11,16 +11,21 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   const plan = await planOf(flags, terminal);
   const { framework, language } = plan;
   const folder = flags.dir ?? '.';
-  // Next reads its routes from `src/app` where that exists.
-  const inside = framework === 'next' && existsSync(join(folder, 'src', 'app')) ? 'src' : '';
+  // Next reads its routes from `src/app` where that exists, and settings beside package.json.
+  const inside = runsInNext(framework) && existsSync(join(folder, 'src', 'app')) ? 'src' : '';
   for (const [name, text] of Object.entries(filesFor(plan)))
-    write(terminal, folder, join(inside, name), text);
+    write(terminal, folder, name.startsWith('.env') ? name : join(inside, name), text);
   const end = language === 'typescript' ? 'ts' : 'mjs';
+  const isPlugin = framework === 'payload'; // it knows the users, and a Payload project has its settings
   const steps = [
-    ...(language === 'typescript' ? readyForTypeScript(terminal, folder, tsconfigOf(plan)) : []),
+    ...(language === 'typescript' && !isPlugin ? readyForTypeScript(terminal, folder, tsconfigOf(plan)) : []),
     ...(WORK[framework] ?? []),
-    `put your users and sessions into ${join(inside, `people.${end}`)}`,
-    `npx affiliate-service check-host ./${join(inside, `host.${end}`)}`,
+    ...(isPlugin
+      ? []
+      : [
+          `put your users and sessions into ${join(inside, `people.${end}`)}`,
+          `npx affiliate-service check-host ./${join(inside, `host.${end}`)}`,
+        ]),
   ];
   terminal.out(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
   return 0;
@@ -32,11 +37,15 @@ async function planOf(flags: Flags, terminal: Terminal): Promise<Plan> {
     question: 'Which framework',
     words: FRAMEWORKS,
   });
-  const ids = await choose(terminal, flags.ids, {
-    name: 'ids',
-    question: 'What are the ids of your users',
-    words: IDS,
-  });
+  // The plugin reads the kind of ids from Payload's database.
+  const ids =
+    framework === 'payload'
+      ? 'text'
+      : await choose(terminal, flags.ids, {
+          name: 'ids',
+          question: 'What are the ids of your users',
+          words: IDS,
+        });
   const database =
     flags.database ?? (await answer(terminal, 'Database (a SQLite file, postgres://… or mysql://…)')) ?? '';
   const language = flags.javascript ? 'javascript' : 'typescript';
@@ -49,6 +58,11 @@ const WORK: Readonly<Partial<Record<Plan['framework'], readonly string[]>>> = {
     'your module: `imports: [Affiliates]` from affiliates.module.ts; in JavaScript, call `mountAffiliates(app)` before `app.listen()`',
   ],
   next: ["next.config: `serverExternalPackages: ['affiliate-service'], skipTrailingSlashRedirect: true`"],
+  payload: [
+    'payload.config: `plugins: [affiliateProgram]` from affiliates; say who runs the program in `isAdministrator`',
+    "next.config: `withPayload({ serverExternalPackages: ['affiliate-service'], skipTrailingSlashRedirect: true })`",
+    'npx payload generate:importmap',
+  ],
 };
 
 function write(terminal: Terminal, folder: string, name: string, text: string): void {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
@@ -120,6 +120,24 @@ describe('README.md', () => {
         .map((path) => `${page}: ${path}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('and the other pages of the package point only to what is in the package', () => {
+    const { files } = JSON.parse(readText('package.json')) as { files: string[] };
+    const patterns = [...files.filter((file) => !file.startsWith('!')), 'README.md', 'LICENSE'];
+    const left = files.filter((file) => file.startsWith('!')).map((file) => file.slice(1));
+    const isPacked = (path: string): boolean =>
+      patterns.some((file) => path === file || path.startsWith(`${file}/`)) &&
+      !left.some((file) => matchesGlob(path, file));
+    const pages = [...patterns.filter((file) => file.endsWith('.md')), ...markdownOf('docs')];
+    const outside = pages.flatMap((page) =>
+      [...readText(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+        .map(([, link = '']) => join(dirname(page), link))
+        .filter((path) => !isPacked(path))
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(outside).toEqual([]);
+    expect(pages.length).toBeGreaterThan(25);
   });
 
   it('names only scripts that exist', () => {

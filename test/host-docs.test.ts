@@ -223,12 +223,65 @@ describe('affiliate-service init and check-host', () => {
     });
   });
 
+  /** What a project with Next or Payload has installed, as far as the written files use it. */
+  const INSTALLED = `declare module 'payload' { export function getPayload(options: { config: object }): Promise<object> }
+declare module 'next/server' { export type NextRequest = Request; export const NextResponse: { next(): Response } }`;
+
+  it('write TypeScript for Next that type-checks with the settings written beside it', () => {
+    const own = project('types-next');
+    expect(init('next', own)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('written  tsconfig.json\n'),
+    });
+    writeFileSync(join(own, 'installed.d.ts'), INSTALLED);
+    expect(spawnSync(process.execPath, [TSC, '-p', own], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stdout: '',
+    });
+  });
+
+  it('write the plugin for Payload, below src where its routes are, and no host', () => {
+    const own = project('payload');
+    mkdirSync(join(own, 'src', 'app'), { recursive: true });
+    const { status, output } = command(
+      'init',
+      '--framework',
+      'payload',
+      '--database',
+      'a.sqlite',
+      '--dir',
+      own,
+    );
+    expect([status, output]).toEqual([
+      0,
+      expect.stringMatching(
+        /^(?:written {2}src\/(?:affiliates|instrumentation|proxy)\.ts\n){3}written {2}\.env\.local\n\nNext:\n {2}payload\.config: `plugins: \[affiliateProgram\]`/,
+      ),
+    ]);
+    writeFileSync(
+      join(own, 'src', 'payload.config.ts'),
+      "import { affiliateProgram } from './affiliates';\nexport default affiliateProgram({ collections: [{ slug: 'users' }] });\n",
+    );
+    writeFileSync(join(own, 'src', 'installed.d.ts'), INSTALLED);
+    const compilerOptions = {
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+    };
+    writeFileSync(join(own, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    expect(spawnSync(process.execPath, [TSC, '-p', own], { encoding: 'utf8' }).stdout).toBe('');
+  });
+
   it('leave the settings of a project to its owner, and put Next below src where its routes are', () => {
     const own = project('next-with-src');
     mkdirSync(join(own, 'src', 'app'), { recursive: true });
     writeFileSync(join(own, 'tsconfig.json'), '{ "compilerOptions": { "noEmit": true } }');
     const { output } = init('next', own);
     expect(output).toMatch(/written {2}src\/affiliates\.ts[\s\S]*written {2}src\/app\/partners/);
+    expect(output).toContain('written  .env.local\n'); // Next reads no other
     expect(output).toMatch(/tsconfig\.json: `"rewriteRelativeImportExtensions": true`/);
     expect(readFileSync(join(own, 'tsconfig.json'), 'utf8')).toBe(
       '{ "compilerOptions": { "noEmit": true } }',
@@ -254,7 +307,7 @@ describe('affiliate-service init and check-host', () => {
     expect(contractTest(site, 'host.test.mjs')).toMatchObject(PASSED);
   });
 
-  it.each(['express', 'fastify', 'koa', 'nest', 'next', 'node'])(
+  it.each(['express', 'fastify', 'koa', 'nest', 'next', 'node', 'payload'])(
     'write JavaScript that %s imports',
     (framework) => {
       const own = join(folder, `init-${framework}`);
@@ -265,7 +318,9 @@ describe('affiliate-service init and check-host', () => {
           ? 'app/partners/[[...path]]/route.js'
           : framework === 'node'
             ? 'server.mjs'
-            : 'mount.mjs';
+            : framework === 'payload'
+              ? 'affiliates.js'
+              : 'mount.mjs';
       const text = readFileSync(join(own, file), 'utf8').replace('listen(3000', 'listen(0');
       writeFileSync(join(own, file), text);
       const probe = join(own, 'probe.mjs');

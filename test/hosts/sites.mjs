@@ -38,20 +38,27 @@ const initInto = async (folder, framework, run) => {
   mkdirSync(folder, { recursive: true });
   const given = ['--framework', framework, '--ids', 'text', '--database', 'a.sqlite', '--dir', folder];
   await run('node', ['node_modules/affiliate-service/dist/cli/bin.js', 'init', ...given], {});
-  if (framework === 'next') writeFileSync(join(folder, 'tsconfig.json'), WRITTEN);
 };
-const WRITTEN = JSON.stringify({
-  compilerOptions: {
-    target: 'es2023',
-    lib: ['es2023', 'dom', 'dom.iterable'],
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    strict: true,
-    noEmit: true,
-    rewriteRelativeImportExtensions: true,
-    types: ['node'],
-  },
-});
+
+/** What `init` asks the owner of a new project with Next for, and a page. */
+const NEW_NEXT = {
+  'package.json': JSON.stringify({
+    private: true,
+    devDependencies: { '@types/node': '^24.0.0', '@types/react': '^19.0.0', typescript: '^5.9.0' },
+  }),
+  'next.config.ts': `import type { NextConfig } from 'next';
+export default {
+  serverExternalPackages: ['affiliate-service'],
+  skipTrailingSlashRedirect: true,
+} satisfies NextConfig;
+`,
+  'app/layout.tsx': `import type { ReactNode } from 'react';
+export default function Layout({ children }: { children: ReactNode }) {
+  return <html lang="en"><body>{children}</body></html>;
+}
+`,
+  'app/page.tsx': 'export default function Page() { return <h1>Shop</h1>; }\n',
+};
 
 const signInByPost =
   (path) =>
@@ -381,16 +388,18 @@ export const SITES = {
     signIn: signInByPost('/sign-in'),
     start: ['node_modules/next/dist/bin/next', 'start'],
     prepare: async ({ folder, run }) => {
-      await run('node', ['node_modules/next/dist/bin/next', 'build'], {});
+      const build = [join(folder, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'];
+      await run('node', build, {});
+      // Next checks the types of what `init` writes; packages come from the site around it.
       const written = join(folder, 'written');
       await initInto(written, 'next', run);
-      const installed = join(here, '..', '..', 'node_modules');
-      const types = ['--skipLibCheck', '--typeRoots', join(installed, '@types')];
-      await run(
-        'node',
-        [join(installed, 'typescript', 'bin', 'tsc'), '--noEmit', '-p', written, ...types],
-        {},
-      );
+      for (const [name, text] of Object.entries(NEW_NEXT)) writeFileSync(join(written, name), text);
+      const settings = readFileSync(join(written, 'tsconfig.json'), 'utf8');
+      const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock'];
+      await run('npm', ['install', ...quiet], { cwd: written });
+      await run('node', build, { cwd: written });
+      if (readFileSync(join(written, 'tsconfig.json'), 'utf8') !== settings)
+        throw new Error('Next had to change the tsconfig.json that `init` wrote');
     },
   },
 };

@@ -3,7 +3,8 @@
 // `--run-only`, for another version of Node: takes the build that is there and leaves out what no Node changes
 // (types, compiling, the look of the tarball).
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +89,29 @@ ${SALE}`,
   },
 };
 
+// Parts of the service that a package of its own exports, without saying their types.
+const SHARED = `import { createMemoryHost } from 'affiliate-service/adapters';
+import { createAffiliateService } from 'affiliate-service';
+export const service = createAffiliateService(createMemoryHost());
+export const parts = { ...service };
+export const { hooks, payouts } = service;
+export const page = () => service.affiliates.list({});
+export const make = (user_id: number) => service.affiliates.create({ user_id, status: 'active' });
+`;
+const SHARED_NODE16 = `export const start = async () => {
+  const { createMemoryHost } = await import('affiliate-service/adapters');
+  const { createAffiliateService } = await import('affiliate-service');
+  return createAffiliateService(createMemoryHost());
+};
+export const parts = async () => ({ ...(await start()) });
+export const page = async () => (await start()).affiliates.list({});
+`;
+const SHARERS = {
+  'an ES module': { type: 'module', module: 'nodenext', text: SHARED },
+  CommonJS: { type: 'commonjs', module: 'nodenext', text: SHARED },
+  'CommonJS of node16': { type: 'commonjs', module: 'node16', text: SHARED_NODE16 },
+};
+
 // Types of the package must hold without skipLibCheck, in a project without our settings or Express's types.
 const TSCONFIGS = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
@@ -122,7 +146,7 @@ function checkLook(tarball, files, size) {
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(?:dist\/(?:src|hooks|adapters|connected-site|cli|client|testing|console\/server)\/[^.]*\.d\.ts$|dist\/(?:[\w/-]+\/(?:index|service|bin)|adapters\/(?:cms|frameworks)\/[\w-]+|shared\/[\w-]+)\.js$|dist\/console\/app\/(?:manifest\.json|assets\/[\w.-]+\.(?:br|gz))$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md)$)/.test(
+        !/^(?:dist\/(?:src|hooks|adapters|connected-site|cli|client|testing|console\/server)\/[^.]*\.d\.ts$|dist\/(?:[\w/-]+\/(?:index|service|bin)|adapters\/(?:cms|frameworks)\/[\w-]+|shared\/[\w-]+)\.js$|dist\/console\/app\/(?:manifest\.json|assets\/[\w.-]+\.(?:br|gz))$|(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|(?:hooks|adapters)\/README\.md|docs\/[\w-]+\.md|docs\/pictures\/[\w-]+\.svg)$)/.test(
           path,
         ),
     );
@@ -169,6 +193,13 @@ function checkConsumer(name, { manifest, file, text }, tarball) {
     ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', `@types/node@${version}`],
     folder,
   );
+  const own = join(folder, 'node_modules', 'affiliate-service');
+  const foreign = globSync('dist/**/*.d.ts', { cwd: own }).flatMap((path) =>
+    [...readFileSync(join(own, path), 'utf8').matchAll(/(?:from|import\()\s*['"]([^.'"][^'"]*)['"]/g)]
+      .filter(([, name]) => !isBuiltin(name))
+      .map(([, name]) => `${path}: ${name}`),
+  );
+  report('declarations import no other package', foreign.length === 0, foreign.join('\n'));
   for (const [kind, settings] of Object.entries(TSCONFIGS)) {
     const compilerOptions = {
       ...settings,
@@ -182,4 +213,13 @@ function checkConsumer(name, { manifest, file, text }, tarball) {
     run(`compile under ${kind}`, bin('tsc'), ['-p', folder], folder);
   }
   run('use what was compiled', process.execPath, ['out-nodenext/main.js'], folder);
+  for (const [kind, { type, module, text: shared }] of Object.entries(SHARERS)) {
+    const sharer = join(folder, `${module}-${type}`);
+    mkdirSync(sharer);
+    writeFileSync(join(sharer, 'package.json'), JSON.stringify({ type }));
+    writeFileSync(join(sharer, 'main.ts'), shared);
+    const compilerOptions = { module, target: 'es2022', strict: true, declaration: true, types: ['node'] };
+    writeFileSync(join(sharer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+    run(`declare parts of the service in ${kind}`, bin('tsc'), ['-p', sharer], folder);
+  }
 }
