@@ -6,7 +6,7 @@ import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { AppLink, Status } from '../../shared/parts.js';
-import { t, tn } from '../../shared/texts.js';
+import { t, tn, word } from '../../shared/texts.js';
 import { rateText } from '../rates.js';
 import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
@@ -17,7 +17,7 @@ type LeftOut = AnswerOf<'invitations.create'>['left_out'];
 const STATES = ['open', 'expired', 'accepted', 'withdrawn'] as const;
 export const TONES = { open: 'blue', expired: 'gray', accepted: 'green', withdrawn: 'gray' } as const;
 export const stateText = (state: Row['state']): string =>
-  ({ open: t('Open'), expired: t('Expired'), accepted: t('Accepted'), withdrawn: t('Withdrawn') })[state];
+  ({ open: word('open'), expired: t('Expired'), accepted: t('Accepted'), withdrawn: t('Withdrawn') })[state];
 
 const columns = (may: boolean): readonly Column<Row>[] => [
   {
