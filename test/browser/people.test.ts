@@ -138,7 +138,9 @@ describe('the sign-up', () => {
     await page.getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
-    const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+    );
     expect(stored).toContain('eve@mail.test');
     expect(stored).not.toContain('correct horse');
 
@@ -229,7 +231,10 @@ describe('a commission', () => {
     await page.getByText('The program decided this.').first().waitFor();
     const ask = page.getByRole('link', { name: 'Ask about it' }).first();
     expect(await ask.getAttribute('href')).toMatch(/^mailto:help@shop\.test\?subject=/);
-    await page.getByText(/would have been/).first().waitFor();
+    await page
+      .getByText(/would have been/)
+      .first()
+      .waitFor();
   });
 
   it('of the wrong affiliate is given to the right one', async () => {
