@@ -158,15 +158,20 @@ describe('the sign-up', () => {
 
 describe('messages', () => {
   it('are written to chosen ones, previewed, shown in the portal, and stopped with one press', async () => {
-    const alice = (await program.service.affiliates.findByUser(ALICE))!;
+    const [alice, bram] = await Promise.all(
+      [ALICE, ALICE + 1].map(async (user) => (await program.service.affiliates.findByUser(user))!.id),
+    );
     const { page, complaints } = await sit(browser, program, ADA);
-    await open(page, program, `/messages?open=new&to=${alice.id}`);
+    await open(page, program, `/messages?open=new&to=${alice}.${bram}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Subject').fill('Summer sale, {{user.first_name}}');
     await dialog.getByLabel('Text').fill('All lamps are cheaper.');
     await dialog.getByLabel('Days in the portal').fill('7');
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText('Summer sale, Alice').waitFor();
+    await dialog.getByRole('combobox', { name: 'Preview for' }).fill('Bram');
+    await page.getByRole('option', { name: /Bram de Vries/ }).click();
+    await dialog.getByText('Summer sale, Bram').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -193,7 +198,14 @@ describe('an invitation', () => {
     const { page, complaints } = await sit(browser, program, ADA);
     await open(page, program, '/messages?tab=invitations&open=invite');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').first().fill('Zoe <zoe@new.test>, yan@new.test\nnobody');
+    await dialog.getByRole('textbox').first().fill('Zoe <zoe@new.test>');
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'partners.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,email\n"Yan, the second",yan@new.test\nNobody,\n'),
+    });
+    await dialog.getByRole('button', { name: 'Invite 2 people' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: /^Invite/ }).click();
     await page.getByText('zoe@new.test').waitFor();
     await page.getByText('yan@new.test').waitFor();
@@ -282,5 +294,66 @@ describe('the ways out', () => {
     await page.getByRole('button', { name: 'Leave the program' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave the program' }).click();
     await page.getByRole('heading', { name: 'Your account is not active' }).waitFor();
+  });
+});
+
+describe('the text of a mail', () => {
+  it('is read and written as words, with the codes to choose from', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/mails?mail=new_sale_to_affiliate');
+    const dialog = page.getByRole('dialog');
+    const text = dialog.getByRole('textbox', { name: 'Text' });
+    expect(await text.inputValue()).toContain('{{site.earnings_url}}');
+    expect(await text.inputValue()).not.toMatch(/##|<p>/);
+    await dialog.getByText('Use the text that comes with the service').click();
+    expect(await text.inputValue()).toContain('<p>');
+    expect(await text.inputValue()).not.toContain('##');
+    await dialog.getByText('Words', { exact: true }).click();
+    await text.fill('Well done, ');
+    await dialog.getByText('Codes that are filled in').click();
+    await dialog.getByRole('button', { name: '{{user.first_name}}' }).click();
+    expect(await text.inputValue()).toBe('Well done, {{user.first_name}}');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the search', () => {
+  it('finds customers, settings by name, and begins something new', async () => {
+    const { rows } = await program.service.customers.list({});
+    const { email, id } = rows.find((row) => row.email !== null)!;
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/');
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search everything' });
+    await box.fill(email!);
+    await page
+      .getByRole('option', { name: new RegExp(email!.replaceAll('.', String.raw`\.`)) })
+      .first()
+      .click();
+    await page.waitForURL(new RegExp(`customers/${id}$`));
+    await page.keyboard.press('Control+k');
+    await box.fill('invite');
+    await page
+      .getByRole('option', { name: /Invite/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByLabel('E-mail addresses').waitFor();
+  });
+});
+
+describe('the guide', () => {
+  it('leaves the overview by a press, and stays in System', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/');
+    const guide = page.getByRole('region', { name: 'Going live' });
+    await guide.waitFor();
+    await guide.getByRole('button', { name: 'Hide' }).click();
+    await guide.waitFor({ state: 'detached' });
+    await open(page, program, '/system?tab=guide');
+    await page.locator('.fa-way').waitFor();
+    await page.getByRole('button', { name: 'Check again' }).waitFor();
   });
 });

@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, Textarea } from '@mantine/core';
+import { Alert, Button, FileButton, Modal, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
@@ -157,6 +157,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
         data-autofocus
         {...form.text('emails')}
       />
+      <AddressFile onRead={(found) => form.set({ emails: `${form.values.emails}\n${found}`.trim() })} />
       <GroupInput form={form} />
       <RateInputs form={form} inherited={t('of the program or the group')} />
       <Textarea
@@ -169,6 +170,20 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
     </FormFrame>
   );
 }
+
+/** Addresses out of a CSV file, whatever else stands in it. */
+const AddressFile = ({ onRead }: { onRead: (addresses: string) => void }): ReactNode => (
+  <FileButton
+    accept=".csv,.txt,text/csv,text/plain"
+    onChange={(file) => void file?.text().then((text) => onRead(addressesIn(text).join('\n')))}
+  >
+    {(props) => (
+      <Button {...props} size="compact-sm" variant="default" style={{ justifySelf: 'start' }}>
+        {t('Add from a CSV file')}
+      </Button>
+    )}
+  </FileButton>
+);
 
 /** Who was left out, and why. */
 export function NotInvited({ rows }: { rows: LeftOut }): ReactNode {
