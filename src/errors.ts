@@ -227,6 +227,7 @@ export const ERRORS = {
   invitation_unknown: [422, 'This invitation link is not valid.'],
   invitation_expired: [422, 'This invitation has expired. Ask for a new one.'],
   invitation_closed: [422, 'The invitation was accepted or withdrawn.'],
+  invitation_open: [422, 'Another invitation to this address is open. Send that one again.'],
   invitation_other_account: [
     422,
     'This invitation was sent to another e-mail address than the one of your account.',

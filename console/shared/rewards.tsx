@@ -88,7 +88,7 @@ export function GoalList({ progress }: { progress: RewardProgress }): ReactNode 
           <p>{sentenceIn(goal.sentences)}</p>
           <Progress
             value={shareOf(goal.value, goal.at_least)}
-            color={goal.state === 'earned' ? 'green' : 'blue'}
+            {...(goal.state === 'earned' && { color: 'green' })}
             aria-label={goal.title}
           />
           <div className="fa-goal-foot">

@@ -145,19 +145,8 @@ describe('a payout of many', () => {
       expect(await dialog.locator('.fa-dialog-sum').innerText()).toBe(openSum.format(undo.total_amount));
       await dialog.getByRole('button', { name: 'Cancel' }).click();
 
-      let parts = 0;
-      await page.route('**/payouts/*/undo', async (route) => {
-        if (route.request().method() === 'POST' && (parts += 1) > 1) return; // the network is lost here
-        await route.continue();
-      });
-      await page.getByRole('button', { name: 'Undo payout' }).click();
-      await dialog.getByRole('button', { name: 'Undo payout' }).click();
-      await dialog.getByText(`200 of ${MANY - 1} payments`).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('link', { name: 'Payouts' }).first().click();
-      await page.getByRole('link', { name: 'January' }).click();
-      await page.getByText('It is being undone').waitFor();
-
+      // A script asks for one part only.
+      expect(await service.payouts.undo(payout.id)).toMatchObject({ released_count: 200, left_out: [] });
       await goOnElsewhere(many, `200 of ${MANY - 1}`);
       expect(await service.payouts.undoPreview(payout.id)).toMatchObject({
         transactions_count: 0,

@@ -70,6 +70,31 @@ it.each(PARTS)('of data have the same words in every language, in %s', (part) =>
   expect(words.map((names) => names.toSorted())).toEqual(LOCALES.map(() => words[0]?.toSorted()));
 });
 
+/** A participle is the same word on a button and in a state. */
+const PARTICIPLE = /^(?:Done|Paid)$|ed$/;
+it('of a state are not those of a deed: what is open is “Offen”, its button says “Öffnen”', () => {
+  const sources = sourcesIn(CONSOLE).join('\n');
+  const states = [...sources.matchAll(/\b(\w+): t\('(\w+)'\)/g)]
+    .filter(([, key = '', text = '']) => key.toLowerCase() === text.toLowerCase() && !PARTICIPLE.test(text))
+    .map(([, , text]) => text);
+  expect(states).toContain('Draft');
+  const deeds = [
+    ...sources.matchAll(/<(?:Button|AppLink|Anchor|Menu\.Item)\b(?:[^<]|=>)*?>\s*\{t\('(\w+)'\)\}/g),
+  ].map(([, text]) => text);
+  expect(deeds).toContain('Open');
+  expect(states.filter((text) => deeds.includes(text))).toEqual([]);
+  const open = LOCALES.map((locale) => {
+    const { Open: deed, words } = catalogue('admin', locale);
+    return [deed, (words as Readonly<Record<string, string>>)['Open']];
+  });
+  expect(open).toEqual([
+    ['Öffnen', 'Offen'],
+    ['Abrir', 'Pendiente'],
+    ['Ouvrir', 'En cours'],
+    ['فتح', 'قيد الانتظار'],
+  ]);
+});
+
 it.each(LOCALES)('of mails and of their codes are all there, in %s', (locale) => {
   const parts = ['shared', 'admin', 'admin/settings', 'admin/mails'].map((part) => catalogue(part, locale));
   const words = parts.map((part) => (part[FROM_DATA] ?? {}) as Readonly<Record<string, string>>);

@@ -330,6 +330,8 @@ describe('smart codes (docs/settings.md §2.2)', () => {
     ['{{user.first_name||show_if|yes}}', 'yes'],
     ['{{site.name_with_url}}', '<a href="https://shop.test">Shop</a>'],
     ['<a href="##site.url##">x</a>', '<a href="https://shop.test">x</a>'],
+    ['<a href="{{site.url}}">x</a>', '<a href="https://shop.test">x</a>'],
+    ['<a href="{{user.display_name}}">x</a>', ''],
     ['##affiliate.note##', ''],
     ['{{weather.today}}', '{{weather.today}}'],
     ['{{nonsense}}', '{{nonsense}}'],

@@ -119,6 +119,24 @@ describe('invitations', () => {
     );
   });
 
+  it('that expired are not sent again while a newer one to the same address is open', async () => {
+    const t = await startApp();
+    await invite(t, { emails: ['eve@shop.test'] });
+    t.clock.advance(14 * DAY);
+    expect(await invite(t, { emails: ['Eve@shop.test'] })).toMatchObject({ invited: 1 });
+    const [newer, old] = (await t.admin.get('/invitations').expect(200)).body.invitations.data;
+    const resend = ({ id }: { id: number }) => t.admin.post(`/invitations/${id}/resend`);
+    expect((await resend(old).expect(422)).body.code).toBe('invitation_open');
+    expect(await states(t)).toEqual([
+      ['Eve@shop.test', 'open'],
+      ['eve@shop.test', 'expired'],
+    ]);
+    await resend(newer).expect(200);
+    await t.admin.delete(`/invitations/${newer.id}`).expect(200);
+    await resend(old).expect(200);
+    expect((await states(t))[1]).toEqual(['eve@shop.test', 'open']);
+  });
+
   it('of somebody with an account are accepted by this account only', async () => {
     const t = await startApp();
     await invite(t, { emails: ['carol@shop.test'], rate_type: 'flat', rate: '4.50' });

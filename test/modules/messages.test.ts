@@ -54,8 +54,10 @@ describe('messages to affiliates', () => {
 
   it('can be stopped with one press, from a mail program too; other mails go on', async () => {
     const { t, alice } = await start();
+    await t.app.emails.saveConfig({ reply_to_email: 'help@shop.test' });
     await write(t, { ids: [alice] }).expect(200);
     const [mail] = await deliver(t);
+    expect(mail?.replyTo).toBe('help@shop.test');
     expect(mail?.headers?.['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click');
     const address = /<(.+)>/.exec(mail?.headers?.['List-Unsubscribe'] ?? '')?.[1] ?? '';
     const { pathname, search } = new URL(address);

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { useAddress } from '../../shared/address.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
 import { Loaded, Copy, PageHead, Panel, Waiting } from '../../shared/parts.js';
-import { t } from '../../shared/texts.js';
+import { t, word } from '../../shared/texts.js';
 import { wordsOf, type Step } from './steps.js';
 
 type Steps = AnswerOf<'guide.steps'>;
@@ -93,7 +93,7 @@ const MARKS = {
 function StepRow({ step, isNext }: { step: Step; isNext: boolean }): ReactNode {
   const { title, text, place, lines } = wordsOf(step);
   const isDone = step.state === 'done';
-  const states = { done: t('Done'), open: t('Open'), broken: t('Stopped') };
+  const states = { done: t('Done'), open: word('open'), broken: t('Stopped') };
   return (
     <li className={isDone ? 'fa-way-done' : undefined} {...(isNext && { 'aria-current': 'step' })}>
       {MARKS[step.state]}

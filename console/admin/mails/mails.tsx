@@ -177,10 +177,11 @@ function Editor({
         <Textarea
           label={t('Text')}
           dir="auto"
+          autosize
           minRows={8}
           maxRows={20}
           readOnly
-          value={form.values.email_body}
+          value={plainOf(form.values.email_body)}
           onChange={() => undefined}
         />
       ) : (

@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, Textarea } from '@mantine/core';
+import { Alert, Button, FileButton, Modal, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useBoot } from '../../shared/boot.js';
 import { useWrite, type AnswerOf, type RowOf } from '../../shared/data.js';
@@ -6,7 +6,7 @@ import { When } from '../../shared/dates.js';
 import { FormFrame, useForm } from '../../shared/form.js';
 import { List, type Column } from '../../shared/list.js';
 import { AppLink, Status } from '../../shared/parts.js';
-import { t, tn } from '../../shared/texts.js';
+import { t, tn, word } from '../../shared/texts.js';
 import { rateText } from '../rates.js';
 import { GroupInput, RateInputs, sentRate, type RateType } from '../terms-inputs.js';
 import { ownRate } from '../typed-rates.js';
@@ -17,7 +17,7 @@ type LeftOut = AnswerOf<'invitations.create'>['left_out'];
 const STATES = ['open', 'expired', 'accepted', 'withdrawn'] as const;
 export const TONES = { open: 'blue', expired: 'gray', accepted: 'green', withdrawn: 'gray' } as const;
 export const stateText = (state: Row['state']): string =>
-  ({ open: t('Open'), expired: t('Expired'), accepted: t('Accepted'), withdrawn: t('Withdrawn') })[state];
+  ({ open: word('open'), expired: t('Expired'), accepted: t('Accepted'), withdrawn: t('Withdrawn') })[state];
 
 const columns = (may: boolean): readonly Column<Row>[] => [
   {
@@ -157,6 +157,7 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
         data-autofocus
         {...form.text('emails')}
       />
+      <AddressFile onRead={(found) => form.set({ emails: `${form.values.emails}\n${found}`.trim() })} />
       <GroupInput form={form} />
       <RateInputs form={form} inherited={t('of the program or the group')} />
       <Textarea
@@ -169,6 +170,20 @@ function InviteForm({ onClose }: { onClose: () => void }): ReactNode {
     </FormFrame>
   );
 }
+
+/** Addresses out of a CSV file, whatever else stands in it. */
+const AddressFile = ({ onRead }: { onRead: (addresses: string) => void }): ReactNode => (
+  <FileButton
+    accept=".csv,.txt,text/csv,text/plain"
+    onChange={(file) => void file?.text().then((text) => onRead(addressesIn(text).join('\n')))}
+  >
+    {(props) => (
+      <Button {...props} size="compact-sm" variant="default" style={{ justifySelf: 'start' }}>
+        {t('Add from a CSV file')}
+      </Button>
+    )}
+  </FileButton>
+);
 
 /** Who was left out, and why. */
 export function NotInvited({ rows }: { rows: LeftOut }): ReactNode {

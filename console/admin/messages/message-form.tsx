@@ -7,7 +7,7 @@ import { Facts } from '../../shared/parts.js';
 import { htmlOf } from '../../shared/plain-html.js';
 import { number, t, tn } from '../../shared/texts.js';
 import { toast } from '../../shared/toast.js';
-import { useGroups } from '../people.js';
+import { AffiliateChooser, useGroups } from '../people.js';
 import { MailFrame } from '../settings/mail-frame.js';
 
 const CODES =
@@ -48,8 +48,12 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
     { creates: true },
   );
   const body = inputOf(form.values, to);
-  const look = (): Promise<void> =>
-    send('messages.preview', { body }).then(setSeen, (error: unknown) => toast.failed(error));
+  const [reader, setReader] = useState('');
+  const look = (of = reader): Promise<void> =>
+    send('messages.preview', { body: { ...body, ...(of !== '' && { affiliate_id: Number(of) }) } }).then(
+      setSeen,
+      (error: unknown) => toast.failed(error),
+    );
   const looks = (
     <>
       <Button variant="default" onClick={() => void look()}>
@@ -95,6 +99,16 @@ export function MessageForm({ to, onDone }: { to: readonly number[]; onDone: () 
       />
       {seen && (
         <div className="fa-mail">
+          {seen.recipients > 1 && (
+            <AffiliateChooser
+              label={t('Preview for')}
+              value={reader}
+              onChange={(id) => {
+                setReader(id);
+                void look(id);
+              }}
+            />
+          )}
           <Facts
             facts={[
               { label: t('To'), value: seen.to },

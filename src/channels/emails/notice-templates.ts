@@ -2,7 +2,7 @@ import type { Say } from '../../core/mail-texts.js';
 import type { EmailTemplate, NoticeKey } from './types.js';
 
 export const button = (url: string, label: string): string =>
-  `<p><a class="button" href="##${url}##">${label}</a></p>`;
+  `<p><a class="button" href="{{${url}}}">${label}</a></p>`;
 const paragraph = (...sentences: readonly string[]): string => `<p>${sentences.join(' ')}</p>`;
 
 const SITE = { site: '{{site.name}}' };
@@ -86,7 +86,7 @@ function toAffiliates(
 function toAdministrators(
   say: Say,
 ): Templates<'digest' | 'payout_waits' | 'endpoint_disabled' | 'manager_invitation' | 'test_mail'> {
-  const arrived = paragraph(`<a href="##test.url##">${say('The mail has arrived')}</a>`);
+  const arrived = paragraph(`<a href="{{test.url}}">${say('The mail has arrived')}</a>`);
   return {
     digest: {
       title: 'Summary',

@@ -8,6 +8,10 @@ type Mode = 'text' | 'html';
 
 const CODE = /\{\{([^{}]{1,300})\}\}|##([^#\s]{1,300})##/g;
 
+/** What stands before the address of a link or picture. */
+const ADDRESS = /\s(?:href|src)=["']$/i;
+const ADDRESS_START = ' href="'.length;
+
 const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) => string>> = {
   trim: (value) => value.trim(),
   ucfirst: (value) => value.charAt(0).toUpperCase() + value.slice(1),
@@ -21,9 +25,9 @@ const TRANSFORMERS: Readonly<Record<string, (value: string, argument: string) =>
 };
 
 /**
- * Expands `{{group.key|default|transformer|argument}}` and, for addresses inside attributes,
- * `##group.key##` (docs/settings.md §2.3).
- * In HTML every value is escaped; an address that is not http(s) or mailto becomes empty.
+ * Expands `{{group.key|default|transformer|argument}}`, and `##group.key##` as another spelling for addresses
+ * (docs/settings.md §2.3).
+ * In HTML every value is escaped; the address of a link or picture that is not http(s) or mailto becomes empty.
  */
 export async function expandSmartCodes(
   app: Deps,
@@ -36,7 +40,9 @@ export async function expandSmartCodes(
   const parts: string[] = [];
   let end = 0;
   for (const match of prepared.matchAll(CODE)) {
-    const [whole, code, address] = match;
+    const [whole, code] = match;
+    const before = prepared.slice(Math.max(0, match.index - ADDRESS_START), match.index);
+    const address = match[2] ?? (ADDRESS.test(before) ? knownIn(values, code ?? '') : undefined);
     parts.push(prepared.slice(end, match.index));
     parts.push(
       address === undefined
@@ -89,6 +95,12 @@ function addressOf(values: CodeValues, code: string, mode: Mode): string {
   const value = groupOf(values, group)?.[key];
   if (typeof value !== 'string' || !/^(?:https?:\/\/|mailto:)/i.test(value)) return '';
   return mode === 'html' ? escapeHtml(value) : value;
+}
+
+/** `group.key` alone, of a group that this mail has. */
+function knownIn(values: CodeValues, code: string): string | undefined {
+  const name = code.trim();
+  return groupOf(values, splitName(name)[0] ?? '') === undefined || name.includes('|') ? undefined : name;
 }
 
 const splitName = (name: string): string[] => {

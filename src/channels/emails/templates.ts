@@ -77,7 +77,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
         table(
           row('Your affiliate id', 'affiliate.id'),
           `<tr><td>${say('Your link')}</td><td>` +
-            '<a href="##affiliate.affiliate_link##">{{affiliate.affiliate_link}}</a></td></tr>',
+            '<a href="{{affiliate.affiliate_link}}">{{affiliate.affiliate_link}}</a></td></tr>',
         ),
         button('site.portal_url', say('Open your portal')),
       ].join(''),

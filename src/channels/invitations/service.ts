@@ -103,7 +103,12 @@ export class InvitationsService {
     });
   }
 
-  /** Those that nobody else has invited meanwhile. Invitations wait for each other here. */
+  /** Invitations wait for each other here, so that an address has one open at most. */
+  async #lock(trx: Db): Promise<void> {
+    await this.app.settings.readLocked(trx, 'invitations', null);
+  }
+
+  /** Those that nobody else has invited meanwhile. */
   async #stillFresh(
     trx: Db,
     {
@@ -117,7 +122,7 @@ export class InvitationsService {
     },
   ): Promise<readonly (readonly [string, string])[]> {
     if (wanted.length === 0) return wanted;
-    await this.app.settings.readLocked(trx, 'invitations', null);
+    await this.#lock(trx);
     const open = await store.openOf(trx, { keys: wanted.map(([key]) => key), kind, now });
     const known = new Set(open.map(({ email_key: key }) => key));
     return wanted.filter(([key]) => !known.has(key));
@@ -156,13 +161,19 @@ export class InvitationsService {
     return { rows: rows.map((row) => ({ ...row, state: this.#stateOf(row) })), total, page, per_page };
   }
 
-  /** Sends the link again, valid for another 14 days. 422 `invitation_closed` once it was accepted or withdrawn. */
+  /**
+   * Sends the link again, valid for another 14 days. 422 `invitation_closed` once it was accepted or withdrawn,
+   * `invitation_open` while another one to the same address is open.
+   */
   async resend(id: number, kind: InvitationKind = 'affiliate'): Promise<void> {
     const now = this.app.clock.now();
     await this.app.transaction(async (trx) => {
+      await this.#lock(trx);
       const invitation = (await this.#known(trx, id, kind)) ?? fail('invitation_not_found');
       const change = { sent_at: now, expires_at: now + LIFE_MS, updated_at: now };
       if (!(await store.changeOpen(trx, id, change))) fail('invitation_closed');
+      const open = await store.openOf(trx, { keys: [mailboxKey(invitation.email)], kind, now });
+      if (open.length > 1) fail('invitation_open');
       await this.#queue(trx, [{ ...invitation, ...change }]);
       await this.#audit(trx, 'invitation.resent', id);
     });

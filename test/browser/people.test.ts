@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { HostMail } from '../../adapters/host.js';
+import { launchChromium } from './chromium.js';
+import { startProgram, type Program } from './program.mjs';
+import { CONSOLE_SCREENS, PORTAL_SCREENS } from './screens.js';
+import { faultsOf, open, settled, sit, sitDown } from './seat.js';
+
+// What people meet between the first visit and the first payout: sign-up, the account menu, messages, the ways out.
+const ADA = 1;
+const ALICE = 10;
+let program: Program;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+  program = await startProgram();
+});
+afterAll(async () => {
+  await browser?.close();
+  await program?.close();
+});
+
+async function portal(page: Page, path = '/'): Promise<void> {
+  await page.goto(`${program.url}/partners${path}`);
+  await settled(page);
+}
+const focused = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement.innerText');
+/** The words read out without moving the focus. */
+const aloud = (page: Page, text: string): Promise<void> =>
+  page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
+
+describe('every screen', () => {
+  it('has a title of its own in the tab of the browser', async () => {
+    const titles = new Map<string, string>();
+    const { page } = await sit(browser, program, ADA);
+    for (const path of CONSOLE_SCREENS.filter((each) => !each.includes('?'))) {
+      await open(page, program, path);
+      titles.set(`console ${path}`, await page.title());
+    }
+    const { page: own } = await sit(browser, program, ALICE);
+    for (const path of PORTAL_SCREENS.filter((each) => !each.includes('?'))) {
+      await portal(own, `/${path}`);
+      titles.set(`portal ${path}`, await own.title());
+    }
+    const count = (app: string): number[] => {
+      const own = [...titles].filter(([screen]) => screen.startsWith(app)).map(([, title]) => title);
+      return [new Set(own).size, own.length];
+    };
+    const [consoles, all] = count('console');
+    const [portals, allOfPortal] = count('portal');
+    expect([consoles, portals, [...titles].filter(([, title]) => title.startsWith('·'))]).toEqual([
+      all,
+      allOfPortal,
+      [],
+    ]);
+  }, 300_000);
+
+  it('gives its heading the focus when it is come to, and keeps amounts apart from the text around them', async () => {
+    const { page } = await sit(browser, program, ADA, { locale: 'ar' });
+    await open(page, program, '/');
+    await page.locator('.fa-side nav a[href$="/payouts"]').click();
+    await page.waitForURL(/payouts$/);
+    await settled(page);
+    expect(await focused(page)).toBe(await page.locator('main h1').innerText());
+    await open(page, program, '/referrals');
+    const amounts = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('main tbody td .fa-money, main tbody td .fa-number')]
+         .map((each) => getComputedStyle(each).unicodeBidi)`,
+    );
+    expect(amounts.length).toBeGreaterThan(5);
+    expect(amounts.filter((each) => each !== 'isolate')).toEqual([]);
+  });
+
+  it.each(['console', 'portal'])('has an account menu with language and colours: %s', async (app) => {
+    const { page, complaints } = await sit(browser, program, app === 'console' ? ADA : ALICE);
+    await (app === 'console' ? open(page, program, '/') : portal(page));
+    await page.locator('.fa-side .fa-user').click();
+    const menu = page.locator('.fa-account');
+    await menu.getByText('Dark').click();
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const { y, height } = (await page.locator('.fa-side .fa-user').boundingBox())!;
+    expect(y + height).toBeLessThanOrEqual(900); // in sight below a long menu
+    await menu.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await page.locator('html[lang=de]').waitFor();
+    await settled(page);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the sign-up', () => {
+  const ANSWERS = {
+    'Full name': 'Eve Stone',
+    Email: 'eve@mail.test',
+    Username: 'evestone',
+    Password: 'correct horse',
+    'Repeat the password': 'correct horse',
+    'How will you promote us?': 'On my blog',
+    'Payment email (PayPal)': 'pay@eve.test',
+  };
+
+  it('leads to the first fault, tells the deal, and its consent is a large box whose link opens apart', async () => {
+    program.service.hooks.addFilter('terms_policy_url', () => `${program.url}/terms`);
+    const { page } = await sitDown(browser, { width: 390 });
+    await page.goto(`${program.url}/partners/`);
+    const deal = page.getByRole('region', { name: 'What you earn' });
+    await deal.getByText('12% of each sale').waitFor();
+    for (const label of ['A click counts', 'Waiting period', 'Payments'])
+      await deal.getByText(label, { exact: true }).waitFor();
+    await page.getByLabel('Full name', { exact: true }).fill('Eve Stone');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByLabel('Email', { exact: true }).and(page.locator(':focus')).waitFor();
+    await aloud(page, 'Look at the marked fields.');
+    const fault = await page.evaluate<string>(
+      `document.getElementById(document.activeElement.getAttribute('aria-describedby')).innerText`,
+    );
+    expect(fault).toBe('The e-mail address is required.'); // read out with its field
+    const box = page.getByRole('checkbox');
+    const { width, height } = (await box.boundingBox())!;
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+    const link = page.locator('.fa-consent a');
+    expect(await link.getAttribute('target')).toBe('_blank');
+    await page.locator('label', { has: page.locator('.fa-consent') }).click({ position: { x: 2, y: 4 } });
+    expect(await box.isChecked()).toBe(true);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('survives leaving the tab, and sends the code again after half a minute', async () => {
+    const { page } = await sitDown(browser);
+    await page.clock.install();
+    const start = `${program.url}/partners/`;
+    await page.goto(start);
+    await page.getByLabel('Full name', { exact: true }).fill('Eve Stone');
+    await page.reload();
+    expect(await page.getByLabel('Full name', { exact: true }).inputValue()).toBe('Eve Stone');
+    for (const [label, text] of Object.entries(ANSWERS))
+      await page.getByLabel(label, { exact: true }).fill(text);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+    );
+    expect(stored).toContain('eve@mail.test');
+    expect(stored).not.toContain('correct horse');
+
+    const other = await page.context().newPage(); // the tab was closed on the way to the mailbox
+    await other.clock.install();
+    await other.goto(start);
+    await other.getByText('We have sent a code of six digits to eve@mail.test').waitFor();
+    const again = other.getByRole('button', { name: /^Send another code/ });
+    expect(await again.isDisabled()).toBe(true);
+    await other.clock.fastForward(31_000);
+    await other.getByRole('button', { name: 'Send another code', exact: true }).waitFor();
+    expect(await again.isEnabled()).toBe(true);
+  });
+});
+
+describe('messages', () => {
+  it('are written to chosen ones, previewed, shown in the portal, and stopped with one press', async () => {
+    const [alice, bram] = await Promise.all(
+      [ALICE, ALICE + 1].map(async (user) => (await program.service.affiliates.findByUser(user))!.id),
+    );
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, `/messages?open=new&to=${alice}.${bram}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Subject').fill('Summer sale, {{user.first_name}}');
+    await dialog.getByLabel('Text').fill('All lamps are cheaper.');
+    await dialog.getByLabel('Days in the portal').fill('7');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('Summer sale, Alice').waitFor();
+    await dialog.getByRole('combobox', { name: 'Preview for' }).fill('Bram');
+    await page.getByRole('option', { name: /Bram de Vries/ }).click();
+    await dialog.getByText('Summer sale, Bram').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await program.service.jobs.runDue();
+    await program.service.emails.deliverDue();
+
+    const { page: own } = await sit(browser, program, ALICE);
+    await portal(own);
+    await own.getByRole('heading', { name: 'Summer sale, Alice' }).waitFor();
+    expect(await faultsOf(own)).toEqual([]);
+    const mail = program.host.mailbox.find(({ subject }) => subject === 'Summer sale, Alice');
+    const link = /https?:\/\/[^\s<>"]*unsubscribe[^\s<>"]*/.exec(mail?.text ?? '')?.[0] ?? '';
+    const { page: reader } = await sitDown(browser);
+    await reader.goto(link);
+    await reader.getByRole('button', { name: 'Stop the messages' }).click();
+    await reader.getByRole('heading', { name: 'You get no more messages' }).waitFor();
+    expect(await faultsOf(reader)).toEqual([]);
+  });
+});
+
+describe('an invitation', () => {
+  it('is pasted in the console, and leads to the form with the address proven and the rate', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/messages?tab=invitations&open=invite');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').first().fill('Zoe <zoe@new.test>');
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'partners.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,email\n"Yan, the second",yan@new.test\nNobody,\n'),
+    });
+    await dialog.getByRole('button', { name: 'Invite 2 people' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Invite/ }).click();
+    await page.getByText('zoe@new.test').waitFor();
+    await page.getByText('yan@new.test').waitFor();
+    expect(complaints).toEqual([]);
+    const ofZoe = (): HostMail | undefined => program.host.mailbox.find(({ to }) => to === 'zoe@new.test');
+    while (ofZoe() === undefined) {
+      await page.waitForTimeout(500); // mails of one invitation go out a second apart
+      await program.service.emails.deliverDue();
+    }
+    const mail = ofZoe();
+    const link = /https?:\/\/[^\s<>"]*invitation=[^\s<>"]*/.exec(mail?.text ?? '')?.[0] ?? '';
+    const { page: guest } = await sitDown(browser);
+    await guest.goto(link);
+    await guest.getByRole('region', { name: 'What you earn' }).getByText('12% of each sale').waitFor();
+    const email = guest.getByLabel('Email', { exact: true });
+    expect([await email.inputValue(), await email.getAttribute('readonly')]).toEqual(['zoe@new.test', '']);
+    expect(await faultsOf(guest)).toEqual([]);
+  });
+});
+
+describe('a commission', () => {
+  it('that was rejected says why and where to ask, and what it would have been', async () => {
+    const alice = (await program.service.affiliates.findByUser(ALICE))!;
+    await program.service.emails.saveConfig({ reply_to_email: 'help@shop.test' });
+    const { referral } = await program.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'REJECTED-1',
+      status: 'unpaid',
+      affiliate: alice.id,
+      order: { subtotal: '100.00' },
+    });
+    await program.service.referrals.update(referral!.id, { status: 'rejected' });
+    const { page } = await sit(browser, program, ALICE, { width: 390 });
+    await portal(page, '/earnings?state=canceled');
+    await page.getByText('The program decided this.').first().waitFor();
+    const ask = page.getByRole('link', { name: 'Ask about it' }).first();
+    expect(await ask.getAttribute('href')).toMatch(/^mailto:help@shop\.test\?subject=/);
+    await page
+      .getByText(/would have been/)
+      .first()
+      .waitFor();
+  });
+
+  it('of the wrong affiliate is given to the right one', async () => {
+    const [alice, bram] = await Promise.all(
+      [ALICE, ALICE + 1].map((user) => program.service.affiliates.findByUser(user)),
+    );
+    const { referral } = await program.service.conversions.record(null, {
+      provider: 'shop',
+      reference: 'WRONG-1',
+      status: 'unpaid',
+      affiliate: alice!.id,
+      order: { subtotal: '100.00' },
+    });
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, `/referrals/${referral!.id}?open=give&other=${bram!.id}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason, kept with the order').fill('Alice was first');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Give the order' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(`/${referral!.id}`));
+    await settled(page);
+    await page.getByText('Alice was first').first().waitFor();
+    expect(complaints).toEqual([]);
+    expect(await program.service.verify()).toEqual([]);
+  });
+});
+
+describe('the ways out', () => {
+  it('are in the settings of the portal; a request for deletion is in the to-do of the managers', async () => {
+    const { page } = await sit(browser, program, ALICE + 2);
+    await portal(page, '/settings?tab=data');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Everything as JSON' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('my-data.json');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Ask for deletion' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask for deletion' }).click();
+    await page.getByText('You asked for it:').waitFor();
+    const { page: admin } = await sit(browser, program, ADA);
+    await open(admin, program, '/');
+    await admin.locator('main a[href*="asks_deletion=yes"]').first().waitFor();
+
+    await page.getByRole('button', { name: 'Leave the program' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave the program' }).click();
+    await page.getByRole('heading', { name: 'Your account is not active' }).waitFor();
+  });
+});
+
+describe('the text of a mail', () => {
+  it('is read and written as words, with the codes to choose from', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/settings/mails?mail=new_sale_to_affiliate');
+    const dialog = page.getByRole('dialog');
+    const text = dialog.getByRole('textbox', { name: 'Text' });
+    expect(await text.inputValue()).toContain('{{site.earnings_url}}');
+    expect(await text.inputValue()).not.toMatch(/##|<p>/);
+    await dialog.getByRole('switch', { name: 'Use the text that comes with the service' }).press('Space');
+    expect(await text.inputValue()).toContain('<p>');
+    expect(await text.inputValue()).not.toContain('##');
+    await dialog.getByText('Words', { exact: true }).click();
+    await text.fill('Well done, ');
+    await dialog.getByText('Codes that are filled in').click();
+    await dialog.getByRole('button', { name: '{{user.first_name}}' }).click();
+    expect(await text.inputValue()).toBe('Well done, {{user.first_name}}');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the search', () => {
+  it('finds customers, settings by name, and begins something new', async () => {
+    const { rows } = await program.service.customers.list({});
+    const { email, id } = rows.find((row) => row.email !== null)!;
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/');
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search everything' });
+    await box.fill(email!);
+    await page
+      .getByRole('option', { name: /Customer$/ })
+      .first()
+      .click();
+    await page.waitForURL(new RegExp(`customers/${id}$`));
+    await page.keyboard.press('Control+k');
+    await box.fill('invite');
+    await page
+      .getByRole('option', { name: /Invite/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByLabel('E-mail addresses').waitFor();
+  });
+});
+
+describe('the guide', () => {
+  it('leaves the overview by a press, and stays in System', async () => {
+    const { page } = await sit(browser, program, ADA);
+    await open(page, program, '/');
+    const guide = page.getByRole('region', { name: 'Going live' });
+    await guide.waitFor();
+    await guide.getByRole('button', { name: 'Hide' }).click();
+    await guide.waitFor({ state: 'detached' });
+    await open(page, program, '/system?tab=guide');
+    await page.locator('.fa-way').waitFor();
+    await page.getByRole('button', { name: 'Check again' }).waitFor();
+  });
+});
