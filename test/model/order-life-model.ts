@@ -225,7 +225,10 @@ function shareOf(order: ModelOrder, exchange: Exchange, all: readonly ModelOrder
   const ofPart = sharer(order, all);
   const byId = amounts.reduce((sum, told) => sum + ofPart(told), 0);
   const taken = fraction(Math.max(byId, totalTold(order, ofPart)));
-  const keptOfMoney = moneyLeft.top === 0n ? NOTHING : most(NOTHING, minus(ALL, over(taken, moneyLeft)));
+  // What the lines give back is told in whole cents, and what is less than one is nothing.
+  const byLines = rounded(minus(fraction(received), moneyLeft));
+  const isAllBack = moneyLeft.top === 0n || byId + byLines >= received;
+  const keptOfMoney = isAllBack ? NOTHING : most(NOTHING, minus(ALL, over(taken, moneyLeft)));
   const earns = ({ id, net }: Line): Fraction =>
     times(fraction(order.rates[id] ?? order.rates.normal, 100), fraction(net));
   const whole = times(paidShare, total(content.lines, earns));
