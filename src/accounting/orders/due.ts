@@ -132,9 +132,9 @@ function disputeCauses(facts: readonly Of<'dispute'>[]): Cause[] {
   });
 }
 
-const refundCauses = ({ remaining, undone, foreign, unmeasured, excess }: Refunded): Cause[] => [
+const refundCauses = ({ remaining, undone_at: undoneAt, foreign, unmeasured, excess }: Refunded): Cause[] => [
   ...(remaining.earned.top === 0n
-    ? [{ name: `refunded:${undone}`, reason: 'refunded', ends: true } as const]
+    ? [{ name: `refunded:${undoneAt}`, reason: 'refunded', ends: true } as const]
     : []),
   ...foreign.map(({ name }): Cause => ({ name, reason: 'currency_mismatch', ends: false })),
   ...[...unmeasured, ...excess].map(({ name }): Cause => ({ name, reason: 'totals_mismatch', ends: false })),

@@ -11,8 +11,8 @@ export interface Refunded {
   readonly remaining: Remaining;
   /** The gross amount refunded, as far as it is known. */
   readonly gross_minor: number;
-  /** How often an undone refund ended a full refund: a full refund after that is another one. */
-  readonly undone: number;
+  /** When an undone refund last ended a full refund, which makes a later one another one; 0 if none did. */
+  readonly undone_at: number;
   /** Refunds in another currency, whose share is unknown. */
   readonly foreign: readonly { readonly name: string }[];
   /** Refunds of an order with an unknown total, such as an imported one. */
@@ -31,25 +31,27 @@ const refundOrder = (a: RefundFact, b: RefundFact): number =>
   (a.data.gross_minor ?? 0) - (b.data.gross_minor ?? 0) ||
   byKey(a, b);
 
-/** What is left of an order, and how often it was refunded in full before. */
+/** How many undone refunds are looked at: each costs as much as all facts. Beyond it, a person decides anew. */
+const UNDONE_MAX = 50;
+
+/** What is left of an order, and since when it is refunded in full. */
 export function refunded(
   terms: OrderTerms,
   counted: Counted,
   currency: string,
   facts: readonly Fact[],
 ): Refunded {
-  const back = refundedUntil(Infinity);
-  const isFull = back.remaining.earned.top === 0n;
-  return { ...back, undone: isFull ? facts.filter(endsFullRefund).length : 0 };
-
-  function refundedUntil(time: number): Omit<Refunded, 'undone'> {
-    const known = facts.filter(({ at }) => at <= time);
-    return takenBack(terms, counted, currency, known);
-  }
-  function endsFullRefund(fact: Fact): boolean {
-    if (!isRefund(fact) || !fact.data.undone || fact.data.currency !== currency) return false;
-    return refundedUntil(fact.at).remaining.earned.top > 0n;
-  }
+  const back = takenBack(terms, counted, currency, facts);
+  if (back.remaining.earned.top > 0n) return { ...back, undone_at: 0 };
+  const undone = facts
+    .filter((fact) => isRefund(fact) && fact.data.undone && fact.data.currency === currency)
+    .toSorted(byTime)
+    .slice(-UNDONE_MAX);
+  const ended = undone.findLast(({ at }) => {
+    const known = facts.filter((fact) => fact.at <= at);
+    return takenBack(terms, counted, currency, known).remaining.earned.top > 0n;
+  });
+  return { ...back, undone_at: ended?.at ?? 0 };
 }
 
 /**
@@ -62,7 +64,7 @@ function takenBack(
   counted: Counted,
   currency: string,
   facts: readonly Fact[],
-): Omit<Refunded, 'undone'> {
+): Omit<Refunded, 'undone_at'> {
   const all = facts.filter(isRefund).toSorted(refundOrder);
   const own = all.filter((fact) => fact.data.currency === currency);
   const list = latestList(facts.filter(isList));
