@@ -41,7 +41,7 @@ function toAffiliates(
   return {
     application_rejected: {
       title: 'Application rejected',
-      description: 'Tells an applicant why the application was rejected.',
+      description: 'Notifies an applicant that the application was rejected, and why.',
       recipient: 'affiliate',
       reader: 'applicant',
       smartcode_groups: ['affiliate', 'user', 'site', 'application'],
@@ -60,13 +60,13 @@ function toAffiliates(
     payment_failed: {
       ...failure,
       title: 'Payment failed',
-      description: 'Tells an affiliate that a payment failed, and why.',
+      description: 'Notifies an affiliate that a payment failed, and why.',
       body: failed('Your payment of {amount} failed.'),
     },
     payment_returned: {
       ...failure,
       title: 'Payment returned',
-      description: 'Tells an affiliate that a payment was returned, and why.',
+      description: 'Notifies an affiliate that a payment was returned, and why.',
       body: failed('Your payment of {amount} came back to us.'),
     },
     affiliate_invitation: {
@@ -90,7 +90,7 @@ function toAdministrators(
   return {
     digest: {
       title: 'Summary',
-      description: 'Tells the administrator what happened on the previous day or in the previous week.',
+      description: 'Summarizes the previous day or week for the administrator.',
       recipient: 'admin',
       smartcode_groups: ['site', 'digest'],
       subject: say('Affiliate program of {site}: {period}', { ...SITE, period: '{{digest.period}}' }),
@@ -107,7 +107,7 @@ function toAdministrators(
     },
     payout_waits: {
       title: 'Payout waiting',
-      description: 'Tells the administrator that the schedule created a payout. Someone has to send it.',
+      description: 'Notifies the administrator that the schedule created a payout. Someone has to send it.',
       recipient: 'admin',
       smartcode_groups: ['site', 'payout'],
       subject: say('A payout of {site} waits for you', SITE),
@@ -126,7 +126,7 @@ function toAdministrators(
     },
     endpoint_disabled: {
       title: 'Webhook switched off',
-      description: 'Tells the administrator that a webhook was switched off because its endpoint fails.',
+      description: 'Notifies the administrator that a webhook was switched off because its endpoint fails.',
       recipient: 'admin',
       smartcode_groups: ['site', 'webhook'],
       subject: say('A webhook of {site} was switched off', SITE),
@@ -224,7 +224,7 @@ function ofSecurity(
       ...SECURITY,
       title: 'Payment details changed',
       description:
-        'Tells an affiliate that the payment details changed. The previous payment address gets a copy.',
+        'Notifies an affiliate that the payment details changed. The previous payment address gets a copy.',
       recipient: 'affiliate',
       smartcode_groups: ['site', 'payment_details'],
       subject: say('Your payment details at {site} were changed', SITE),
@@ -243,7 +243,7 @@ function ofSecurity(
           'Programs that have it act in your name.',
       ),
       title: 'API key created',
-      description: 'Tells the owner of an API key that the key was created.',
+      description: 'Notifies the owner of an API key that the key was created.',
       subject: say('A new API key for your account at {site}', SITE),
     },
     api_key_changed: {
@@ -253,7 +253,7 @@ function ofSecurity(
           'Programs that have it act in your name.',
       ),
       title: 'API key changed',
-      description: 'Tells the owner of an API key that its rights or expiry date changed.',
+      description: 'Notifies the owner of an API key that its rights or expiry date changed.',
       subject: say('Your API key at {site} was changed', SITE),
     },
     signup_code: {
@@ -276,7 +276,7 @@ function ofSecurity(
       ...SECURITY,
       isBare: true,
       title: 'Account exists',
-      description: 'Tells the owner of an account that someone tried to sign up with its address.',
+      description: 'Notifies the owner of an account that someone tried to sign up with its address.',
       recipient: 'affiliate',
       smartcode_groups: ['site', 'account'],
       subject: say('You have an account at {site} already', SITE),

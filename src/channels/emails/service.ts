@@ -228,7 +228,7 @@ export class EmailsService {
     ]);
   }
 
-  /** Tells an applicant why the application was rejected. */
+  /** Notifies an applicant that the application was rejected, and why. */
   async #affiliateRejected(trx: Db, affiliate: Affiliate, reason: string): Promise<void> {
     await this.app.outbox.enqueue(trx, [
       {

@@ -22,7 +22,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
   return {
     account_created_to_admin: {
       title: 'New affiliate',
-      description: 'Tells the administrator that somebody joined or applied.',
+      description: 'Notifies the administrator that somebody joined or applied.',
       recipient: 'admin',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('New affiliate on {{site.name}}'),
@@ -39,7 +39,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     new_sale_to_admin: {
       title: 'New sale',
-      description: 'Tells the administrator that an affiliate earned a commission.',
+      description: 'Notifies the administrator that an affiliate earned a commission.',
       recipient: 'admin',
       smartcode_groups: ['affiliate', 'user', 'referral'],
       subject: say('New affiliate sale: {{referral.amount_formatted}}'),
@@ -52,7 +52,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     pending_account_created_to_affiliate: {
       title: 'Application received',
-      description: 'Tells an applicant that the application is being reviewed.',
+      description: 'Notifies an applicant that the application is being reviewed.',
       recipient: 'affiliate',
       reader: 'applicant',
       smartcode_groups: ['affiliate', 'user', 'site'],
@@ -68,7 +68,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     account_approved_to_affiliate: {
       title: 'Application approved',
-      description: 'Tells an affiliate that the account is active.',
+      description: 'Notifies an affiliate that the account is active.',
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Welcome to the affiliate program of {{site.name}}'),
@@ -84,7 +84,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     new_sale_to_affiliate: {
       title: 'Commission earned',
-      description: 'Tells an affiliate about a new commission.',
+      description: 'Notifies an affiliate about a new commission.',
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site', 'referral'],
       subject: say('You earned a commission at {{site.name}}'),
@@ -97,7 +97,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     payout_to_affiliate: {
       title: 'Payout sent',
-      description: 'Tells an affiliate that a payout is on its way.',
+      description: 'Notifies an affiliate that a payout is on its way.',
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site', 'transaction'],
       subject: say('Your payout from {{site.name}}'),
@@ -113,7 +113,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     level_changed_to_affiliate: {
       title: 'Level changed',
-      description: 'Tells an affiliate that a level moved it to another group.',
+      description: 'Notifies an affiliate that a level moved it to another group.',
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Your level at {{site.name}} has changed'),
@@ -126,7 +126,7 @@ export function templatesIn(say: Say): Readonly<Record<EmailKey, EmailTemplate>>
     },
     rates_changed_to_affiliate: {
       title: 'Rates changed',
-      description: 'Tells affiliates whose rates change when reward rules become active or end.',
+      description: 'Notifies affiliates whose rates change when reward rules become active or end.',
       recipient: 'affiliate',
       smartcode_groups: ['affiliate', 'user', 'site'],
       subject: say('Your rates at {{site.name}} change'),
