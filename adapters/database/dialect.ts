@@ -15,6 +15,9 @@ export type FailureKind =
  * `db('referrals')` adds the table prefix and uses the open transaction of this call chain, or the pool when
  * there is none. A repository takes it as its first argument and does not know which of the two is used.
  */
+/** Writes collected rows in a transaction. */
+export type WriteRows<T> = (trx: Db, rows: readonly T[]) => Promise<unknown>;
+
 export interface Db {
   (table: TableName): Knex.QueryBuilder;
   /** The prefixed name, for joins and for SQL text: `db.name('referrals')` → `fa_referrals`. */
@@ -62,6 +65,12 @@ export interface Db {
    * savepoint it was registered in, is rolled back.
    */
   afterCommit(work: () => unknown): void;
+  /**
+   * Collects rows that `write` stores right before the commit of the open transaction; it gets all that were
+   * collected for it at once. For counters that many transactions share: each locks them only while it commits. A
+   * savepoint that is rolled back takes its rows with it. Reads of the same transaction do not see them.
+   */
+  beforeCommit<T>(write: WriteRows<T>, rows: readonly T[]): void;
   /**
    * The open transaction is about to lock rows of these lanes (affiliates, by id). Until it has ended, shared
    * transactions of these lanes in this process wait without a connection.

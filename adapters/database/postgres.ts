@@ -147,6 +147,8 @@ const CONNECTION = {
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
   application_name: 'affiliate-service',
+  // a list or a report reads with one processor of the server and leaves the others to clicks and orders
+  options: '-c max_parallel_workers_per_gather=0',
 } as const;
 
 /** What a pooler in transaction mode refuses or passes on to strangers. */
@@ -154,6 +156,7 @@ const NO_SESSION = {
   statement_timeout: false,
   lock_timeout: false,
   idle_in_transaction_session_timeout: false,
+  options: '',
 } as const;
 
 /** The parts of pg that we use. */

@@ -104,6 +104,23 @@ describe('a shared transaction', () => {
     expect(seen.toSorted()).toEqual(['a for a, 1 commit', 'b for b, 1 commit', 'd for d, 1 commit']);
   });
 
+  it('writes what each collected for the end once, without those that failed', async () => {
+    const writes: (readonly string[])[] = [];
+    const insertAll = async (trx: Db, collected: readonly string[]): Promise<void> => {
+      writes.push(collected);
+      for (const name of collected) await insert(trx, name);
+    };
+    const all = names.map((name) =>
+      database.sharedTransaction('lane', async (trx) => {
+        trx.beforeCommit(insertAll, [name]);
+        if (name === 'c') throw new Error('stop');
+      }),
+    );
+    await Promise.allSettled(all);
+
+    expect([writes, await stored(), commits.length]).toEqual([[['a', 'b', 'd']], ['a', 'b', 'd'], 1]);
+  });
+
   it('joins a transaction that is open', async () => {
     await expect(
       database.transaction(async () => {

@@ -215,6 +215,37 @@ describe('transaction', () => {
     ]);
   });
 
+  it('writes collected rows once, right before the commit, without those of a savepoint that failed', async () => {
+    const writes: number[] = [];
+    const insertAll = async (trx: Db, names: readonly string[]): Promise<void> => {
+      writes.push(names.length);
+      for (const name of names) await insert(trx, name);
+    };
+    await database.transaction(async (trx) => {
+      trx.beforeCommit(insertAll, ['first', 'second']);
+      await database.transaction(async (inner) => inner.beforeCommit(insertAll, ['third']));
+      const failed = database.transaction(async (inner) => {
+        inner.beforeCommit(insertAll, ['never']);
+        throw new Error('stop');
+      });
+      await expect(failed).rejects.toThrow('stop');
+      expect(await trx.raw('select id from fa_meta')).toEqual([]);
+      await insert(trx, 'in turn');
+    });
+
+    expect([writes, await stored()]).toEqual([[3], ['in turn', 'first', 'second', 'third']]);
+  });
+
+  it('stores nothing when collected rows cannot be written', async () => {
+    const failing = database.transaction(async (trx) => {
+      await insert(trx, 'row');
+      trx.beforeCommit((last, [name = '']) => insert(last, name), ['row']);
+    });
+
+    await expect(failing).rejects.toHaveProperty('message');
+    expect(await stored()).toEqual([]);
+  });
+
   it('runs no after-commit work when it fails', async () => {
     const seen: string[] = [];
     await expect(

@@ -1,6 +1,6 @@
 import type { Minor } from '../../core/money.js';
 import type { Db } from '../../platform/database/db.js';
-import { DAY, QUARTER_HOUR } from '../../core/duration.js';
+import { DAY } from '../../core/duration.js';
 import { fail } from '../../errors.js';
 import { minor, toWire } from '../../core/money.js';
 import { NO_SUB_IDS } from '../../core/sub-ids.js';
@@ -112,6 +112,7 @@ export class ReferralBooks {
     const affiliateId = row.affiliate_id;
     const orders = ordersOf(referral);
     const post = { affiliateId, referralId: id, kind, reason, currency };
+    this.app.rollups.add(trx, { affiliateId, at, referrals: orders });
     await trx.pipeline(
       () =>
         this.app.ledger.post(trx, {
@@ -122,7 +123,6 @@ export class ReferralBooks {
         }),
       async () => visit !== null && this.app.visits.convert(trx, visit),
       () => this.app.ledger.count(trx, null, referral),
-      () => this.app.rollups.add(trx, { affiliateId, at, referrals: orders }),
       () => this.#append(trx, 'referral.created', referral),
       async () => referral.type === 'bonus' && this.#append(trx, 'bonus.earned', referral),
       () => this.#payable(trx, referral, null),
@@ -255,7 +255,7 @@ export class ReferralBooks {
     if (seen.visit_id !== null) await this.app.visits.unconvert(trx, seen.visit_id);
     await this.app.ledger.count(trx, seen, null);
     if (seen.affiliate_id !== null)
-      await this.app.rollups.add(trx, {
+      this.app.rollups.add(trx, {
         affiliateId: seen.affiliate_id,
         at: seen.created_at,
         referrals: -ordersOf(seen),
@@ -267,7 +267,6 @@ export class ReferralBooks {
 
   /** Deletes all rows of an affiliate that is being deleted, also paid ones; the payout keeps its own lines. */
   async removeAll(trx: Db, affiliateId: number): Promise<{ count: number; ids: readonly number[] }> {
-    const slots = await store.countBySlot(trx, affiliateId, QUARTER_HOUR);
     const ids = await store.idsOfAffiliate(trx, affiliateId, EVENTS_MAX);
     await this.app.eventLog.appendRows(trx, 'referral.deleted', {
       table: 'referrals',
@@ -278,10 +277,6 @@ export class ReferralBooks {
     });
     const count = await store.deleteOfAffiliate(trx, affiliateId);
     await this.app.ledger.forget(trx, affiliateId);
-    await this.app.rollups.add(
-      trx,
-      ...slots.map(({ at, referrals }) => ({ affiliateId, at, referrals: -referrals })),
-    );
     if (count > 0) {
       await this.app.audit.write(trx, {
         action: 'referral.bulk_deleted',

@@ -208,23 +208,6 @@ export async function deleteOfAffiliate(db: Db, affiliateId: number): Promise<nu
   return db('referrals').where({ affiliate_id: affiliateId }).delete();
 }
 
-/**
- * Referrals of one affiliate per time slot, without adjustments, so that daily figures can be corrected without reading each row.
- */
-export async function countBySlot(
-  db: Db,
-  affiliateId: number,
-  slotMs: number,
-): Promise<{ at: number; referrals: number }[]> {
-  const slot = db.dialect.slot('created_at', slotMs);
-  const rows = await db.raw(
-    `select ${slot} as slot, count(*) as n from ${db.name('referrals')} ` +
-      `where affiliate_id = ? and type <> 'adjustment' group by ${slot}`,
-    [affiliateId],
-  );
-  return rows.map((row) => ({ at: Number(row.slot) * slotMs, referrals: Number(row.n) }));
-}
-
 export async function idsOfAffiliate(db: Db, affiliateId: number, limit: number): Promise<number[]> {
   const rows: Row[] = await db('referrals')
     .select('id')

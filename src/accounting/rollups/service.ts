@@ -42,10 +42,14 @@ export class RollupsService {
   }
 
   /**
-   * Adds or subtracts rows of one affiliate and day. The total is spread over several rows, so that writers
-   * do not wait for one row.
+   * Adds or subtracts rows of one affiliate and day, at the end of the transaction. The total is spread over
+   * several rows, so that writers do not wait for one row.
    */
-  async add(trx: Db, ...tallies: readonly Tally[]): Promise<void> {
+  add(trx: Db, ...tallies: readonly Tally[]): void {
+    trx.beforeCommit(this.#addAll, tallies);
+  }
+
+  readonly #addAll = async (trx: Db, tallies: readonly Tally[]): Promise<void> => {
     const { timeZone } = this.app.host.site();
     const rows = new Map<
       string,
@@ -71,7 +75,7 @@ export class RollupsService {
         ['scope', 'day'],
         ['visits', 'referrals', 'affiliates'],
       );
-  }
+  };
 
   /** The days of a chart in the site's time zone (docs/interface.md §12.2). */
   range({ start_date: start, end_date: end }: ChartDates): DayRange {

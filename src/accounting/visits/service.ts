@@ -129,10 +129,8 @@ export class VisitsService {
     const perDay = stored.flatMap(({ affiliate_id: affiliateId, created_at: at }) =>
       affiliateId === null ? [] : [{ affiliateId, at, visits: 1 }],
     );
-    await trx.pipeline(
-      () => this.app.rollups.add(trx, ...perDay),
-      async () => beside?.(stored),
-    );
+    this.app.rollups.add(trx, ...perDay);
+    await beside?.(stored);
     return stored;
   }
 

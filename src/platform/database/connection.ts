@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { FailureKind } from '../../../adapters/database/dialect.js';
+import type { FailureKind, WriteRows } from '../../../adapters/database/dialect.js';
 import type { OpenedDatabase } from '../../../adapters/database/open.js';
 import type { Logger } from '../../core/logger.js';
 import { Scope } from '../../core/scope.js';
@@ -17,6 +17,8 @@ export interface Level {
   readonly db: Db;
   readonly knex: Knex;
   readonly queue: (() => unknown)[];
+  /** What is written right before the transaction's commit. */
+  readonly last: LastWrites;
   /**
    * The error of a statement that failed. After it the level can no longer be committed: PostgreSQL would
    * answer COMMIT with a silent ROLLBACK.
@@ -30,6 +32,9 @@ export interface Level {
   /** The lanes whose rows the whole transaction locks. */
   readonly lanes: Set<string>;
 }
+
+/** Each function that writes, and the rows it will get. */
+export type LastWrites = Map<WriteRows<never>, readonly unknown[]>;
 
 export interface Connection {
   /** Uses the open transaction of the call chain, or the pool when there is none. */
@@ -73,6 +78,9 @@ export function createDb(
       const level = scope.get();
       if (!level) throw new Error('There is no transaction whose commit could be waited for.');
       queueOn(level, work);
+    },
+    beforeCommit: () => {
+      throw new Error('There is no transaction before whose commit rows could be written.');
     },
     willLock: () => {},
   });
@@ -123,6 +131,9 @@ function makeLevel(
     afterCommit: (work) => {
       queueOn(level, work);
     },
+    beforeCommit: (write, rows) => {
+      collect(level.last, write, rows);
+    },
     willLock: (added) => {
       for (const lane of added) {
         if (lanes.has(lane)) continue;
@@ -135,6 +146,7 @@ function makeLevel(
     db,
     knex: trx,
     queue: [],
+    last: new Map(),
     failed: undefined,
     ended: false,
     depth,
@@ -149,18 +161,24 @@ function queueOn(level: Level, work: () => unknown): void {
   level.queue.push(work);
 }
 
+/** Adds to the rows that this function will write. */
+export function collect(last: LastWrites, write: WriteRows<never>, rows: readonly unknown[]): void {
+  last.set(write, [...(last.get(write) ?? []), ...rows]);
+}
+
 interface Where {
   readonly current: () => Knex;
   readonly inTransaction: () => boolean;
   /** The driver's answer to a statement given as SQL text. */
   readonly answer: (statement: PlainStatement) => Promise<unknown>;
   readonly afterCommit: Db['afterCommit'];
+  readonly beforeCommit: Db['beforeCommit'];
   readonly willLock: Db['willLock'];
 }
 
 function makeDb(
   opened: OpenedDatabase,
-  { current, inTransaction, answer, afterCommit, willLock }: Where,
+  { current, inTransaction, answer, afterCommit, beforeCommit, willLock }: Where,
 ): Db {
   const { dialect, tablePrefix } = opened;
   const name = (table: TableName): string => tablePrefix + table;
@@ -192,6 +210,7 @@ function makeDb(
     knex: { get: current },
     dialect: { value: dialect },
     afterCommit: { value: afterCommit },
+    beforeCommit: { value: beforeCommit },
     willLock: { value: willLock },
     pipeline: { value: createPipeline(dialect.sendsAhead, inTransaction) },
     inTransaction: { get: inTransaction },

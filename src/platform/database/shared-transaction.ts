@@ -4,7 +4,15 @@ import { Gatherer } from '../../core/gatherer.js';
 import type { Logger } from '../../core/logger.js';
 import { endsTransaction, type Connection, type Level } from './connection.js';
 import type { RunShared } from './db.js';
-import { join, runOutermost, runQueue, savepoint, type Done, type Work } from './transaction.js';
+import {
+  join,
+  runOutermost,
+  runQueue,
+  savepoint,
+  takeLastWrites,
+  type Done,
+  type Work,
+} from './transaction.js';
 
 const GROUP = 32;
 /**
@@ -99,6 +107,7 @@ async function runTogether(
     if (done.kind === 'failed' && done.statement !== undefined)
       if (!REFUSALS.includes(failure(done.statement))) throw new Apart();
     if (outer.failed !== undefined) throw outer.failed;
+    if (done.kind === 'done') takeLastWrites(outer, done);
     all.push(done);
   }
   return all;

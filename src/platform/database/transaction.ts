@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
+import type { WriteRows } from '../../../adapters/database/dialect.js';
 import { systemClock } from '../../core/clock.js';
 import { SECOND } from '../../core/duration.js';
 import type { Logger } from '../../core/logger.js';
 import { AffiliateError, fail } from '../../errors.js';
-import { endsTransaction, type Connection, type Level } from './connection.js';
+import { collect, endsTransaction, type Connection, type LastWrites, type Level } from './connection.js';
 import type { AfterCommit, Db, RunTransaction } from './db.js';
 import { readOn } from './plain-statement.js';
 import { pause, RETRIES } from './retry.js';
@@ -55,7 +56,12 @@ function warnOfSlow(log: Logger, ms: number, retries: number): void {
 
 /** The result of work inside a transaction; `statement` is the error of the database, if there was one. */
 export type Done<T> =
-  | { readonly kind: 'done'; readonly value: T; readonly queue: readonly (() => unknown)[] }
+  | {
+      readonly kind: 'done';
+      readonly value: T;
+      readonly queue: readonly (() => unknown)[];
+      readonly last: LastWrites;
+    }
   | { readonly kind: 'failed'; readonly error: unknown; readonly statement: unknown };
 
 type Attempt<T> =
@@ -115,13 +121,21 @@ function afterFailedWork(failure: Failure, error: unknown): FailedAttempt {
  */
 async function runLevel<T>(scope: Connection['scope'], level: Level, work: Work<T>): Promise<T> {
   try {
-    const value = await scope.run(level, () => work(level.db, (task) => level.db.afterCommit(task)));
+    const value = await scope.run(level, async () => {
+      const done = await work(level.db, (task) => level.db.afterCommit(task));
+      if (level.depth === 0) await writeLast(level);
+      return done;
+    });
     await level.ahead;
     if (level.failed !== undefined) throw level.failed;
     return value;
   } finally {
     level.ended = true;
   }
+}
+
+async function writeLast({ db, last }: Level): Promise<void> {
+  for (const [write, rows] of last) await (write as WriteRows<unknown>)(db, rows);
 }
 
 /**
@@ -142,7 +156,7 @@ export async function savepoint<T>(connection: Connection, outer: Level, work: W
     if (opened.dialect.sendsAhead)
       outer.ahead = released.catch(() => {}); // the guard of the connection stores a failure
     else await released;
-    return { kind: 'done', value, queue: inner.queue };
+    return { kind: 'done', value, queue: inner.queue, last: inner.last };
   } catch (error) {
     // A deadlock ends the whole transaction. MySQL would then store each later statement by itself.
     const cause = inner.failed ?? error;
@@ -170,7 +184,13 @@ export async function join<T>(connection: Connection, outer: Level, work: Work<T
   const done = await savepoint(connection, outer, work);
   if (done.kind === 'failed') throw done.error;
   outer.queue.push(...done.queue);
+  takeLastWrites(outer, done);
   return done.value;
+}
+
+/** What a savepoint leaves for the end of the transaction. */
+export function takeLastWrites(outer: Level, { last }: { readonly last: LastWrites }): void {
+  for (const [write, rows] of last) collect(outer.last, write, rows);
 }
 
 /** Runs the functions in order, outside the transaction. A failure is logged and the next one still runs. */

@@ -1,5 +1,6 @@
 import type { HostUser } from '../../../adapters/host.js';
 import type { PresentedKey } from '../access/key-rights.js';
+import { Turns } from '../../core/turns.js';
 import type { CallContext } from '../call-context.js';
 import { AffiliateError, fail } from '../../errors.js';
 import type { StatementPurpose } from '../database/limits.js';
@@ -42,6 +43,7 @@ export class Pipeline<A extends RouterNeeds> {
   readonly #validator = new Validator();
   readonly #exporter = new Exporter();
   readonly #idempotency: Idempotency;
+  readonly #searches = new Turns();
 
   constructor(private readonly app: A) {
     this.limiter = new RateLimiter(app);
@@ -72,12 +74,22 @@ export class Pipeline<A extends RouterNeeds> {
       this.app.context.run(context, async () => {
         const call = await this.#call(route, params, exchange);
         const response = this.#idempotency.run(route, call, context, () =>
-          withStoredState(this.app, { route, call, context }, () => route.handler(call)),
+          withStoredState(this.app, { route, call, context }, () => this.#handled(route, call, exchange)),
         );
         const made = await response.catch((error: unknown) => this.#failed(call, error));
         await this.#send(exchange, await this.#visible(route, call, made));
       }),
     );
+  }
+
+  /**
+   * A search reads whole tables, so several at once would take the database's processors from clicks and orders.
+   * A process runs one at a time; one that nobody waits for any more is left out.
+   */
+  async #handled(route: Route<A>, call: Call<A>, { res }: Exchange): Promise<unknown> {
+    if (!isSearch(call)) return route.handler(call);
+    if (this.#searches.size >= SEARCHES_MAX) return fail('busy', { retryAfter: 1 });
+    return this.#searches.take(async () => (res.destroyed ? fail('busy') : route.handler(call)));
   }
 
   async #call(route: Route<A>, params: unknown, exchange: Exchange): Promise<Call<A>> {
@@ -123,8 +135,8 @@ export class Pipeline<A extends RouterNeeds> {
    */
   #failed({ query }: Call<A>, error: unknown): never {
     const { dialect } = this.app.db;
-    const asked = (query ?? {}) as { readonly search?: unknown; readonly per_page?: unknown };
-    const tooMuch = Boolean(asked.search) || (dialect.name === 'sqlite' && asked.per_page !== undefined);
+    const asked = (query ?? {}) as { readonly per_page?: unknown };
+    const tooMuch = isSearch({ query }) || (dialect.name === 'sqlite' && asked.per_page !== undefined);
     const cause = error instanceof AffiliateError && error.code === 'busy' ? error.cause : undefined;
     if (tooMuch && dialect.failure(cause) === 'timeout' && !isUnconnected(cause))
       return fail('search_too_slow', { cause: error });
@@ -153,6 +165,11 @@ function showsAffiliates(schema: object): boolean {
   KNOWN.set(schema, known);
   return known;
 }
+
+/** Searches of a process that wait for their turn. */
+const SEARCHES_MAX = 50;
+const isSearch = ({ query }: { readonly query: unknown }): boolean =>
+  Boolean((query as { readonly search?: unknown } | undefined)?.search);
 
 const isPortal = ({ access }: Route): boolean => access.kind === 'signed_in' && access.checks === undefined;
 const purposeOf = (route: Route, { access }: CallContext): StatementPurpose =>
