@@ -3,6 +3,7 @@ import { COMMANDS, readArguments, USAGE, UsageError, type Command, type Flags } 
 import { afterRestore, backup } from './backup.js';
 import { doctor, reconcile, schema } from './care.js';
 import { checkHost } from './check-host.js';
+import { helpOf } from './help.js';
 import { init } from './init.js';
 import { migrate } from './migrate.js';
 import { goLive, move } from './move.js';
@@ -38,7 +39,7 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
     if (problem !== null) throw new Error(problem);
     const { command, flags, file } = readArguments(argv);
     if (flags.help || command === null) {
-      terminal.out(USAGE);
+      terminal.out(command === null ? USAGE : helpOf(command));
       return 0;
     }
     if (command === 'check-host') return await checkHost(flags, terminal, file);

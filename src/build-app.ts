@@ -63,7 +63,7 @@ export function buildApp(adapter: HostAdapter, options: ResolvedOptions): Built 
     context: () => ({ ...context.current(), service: services }),
   });
   const secrets = new KeyRing(options.secret, () => options.clock.now());
-  const found = { durability: [], newerSchema: false, lostSecrets: 0 } as Built['found'];
+  const found: Built['found'] = { durability: [], newerSteps: () => database.newerSteps() };
   const base: Platform = {
     host,
     options,

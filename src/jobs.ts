@@ -3,11 +3,19 @@ import { DAY, HOUR } from './core/duration.js';
 import { MODULES } from './modules.js';
 import type { Job } from './platform/jobs/runner.js';
 import type { ModuleJob } from './platform/module.js';
+import { isResealDue, resealAll } from './platform/resealing.js';
 
 /** All recurring work (docs/tracking.md §11): that of the modules, and what concerns several of them. */
 export const jobsOf = (app: App): readonly Job[] => [
   ...MODULES.flatMap(({ name, jobs }) => bound(app[name], jobs)),
   { name: 'purge-expired', everyMs: HOUR, run: () => purgeExpired(app) },
+  {
+    name: 'reseal-secrets',
+    everyMs: HOUR,
+    aside: true,
+    isDue: () => isResealDue(app),
+    run: () => resealAll(app),
+  },
   { name: 'look-for-deleted-users', everyMs: DAY, run: () => app.accounts.lookForDeleted() },
   { name: 'audit-books', everyMs: DAY, run: () => auditBooks(app) },
 ];

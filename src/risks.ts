@@ -1,5 +1,6 @@
 import { weaknessOf } from './core/weak-secret.js';
 import { readJson } from './core/json.js';
+import { resealState, storedResealState } from './platform/resealing.js';
 import { HOUR, DAY } from './core/duration.js';
 import type { Platform } from './platform/platform.js';
 import { UNDECLARED_PROXY } from './platform/http/proxy-watch.js';
@@ -14,13 +15,12 @@ interface RiskDeps extends Platform {
 
 const STORED = 'risks_at_start';
 
-/** What the start found out. */
+/** What the start found out, and what is asked of the database. */
 export interface Started {
   /** Settings of the database that may lose acknowledged writes. */
   readonly durability: readonly string[];
-  readonly newerSchema: boolean;
-  /** How many stored secrets cannot be opened. */
-  readonly lostSecrets: number;
+  /** Schema steps that a newer version has made, perhaps since the start. */
+  newerSteps(): Promise<readonly string[]>;
 }
 
 /**
@@ -64,9 +64,13 @@ const TEXTS = {
     'Jobs ran at a time that is still to come: a clock was or is ahead. Their next runs are not believed.',
   ],
   schema_newer: ['warning', 'A newer version has changed the tables: update this process too.'],
+  old_secret_needed: [
+    'warning',
+    'Do not remove the old secret from `previousSecrets` yet: stored secrets needed it within the last hour.',
+  ],
   secrets_lost: [
     'warning',
-    'Stored secrets (webhooks, connected sites, payers, captcha, license) cannot be opened with `secret` and `previousSecrets`.',
+    'Stored secrets (webhooks, connected sites, payments, captcha, license) cannot be opened with `secret` and `previousSecrets`.',
   ],
   program_copy: ['notice', 'This is a staging copy: it sends no mail until `affiliate-service go-live`.'],
   provider_off: [
@@ -112,6 +116,7 @@ export type RiskCode = keyof typeof TEXTS;
 export async function risks(app: RiskDeps, start: Started): Promise<Risk[]> {
   const { options, host, secrets } = app;
   const found: Readonly<Record<RiskCode, boolean>> = {
+    ...(await resealState(app)),
     default_secret: !secrets.given,
     secret_differs: secrets.differs,
     undeclared_proxy:
@@ -123,8 +128,7 @@ export async function risks(app: RiskDeps, start: Started): Promise<Risk[]> {
     mails_failed: await hasFailedMails(app),
     mails_bounced: await hasBounces(app),
     clock_ahead: await isClockAhead(app),
-    schema_newer: start.newerSchema,
-    secrets_lost: start.lostSecrets > 0,
+    schema_newer: (await start.newerSteps()).length > 0,
     program_copy: await app.settings.isCopy(),
     provider_off: await isProviderOff(app),
     unproved_addresses: host.users.create !== undefined && !options.registration.verifyEmail,
@@ -175,6 +179,7 @@ export async function storedRisks(app: RiskDeps): Promise<Risk[]> {
   const codes = new Set(readJson<string[]>(await optionRow(app, STORED), []));
   if ((await optionRow(app, UNDECLARED_PROXY)) !== null && codes.size > 0) codes.add('undeclared_proxy');
   const now: Partial<Record<RiskCode, boolean>> = {
+    ...(await storedResealState(app)),
     mails_failed: await hasFailedMails(app),
     mails_bounced: await hasBounces(app),
     clock_ahead: await isClockAhead(app),

@@ -28,6 +28,7 @@ import { resolveOptions, type ExtensionOf, type OptionsOf, type ResolvedOptions 
 import { createHealth, healthHandler, healthPaths, type Health } from './health.js';
 import { observeMetrics, prometheusText, readMetrics, type Metrics } from './metrics.js';
 import { pluginGlobals, type PluginGlobals, type PluginPlaces } from './plugin-globals.js';
+import { resealAll } from './platform/resealing.js';
 import { risks, logRisks, type Risk } from './risks.js';
 import type { Services } from './public-api.js';
 import { findSecrets } from './platform/stored-secrets.js';
@@ -157,19 +158,10 @@ export function openService(host: HostAdapter, options: AffiliateServiceOptions)
   return { service, app: built.app };
 }
 
-async function readSecrets({ app, secrets, found }: Built): Promise<void> {
+async function readSecrets({ app, secrets }: Built): Promise<void> {
   await findSecrets(app, secrets);
   await app.sites.warnAboutSecret();
-  if (secrets.differs) return; // another process could no longer open what this one seals
-  let lost = 0;
-  for (const module of [app.sites, app.events, app.captcha, app.license, app.payers])
-    lost += await module.resealSecrets();
-  found.lostSecrets = lost;
-  if (lost > 0)
-    app.log.error(
-      'Stored secrets cannot be opened with `secret` and `previousSecrets`: webhooks, connected sites, captcha or license fail until they get new ones.',
-      { count: lost },
-    );
+  await resealAll(app);
 }
 
 /**
@@ -407,8 +399,7 @@ async function openDatabase(built: Built, secretsOf: Assembling['secretsOf']): P
   const { app, database, found } = built;
   found.durability = await database.prepare();
   const newer = await database.newerSteps();
-  found.newerSchema = newer.length > 0;
-  if (found.newerSchema)
+  if (newer.length > 0)
     app.log.warn('The schema is newer than this version: update this process too.', { steps: newer });
   // A process that starts during a wipe has to start, because it may be the one that ends the wipe.
   await app.context.run({ ...app.context.current(), whileClosed: true }, () => secretsOf(built));

@@ -77,9 +77,14 @@ const TABLE: readonly Row[] = [
     code: [CORE, /^src\/platform\/secrets\.ts$/],
     types: [PLATFORM],
   },
+  {
+    files: /^src\/platform\/resealing\.ts$/,
+    code: [CORE],
+    types: [PLATFORM, /^src\/platform\/secrets\.ts$/],
+  },
   { files: /^src\/call-gate\.ts$/, code: [], types: [/^src\/start\.ts$/] },
   { files: /^src\/start\.ts$/, code: [CORE, /^src\/errors\.ts$/], types: [] },
-  { files: /^src\/risks\.ts$/, code: [CORE, HTTP], types: [PLATFORM] },
+  { files: /^src\/risks\.ts$/, code: [CORE, HTTP, /^src\/platform\/resealing\.ts$/], types: [PLATFORM] },
   {
     files: /^src\/(?:health|metrics)\.ts$/,
     code: [CORE, HTTP],
@@ -102,7 +107,7 @@ const TABLE: readonly Row[] = [
   { files: /^src\/routes\.ts$/, code: [MODULES, /^src\/modules\.ts$/], types: [APP, HTTP] },
   {
     files: /^src\/jobs\.ts$/,
-    code: [CORE, /^src\/modules\.ts$/],
+    code: [CORE, /^src\/modules\.ts$/, /^src\/platform\/resealing\.ts$/],
     types: [APP, MODULE, /^src\/platform\/jobs\//],
   },
   {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import createKnex from 'knex';
+import { COMMANDS, readArguments } from '../cli/arguments.js';
 import { run } from '../cli/run.js';
 import type { ImportReport } from '../src/index.js';
 import { affiliateWp } from './migrations/fixtures.js';
@@ -65,6 +66,30 @@ describe('affiliate-service', () => {
       err: '',
     });
   });
+
+  it.each(COMMANDS)(
+    'prints what %s does, with an example that is a command line and a page about it',
+    async (command) => {
+      const { code, out } = await cli(command, '--help');
+      expect([code, out.split('\n')[0]]).toEqual([
+        0,
+        expect.stringMatching(`^affiliate-service ${command}: \\S.{20,}`),
+      ]);
+
+      const [, example = ''] = /Example\n {2}npx affiliate-service (.+)/.exec(out) ?? [];
+      const { flags, command: named } = readArguments(example.split(' '));
+      expect(named).toBe(command);
+      for (const [flag, value] of Object.entries(flags))
+        if (value !== undefined && value !== false && !Array.isArray(value))
+          expect(out.split('\nExample')[0]).toContain(`--${flag}`);
+
+      const [, page = ''] = /docs\/([\w-]+\.md)/.exec(out) ?? [];
+      expect(readFileSync(`docs/${page}`, 'utf8')).toMatch(
+        new RegExp(`affiliate-service ${command}\\b|\`${command}\\b`),
+      );
+      expect(out).toContain('0 done, 1 something is wrong');
+    },
+  );
 
   it('finds a database without tables, and makes them', async () => {
     for (const command of ['doctor', 'schema'])

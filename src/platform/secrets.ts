@@ -38,6 +38,12 @@ export interface Secrets extends Signer {
   readonly differs: boolean;
 }
 
+/** How many stored texts were sealed anew with the current secret, and how many no known secret opens. */
+export interface Resealed {
+  readonly renewed: number;
+  readonly lost: number;
+}
+
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MAX_REMEMBERED = 2000;

@@ -15,6 +15,7 @@ import { toldEvents } from './events.mjs';
 import { MOST_MS, SLOWDOWN, shownLists, LATENCY_MS } from './screens.mjs';
 import { soak } from './soak.mjs';
 import { orderRaces } from './orders.mjs';
+import { droppedPackets } from './network.mjs';
 import { openedInLibreOffice } from './spreadsheet.mjs';
 import { exactSums } from './sums.mjs';
 import { millionVisits } from './visits.mjs';
@@ -50,6 +51,50 @@ const payers = {
         ...found.problems,
         ...(found.kills < found.wanted ? [`only ${found.kills} kills`] : []),
         ...(found.rounds === null ? ['some payments did not end'] : []),
+      ],
+    };
+  },
+};
+
+const slowest = (answers) => `${(Math.max(...answers.map(({ ms }) => ms)) / 1000).toFixed(1)} s`;
+const network = {
+  each: ['postgres', 'mysql'],
+  async run({ engine }) {
+    const dropSeconds = figure('RELEASE_DROP_SECONDS', 30);
+    const found = await droppedPackets(engine, { dropSeconds });
+    const of = (name) => found.during.filter((answer) => answer.name === name);
+    const statuses = (name) => [...new Set(of(name).map(({ status }) => status))].join(', ');
+    const names = ['page', 'read', 'write', 'health'];
+    // what is repeated when the network is back may succeed
+    const isRight = ({ name, status }) => status === 200 || (name !== 'page' && status === 503);
+    const isTold = names.slice(1).every((name) => of(name).some(({ status }) => status === 503));
+    const late = found.during.filter(({ name, ms }) => ms > (name === 'page' ? 2000 : 60_000));
+    return {
+      title: `Dropped packets: ${found.title}`,
+      lines: [
+        `${found.title} ${found.version} behind a network that drops every packet for ${dropSeconds} s: the service runs in a ` +
+          'network namespace, and the other end of its interface is down. It is asked for a page with a click, a read, ' +
+          'a write and its health every second.',
+        '',
+        '| | answers | status | slowest |',
+        '|---|---|---|---|',
+        ...names.map((name) => `| ${name} | ${of(name).length} | ${statuses(name)} | ${slowest(of(name))} |`),
+        '',
+        `Everything was answered with 200 again ${(found.recovered / 1000).toFixed(1)} s after the network was back. ` +
+          `\`close()\` while packets are dropped took ${(found.close / 1000).toFixed(1)} s.`,
+      ],
+      outcome:
+        'pages are served within 2 seconds; reads, writes and health get 503, or 200 when a repetition reaches the ' +
+        'database after the network is back, within a minute; the service recovers within 15 seconds and closes within a minute.',
+      problems: [
+        ...found.before
+          .filter(({ status }) => status !== 200)
+          .map(({ name, status }) => `${name} before: ${status}`),
+        ...found.during.filter((answer) => !isRight(answer)).map(({ name, status }) => `${name}: ${status}`),
+        ...(isTold ? [] : ['nothing got 503']),
+        ...late.map(({ name, ms }) => `${name} took ${Math.round(ms)} ms`),
+        ...(found.recovered > 15_000 ? ['recovered late'] : []),
+        ...(found.close > 60_000 ? ['closed late'] : []),
       ],
     };
   },
@@ -557,4 +602,5 @@ export const PARTS = {
   galera,
   screens,
   payers,
+  network,
 };

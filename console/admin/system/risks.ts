@@ -15,6 +15,9 @@ export function riskText(code: string): string | undefined {
     mails_bounced: t('Mails came back in the last 30 days: those who did not get them get none any more.'),
     clock_ahead: t('Jobs ran at a time that is still to come: a clock was or is ahead.'),
     schema_newer: t('A newer version has changed the tables: update this process, too.'),
+    old_secret_needed: t(
+      'Do not remove the old secret from `previousSecrets` yet: stored secrets needed it within the last hour.',
+    ),
     secrets_lost: t('Stored secrets cannot be opened with `secret` and `previousSecrets`.'),
     program_copy: t('This is a staging copy: it sends no mail until `affiliate-service go-live`.'),
     provider_silent: t('A shop that is switched on has reported nothing for a week.'),

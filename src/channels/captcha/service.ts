@@ -1,4 +1,5 @@
 import { guardedFetch, type Fetch } from '../../core/guarded-fetch.js';
+import type { Resealed } from '../../platform/secrets.js';
 import { AffiliateError, fail, failFields } from '../../errors.js';
 import type { Deps } from './deps.js';
 import { isSecret, keysOf, MASK, masked } from './presenter.js';
@@ -119,15 +120,15 @@ export class CaptchaService {
     return { ...before, ...rest, providers: { ...before.providers, ...Object.fromEntries(changed) } };
   }
 
-  /** On start: seals the keys with the service's current secret; answers how many cannot be opened. */
-  async resealSecrets(): Promise<number> {
-    let lost = 0;
-    await this.app.transaction(async (trx, afterCommit) => {
-      lost = 0;
+  /** Seals the keys with the service's current secret. */
+  async resealSecrets(): Promise<Resealed> {
+    return this.app.transaction(async (trx, afterCommit) => {
+      const done = { renewed: 0, lost: 0 };
       const before = await this.app.settings.readLocked(trx, CAPTCHA, NONE);
       const renewed = (value: string | number): string | number => {
         const text = value === '' ? '' : this.app.secrets.renewed(PURPOSE, String(value));
-        if (text === null) lost += 1;
+        if (text === null) done.lost += 1;
+        else if (text !== value) done.renewed += 1;
         return text ?? value;
       };
       const providers = Object.fromEntries(
@@ -140,8 +141,8 @@ export class CaptchaService {
       );
       if (JSON.stringify(providers) !== JSON.stringify(before.providers))
         await this.app.settings.write(trx, afterCommit, CAPTCHA, { ...before, providers });
+      return done;
     });
-    return lost;
   }
 
   /** Seals the secrets; one that was sent as its mask stays as it is. */

@@ -1,6 +1,7 @@
 import { plainLine } from '../../core/text.js';
 import { randomToken } from '../../core/random.js';
 import type { AfterCommit, Db } from '../../platform/database/db.js';
+import type { Resealed } from '../../platform/secrets.js';
 import { fail } from '../../errors.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
 import type { Affiliate } from '../../program/affiliates/types.js';
@@ -262,16 +263,18 @@ export class SitesService {
     return { url, apiUrl: url + this.app.basePath };
   }
 
-  /** On start: seals the keys of sites with the current secret; answers how many cannot be opened. */
-  async resealSecrets(): Promise<number> {
-    let lost = 0;
+  /** Seals the keys of sites with the current secret. */
+  async resealSecrets(): Promise<Resealed> {
+    const done = { renewed: 0, lost: 0 };
     for (const { siteId, secret } of await store.allSecrets(this.app.db)) {
       const sealed = this.#keys.renewed(siteId, secret);
-      if (sealed === null) lost += 1;
-      else if (!Object.is(sealed, secret))
+      if (sealed === null) done.lost += 1;
+      else if (!Object.is(sealed, secret)) {
+        done.renewed += 1;
         await store.resealSecret(this.app.db, { siteId, secret, renewed: sealed });
+      }
     }
-    return lost;
+    return done;
   }
 
   /** Warns on start if the keys in the database can be read. */

@@ -34,6 +34,11 @@ export class PaymentDetailsStore {
 
   #read(method: PayoutMethod, affiliate: Affiliate, row: DetailsRow | null): Details | null {
     if (keepsOwn(method)) return row?.sealed ? this.open(row.sealed) : null;
+    return this.ofProfile(method, affiliate);
+  }
+
+  /** The details of the profile that the method uses. */
+  ofProfile(method: PayoutMethod, affiliate: Affiliate): Details | null {
     const kind = profileKind(method);
     if (kind === null) return {};
     const value = kind === 'payment_email' ? affiliate.payment_email : affiliate.settings.bank_details;

@@ -1,4 +1,5 @@
 import { readJson } from '../../core/json.js';
+import type { Resealed } from '../../platform/secrets.js';
 import { fail, failFields } from '../../errors.js';
 import type { PayoutMethod } from '../../accounting/payouts/types.js';
 import type { Deps } from './deps.js';
@@ -77,20 +78,22 @@ export class Payers {
     });
   }
 
-  /** Seals the credentials with the current secret; answers how many cannot be opened. */
-  async reseal(): Promise<number> {
-    let lost = 0;
+  /** Seals the credentials with the current secret. */
+  async reseal(): Promise<Resealed> {
+    const done = { renewed: 0, lost: 0 };
     for (const { key } of this.kinds()) {
       const stored = await this.app.settings.read<CredentialsRow | null>(option(key), null);
       if (stored === null) continue;
       const sealed = this.app.secrets.renewed(PURPOSE, stored.sealed);
-      if (sealed === null) lost += 1;
-      else if (sealed !== stored.sealed)
+      if (sealed === null) done.lost += 1;
+      else if (sealed !== stored.sealed) {
+        done.renewed += 1;
         await this.app.transaction((trx, afterCommit) =>
           this.app.settings.write(trx, afterCommit, option(key), { sealed }),
         );
+      }
     }
-    return lost;
+    return done;
   }
 
   kind(key: string): PayerKind {

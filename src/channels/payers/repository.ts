@@ -372,7 +372,7 @@ export async function storeVerdict(
     .update({ state, reason, mark, updated_at: now });
 }
 
-/** Details of the profile were changed: what failed before may work now. */
+/** Details of the profile were changed: what failed before may work now, and what is known is about others. */
 export async function freshDetails(
   trx: Db,
   affiliateId: number,
@@ -382,7 +382,6 @@ export async function freshDetails(
   await trx('payment_details')
     .where({ affiliate_id: affiliateId })
     .whereIn('method', methods)
-    .whereNot({ state: 'ok' })
     .update({ state: 'ok', reason: null, mark: null, updated_at: now });
 }
 
@@ -573,26 +572,62 @@ export async function closeFindings(
 
 const SEALED_PAGE = 500;
 
+type SealedTable = 'payment_details' | 'payout_attempts' | 'payout_payee_forms';
+
+export interface SealedRow {
+  readonly id: number;
+  readonly method: string;
+  readonly sealed: string;
+}
+
 /** The rows with a sealed text after this id, at most a page. */
-export async function sealedAfter(
-  db: Db,
-  table: 'payment_details' | 'payout_attempts' | 'payout_payee_forms',
-  after: number,
-): Promise<{ id: number; sealed: string }[]> {
+export async function sealedAfter(db: Db, table: SealedTable, after: number): Promise<SealedRow[]> {
   const rows: Row[] = await db(table)
-    .select('id', 'sealed')
+    .select('id', 'method', 'sealed')
     .where('id', '>', after)
     .whereNotNull('sealed')
     .orderBy('id')
     .limit(SEALED_PAGE);
-  return rows.map((row) => ({ id: Number(row['id']), sealed: String(row['sealed']) }));
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    method: String(row['method']),
+    sealed: String(row['sealed']),
+  }));
 }
 
 /** Only while the row holds the text that was read. */
 export async function reseal(
   db: Db,
-  table: 'payment_details' | 'payout_attempts' | 'payout_payee_forms',
-  { id, sealed, renewed }: { id: number; sealed: string; renewed: string },
+  table: SealedTable,
+  { id, sealed }: Pick<SealedRow, 'id' | 'sealed'>,
+  fresh: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await db(table).where({ id, sealed }).update({ sealed: renewed });
+  await db(table).where({ id, sealed }).update(fresh);
+}
+
+/** Marks of details that are in the profile, after this id, at most a page. */
+export async function profileMarksAfter(
+  db: Db,
+  after: number,
+): Promise<{ id: number; affiliate_id: number; method: string; mark: string }[]> {
+  const rows: Row[] = await db('payment_details')
+    .select('id', 'affiliate_id', 'method', 'mark')
+    .where('id', '>', after)
+    .whereNull('sealed')
+    .whereNotNull('mark')
+    .orderBy('id')
+    .limit(SEALED_PAGE);
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    affiliate_id: Number(row['affiliate_id']),
+    method: String(row['method']),
+    mark: String(row['mark']),
+  }));
+}
+
+export async function remark(
+  db: Db,
+  { id, mark, fresh }: { readonly id: number; readonly mark: string; readonly fresh: string },
+): Promise<void> {
+  await db('payment_details').where({ id, mark }).update({ mark: fresh });
 }

@@ -1,6 +1,7 @@
 import { offsetOf, type Page } from '../../core/page.js';
 import { MINUTE, DAY } from '../../core/duration.js';
 import { cleanText } from '../../core/text.js';
+import type { Resealed } from '../../platform/secrets.js';
 import { fail, failFields } from '../../errors.js';
 import { RateLimiter, type RateLimit } from '../../platform/http/rate-limit.js';
 import type { RequestInfo } from '../../platform/http/request-info.js';
@@ -13,7 +14,6 @@ import {
   type PayoutMethod,
 } from '../../accounting/payouts/types.js';
 import { Calls } from './calls.js';
-import { DETAILS_PURPOSE } from '../../core/details-purpose.js';
 import { PaymentDetailsStore, type Details } from './details.js';
 import { Following, refOf } from './following.js';
 import { keyDaysOf, within } from './method-facts.js';
@@ -33,7 +33,8 @@ import { Payers, shownOf } from './registry.js';
 import * as store from './repository.js';
 import type { AttemptDto, BatchDto, KindDto, OwnMethodDto, PlanDto, SentDto, TestDto } from './schemas.js';
 import { Scheduling } from './schedule.js';
-import { FROZEN, Sending, type SendPlan } from './sending.js';
+import { Resealing } from './resealing.js';
+import { Sending, type SendPlan } from './sending.js';
 import { Truths } from './truth.js';
 import type {
   Attempt,
@@ -57,12 +58,6 @@ const BATCHES_MAX = 1000;
 const TO_DO: readonly PaymentState[] = ['unknown', 'held', 'unclaimed'];
 
 /** Payments that leave by a press, and what became of them (docs/payout-methods.md). */
-const SEALED_TABLES = [
-  ['payment_details', DETAILS_PURPOSE],
-  ['payout_payee_forms', DETAILS_PURPOSE],
-  ['payout_attempts', FROZEN],
-] as const;
-
 export class PayersService {
   readonly #payers: Payers;
   readonly #details: PaymentDetailsStore;
@@ -72,28 +67,15 @@ export class PayersService {
   readonly #following: Following;
   readonly #reconciling: Reconciling;
   readonly #scheduling: Scheduling;
+  readonly #resealing: Resealing;
   readonly #limiter: RateLimiter;
 
-  /**
-   * On start, after the secret was replaced: seals credentials and details of payments with the current one;
-   * answers how many cannot be opened.
-   */
-  async resealSecrets(): Promise<number> {
-    if (!this.app.secrets.isReplaced) return 0;
-    let lost = await this.#payers.reseal();
-    for (const [table, purpose] of SEALED_TABLES)
-      for (let after = 0; ;) {
-        const rows = await store.sealedAfter(this.app.db, table, after);
-        for (const { id, sealed } of rows) {
-          const renewed = this.app.secrets.renewed(purpose, sealed);
-          if (renewed === null) lost += 1;
-          else if (renewed !== sealed) await store.reseal(this.app.db, table, { id, sealed, renewed });
-        }
-        const last = rows.at(-1);
-        if (last === undefined) break;
-        after = last.id;
-      }
-    return lost;
+  /** Seals credentials with the current secret; `whole`: also the details of payments, which may be many. */
+  async resealSecrets(whole: boolean): Promise<Resealed> {
+    const few = await this.#payers.reseal();
+    if (!whole) return few;
+    const many = await this.#resealing.run();
+    return { renewed: few.renewed + many.renewed, lost: few.lost + many.lost };
   }
 
   constructor(private readonly app: Deps) {
@@ -111,6 +93,7 @@ export class PayersService {
     const following = (this.#following = new Following(app, { payers, truths }));
     this.#reconciling = new Reconciling(app, { payers, following, truths });
     this.#scheduling = new Scheduling(app, this);
+    this.#resealing = new Resealing(app, { payers, details: this.#details });
     this.#limiter = new RateLimiter(app);
     app.affiliates.addPart({ move: (trx, { from, into }) => store.mergeDetails(trx, from, into) });
     app.internal.on(affiliateSaved, async (trx, { before, after }) => {

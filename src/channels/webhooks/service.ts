@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from '../../core/page.js';
 import { DAY } from '../../core/duration.js';
 import type { Db } from '../../platform/database/db.js';
+import type { Resealed } from '../../platform/secrets.js';
 import { fail } from '../../errors.js';
 import { NEWEST_FIRST, readPage } from '../../records/list.js';
 import type { DeliveryResponse } from '../../program/outbox/types.js';
@@ -221,15 +222,18 @@ export class EventsService {
     return [this.#open(secret), ...(isRotating ? [this.#open(former)] : [])];
   }
 
-  /** On start: seals the secrets of endpoints with the current secret; answers how many cannot be opened. */
-  async resealSecrets(): Promise<number> {
-    let lost = 0;
+  /** Seals the secrets of endpoints with the current secret. */
+  async resealSecrets(): Promise<Resealed> {
+    const done = { renewed: 0, lost: 0 };
     for (const { id, sealed } of await store.sealedSecrets(this.app.db)) {
       const renewed = sealed.map((each) => each && this.app.secrets.renewed(PURPOSE, each));
-      if (renewed[0] === null) lost += 1;
-      else if (renewed.some((each, at) => each !== sealed[at])) await store.reseal(this.app.db, id, renewed);
+      if (renewed[0] === null) done.lost += 1;
+      else if (renewed.some((each, at) => each !== sealed[at])) {
+        done.renewed += 1;
+        await store.reseal(this.app.db, id, renewed);
+      }
     }
-    return lost;
+    return done;
   }
 
   #seal(secret: string): string {

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../core/duration.js';
+import type { Resealed } from '../../platform/secrets.js';
 import { fail, failFields } from '../../errors.js';
 import type { Deps } from './deps.js';
 import { presentLicense } from './presenter.js';
@@ -76,16 +77,17 @@ export class LicenseService {
     }
   }
 
-  /** On start: seals the key with the service's current secret; answers how many cannot be opened. */
-  async resealSecrets(): Promise<number> {
+  /** Seals the key with the service's current secret. */
+  async resealSecrets(): Promise<Resealed> {
     const license = await this.#stored();
-    if (license === null) return 0;
+    if (license === null) return { renewed: 0, lost: 0 };
     const renewed = this.app.secrets.renewed(PURPOSE, license.sealed_key);
-    if (renewed !== null && renewed !== license.sealed_key)
+    const isNew = renewed !== null && renewed !== license.sealed_key;
+    if (isNew)
       await this.app.transaction((trx, afterCommit) =>
         this.app.settings.write(trx, afterCommit, OPTION, { ...license, sealed_key: renewed }),
       );
-    return renewed === null ? 1 : 0;
+    return { renewed: isNew ? 1 : 0, lost: renewed === null ? 1 : 0 };
   }
 
   async #stored(): Promise<LicenseRow | null> {
