@@ -317,6 +317,7 @@ const TSCONFIG = `{
     "strict": true,
     "rewriteRelativeImportExtensions": true,
     "outDir": "dist",
+    "skipLibCheck": true,
     "types": ["node"]
   }
 }

@@ -70,7 +70,8 @@ import { pages, service } from './affiliates${end}';
 
 const page = (req${type(': IncomingMessage')}, res${type(': ServerResponse')}) =>
   res.setHeader('Content-Type', 'text/html').end('<h1>Shop</h1>');
-createServer(toNode(service, page, pages)).listen(3000, () => console.log('http://localhost:3000'));
+const port = Number(process.env.PORT ?? 3000);
+createServer(toNode(service, page, pages)).listen(port, () => console.log(\`http://localhost:\${port}\`));
 `;
 
 const nestModule = (
@@ -80,6 +81,7 @@ const nestModule = (
 import { AffiliatesModule } from 'affiliate-service/nest';
 import { host, secret } from './host.ts';
 
+export type { AffiliateService } from 'affiliate-service';
 export { AFFILIATES } from 'affiliate-service/nest';
 
 /**

@@ -11,8 +11,7 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
   const plan = await planOf(flags, terminal);
   const { framework, language } = plan;
   const folder = flags.dir ?? '.';
-  // Next reads its routes from `src/app` where that exists, and settings beside package.json.
-  const inside = runsInNext(framework) && existsSync(join(folder, 'src', 'app')) ? 'src' : '';
+  const inside = sourcesOf(plan, folder);
   for (const [name, text] of Object.entries(filesFor(plan)))
     write(terminal, folder, name.startsWith('.env') ? name : join(inside, name), text);
   const end = language === 'typescript' ? 'ts' : 'mjs';
@@ -25,6 +24,7 @@ export async function init(flags: Flags, terminal: Terminal): Promise<number> {
       : [
           `put your users and sessions into ${join(inside, `people.${end}`)}`,
           `npx affiliate-service check-host ./${join(inside, `host.${end}`)}`,
+          `make the first affiliate in the console at /affiliate-admin, or call \`await service.affiliates.create(${FIRST[plan.ids]})\``,
         ]),
   ];
   terminal.out(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
@@ -49,7 +49,24 @@ async function planOf(flags: Flags, terminal: Terminal): Promise<Plan> {
   const database =
     flags.database ?? (await answer(terminal, 'Database (a SQLite file, postgres://… or mysql://…)')) ?? '';
   const language = flags.javascript ? 'javascript' : 'typescript';
-  return { framework, ids, database: database || 'affiliates.sqlite', language };
+  return { framework, ids, database: DATABASES[database] ?? database, language };
+}
+
+/** Bob of the stand-in for users. */
+const FIRST = { text: "{ user: 'u2', status: 'active' }", integer: "{ user_id: 2, status: 'active' }" };
+
+/** Databases of those who name only the kind. */
+const DATABASES: Readonly<Record<string, string>> = {
+  '': 'affiliates.sqlite',
+  sqlite: 'affiliates.sqlite',
+  postgres: 'postgres://localhost/affiliates',
+  mysql: 'mysql://localhost/affiliates',
+};
+
+/** Where code belongs: Next reads its routes from `src/app` where that exists, and Nest compiles `src`. */
+function sourcesOf({ framework }: Plan, folder: string): string {
+  const sign = framework === 'nest' ? 'main.ts' : runsInNext(framework) ? 'app' : null;
+  return sign !== null && existsSync(join(folder, 'src', sign)) ? 'src' : '';
 }
 
 /** What the owner of a file still has to do by hand. */

@@ -103,7 +103,7 @@ export const ERRORS = {
     422,
     'Affiliates are still owed money in the current currency (`data.owed`). Set `confirm` to change the currency anyway.',
   ],
-  payout_open: [422, 'A payout is still open. Set `confirm` to change the currency anyway.'],
+  payout_open: [422, 'A payout is still open (`data.payouts`). Set `confirm` to change the currency anyway.'],
   payout_in_progress: [409, 'This payout is still in progress. Wait until it has finished.'],
   work_not_found: [404, 'No such operation is running or stopped.'],
   payout_rejected: [422, 'An extension rejected the payout.'],

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import createKnex from 'knex';
@@ -273,6 +273,20 @@ describe('affiliate-service', () => {
     expect(settings(next)).toContain('"moduleResolution": "bundler"'); // anything else breaks `next build`
     expect(readFileSync(join(next, 'instrumentation.ts'), 'utf8')).toContain('service.ready()');
     expect(readFileSync(join(next, 'app/partners/[[...path]]/route.ts'), 'utf8')).toContain('= handlers;');
+  });
+
+  it('writes into `src` what Nest compiles there, for the database that is only named', async () => {
+    const nest = join(folder, 'nest');
+    mkdirSync(join(nest, 'src'), { recursive: true });
+    writeFileSync(join(nest, 'src', 'main.ts'), '');
+    const said = ['--framework', 'nest', '--ids', 'text', '--database', 'sqlite', '--dir', nest];
+    const { code, out } = await cli('init', ...said);
+    expect([code, out]).toEqual([0, expect.stringContaining('check-host ./src/host.ts')]);
+    expect(out).toContain("service.affiliates.create({ user: 'u2', status: 'active' })");
+    expect(existsSync(join(nest, 'src', 'affiliates.module.ts'))).toBe(true);
+    expect(readFileSync(join(nest, '.env.affiliates'), 'utf8')).toContain(
+      'AFFILIATES_DATABASE=affiliates.sqlite\n',
+    );
   });
 
   it('copies a program into an empty database', async () => {

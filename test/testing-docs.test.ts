@@ -52,7 +52,8 @@ it('runs under plain Jest with the documented settings', () => {
 
 it('shows programs that run', () => {
   expect(run({ 'own.mjs': blocks[1]! }, ['own.mjs'])).toBe('no_cookie\n');
-  const told = run({ 'story.mjs': blocks[2]! }, ['story.mjs']);
+  expect(run({ 'vouchers.mjs': blocks[2]! }, ['vouchers.mjs'])).toBe("[ '20.00' ]\n");
+  const told = run({ 'story.mjs': blocks[3]! }, ['story.mjs']);
   for (const step of ['click', 'order', 'renewal', 'refund', 'dispute', 'payout', 'returned'])
     expect(told).toContain(`${step} `);
 });

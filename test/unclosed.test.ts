@@ -76,6 +76,15 @@ describe('calls from code', () => {
     await expect(service.ready()).rejects.toMatchObject(closed);
   });
 
+  it('say so too where `await using` has closed it', async () => {
+    const left = await (async () => {
+      await using service = await serviceOf();
+      await service.ready();
+      return service;
+    })();
+    await expect(left.affiliates.list()).rejects.toMatchObject({ code: 'service_closed' });
+  });
+
   it('say why there is no database', async () => {
     const service = await serviceOf({
       database: { client: 'better-sqlite3', connection: '/no/such/folder/file.sqlite' },

@@ -26,7 +26,7 @@ export const settingsHooks = {
   ),
   referral_config_field_types: filter<DataMap>(
     [],
-    'How each key of the referral configuration is read: `text`, `number`, `float` or a list of allowed values.',
+    'How keys added to the referral configuration are read: `text`, `number` (whole), `float` or a list of allowed values (the first for others).',
     { check: isMap },
   ),
   get_referral_config: filter<DataMap>([], 'The referral configuration as it is read.', { check: isMap }),

@@ -45,6 +45,15 @@ function mounted(
 const bootIn = (html: string): Boot =>
   JSON.parse(/<script type="application\/json"[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? 'null') as Boot;
 
+it('options are checked: each unknown one and each of a wrong kind is named', async () => {
+  const t = await startApp();
+  const wrong = { loginURL: '/login', texts: 'none', prefix: 'shop' } as unknown as ConsoleOptions;
+  expect(() => consoleApp(t.service, wrong)).toThrow(
+    /^consoleApp: loginURL is not a known key; did you mean loginUrl\? texts must be .* prefix must begin with a slash\.$/,
+  );
+  expect(() => portalApp(t.service, { path: 'partners' })).toThrow('path must begin with a slash');
+});
+
 it('the portal is where mails lead, unless a host says otherwise', async () => {
   const t = await startApp();
   expect(await t.service.settings.portalUrl()).toBe('https://shop.test/');

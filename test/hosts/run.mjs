@@ -3,18 +3,15 @@
 // Prints what each took.
 // TEST_HOSTS_DIR keeps the folders, what is installed in them for the next run, and pictures of what
 // Chromium saw. TEST_HOSTS_BUILT=yes packs what `npm run build` has made already.
-import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { browserJourney } from './browser.mjs';
 import { journey } from './journey.mjs';
 import { SITES } from './sites.mjs';
+import { execute, freePort, pack, root, say, seconds, start } from './tools.mjs';
 import { answers } from './visitor.mjs';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const keep = process.env.TEST_HOSTS_DIR;
 const work = keep ?? mkdtempSync(join(tmpdir(), 'affiliate-hosts-'));
 const names = process.argv.slice(2);
@@ -22,32 +19,6 @@ const wanted = names.length > 0 ? names : Object.keys(SITES);
 const unknown = wanted.filter((name) => !(name in SITES));
 if (unknown.length > 0)
   throw new Error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(SITES).join(', ')}.`);
-
-const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
-const say = (text) => process.stdout.write(`${text}\n`);
-
-function execute(command, args, { cwd, env = {}, quiet = true, input }) {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-    input: input ?? '',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (status !== 0 || !quiet) say(`${stdout}${stderr}`.trim());
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
-  return stdout;
-}
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 
 /**
  * What makes a site use the Node it wants, which npm brings when it is not the one this runs on: its commands, and the
@@ -64,18 +35,6 @@ function nodeFor({ node }) {
     });
   const home = join(folder, 'node_modules', name);
   return { PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`, npm_config_nodedir: home };
-}
-
-function pack() {
-  mkdirSync(work, { recursive: true });
-  if (process.env.TEST_HOSTS_BUILT !== 'yes') {
-    execute('npm', ['run', '--silent', 'build:lib'], { cwd: root });
-    execute('npm', ['run', '--silent', 'build:console'], { cwd: root });
-  }
-  const [{ filename }] = JSON.parse(
-    execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: root }),
-  );
-  return join(work, filename);
 }
 
 /**
@@ -103,28 +62,6 @@ function install(name, tarball, env) {
   }
   execute('npm', ['install', '--no-save', ...quiet, tarball], { cwd: folder, env });
   return folder;
-}
-
-async function start(site, folder, env) {
-  const child = spawn('node', site.start, {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  return {
-    output: () => output,
-    ended,
-    stop: async () => {
-      child.kill();
-      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-      await ended;
-      clearTimeout(timer);
-    },
-  };
 }
 
 /** Lines of code of a site, with what it shares with others. */
@@ -172,7 +109,7 @@ async function prove(name, tarball) {
   });
   say(`ok   ${name}: prepared (${seconds(prepared)})`);
   const started = performance.now();
-  const server = await start(site, folder, env);
+  const server = await start(site.start, folder, env);
   try {
     await Promise.race([
       answers(`${url}${site.base}/affiliates`, 180),
@@ -197,7 +134,7 @@ async function prove(name, tarball) {
 
 let failed = 0;
 try {
-  const tarball = pack();
+  const tarball = pack(work);
   for (const name of wanted) {
     try {
       await prove(name, tarball);

@@ -245,7 +245,11 @@ describe('sequences', () => {
         .post('/settings/referral-config')
         .send({ referral_config: { currency: 'USD' } })
         .expect(422);
-      expect(refused.body.code).toBe('payout_open');
+      expect(refused.body).toMatchObject({
+        code: 'payout_open',
+        message: expect.stringContaining('These payouts are still open: 1.'),
+        data: { payouts: [1] },
+      });
       expect(await shop.earnings()).toEqual([1000, 0]);
       await shop.admin
         .post('/settings/referral-config')

@@ -15,9 +15,11 @@ export async function countAffiliates(db: Db): Promise<number> {
   return Number(row?.['n'] ?? 0);
 }
 
-export async function hasOpenPayout(db: Db): Promise<boolean> {
-  const row: Row | undefined = await db('payouts').first('id').whereIn('status', ['draft', 'processing']);
-  return row !== undefined;
+/** The first payouts that are still open, at most `limit`. */
+export async function openPayouts(db: Db, limit: number): Promise<number[]> {
+  const open = db('payouts').select('id').whereIn('status', ['draft', 'processing']);
+  const rows: Row[] = await open.orderBy('id').limit(limit);
+  return rows.map((row) => Number(row['id']));
 }
 
 /** What all affiliates are owed in this currency, the program's until now; sums without a currency are in it. */

@@ -8,15 +8,17 @@ import {
   affiliatesAfter,
   countAffiliates,
   countInCurrency,
-  hasOpenPayout,
   markCurrency,
   nameCurrency,
+  openPayouts,
   owedIn,
 } from './currency-queries.js';
 import { lockAffiliates } from './repository.js';
 
 /** Affiliates of the first step. */
 const SIZE = 200;
+/** Open payouts that a refusal names. */
+const NAMED = 5;
 /** By then every process has read the new currency, so none adds an amount in the former one. */
 const KNOWN_EVERYWHERE_MS = 1100;
 
@@ -74,7 +76,12 @@ export class CurrencyChange {
 
   /** Throws `payout_open` or `currency_owed`, for a person to confirm. */
   async #ask(trx: Db, from: string): Promise<void> {
-    if (await hasOpenPayout(trx)) fail('payout_open');
+    const payouts = await openPayouts(trx, NAMED);
+    if (payouts.length > 0)
+      fail('payout_open', {
+        message: `These payouts are still open: ${payouts.join(', ')}. Set \`confirm\` to change the currency anyway.`,
+        data: { payouts },
+      });
     const owed = await owedIn(trx, from);
     if (owed !== 0)
       fail('currency_owed', { data: { owed: [{ currency: from, amount: toDecimal(minor(owed), from) }] } });

@@ -3,6 +3,7 @@ import type { Deps } from './deps.js';
 import type { SettingsContributions } from './contributions.js';
 import { variableProblem } from '../../core/link-variable.js';
 import { isCurrency } from '../../core/money.js';
+import { own } from '../../core/own.js';
 import { parseRate, rateToWire } from '../../core/rate.js';
 import { FieldCheck } from '../../errors.js';
 import { read, refused, whole, word, yesOrNo, type Checked } from '../../records/checked.js';
@@ -107,6 +108,7 @@ export async function checkConfig(
   { input, previous }: { readonly input: Values; readonly previous: Values },
 ): Promise<Values> {
   const known = await mergeConfig(app, {});
+  const types = await app.hooks.applyFilters('referral_config_field_types', {});
   const context = await contextOf(app, contributions, input);
   const check = new FieldCheck();
   const changes: Record<string, unknown> = {};
@@ -114,7 +116,8 @@ export async function checkConfig(
     if (!Object.hasOwn(known, key)) continue;
     // A form sends back what it read, and a stored variable may be older than its rule.
     const isStored = key === 'referral_variable' && value === previous[key];
-    const result = isStored ? read(value) : (RULES[key] ?? read)(value, context);
+    const rule = RULES[key] ?? ((given: unknown) => read(readAs(own(types, key), given)));
+    const result = isStored ? read(value) : rule(value, context);
     if (result.kind === 'refused') check.add(key, result.rule, result.says);
     else changes[key] = result.value;
   }
@@ -124,6 +127,16 @@ export async function checkConfig(
     check.add('dashboard_page_id', 'exists', 'No such page.');
   check.throwIfAny();
   return changes;
+}
+
+/** A value of a key that an extension added. */
+function readAs(type: unknown, value: unknown): unknown {
+  if (Array.isArray(type)) return type.find((allowed) => String(allowed) === String(value)) ?? type[0];
+  if (type === 'text') return String(value ?? '');
+  if (type !== 'number' && type !== 'float') return value;
+  const number = Number(value);
+  if (!Number.isFinite(number)) return 0;
+  return type === 'number' ? Math.trunc(number) : number;
 }
 
 // Type and rate are checked together, whichever of the two was sent.
