@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { moneyText, percentText } from '../../src/core/figures.js';
 import { boot } from './boot.js';
 import { number, percent } from './texts.js';
 
@@ -21,7 +22,7 @@ export function money(amount: number | string | null | undefined, currency?: str
   if (amount === null || amount === undefined || amount === '') return '—';
   const code = currency || boot().program.currency;
   try {
-    return formatOf(code).format(Number(amount));
+    return moneyText(amount, { currency: code, digits: currencyDigitsOf(code) }, boot().locale);
   } catch {
     return `${amount} ${code}`; // a code Intl does not know
   }
@@ -69,16 +70,9 @@ export function digitsOf(unit: Unit): number {
 
 /** A number of the wire with its unit, with up to `digits` decimals. */
 export function unitText(value: string | number, unit: Unit, digits = digitsOf(unit)): string {
-  if (unit === '%') return percent(Number(value) / 100, digits);
+  if (unit === '%') return percentText(value, boot().locale, digits);
   if (unit === 'count') return number(Number(value));
-  const { locale } = boot();
-  const minimumFractionDigits = currencyDigitsOf(unit);
-  return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency: unit,
-    minimumFractionDigits,
-    maximumFractionDigits: Math.max(digits, minimumFractionDigits),
-  }).format(Number(value));
+  return moneyText(value, { currency: unit, digits: currencyDigitsOf(unit), most: digits }, boot().locale);
 }
 
 /** Digits of a currency: the program's as the server counts, others as Intl knows them. */

@@ -1,3 +1,5 @@
+import { isolated } from '../../src/core/figures.js';
+
 /** English sentence → the reader's; `{1}`, `{2}` … stand for what the sentence names. */
 type Sentences = Readonly<Record<string, string>>;
 
@@ -12,6 +14,7 @@ interface Pattern {
 }
 
 let known: Sentences = {};
+let language = 'en';
 let patterns: readonly Pattern[] = [];
 let loading: Promise<void> | undefined;
 
@@ -27,6 +30,7 @@ export function loadSentences(locale: string): Promise<void> {
 }
 
 async function load(locale: string): Promise<void> {
+  language = locale;
   known = (await LANGUAGES[`./sentences/${locale}.json`]?.())?.default ?? {};
   patterns = Object.keys(known)
     .filter((english) => english.includes('{1}'))
@@ -43,7 +47,8 @@ export function translated(english: string, name: (english: string) => string): 
   if (whole !== undefined) return whole;
   for (const { matches, text } of patterns) {
     const found = matches.exec(english);
-    if (found) return text.replaceAll(HOLE, (_, at: string) => name(found[Number(at)] ?? ''));
+    if (found)
+      return text.replaceAll(HOLE, (_, at: string) => isolated(name(found[Number(at)] ?? ''), language));
   }
   return english;
 }

@@ -1,3 +1,4 @@
+import { isolated, numberText, percentText } from '../../src/core/figures.js';
 import { boot } from './boot.js';
 import { translated } from './sentences.js';
 
@@ -12,11 +13,13 @@ type Values = Readonly<Record<string, string | number>>;
 let catalogue: Catalogue = {};
 let words: Readonly<Record<string, string>> = {};
 let plurals = new Intl.PluralRules('en');
+let language = 'en';
 
 export function useCatalogues(locale: string, parts: readonly Catalogue[]): void {
   catalogue = Object.assign({}, ...parts) as Catalogue;
   words = Object.assign({}, ...parts.map((part) => part.words)) as Readonly<Record<string, string>>;
   plurals = new Intl.PluralRules(locale);
+  language = locale;
 }
 
 /** Texts of screens that are opened rarely; those of the host, which came first, stay. */
@@ -46,14 +49,15 @@ export function tn(one: string, other: string, count: number, values?: Values): 
 const fill = (text: string, values?: Values): string =>
   values === undefined
     ? text
-    : text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+    : text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+        const value = values[name];
+        return value === undefined ? whole : isolated(String(value), language);
+      });
 
 /** A whole or decimal number as the reader writes it. */
-export const number = (value: number, digits = 0): string =>
-  new Intl.NumberFormat(boot().locale, { maximumFractionDigits: digits }).format(value);
+export const number = (value: number, digits = 0): string => numberText(value, boot().locale, digits);
 
-export const percent = (value: number, digits = 1): string =>
-  new Intl.NumberFormat(boot().locale, { style: 'percent', maximumFractionDigits: digits }).format(value);
+export const percent = (value: number, digits = 1): string => percentText(value * 100, boot().locale, digits);
 
 /** A title or sentence of the service, in the reader's language where the catalogue has it. */
 export const fromServer = (english: string): string => words[english] ?? t(english);

@@ -30,6 +30,10 @@ describe('a move from AffiliateWP', () => {
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     const shop = page.getByRole('group', { name: 'Which shop is which?' }).getByRole('combobox').first();
     await shop.waitFor();
+    const trial = page.locator('table', { hasText: 'Would come in' });
+    const cells = await trial.getByRole('row', { name: /^Referrals/ }).innerText();
+    expect(cells.split(/\s+/u).slice(1)).toEqual(['9', '0', '1']);
+    await page.getByRole('heading', { name: 'Rows that would be left out' }).waitFor();
     expect(await program.service.ledger.verify()).toEqual([]);
     expect(await faultsOf(page)).toEqual([]);
     await shop.selectOption('bookshop');
@@ -38,11 +42,12 @@ describe('a move from AffiliateWP', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Balance sheet' }).waitFor();
-    const unpaid = page.getByRole('row', { name: /^Unpaid/ }).first();
+    const unpaid = page.getByRole('row', { name: /^Ready to pay/ }).first();
     expect(await unpaid.innerText()).toContain('€5.00 (1)');
     expect(await faultsOf(page)).toEqual([]);
 
-    const english = await page.locator('.fa-risks li').allInnerTexts();
+    const remarked = page.locator('.fa-panel', { hasText: 'Rows with a remark' });
+    const english = await remarked.locator('.fa-risks li').allInnerTexts();
     expect(english.length).toBeGreaterThan(0);
     const { page: german } = await sit(browser, program, 1, { locale: 'de' });
     await open(german, program, '/settings/imports?source=affiliate_wp');

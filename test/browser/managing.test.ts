@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
@@ -10,15 +13,17 @@ const VIEWS = [
   { width: 1280, dark: false },
   { width: 390, dark: true },
 ] as const;
+const uploads = mkdtempSync(join(tmpdir(), 'pictures-'));
 let program: Program;
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
-  program = await startProgram();
+  program = await startProgram({ uploads });
 });
 afterAll(async () => {
   await browser?.close();
   await program?.close();
+  rmSync(uploads, { recursive: true, force: true });
 });
 
 const pendingIds = async (): Promise<number[]> =>
@@ -189,5 +194,34 @@ describe('figures', () => {
       page.getByRole('button', { name: 'Export' }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  });
+});
+
+describe('a picture', () => {
+  it('is dropped into the form of a creative, shown, and stored with its size', async () => {
+    const { page, complaints } = await sit(browser, program, ADA);
+    await open(page, program, '/creatives?open=new');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Dropped banner');
+    await dialog.getByRole('textbox', { name: 'Leads to' }).fill(`${program.url}/`);
+    const file = await page.evaluateHandle(`(async () => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 300, height: 120 });
+      canvas.getContext('2d').fillRect(0, 0, 300, 120);
+      const picture = await new Promise((done) => canvas.toBlob(done, 'image/png'));
+      const data = new DataTransfer();
+      data.items.add(new File([picture], 'banner.png', { type: 'image/png' }));
+      return data;
+    })()`);
+    const drop = dialog.locator('.fa-drop');
+    await drop.dispatchEvent('dragover', { dataTransfer: file });
+    await drop.and(page.locator('[data-over]')).waitFor();
+    await drop.dispatchEvent('drop', { dataTransfer: file });
+    await dialog.locator('img').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^(?:Create|Save)/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { rows } = await program.service.creatives.list({ search: 'Dropped banner' });
+    expect(rows[0]).toMatchObject({ type: 'image', image: expect.stringContaining('.png') });
+    expect(complaints).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { isolated, moneyText, percentText } from '../../src/core/figures.js';
 import { launchChromium } from './chromium.js';
 import { startProgram, type Program } from './program.mjs';
 import { faultsOf, open, settled, sit } from './seat.js';
@@ -34,7 +35,7 @@ describe('reward rules', () => {
     const example = page.locator('.fa-panel', { hasText: 'Nothing is stored.' });
     await example.getByRole('combobox', { name: 'Affiliate' }).fill('alice');
     await page.getByRole('option', { name: /Alice Doe/ }).click();
-    await example.getByText('Later orders: 10 % of 100.00 = 10.00').waitFor(); // a buyer nobody knows
+    await example.getByText('Later orders: 10% of €100.00 = €10.00').waitFor(); // a buyer nobody knows
     await first.getByRole('textbox', { name: 'Amount' }).fill('600');
     await page.getByRole('button', { name: 'Save the draft' }).click();
     await first.getByText('reward/value: A percentage is at most 500.').waitFor();
@@ -50,7 +51,7 @@ describe('reward rules', () => {
     await dialog.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('The rules are active.').waitFor();
     await open(page, program, '/settings/rewards');
-    await page.getByText('First order – Sale: 35 % if new customer is yes').waitFor();
+    await page.getByText('First order – Sale: 35% if new customer is yes').waitFor();
     // the form's own refusal of 600 % is a complaint of the browser
     expect(complaints.filter((each) => !each.includes('422'))).toEqual([]);
   });
@@ -69,33 +70,48 @@ describe('reward rules', () => {
     expect(result.referral?.amount).toBe(28);
     const admin = await sit(browser, program, 1, { width: 390 });
     await open(admin.page, program, `/referrals/${referral}`);
-    await admin.page.getByText('✓ First order: 35 % of 80.00 = 28.00').waitFor();
+    await admin.page.getByText('✓ First order: 35% of €80.00 = €28.00').waitFor();
     await admin.page.getByText('Later orders: another rule came first').waitFor();
     expect(await faultsOf(admin.page)).toEqual([]);
     await open(admin.page, program, `/affiliates/${alice!.id}?tab=rewards`);
-    await admin.page.getByText('Sale: 35 % if new customer is yes').waitFor();
+    await admin.page.getByText('Sale: 35% if new customer is yes').waitFor();
     expect(await faultsOf(admin.page)).toEqual([]);
     expect(admin.complaints).toEqual([]);
   });
 
   it.each([
-    ['en', 1280, 'First order: 35 % of 80.00 = 28.00', 'Sale: 35 % if new customer is yes'],
-    ['de', 390, 'First order: 35 % von 80.00 = 28.00', 'Verkauf: 35 % wenn Neukunde ist ja'],
-    ['es', 1280, 'First order: 35 % de 80.00 = 28.00', 'Venta: 35 % si cliente nuevo es sí'],
-    ['fr', 390, 'First order : 35 % de 80.00 = 28.00', 'Vente: 35 % si nouveau client est oui'],
-    ['ar', 390, 'First order: ‏35 % من 80.00 = 28.00', 'عملية بيع: 35 % إذا عميل جديد هو نعم'],
-  ] as const)('are told to their affiliate in %s', async (locale, width, why, rule) => {
-    const { page, complaints } = await sit(browser, program, ALICE, { locale, width, dark: width === 390 });
-    await page.goto(`${program.url}/partners/earnings`);
-    await settled(page);
-    await page.getByText(why).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-    await page.goto(`${program.url}/partners/terms`);
-    await settled(page);
-    await page.getByText(rule).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await page.context().close();
+    ['en', 1280, 'of', 'Sale: {rate} if new customer is yes'],
+    ['de', 390, 'von', 'Verkauf: {rate} wenn Neukunde ist ja'],
+    ['es', 1280, 'de', 'Venta: {rate} si cliente nuevo es sí'],
+    ['fr', 390, 'de', 'Vente: {rate} si nouveau client est oui'],
+    ['ar', 390, 'من', 'عملية بيع: {rate} إذا عميل جديد هو نعم'],
+  ] as const)('read the same in both apps and in the preview: %s', async (locale, width, of, sentence) => {
+    const own = (text: string): string => isolated(text, locale);
+    const money = (amount: string): string => own(moneyText(amount, { currency: 'EUR', digits: 2 }, locale));
+    const rate = own(percentText('35', locale));
+    const why = `${rate} ${of} ${money('80')} = ${money('28')}`;
+    const rule = sentence.replace('{rate}', rate);
+    const portal = await sit(browser, program, ALICE, { locale, width, dark: width === 390 });
+    for (const [path, text] of [
+      ['earnings', why],
+      ['terms', rule],
+    ] as const) {
+      await portal.page.goto(`${program.url}/partners/${path}`);
+      await settled(portal.page);
+      await portal.page.getByText(text).waitFor();
+      expect(await faultsOf(portal.page)).toEqual([]);
+    }
+    const admin = await sit(browser, program, 1, { locale, width });
+    await open(admin.page, program, `/referrals/${referral}`);
+    await admin.page.getByText(why).waitFor();
+    await open(admin.page, program, '/settings/rewards');
+    await admin.page.getByText(rule).waitFor();
+    // the rate of her group, in the deal that stands above the rules
+    const common = percentText('18', locale);
+    await portal.page.locator('dd', { hasText: common }).first().waitFor();
+    expect([...portal.complaints, ...admin.complaints]).toEqual([]);
+    await portal.page.context().close();
+    await admin.page.context().close();
   });
 
   it.each(['de', 'es', 'fr', 'ar'])('have an editor without faults in %s', async (locale) => {

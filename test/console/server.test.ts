@@ -63,6 +63,33 @@ it('the portal is where mails lead, unless a host says otherwise', async () => {
   expect(await t.service.settings.portalUrl()).toBe('https://shop.test/earn');
 });
 
+it('a host prints the deal of the program on a page of its own', async () => {
+  const t = await startApp({ rate: 20 });
+  await t.service.settings.saveReferralConfig({ cookie_duration: 45 });
+  const portal = portalApp(t.service, { path: '/partners' });
+  const app = express();
+  app.get('/earn', async (_req, res) => {
+    const { rate, rate_type, cookie_days } = await portal.terms();
+    res.send(`<p>${rate} ${rate_type}, ${cookie_days} days</p>`);
+  });
+  const server = app.listen(0);
+  servers.push(server);
+  const { text } = await request(server).get('/earn').expect(200);
+  expect(text).toBe('<p>20 percentage, 45 days</p>');
+});
+
+it('the address that signs out reaches both apps; without one there is none', async () => {
+  const t = await startApp();
+  await t.records.affiliate({ user_id: 2, status: 'active' });
+  const boots = async (options: ConsoleOptions): Promise<(string | null)[]> => {
+    const site = mounted(t, options);
+    const texts = [await site.get('/shop/affiliate-admin/', 1), await site.get('/partners/', 2)];
+    return texts.map(({ text }) => bootIn(text).logoutUrl);
+  };
+  expect(await boots({ logoutUrl: '/leave' })).toEqual(['/leave', '/leave']);
+  expect(await boots({})).toEqual([null, null]);
+});
+
 it('the way back after signing in has the part of the path that a proxy removes', async () => {
   const t = await startApp();
   const way = async (options: ConsoleOptions, prefix: string): Promise<string | undefined> => {

@@ -170,7 +170,7 @@ describe('the preview of a mail', () => {
     const site = { ...t.host.site(), language: 'ar', loginUrl: 'https://shop.test/login' };
     Object.assign(t.host, { site: () => site });
     const { text: rates } = await preview(t, 'rates_changed_to_affiliate');
-    expect(rates).toContain('15 %');
+    expect(rates).toContain('15\u200e%\u200e');
     const { html, text } = await preview(t, 'account_created_to_admin');
     expect(text).toContain('قيد الانتظار');
     expect(html).toContain('\u2068My blog.\u2069');

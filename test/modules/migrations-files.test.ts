@@ -459,3 +459,90 @@ it('takes what is asked for with the upload', async () => {
     .attach('affiliates', Buffer.from(ALICE), 'a.csv')
     .expect(422);
 });
+
+describe('a dry run', () => {
+  const AFFILIATES = [
+    'id,email,status',
+    '1,alice@shop.test,active',
+    '2,bob@shop.test,active',
+    '2,bea@shop.test,active',
+    '3,carl@shop.test,gone',
+  ].join('\n');
+  const COMMISSIONS = [
+    'id,affiliate_id,amount,status,currency,payout_id',
+    'c1,1,10.00,paid,USD,p1',
+    'c2,1,4.00,unpaid,USD,',
+    'c3,9,5.00,unpaid,USD,',
+    'c4,2,7.00,unpaid,USD,p2',
+  ].join('\n');
+  const PAYOUTS =
+    'id,affiliate_id,amount,status,currency\np1,1,10.00,paid,USD\np2,2,7.00,paid,USD\np3,9,1.00,paid,USD\n';
+  const CUSTOMERS = 'id,email\n7,ann@mail.test\n8,ann@mail.test\n';
+  const CLICKS = 'id,affiliate_id,date\nk1,1,2024-01-02\nk2,9,2024-01-02\n';
+  const source = (): CsvSource => ({
+    affiliates: file(AFFILIATES),
+    commissions: file(COMMISSIONS),
+    payouts: file(PAYOUTS),
+    customers: file(CUSTOMERS),
+    clicks: file(CLICKS),
+  });
+  const SETTINGS = { status_words: { gone: 'skip' } };
+
+  it('counts per kind what would come in, and names what would not with line and reason', async () => {
+    const t = await startApp({ migrators: [csvMigrator(source())] });
+    const check = async (): Promise<{ trial: Record<string, unknown> }> =>
+      (
+        await t.admin
+          .post('/settings/migrations/check')
+          .send({ migrator: 'csv', ...SETTINGS })
+          .expect(200)
+      ).body.setup;
+    const tally = (imported: number, existing: number, skipped: number): object => ({
+      found: imported + existing + skipped,
+      imported,
+      existing,
+      skipped,
+    });
+
+    const { trial } = await check();
+
+    expect(trial['stages']).toEqual({
+      affiliates: tally(2, 0, 2),
+      referrals: tally(3, 0, 1),
+      customers: tally(1, 0, 1),
+      payouts: tally(1, 0, 2),
+      visits: tally(1, 0, 1),
+    });
+    expect((trial['left_out'] as LeftOut[]).map(({ stage, line, reason }) => [stage, line, reason])).toEqual([
+      ['affiliates', 4, 'id_repeated'],
+      ['affiliates', 5, 'left_out_on_request'],
+      ['referrals', 4, 'affiliate_missing'],
+      ['customers', 3, expect.stringContaining('email_known_orders_joined')],
+      ['payouts', 3, expect.stringContaining('no_paid_commissions')],
+      ['payouts', 4, 'affiliate_missing'],
+      ['visits', 3, 'affiliate_missing'],
+    ]);
+    expect(trial['complete']).toBe(true);
+    for (const table of ['affiliates', 'referrals', 'customers', 'payouts', 'visits', 'import_rows'] as const)
+      expect(await t.app.db(table).select()).toEqual([]);
+
+    // the import does what the dry run said, and a second dry run finds it here
+    await t.app.migrations.start('csv', false, SETTINGS);
+    const { state } = await t.app.migrations.run('csv');
+    expect(Object.fromEntries(Object.entries(state.stages).filter(([, { found }]) => found > 0))).toEqual(
+      trial['stages'],
+    );
+    expect((await check()).trial['stages']).toEqual({
+      affiliates: tally(0, 2, 2),
+      referrals: tally(0, 3, 1),
+      customers: tally(0, 1, 1),
+      payouts: tally(0, 1, 2),
+      visits: tally(0, 1, 1),
+    });
+  });
+});
+interface LeftOut {
+  readonly stage: string;
+  readonly line: number | null;
+  readonly reason: string;
+}

@@ -76,8 +76,8 @@ describe('goals', () => {
         from: '2026-01-01T00:00:00+00:00',
         until: '2026-02-01T00:00:00+00:00',
         sentences: {
-          en: 'Bonus: 100 USD for at least 3 sales in a month',
-          fr: 'Bonus: 100 USD pour au moins 3 ventes en un mois',
+          en: 'Bonus: $100.00 for at least 3 sales in a month',
+          fr: 'Bonus: 100,00\u00a0$US pour au moins 3 ventes en un mois',
         },
       },
     ]);
@@ -98,7 +98,7 @@ describe('goals', () => {
       provider: 'goals',
     });
     expect(referral.rules).toMatchObject({
-      counted: [{ key: 'three', sentences: { en: 'Goal three: 3 of 3 reached = 100.00' } }],
+      counted: [{ key: 'three', sentences: { en: 'Goal three: 3 of 3 reached = $100.00' } }],
       others: [],
     });
     const { events } = (await t.admin.get('/events?type[]=bonus.earned').expect(200)).body;
@@ -226,8 +226,11 @@ describe('goals', () => {
     expect(
       earnings.data.map((row: { type: string; rules: object[] }) => [row.type, row.rules]),
     ).toMatchObject([
-      ['bonus', [{ en: 'Goal one: 1 of 1 reached = 100.00', de: 'Goal one: 1 von 1 erreicht = 100.00' }]],
-      ['sale', [{ en: 'Deal mine: 30 % of 50.00 = 15.00' }]],
+      [
+        'bonus',
+        [{ en: 'Goal one: 1 of 1 reached = $100.00', de: 'Goal one: 1 von 1 erreicht = 100,00\u00a0$' }],
+      ],
+      ['sale', [{ en: 'Deal mine: 30% of $50.00 = $15.00' }]],
     ]);
     expect(JSON.stringify(earnings)).not.toMatch(/SECRET|buyer@|bobs/u);
     await t.as(4).get('/portal/rewards').expect(422);

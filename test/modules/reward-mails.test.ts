@@ -51,21 +51,21 @@ describe('mails about rates', () => {
     const gold = percent('Gold', 15, { scope: 'group', scope_ids: [group.id] });
     const first = await mailsAfter(t, () => activate(t, [gold]));
     expect(first).toMatchObject([{ to: 'alice@shop.test', subject: 'Your rates at Shop change' }]);
-    expect(first[0]?.text).toContain('Gold: Sale: 15 %');
+    expect(first[0]?.text).toContain('Gold: Sale: 15%');
     expect(first[0]?.text).toContain('15 Jan 2026');
 
     const second = await mailsAfter(t, () =>
       activate(t, [gold, percent('All', 5)], { effective_from: t.clock.now() + 3 * DAY }),
     );
     expect(second.map(({ to }) => to)).toEqual(['alice@shop.test', 'bob@shop.test']);
-    expect(second[0]?.text).toContain('All: Sale: 5 %');
+    expect(second[0]?.text).toContain('All: Sale: 5%');
     expect(second[0]?.text).toContain('18 Jan 2026');
     expect(second[0]?.text).not.toContain('Gold');
 
     t.clock.advance(4 * DAY);
     const third = await mailsAfter(t, () => activate(t, [percent('All', 5, { priority: 9 })]));
     expect(third.map(({ to }) => to)).toEqual(['alice@shop.test']);
-    expect(third[0]?.text).toMatch(/No longer:\s+.*Gold: Sale: 15 %/u);
+    expect(third[0]?.text).toMatch(/No longer:\s+.*Gold: Sale: 15%/u);
     expect(await mailsAfter(t, () => t.service.jobs.runDue())).toEqual([]);
   });
 
@@ -98,8 +98,8 @@ describe('mails about rates', () => {
     t.clock.advance(DAY);
     const mails = await mailsAfter(t, () => t.admin.post(`/reward-rules/${id}/retire`).expect(200));
     expect(mails.map(({ to }) => to)).toEqual(['alice@shop.test', 'bob@shop.test']);
-    expect(mails[0]?.text).toMatch(/New:\s+.*Rate of the group: 25 %\s+No longer:\s+.*Gold: Sale: 15 %/u);
-    expect(mails[1]?.text).toMatch(/New:\s+.*Rate of the program: 20 %/u);
+    expect(mails[0]?.text).toMatch(/New:\s+.*Rate of the group: 25%\s+No longer:\s+.*Gold: Sale: 15%/u);
+    expect(mails[1]?.text).toMatch(/New:\s+.*Rate of the program: 20%/u);
     expect(mails[1]?.text).not.toContain('Gold');
     expect(mails[0]?.text).toContain('16 Jan 2026');
   });
@@ -130,7 +130,7 @@ describe('mails about rates', () => {
     const deal = percent('Deal', 30, { scope: 'link', scope_ids: [link.id] });
     const linked = await mailsAfter(t, () => activate(t, [gold([one.id, two.id]), deal]));
     expect(linked.map(({ to }) => to)).toEqual(['alice@shop.test']);
-    expect(linked[0]?.text).toContain('Deal: Sale: 30 % through the short link /go/deal');
+    expect(linked[0]?.text).toContain('Deal: Sale: 30% through the short link /go/deal');
   });
 
   it('have a preview with the newest rules, a draft, or an example', async () => {
@@ -142,27 +142,27 @@ describe('mails about rates', () => {
           .send({ email_key: 'rates_changed_to_affiliate', data: {} })
           .expect(200)
       ).body.text;
-    expect(await preview()).toContain('Sale: 15 % if new customer is yes');
+    expect(await preview()).toContain('Sale: 15% if new customer is yes');
     await t.records.affiliate();
-    expect(await preview()).toContain('Sale: 15 % if new customer is yes');
+    expect(await preview()).toContain('Sale: 15% if new customer is yes');
     await t.admin
       .post('/reward-rules')
       .send({ rules: [percent('Draft', 7)] })
       .expect(200);
-    expect(await preview()).toContain('Draft: Sale: 7 %');
+    expect(await preview()).toContain('Draft: Sale: 7%');
     await activate(t, [percent('First', 8)]);
     t.clock.advance(DAY);
     await activate(t, [percent('Second', 9)]);
     expect(await preview()).toMatch(
-      /16 Jan 2026[^]*New:\s+.*Second: Sale: 9 %\s+No longer:\s+.*First: Sale: 8 %/u,
+      /16 Jan 2026[^]*New:\s+.*Second: Sale: 9%\s+No longer:\s+.*First: Sale: 8%/u,
     );
   });
 
   it.each([
-    ['de', 'Ihre Provisionssätze bei Shop ändern sich', 'Verkauf: 30 %'],
-    ['es', 'Sus comisiones en Shop cambian', 'Venta: 30 %'],
-    ['fr', 'Vos taux chez Shop changent', 'Vente: 30 %'],
-    ['ar', 'تتغيّر نسب عمولتك في Shop', 'عملية بيع: 30 %'],
+    ['de', 'Ihre Provisionssätze bei Shop ändern sich', 'Verkauf: 30\u00a0%'],
+    ['es', 'Sus comisiones en Shop cambian', 'Venta: 30\u00a0%'],
+    ['fr', 'Vos taux chez Shop changent', 'Vente: 30\u00a0%'],
+    ['ar', 'تتغيّر نسب عمولتك في Shop', 'عملية بيع: \u206830\u200e%\u200e\u2069'],
   ])('are written in %s', async (language, subject, sentence) => {
     const t = await startApp();
     in_(t, language);

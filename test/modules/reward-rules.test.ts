@@ -383,7 +383,9 @@ describe('rules and orders', () => {
     expect(referral?.amount).toBe(12.01);
     const { rules } = (await t.admin.get(`/referrals/${referral!.id}`).expect(200)).body.referral;
     expect(rules).toMatchObject({
-      counted: [{ from: 'settings', key: 'contract', sentences: { en: 'contract: 12 % of 100.00 = 12.00' } }],
+      counted: [
+        { from: 'settings', key: 'contract', sentences: { en: 'contract: 12% of $100.00 = $12.00' } },
+      ],
       others: [{ key: 'all', outcome: 'later' }],
     });
   });
@@ -453,7 +455,13 @@ describe('rules and orders', () => {
       version: 1,
       facts: { 'order.total': '90.00' },
       counted: [
-        { key: 'gold', sentences: { en: 'Gold: 15 % of 90.00 = 13.50', de: 'Gold: 15 % von 90.00 = 13.50' } },
+        {
+          key: 'gold',
+          sentences: {
+            en: 'Gold: 15% of $90.00 = $13.50',
+            de: 'Gold: 15\u00a0% von 90,00\u00a0$ = 13,50\u00a0$',
+          },
+        },
       ],
       others: [
         {
@@ -507,23 +515,24 @@ describe('rules and orders', () => {
     expect(await countedFor(mixed({ subscription }))).toEqual({
       version: null,
       said: [
-        ['settings', 'product', 'Rate of the product: 15 % of 30.00 = 4.50'],
-        ['settings', 'category', 'Rate of the category: 2.5 per product = 2.50'],
-        ['settings', 'affiliate', 'Own rate: 8 % of 20.00 = 1.60'],
+        ['settings', 'product', 'Rate of the product: 15% of $30.00 = $4.50'],
+        ['settings', 'category', 'Rate of the category: $2.50 per product = $2.50'],
+        ['settings', 'affiliate', 'Own rate: 8% of $20.00 = $1.60'],
       ],
-      french: 'Taux propre : 8 % de 20.00 = 1.60',
+      french: 'Taux propre : 8\u00a0% de 20,00\u00a0$US = 1,60\u00a0$US',
     });
     const renewal = order('50', { subscription: { ...subscription, phase: 'renewal' } });
     expect(await countedFor(renewal)).toMatchObject({
-      said: [['settings', 'renewal', 'Rate for renewals: 10 % of 50.00 = 5.00 (payment 2 of 12)']],
-      french: 'Taux pour les renouvellements : 10 % de 50.00 = 5.00 (paiement 2 sur 12)',
+      said: [['settings', 'renewal', 'Rate for renewals: 10% of $50.00 = $5.00 (payment 2 of 12)']],
+      french:
+        'Taux pour les renouvellements : 10\u00a0% de 50,00\u00a0$US = 5,00\u00a0$US (paiement 2 sur 12)',
     });
 
     await activate(t, await draft(t, [percent('shoes', 50, only('C'))])).expect(200);
     expect((await countedFor(mixed())).said).toEqual([
-      ['rules', 'shoes', 'shoes: 50 % of 20.00 = 10.00'],
-      ['settings', 'product', 'Rate of the product: 15 % of 30.00 = 4.50'],
-      ['settings', 'category', 'Rate of the category: 2.5 per product = 2.50'],
+      ['rules', 'shoes', 'shoes: 50% of $20.00 = $10.00'],
+      ['settings', 'product', 'Rate of the product: 15% of $30.00 = $4.50'],
+      ['settings', 'category', 'Rate of the category: $2.50 per product = $2.50'],
     ]);
     const given = await t.service.conversions.record(null, mixed({ commission: '3.21' }));
     const { rules } = (await t.admin.get(`/referrals/${given.referral!.id}`).expect(200)).body.referral;
@@ -532,9 +541,9 @@ describe('rules and orders', () => {
     const { data } = (await t.as(2).get('/portal/earnings').expect(200)).body.earnings;
     expect(data[0].rules).toEqual([]);
     expect(data[1].rules.map((sentences: { de: string }) => sentences.de)).toEqual([
-      'shoes: 50 % von 20.00 = 10.00',
-      'Satz des Produkts: 15 % von 30.00 = 4.50',
-      'Satz der Kategorie: 2.5 je Produkt = 2.50',
+      'shoes: 50\u00a0% von 20,00\u00a0$ = 10,00\u00a0$',
+      'Satz des Produkts: 15\u00a0% von 30,00\u00a0$ = 4,50\u00a0$',
+      'Satz der Kategorie: 2,50\u00a0$ je Produkt = 2,50\u00a0$',
     ]);
   });
 
@@ -593,18 +602,21 @@ describe('rules and orders', () => {
     expect(simulated.result.differences).toHaveLength(6);
     expect(simulated.result.differences[0]).toMatchObject({
       after: 49.5,
-      said_before: [{ en: 'capped: 7 % of 99.00 = 4.00 (at most 4)' }],
+      said_before: [{ en: 'capped: 7% of $99.00 = $4.00 (at most $4.00)' }],
     });
     const mixedRow = simulated.result.differences.find(
       (row: { said_before: object[] }) => row.said_before.length === 3,
     );
     expect(mixedRow).toMatchObject({
       said_before: [
-        { en: 'shoes: 50 % of 10.01 = 5.01' },
-        { en: 'piece: 0.333 per item = 1.00' },
-        { en: 'capped: 7 % of 20.00 = 1.40', ar: expect.stringContaining('7 % من 20.00') },
+        { en: 'shoes: 50% of $10.01 = $5.01' },
+        { en: 'piece: $0.333 per item = $1.00' },
+        {
+          en: 'capped: 7% of $20.00 = $1.40',
+          ar: expect.stringContaining('\u2068\u200f20.00\u00a0US$\u2069'),
+        },
       ],
-      said_after: [{ en: 'half: 50 % of 33.34 = 16.67' }],
+      said_after: [{ en: 'half: 50% of $33.34 = $16.67' }],
     });
     expect(simulated.result.totals[0].after).toBe(151.17); // 25 + 6.67 + 35 + 49.5 + 30 + 5
     expect((await run(next)).hash).toBe(simulated.hash);
@@ -636,8 +648,8 @@ describe('rules and orders', () => {
     expect(terms).toMatchObject({ version: 1, base: { type: 'percentage', rate: 20 } });
     expect(terms.rules).toHaveLength(1);
     expect(terms.rules[0].sentences).toMatchObject({
-      en: 'Sale: 15 % if order total is at least 100 and (not (item: category is one of sale, gift))',
-      de: 'Verkauf: 15 % wenn Bestellwert ist mindestens 100 und (nicht (Artikel: Kategorie ist eines von sale, gift))',
+      en: 'Sale: 15% if order total is at least $100.00 and (not (item: category is one of sale, gift))',
+      de: 'Verkauf: 15\u00a0% wenn Bestellwert ist mindestens 100,00\u00a0$ und (nicht (Artikel: Kategorie ist eines von sale, gift))',
     });
     expect((await t.service.rewards.terms(id)).rules.map(({ key }) => key)).toEqual(['large', 'own']);
   });
@@ -680,14 +692,14 @@ describe('rules and orders', () => {
       [
         'deal',
         ['summer', '/go/alices-deal'],
-        'Sale: 25 % with the campaign summer or through the short link /go/alices-deal; at most 40 USD per order; at most 100 USD a month; payable after 14 days',
+        'Sale: 25% with the campaign summer or through the short link /go/alices-deal; at most $40.00 per order; at most $100.00 a month; payable after 14 days',
       ],
-      ['source', [], 'Sale: 12 % if Sub-ID 2 is podcast and campaign is not –'],
-      ['shoes', [], 'Sale: 5 % if item: product is A; the rest of the order earns nothing'],
-      ['form', [], 'Lead: 3 USD per lead'],
+      ['source', [], 'Sale: 12% if Sub-ID 2 is podcast and campaign is not –'],
+      ['shoes', [], 'Sale: 5% if item: product is A; the rest of the order earns nothing'],
+      ['form', [], 'Lead: $3.00 per lead'],
     ]);
     expect(terms.rules[0].sentences.de).toBe(
-      'Verkauf: 25 % mit der Kampagne summer oder über den Kurzlink /go/alices-deal; höchstens 40 USD je Bestellung; höchstens 100 USD im Monat; zahlbar nach 14 Tagen',
+      'Verkauf: 25\u00a0% mit der Kampagne summer oder über den Kurzlink /go/alices-deal; höchstens 40,00\u00a0$ je Bestellung; höchstens 100,00\u00a0$ im Monat; zahlbar nach 14 Tagen',
     );
     expect((await t.service.rewards.terms()).rules.map(({ key }) => key)).toEqual([
       'source',
@@ -700,7 +712,7 @@ describe('rules and orders', () => {
     const t = await startApp();
     const ratesOf = async (id?: number) =>
       (await t.service.rewards.terms(id)).rates.map(({ event, sentences }) => [event, sentences['en']]);
-    expect(await ratesOf()).toEqual([['sale', 'Rate of the program: 20 %']]);
+    expect(await ratesOf()).toEqual([['sale', 'Rate of the program: 20%']]);
     await configure(t, {
       enable_subscription_renewal: 'yes',
       renewal_rate_type: 'percentage',
@@ -712,10 +724,10 @@ describe('rules and orders', () => {
       lead_amount: 2.5,
     });
     expect(await ratesOf()).toEqual([
-      ['sale', 'Rate of the program: 20 %'],
-      ['sale', 'Rate for customers who come back: 3 USD per order'],
-      ['renewal', 'Rate for renewals: 10 % for 12 payments'],
-      ['lead', 'Reward for leads: 2.5 USD per lead'],
+      ['sale', 'Rate of the program: 20%'],
+      ['sale', 'Rate for customers who come back: $3.00 per order'],
+      ['renewal', 'Rate for renewals: 10% for 12 payments'],
+      ['lead', 'Reward for leads: $2.50 per lead'],
     ]);
     const group = await t.records.group({
       enable_subscription_renewal: 'yes',
@@ -725,7 +737,7 @@ describe('rules and orders', () => {
       renewal_max_months: 24,
     });
     const { id } = await t.records.affiliate({ user_id: 2, group_id: group.id });
-    expect((await ratesOf(id))[2]).toEqual(['renewal', 'Rate for renewals: 6 % for 24 months']);
-    expect((await ratesOf(id))[0]).toEqual(['sale', 'Rate of the group: 25 %']);
+    expect((await ratesOf(id))[2]).toEqual(['renewal', 'Rate for renewals: 6% for 24 months']);
+    expect((await ratesOf(id))[0]).toEqual(['sale', 'Rate of the group: 25%']);
   });
 });

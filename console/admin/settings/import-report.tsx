@@ -246,14 +246,14 @@ function Stated({ rows }: { rows: readonly Compared[] }): ReactNode {
 }
 
 /** What the service says of a row, sentence by sentence, in the reader's language; a value of the old system stays. */
-function describe(english: string): string {
+export function describe(english: string): string {
   const [, reasons = english, stood] = /^(.*?)(?: (There stood: ".*"\.))?$/s.exec(english) ?? [];
   const parts = [...reasons.split(/(?<=\.) (?=[A-Z])/), ...(stood === undefined ? [] : [stood])];
   return parts.map(sentence).join(' ');
 }
 
 /** True once what the service says can be told in the reader's language. */
-function useSentences(): boolean {
+export function useSentences(): boolean {
   const [known, setKnown] = useState(false);
   useEffect(() => {
     void loadSentences(boot().locale).then(() => setKnown(true));

@@ -3,9 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ask } from '../../shared/ask.js';
 import { useRead, useWrite, type AnswerOf } from '../../shared/data.js';
-import { Loaded, Facts, Panel, Problem } from '../../shared/parts.js';
+import { Loaded, Facts, Panel, Problem, Status } from '../../shared/parts.js';
+import { Sheet } from '../../shared/sheet.js';
 import { number, t, tn, word } from '../../shared/texts.js';
-import { ImportReport } from './import-report.js';
+import { describe, ImportReport, useSentences } from './import-report.js';
 import { meaningOf, ShopNames, StatusWords, unknownWords, type Words } from './import-words.js';
 
 const ENDED = new Set(['', 'done', 'completed', 'finished']);
@@ -216,10 +217,59 @@ function DryRun({
                 })),
               ]}
             />
+            <Trial of={setup.trial} />
           </div>
         )}
       </div>
     </Panel>
+  );
+}
+
+/** Per kind of row, how many would come in; and which would not, and why. */
+function Trial({ of: { stages, left_out, complete } }: { of: Setup['trial'] }): ReactNode {
+  const known = useSentences();
+  return (
+    <>
+      <h3>{t('What would come in')}</h3>
+      <Sheet
+        rows={Object.entries(stages)}
+        rowKey={([stage]) => stage}
+        columns={[
+          { label: t('Rows'), cell: ([stage]) => word(stage) },
+          { label: t('Would come in'), number: true, cell: ([, { imported }]) => number(imported) },
+          { label: t('Here already'), number: true, cell: ([, { existing }]) => number(existing) },
+          { label: t('Left out'), number: true, cell: ([, { skipped }]) => number(skipped) },
+        ]}
+      />
+      {!complete && (
+        <p className="fa-about">
+          {t(
+            'Of each kind, only the first {count} rows were tried. Payouts were not, because they need all commissions.',
+            { count: number(50_000) },
+          )}
+        </p>
+      )}
+      {left_out.length > 0 && (
+        <>
+          <h3>{t('Rows that would be left out')}</h3>
+          <ul className="fa-risks">
+            {left_out.map(({ stage, line, source_id, sentence, advice }) => (
+              <li key={`${stage} ${source_id}`}>
+                <Status
+                  of="skipped"
+                  label={
+                    line === null
+                      ? `${word(stage)} ${source_id}`
+                      : t('{file}, row {row}', { file: word(stage), row: number(line) })
+                  }
+                />
+                <span>{known && `${describe(sentence)} ${describe(advice)}`}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
   );
 }
 

@@ -38,7 +38,10 @@ interface ExplainedOrder {
 
 type Counted = RulesDto['counted'][number];
 /** What counted, before it is written as a sentence of this kind. */
-export type ToldPart = Omit<Counted, 'sentences'> & { readonly said: SentenceKind };
+export type ToldPart = Omit<Counted, 'sentences'> & {
+  readonly said: SentenceKind;
+  readonly currency: string;
+};
 type Money = (value: number) => string;
 
 /**
@@ -57,12 +60,12 @@ export function explainFrozen(frozen: FrozenRewards, of: ExplainedOrder): RulesD
   };
 }
 
-export const withSentences = ({ said, ...part }: ToldPart): Counted => {
+export const withSentences = ({ said, currency, ...part }: ToldPart): Counted => {
   const { from, key, title, values } = part;
   const sentences =
     from === 'settings'
-      ? rateSentences(key, { kind: said, values })
-      : sentencesOf({ kind: said, values: { title, ...values } as RewardSentence['values'] });
+      ? rateSentences(key, { kind: said, currency, values })
+      : sentencesOf({ kind: said, currency, values: { title, ...values } as RewardSentence['values'] });
   return { ...part, sentences };
 };
 
@@ -86,11 +89,12 @@ export function partsOf(
     !Array.isArray(of.lines) || lines.some(({ source }) => source === `rule:${rule.key}`);
   const isCounted = (each: ExplainedRule): boolean => each.outcome === 'counted' && gave(each);
   const money: Money = (value) => toDecimal(minor(value), currency);
+  const ofCurrency = (part: Omit<ToldPart, 'currency'>): ToldPart => ({ ...part, currency });
   return {
     told: [
       ...asked.filter(isCounted).map(({ rule }) => countedRule(rule, frozen.facts, { lines, money })),
       ...countedRates(lines, { facts: frozen.facts, payments: of.payments ?? null, money }),
-    ],
+    ].map(ofCurrency),
     others: asked
       .filter((each) => !isCounted(each))
       .map((each) => presentOther(each.outcome === 'counted' ? { ...each, outcome: 'later' } : each)),
@@ -101,7 +105,7 @@ function countedRule(
   rule: RewardRule,
   facts: RewardFacts,
   { lines, money }: { readonly lines: readonly Line[]; readonly money: Money },
-): ToldPart {
+): Omit<ToldPart, 'currency'> {
   const own = lines.filter(({ source }) => source === `rule:${rule.key}`);
   const { kind, value, cap } = rule.reward;
   const values = {
@@ -132,14 +136,14 @@ function countedRates(
     payments,
     money,
   }: { readonly facts: RewardFacts; readonly payments: number | null; readonly money: Money },
-): ToldPart[] {
+): Omit<ToldPart, 'currency'>[] {
   const rates = new Map<string, Line[]>();
   for (const line of lines) {
     if (line.source.startsWith('rule:')) continue;
     const key = `${line.source}:${line.rate}`;
     rates.set(key, [...(rates.get(key) ?? []), line]);
   }
-  return [...rates.values()].map((own): ToldPart => {
+  return [...rates.values()].map((own): Omit<ToldPart, 'currency'> => {
     const { source, rate } = own[0]!; // no entry is empty
     const isPercent = rate.endsWith('%');
     const payment = facts.order['subscription.payment'];
@@ -197,9 +201,16 @@ export function presentCondition({
 }
 
 /** What a goal asked for, and what the affiliate had reached; null for other events. */
-function goalOf({ event, order }: RewardFacts): { readonly goal: string; readonly reached: string } | null {
+function goalOf({
+  event,
+  order,
+}: RewardFacts): { readonly goal: string; readonly reached: string; readonly metric: string } | null {
   if (event !== 'bonus') return null;
-  return { goal: String(order['goal.at_least'] ?? ''), reached: String(order['goal.value'] ?? '') };
+  return {
+    goal: String(order['goal.at_least'] ?? ''),
+    reached: String(order['goal.value'] ?? ''),
+    metric: String(order['goal.metric'] ?? ''),
+  };
 }
 
 const titleOf = ({ title, key }: RewardRule): string => title || key;

@@ -11,7 +11,7 @@ import { foldWord, providerOf } from './words.js';
 const REASON_MAX = 191;
 /** Remarks that a later run makes on a row that was imported before. */
 const NEWS = new Set(['changed_here', 'changed_there', 'user_linked_later']);
-type RowResult = 'imported' | 'existing' | 'skipped';
+export type RowResult = 'imported' | 'existing' | 'skipped';
 
 export interface BatchSetup {
   readonly app: Deps;
@@ -111,6 +111,14 @@ export class Batch {
     if (outcome !== 'existing') for (const note of row.notes ?? []) this.note(row, note);
   }
 
+  /** Counts a row that is here already, or is left out for the reason, or comes in without one. */
+  judge(row: AnyRow, isHere: boolean, reason: string | null | undefined): RowResult {
+    if (isHere) this.count(row, 'existing');
+    else if (typeof reason === 'string') this.skip(row, reason);
+    else this.count(row, 'imported');
+    return isHere ? 'existing' : typeof reason === 'string' ? 'skipped' : 'imported';
+  }
+
   skip(row: AnyRow, reason: string, detail?: string): void {
     this.#remark(row, reason, detail).outcome = 'skipped';
     this.count(row, 'skipped');
@@ -151,18 +159,27 @@ export class Batch {
       if (news.length === 0) this.#remarks.delete(id);
       else remark.reasons.splice(0, remark.reasons.length, ...news);
     }
-    const remarks = [...this.#remarks].map(([id, { outcome, reasons, row, detail }]): ImportRemark => ({
-      stage: this.stage,
-      source_id: id.slice(0, 100),
-      outcome,
-      reason: reasons.join(', ').slice(0, REASON_MAX),
-      affiliate: factOf(row, 'affiliate_id', 191) ?? (this.stage === 'affiliates' ? id.slice(0, 191) : null),
-      amount: factOf(row, 'amount', 60),
-      currency:
-        factOf(row, 'amount', 1) === null ? null : (factOf(row, 'currency', 10) ?? this.sourceCurrency),
-      detail: detail === null ? null : readText(detail, 500),
-    }));
+    const remarks = this.remarks().map(({ remark }) => remark);
     if (remarks.length > 0) await putRemarks(trx, this.#setup.run.source, remarks, this.app.clock.now());
+  }
+
+  /** What there is to say of rows, with the line of each where the source has lines. */
+  remarks(): readonly { readonly remark: ImportRemark; readonly line: number | null }[] {
+    return [...this.#remarks].map(([id, { outcome, reasons, row, detail }]) => ({
+      line: (row as { readonly line?: number }).line ?? null, // AnyRow, or a user whose rights are imported
+      remark: {
+        stage: this.stage,
+        source_id: id.slice(0, 100),
+        outcome,
+        reason: reasons.join(', ').slice(0, REASON_MAX),
+        affiliate:
+          factOf(row, 'affiliate_id', 191) ?? (this.stage === 'affiliates' ? id.slice(0, 191) : null),
+        amount: factOf(row, 'amount', 60),
+        currency:
+          factOf(row, 'amount', 1) === null ? null : (factOf(row, 'currency', 10) ?? this.sourceCurrency),
+        detail: detail === null ? null : readText(detail, 500),
+      },
+    }));
   }
 
   #remark(row: { readonly id: string }, reason: string, detail?: string): Remark {

@@ -26,7 +26,8 @@ import { writeReferrals } from './writers/referrals.js';
 import { writeVisits } from './writers/visits.js';
 import { toIso } from '../../core/dates.js';
 
-const BATCH: Readonly<Record<Stage, number>> = {
+/** Rows of a page, by stage. */
+export const BATCH: Readonly<Record<Stage, number>> = {
   affiliate_groups: 100,
   affiliates: 500,
   referrals: 1000,
@@ -135,7 +136,7 @@ async function storeUnlessMoved(app: Deps, work: (trx: Db) => Promise<void>): Pr
 }
 
 /** An id may stand twice; the first row with it counts, and each row has a remark of its own. */
-function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
+export function checkIds(rows: readonly AnyRow[]): readonly AnyRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
     const before = seen.get(row.id) ?? 0;

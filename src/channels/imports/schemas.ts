@@ -77,12 +77,27 @@ const setup = object({
   program: nullable(program),
   unread,
 });
+const tally = { found: integer, imported: integer, existing: integer, skipped: integer };
 export const setupResponse = object({
   setup: object({
     ...setup.properties,
     /** The shops that the old commissions name, and the provider their orders are stored under. */
     shops: array(object({ name: string, rows: integer, provider: string, known: boolean })),
     emails,
+    trial: object({
+      stages: mapOf(object(tally)),
+      left_out: array(
+        object({
+          stage: oneOf(...STAGES),
+          source_id: string,
+          line: nullable(integer),
+          reason: string,
+          sentence: string,
+          advice: string,
+        }),
+      ),
+      complete: boolean,
+    }),
   }),
 });
 export const migratorForm = Type.Object({ migrator: optional(migrator) }, { demanded });
@@ -93,7 +108,7 @@ export const rowsQuery = Type.Object({
 });
 export const affiliatesQuery = Type.Object({
   migrator: optional(migrator),
-  cursor: optional(Type.String({ pattern: '^\\d{1,15}$' })),
+  cursor: optional(Type.String({ pattern: '^\\d{1,15}(-\\d{1,15})?$' })),
 });
 export const wipeForm = Type.Object(
   { confirmation: optional(deferred(string, 'The words that say it is meant')) },
@@ -131,7 +146,6 @@ export const started = object({ current_status: statusRecord });
 export const statisticsRecord = object({ statistics: mapOf(object({ total: integer, migrated: integer })) });
 const minorOrNull = nullable(integer);
 const balance = object({ unpaid_minor: integer, processing_minor: integer, paid_minor: integer });
-const tally = { found: integer, imported: integer, existing: integer, skipped: integer };
 const report = named(
   'ImportReport',
   object({

@@ -25,6 +25,7 @@ import { describeRemark } from './remarks.js';
 import { stepRun } from './run.js';
 import type { CsvPreview } from './sources/csv.js';
 import { CsvUploads } from './uploads.js';
+import { Trial } from './trial.js';
 import { Wipe } from './wipe.js';
 import { adoptCurrency, applySettings, prepareImport } from './setup.js';
 import { freshState, noCounts } from './state.js';
@@ -183,7 +184,19 @@ export class MigrationsService {
       const provider = providerOf(shop.name, setup.providers);
       return { ...shop, provider, known: ours.has(provider) };
     });
-    return { ...setup, shops, emails: await badEmailsOf(migrator) };
+    const now = this.app.clock.now();
+    const totals: StageCounts = { ...noCounts(), ...(await migrator.counts()) };
+    const state = { ...this.#stateAtStart(migrator, known, { totals, reset: true }), setup };
+    const run: ImportRun = {
+      source: slug,
+      stage: 'affiliate_groups',
+      revision: 0,
+      state,
+      created_at: now,
+      updated_at: now,
+    };
+    const trial = await new Trial(this.app, migrator, run).result();
+    return { ...setup, shops, emails: await badEmailsOf(migrator), trial };
   }
 
   /** True when a run waits to be continued, also one whose process died. */

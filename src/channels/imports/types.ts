@@ -21,6 +21,8 @@ export type Raw = string | number | null | undefined;
 interface SourceRow {
   /** Unique within its stage; keeps a second run from importing it again. */
   readonly id: string;
+  /** Where the row is in its file; the line of the column names is the first. */
+  readonly line?: number | undefined;
   /** The row cannot be imported; it is reported with this reason. */
   readonly problem?: string | undefined;
   /** The row is imported, and these remarks are reported with it. */
@@ -371,6 +373,27 @@ export interface CheckedSetup extends RunSetup {
   readonly shops: readonly (SourceShop & { readonly provider: string; readonly known: boolean })[];
   /** E-mail addresses that cannot be used, at most a hundred of each kind of row. */
   readonly emails: readonly BadEmail[];
+  readonly trial: ImportTrial;
+}
+
+/** What would happen to each row. */
+export interface ImportTrial {
+  /** `imported` would come in, `existing` are here already; stages without rows are absent. */
+  readonly stages: Partial<Record<Stage, Readonly<StageTally>>>;
+  /** Rows that would be left out, at most a hundred of each stage. */
+  readonly left_out: readonly LeftOutRow[];
+  /** False: a stage has more than 50,000 rows and only the first were tried; then payouts were not. */
+  readonly complete: boolean;
+}
+
+export interface LeftOutRow {
+  readonly stage: Stage;
+  readonly source_id: string;
+  /** Its line in the file; null for sources that are no files. */
+  readonly line: number | null;
+  readonly reason: string;
+  readonly sentence: string;
+  readonly advice: string;
 }
 
 /** Rows of a stage since its run began. `found` is the sum of the other three. */

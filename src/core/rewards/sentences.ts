@@ -1,3 +1,5 @@
+import { currencyDigits } from '../currency.js';
+import { isolated, moneyText, numberText, percentText } from '../figures.js';
 import { own } from '../own.js';
 import type { RewardKind } from './types.js';
 
@@ -17,23 +19,27 @@ export type SentenceKind = RewardKind | 'bonus' | 'per_product' | 'lead';
 export interface RewardSentence {
   /** The values of a `bonus` say what was asked for and reached. */
   readonly kind: SentenceKind;
-  readonly values: {
-    readonly title: string;
-    readonly rate: string;
-    readonly base: string;
-    readonly amount: string;
-    readonly goal?: string;
-    readonly reached?: string;
-    /** The most that the rule gives for an order, where it gave less than its rate because of it. */
-    readonly cap?: string;
-  };
+  /** Of the amounts. */
+  readonly currency: string;
+  readonly values: SentenceValues;
+}
+
+interface SentenceValues {
+  readonly title: string;
+  readonly rate: string;
+  readonly base: string;
+  readonly amount: string;
+  readonly goal?: string;
+  readonly reached?: string;
+  /** The most that the rule gives for an order, where it gave less than its rate because of it. */
+  readonly cap?: string;
 }
 
 type Texts = Readonly<Record<SentenceKind, string>>;
 
 const TEXTS: Readonly<Record<SentenceLanguage, Texts>> = {
   en: {
-    percent: '{title}: {rate} % of {base} = {amount}',
+    percent: '{title}: {rate} of {base} = {amount}',
     flat: '{title}: {rate} per order = {amount}',
     per_item: '{title}: {rate} per item = {amount}',
     per_product: '{title}: {rate} per product = {amount}',
@@ -42,7 +48,7 @@ const TEXTS: Readonly<Record<SentenceLanguage, Texts>> = {
     bonus: '{title}: {reached} of {goal} reached = {amount}',
   },
   de: {
-    percent: '{title}: {rate} % von {base} = {amount}',
+    percent: '{title}: {rate} von {base} = {amount}',
     flat: '{title}: {rate} je Bestellung = {amount}',
     per_item: '{title}: {rate} je Artikel = {amount}',
     per_product: '{title}: {rate} je Produkt = {amount}',
@@ -51,7 +57,7 @@ const TEXTS: Readonly<Record<SentenceLanguage, Texts>> = {
     bonus: '{title}: {reached} von {goal} erreicht = {amount}',
   },
   es: {
-    percent: '{title}: {rate} % de {base} = {amount}',
+    percent: '{title}: {rate} de {base} = {amount}',
     flat: '{title}: {rate} por pedido = {amount}',
     per_item: '{title}: {rate} por artículo = {amount}',
     per_product: '{title}: {rate} por producto = {amount}',
@@ -60,7 +66,7 @@ const TEXTS: Readonly<Record<SentenceLanguage, Texts>> = {
     bonus: '{title}: {reached} de {goal} alcanzados = {amount}',
   },
   fr: {
-    percent: '{title} : {rate} % de {base} = {amount}',
+    percent: '{title} : {rate} de {base} = {amount}',
     flat: '{title} : {rate} par commande = {amount}',
     per_item: '{title} : {rate} par article = {amount}',
     per_product: '{title} : {rate} par produit = {amount}',
@@ -69,11 +75,11 @@ const TEXTS: Readonly<Record<SentenceLanguage, Texts>> = {
     bonus: '{title} : {reached} sur {goal} atteints = {amount}',
   },
   ar: {
-    percent: '{title}: ‏{rate} % من {base} = {amount}',
-    flat: '{title}: ‏{rate} لكل طلب = {amount}',
-    per_item: '{title}: ‏{rate} لكل قطعة = {amount}',
-    per_product: '{title}: ‏{rate} لكل منتج = {amount}',
-    lead: '{title}: ‏{rate} لكل عميل محتمل = {amount}',
+    percent: '{title}: {rate} من {base} = {amount}',
+    flat: '{title}: {rate} لكل طلب = {amount}',
+    per_item: '{title}: {rate} لكل قطعة = {amount}',
+    per_product: '{title}: {rate} لكل منتج = {amount}',
+    lead: '{title}: {rate} لكل عميل محتمل = {amount}',
     none: '{title}: لا شيء عن {base}',
     bonus: '{title}: تحقق {reached} من {goal} = {amount}',
   },
@@ -99,11 +105,45 @@ const CAPPED: InEachLanguage = {
 };
 
 /** The sentence in every language. */
-export const sentencesOf = ({ kind, values }: RewardSentence): InEachLanguage =>
+export const sentencesOf = ({ kind, currency, values }: RewardSentence): InEachLanguage =>
   inEach((language) => {
-    const text = filled(TEXTS[language][kind], values);
-    return values.cap === undefined ? text : `${text} (${filled(CAPPED[language], values)})`;
+    const written = writtenIn(language, { kind, currency, values: { ...values } });
+    const text = filled(TEXTS[language][kind], written, language);
+    return values.cap === undefined ? text : `${text} (${filled(CAPPED[language], written, language)})`;
   });
+
+/** The figures as the language writes them. What a goal asks for is an amount or a number. */
+function writtenIn(
+  language: SentenceLanguage,
+  { kind, currency, values }: { kind: SentenceKind; currency: string; values: Values },
+): Values {
+  const money = (value: string | undefined): string | undefined =>
+    value === undefined ? undefined : rewardMoney(value, currency, language);
+  const figure = (value: string | undefined): string | undefined =>
+    value !== undefined && isNumber(value) ? numberText(value, language) : value;
+  const rate = values['rate'] ?? '';
+  const isAmount = values['metric'] === 'amount';
+  return {
+    ...values,
+    rate: kind === 'percent' ? percentText(rate, language) : money(rate),
+    base: money(values['base']),
+    amount: money(values['amount']),
+    cap: money(values['cap']),
+    goal: isAmount ? money(values['goal']) : figure(values['goal']),
+    reached: isAmount ? money(values['reached']) : figure(values['reached']),
+  };
+}
+
+const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?$/u.test(text);
+
+/** Decimals of a rate that is an amount. */
+const RATE_DIGITS = 4;
+
+/** An amount or a flat rate in a sentence; text that is no number stays. */
+export const rewardMoney = (value: string, currency: string, language: string): string =>
+  isNumber(value)
+    ? moneyText(value, { currency, digits: currencyDigits(currency), most: RATE_DIGITS }, language)
+    : value;
 
 /** The rates that need no rules: those of settings, groups, affiliates and products. */
 export const RATE_SOURCES = [
@@ -187,12 +227,29 @@ export const rateTitle = (source: string, language: SentenceLanguage): string =>
 /** What such a rate gave for an order, in every language. `payment` and `payments`: only so many renewals earn. */
 export const rateSentences = (
   source: string,
-  { kind, values }: { readonly kind: SentenceKind; readonly values: Readonly<Record<string, string>> },
+  {
+    kind,
+    currency,
+    values,
+  }: {
+    readonly kind: SentenceKind;
+    readonly currency: string;
+    readonly values: Readonly<Record<string, string>>;
+  },
 ): InEachLanguage =>
   inEach((language) => {
-    const text = filled(TEXTS[language][kind], { ...values, title: rateTitle(source, language) });
-    return values['payments'] === undefined ? text : `${text} (${filled(PAYMENTS[language], values)})`;
+    const written = {
+      ...writtenIn(language, { kind, currency, values }),
+      title: rateTitle(source, language),
+    };
+    const text = filled(TEXTS[language][kind], written, language);
+    return values['payments'] === undefined
+      ? text
+      : `${text} (${filled(PAYMENTS[language], written, language)})`;
   });
 
-const filled = (text: string, values: Readonly<Record<string, string | undefined>>): string =>
-  text.replaceAll(/\{(\w+)\}/gu, (_, name: string) => own(values, name) ?? '');
+type Values = Readonly<Record<string, string | undefined>>;
+
+/** The text with its values, each isolated where the directions may differ. */
+export const filled = (text: string, values: Values, language: string): string =>
+  text.replaceAll(/\{(\w+)\}/gu, (_, name: string) => isolated(own(values, name) ?? '', language));

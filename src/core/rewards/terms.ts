@@ -1,5 +1,13 @@
-import { comparisonsOf, isPerItem } from './facts.js';
-import { inEach, rateTitle, sentenceLanguage, type SentenceLanguage } from './sentences.js';
+import { isolated, numberText, percentText } from '../figures.js';
+import { comparisonsOf, isPerItem, kindOf } from './facts.js';
+import {
+  filled,
+  inEach,
+  rateTitle,
+  rewardMoney,
+  sentenceLanguage,
+  type SentenceLanguage,
+} from './sentences.js';
 import {
   CAP_WINDOWS,
   type CapWindow,
@@ -16,7 +24,7 @@ import {
 type Words<K extends string> = Readonly<Record<K, string>>;
 
 /**
- * The parts of sentences about rules. `{value}` is a percentage or an amount with its currency, `{n}` a number, and
+ * The parts of sentences about rules. `{value}` is a percentage or an amount, `{n}` a number, and
  * `{names}` a list.
  */
 interface Language {
@@ -59,7 +67,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       bonus: 'Bonus',
     },
     kinds: {
-      percent: '{value} %',
+      percent: '{value}',
       flat: '{value} per order',
       per_item: '{value} per item',
       none: 'no commission',
@@ -99,7 +107,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     each: 'item: ',
     goals: {
       sales: 'at least {n} sales',
-      amount: 'sales of at least {n} {currency}',
+      amount: 'sales of at least {n}',
       leads: 'at least {n} leads',
       customers: 'at least {n} customers',
     },
@@ -155,7 +163,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       bonus: 'Bonus',
     },
     kinds: {
-      percent: '{value} %',
+      percent: '{value}',
       flat: '{value} je Bestellung',
       per_item: '{value} je Artikel',
       none: 'keine Provision',
@@ -195,7 +203,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     each: 'Artikel: ',
     goals: {
       sales: 'mindestens {n} Verkäufe',
-      amount: 'Verkäufe von mindestens {n} {currency}',
+      amount: 'Verkäufe von mindestens {n}',
       leads: 'mindestens {n} Leads',
       customers: 'mindestens {n} Kunden',
     },
@@ -251,7 +259,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       bonus: 'Bono',
     },
     kinds: {
-      percent: '{value} %',
+      percent: '{value}',
       flat: '{value} por pedido',
       per_item: '{value} por artículo',
       none: 'sin comisión',
@@ -291,7 +299,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     each: 'artículo: ',
     goals: {
       sales: 'al menos {n} ventas',
-      amount: 'ventas de al menos {n} {currency}',
+      amount: 'ventas de al menos {n}',
       leads: 'al menos {n} leads',
       customers: 'al menos {n} clientes',
     },
@@ -347,7 +355,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       bonus: 'Bonus',
     },
     kinds: {
-      percent: '{value} %',
+      percent: '{value}',
       flat: '{value} par commande',
       per_item: '{value} par article',
       none: 'aucune commission',
@@ -387,7 +395,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     each: 'article : ',
     goals: {
       sales: 'au moins {n} ventes',
-      amount: 'des ventes d’au moins {n} {currency}',
+      amount: 'des ventes d’au moins {n}',
       leads: 'au moins {n} leads',
       customers: 'au moins {n} clients',
     },
@@ -442,7 +450,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
       activation: 'الدفعة الأولى لعميل محتمل',
       bonus: 'مكافأة',
     },
-    kinds: { percent: '{value} %', flat: '{value} لكل طلب', per_item: '{value} لكل قطعة', none: 'بلا عمولة' },
+    kinds: { percent: '{value}', flat: '{value} لكل طلب', per_item: '{value} لكل قطعة', none: 'بلا عمولة' },
     lead: '{value} لكل عميل محتمل',
     campaign: 'مع الحملة {names}',
     link: 'عبر الرابط المختصر {names}',
@@ -478,7 +486,7 @@ const LANGUAGES: Readonly<Record<SentenceLanguage, Language>> = {
     each: 'القطعة: ',
     goals: {
       sales: '{n} عمليات بيع على الأقل',
-      amount: 'مبيعات لا تقل عن {n} {currency}',
+      amount: 'مبيعات لا تقل عن {n}',
       leads: '{n} عملاء محتملين على الأقل',
       customers: '{n} عملاء على الأقل',
     },
@@ -547,7 +555,7 @@ function labelOf(fact: string, words: Language): string {
 type LinkNames = ReadonlyMap<number, string>;
 
 /**
- * A rule as a plain sentence in every language, such as "Sale: 15 % if order total is at least 100". Short links
+ * A rule as a plain sentence in every language, such as "Sale: 15% if order total is at least €100.00". Short links
  * that `links` does not name are called by their ids.
  */
 export const ruleSentences = (
@@ -555,33 +563,7 @@ export const ruleSentences = (
   currency: string,
   links: LinkNames = new Map(),
 ): Readonly<Record<SentenceLanguage, string>> =>
-  inEach((language) => sentence(rule, { currency, links, words: LANGUAGES[language] }));
-
-interface Said {
-  readonly currency: string;
-  readonly links: LinkNames;
-  readonly words: Language;
-}
-
-function sentence(rule: RewardRule, said: Said): string {
-  const { currency, words } = said;
-  const { event, reward, when, goal } = rule;
-  const whole = (text: string): string =>
-    [`${words.events[event]}: ${text}`, ...limitsOf(rule, said)].join('; ');
-  if (goal !== undefined) return whole(goalText(reward.value, goal, currency, words));
-  const { kind, value, every, months, payments } = reward;
-  const amount = kind === 'percent' ? value : `${value} ${currency}`;
-  const text = kind === 'flat' && event === 'lead' ? words.lead : words.kinds[kind];
-  const terms = [
-    text.replace('{value}', amount),
-    ...(rule.scope === 'link' ? [placeOf(rule, said)] : []),
-    ...(every === undefined ? [] : [words.every.replace('{n}', String(every))]),
-    ...(months === undefined ? [] : [words.months.replace('{n}', String(months))]),
-    ...(payments === undefined ? [] : [words.payments.replace('{n}', String(payments))]),
-    ...(comparisonsOf(when).length === 0 || when === null ? [] : [`${words.if} ${condition(when, words)}`]),
-  ];
-  return whole(terms.join(' '));
-}
+  inEach((language) => new Writer(language, currency, links).sentence(rule));
 
 /** A rate that needs no rule. */
 export interface TermRate {
@@ -594,74 +576,137 @@ export interface TermRate {
   readonly months: number | null;
 }
 
-/** The rate as a plain sentence in every language, such as "Rate for renewals: 10 % for 12 payments". */
+/** The rate as a plain sentence in every language, such as "Rate for renewals: 10% for 12 payments". */
 export const termRateSentences = (
   of: TermRate,
   currency: string,
 ): Readonly<Record<SentenceLanguage, string>> =>
-  inEach((language) => {
-    const words = LANGUAGES[language];
-    const { source, type, rate, payments, months } = of;
+  inEach((language) => new Writer(language, currency).rate(of));
+
+/** Writes the sentences of one language. */
+class Writer {
+  readonly #words: Language;
+
+  constructor(
+    private readonly language: SentenceLanguage,
+    private readonly currency: string,
+    private readonly links: LinkNames = new Map(),
+  ) {
+    this.#words = LANGUAGES[language];
+  }
+
+  sentence(rule: RewardRule): string {
+    const words = this.#words;
+    const { event, reward, when, goal } = rule;
+    const whole = (text: string): string =>
+      [`${words.events[event]}: ${text}`, ...this.#limitsOf(rule)].join('; ');
+    if (goal !== undefined) return whole(this.#goal(reward.value, goal));
+    const { kind, value, every } = reward;
+    const text = kind === 'flat' && event === 'lead' ? words.lead : words.kinds[kind];
+    const terms = [
+      this.#fill(text, {
+        value: kind === 'percent' ? percentText(value, this.language) : this.#money(value),
+      }),
+      ...(rule.scope === 'link' ? [this.#placeOf(rule)] : []),
+      ...(every === undefined ? [] : [this.#counted(words.every, every)]),
+      ...this.#spans(reward),
+      ...(comparisonsOf(when).length === 0 || when === null ? [] : [`${words.if} ${this.#condition(when)}`]),
+    ];
+    return whole(terms.join(' '));
+  }
+
+  rate({ source, type, rate, payments, months }: TermRate): string {
+    const words = this.#words;
     const flat = source === 'lead' ? words.lead : words.kinds.flat;
     const text = [
       type === 'percentage'
-        ? words.kinds.percent.replace('{value}', String(rate))
-        : flat.replace('{value}', `${rate} ${currency}`),
-      ...(months === null ? [] : [words.months.replace('{n}', String(months))]),
-      ...(payments === null ? [] : [words.payments.replace('{n}', String(payments))]),
+        ? this.#fill(words.kinds.percent, { value: percentText(String(rate), this.language) })
+        : this.#fill(flat, { value: this.#money(String(rate)) }),
+      ...this.#spans({
+        ...(months !== null && { months }),
+        ...(payments !== null && { payments }),
+      }),
     ].join(' ');
-    return `${rateTitle(source, language)}: ${text}`;
-  });
-
-/** The campaigns and short links whose orders the rule is for. */
-function placeOf({ scope_ids: ids }: RewardRule, { words, links }: Said): string {
-  const campaigns = ids.filter((id) => typeof id === 'string');
-  const names = ids.flatMap((id) => (typeof id === 'number' ? [links.get(id) ?? `#${id}`] : []));
-  return [
-    ...(campaigns.length === 0 ? [] : [words.campaign.replace('{names}', () => campaigns.join(', '))]),
-    ...(names.length === 0 ? [] : [words.link.replace('{names}', () => names.join(', '))]),
-  ].join(words.or);
-}
-
-/** What makes less of the reward than its rate says. */
-function limitsOf(rule: RewardRule, { currency, words }: Said): string[] {
-  const { cap = {}, hold_days: days } = rule.reward;
-  return [
-    ...CAP_WINDOWS.flatMap((window) => {
-      const amount = cap[window];
-      return amount === undefined ? [] : [words.caps[window].replace('{value}', `${amount} ${currency}`)];
-    }),
-    ...(days === undefined ? [] : [words.hold.replace('{n}', String(days))]),
-    ...(rule.stop && isPerItem(rule) ? [words.stop] : []),
-  ];
-}
-
-function goalText(
-  value: string,
-  { metric, at_least: n, window, repeat }: NonNullable<RewardRule['goal']>,
-  currency: string,
-  words: Language,
-): string {
-  const asked = words.goals[metric].replace('{n}', n).replace('{currency}', currency);
-  const text = words.goal.replace('{value}', `${value} ${currency}`).replace('{goal}', asked);
-  return [text, words.windows[window], ...(repeat === 'once' ? [words.once] : [])]
-    .filter((part) => part !== '')
-    .join(' ');
-}
-
-function condition(of: Condition, words: Language): string {
-  if ('fact' in of) {
-    return `${labelOf(of.fact, words)} ${words.ops[of.op]} ${valueText(of.value, words)}`;
+    return `${rateTitle(source, this.language)}: ${text}`;
   }
-  if ('not' in of) return `${words.not}(${condition(of.not, words)})`;
-  const [parts, join] = 'all' in of ? [of.all, words.and] : [of.any, words.or];
-  const texts = parts.map((each) =>
-    'fact' in each ? condition(each, words) : `(${condition(each, words)})`,
-  );
-  return texts.join(join);
-}
 
-const valueText = (value: FactValue | readonly FactValue[], words: Language): string =>
-  (Array.isArray(value) ? (value as readonly FactValue[]) : [value as FactValue])
-    .map((each) => (each === true ? words.yes : each === false ? words.no : each === '' ? '–' : each))
-    .join(', ');
+  #spans({ months, payments }: Pick<RewardRule['reward'], 'months' | 'payments'>): string[] {
+    return [
+      ...(months === undefined ? [] : [this.#counted(this.#words.months, months)]),
+      ...(payments === undefined ? [] : [this.#counted(this.#words.payments, payments)]),
+    ];
+  }
+
+  /** The campaigns and short links whose orders the rule is for. */
+  #placeOf({ scope_ids: ids }: RewardRule): string {
+    const words = this.#words;
+    const campaigns = ids.filter((id) => typeof id === 'string');
+    const names = ids.flatMap((id) => (typeof id === 'number' ? [this.links.get(id) ?? `#${id}`] : []));
+    return [
+      ...(campaigns.length === 0 ? [] : [this.#fill(words.campaign, { names: campaigns.join(', ') })]),
+      ...(names.length === 0 ? [] : [this.#fill(words.link, { names: names.join(', ') })]),
+    ].join(words.or);
+  }
+
+  /** What makes less of the reward than its rate says. */
+  #limitsOf(rule: RewardRule): string[] {
+    const words = this.#words;
+    const { cap = {}, hold_days: days } = rule.reward;
+    return [
+      ...CAP_WINDOWS.flatMap((window) => {
+        const amount = cap[window];
+        return amount === undefined ? [] : [this.#fill(words.caps[window], { value: this.#money(amount) })];
+      }),
+      ...(days === undefined ? [] : [this.#counted(words.hold, days)]),
+      ...(rule.stop && isPerItem(rule) ? [words.stop] : []),
+    ];
+  }
+
+  #goal(value: string, { metric, at_least: n, window, repeat }: NonNullable<RewardRule['goal']>): string {
+    const words = this.#words;
+    const asked = this.#fill(words.goals[metric], {
+      n: metric === 'amount' ? this.#money(n) : numberText(n, this.language),
+    });
+    const text = this.#fill(words.goal, { value: this.#money(value), goal: asked });
+    return [text, words.windows[window], ...(repeat === 'once' ? [words.once] : [])]
+      .filter((part) => part !== '')
+      .join(' ');
+  }
+
+  #condition(of: Condition): string {
+    const words = this.#words;
+    if ('fact' in of)
+      return `${labelOf(of.fact, words)} ${words.ops[of.op]} ${this.#valueText(of.fact, of.value)}`;
+    if ('not' in of) return `${words.not}(${this.#condition(of.not)})`;
+    const [parts, join] = 'all' in of ? [of.all, words.and] : [of.any, words.or];
+    const texts = parts.map((each) =>
+      'fact' in each ? this.#condition(each) : `(${this.#condition(each)})`,
+    );
+    return texts.join(join);
+  }
+
+  #valueText(fact: string, value: FactValue | readonly FactValue[]): string {
+    const { yes, no } = this.#words;
+    const isMoney = kindOf(fact) === 'amount';
+    return (Array.isArray(value) ? (value as readonly FactValue[]) : [value as FactValue])
+      .map((each) => {
+        if (each === true) return yes;
+        if (each === false) return no;
+        if (each === '') return '–';
+        return isolated(isMoney ? this.#money(String(each)) : String(each), this.language);
+      })
+      .join(', ');
+  }
+
+  #money(value: string): string {
+    return rewardMoney(value, this.currency, this.language);
+  }
+
+  #counted(text: string, n: number): string {
+    return this.#fill(text, { n: numberText(n, this.language) });
+  }
+
+  #fill(text: string, values: Readonly<Record<string, string>>): string {
+    return filled(text, values, this.language);
+  }
+}

@@ -646,18 +646,24 @@ class CsvFiles {
     const survey = await this.survey();
     const header = await this.#header(name);
     const places = await this.#places(name);
-    const from = cursor === null ? header.end : Number(cursor);
+    // the byte where the page starts, and the line of the row before it
+    const [from = header.end, line = 1] = cursor === null ? [] : cursor.split('-').map(Number);
     const records = await readRecords(this.#given.get(name)?.path ?? '', from, limit, header.delimiter);
     const forms = await this.#formsOf(name);
-    const rows = records.map(({ fields, at }) => {
-      const row = this.#row(name, readOf(fields, places, at), { survey, forms });
+    const rows = records.map(({ fields, at }, index) => {
+      const read = this.#row(name, readOf(fields, places, at), { survey, forms });
+      const row = { ...read, line: line + index + 1 };
       const repeated = survey.repeated.get(`${name} ${at}`);
       return repeated === undefined
         ? row
         : { ...row, id: `${row.id.slice(0, ID_MAX)} (row ${repeated})`, problem: 'id_repeated' };
     });
     const end = records.at(-1)?.end;
-    return { rows, nextCursor: end === undefined ? null : String(end), done: records.length < limit };
+    return {
+      rows,
+      nextCursor: end === undefined ? null : `${end}-${line + records.length}`,
+      done: records.length < limit,
+    };
   }
 
   #row(name: CsvFileName, read: Read, known: FileForms): StageRows[Stage] {

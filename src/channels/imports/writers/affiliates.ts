@@ -1,7 +1,7 @@
 import type { HostUser } from '../../../../adapters/host.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import { importedColumns } from '../../../api-schemas.js';
-import type { Batch } from '../batch.js';
+import type { Batch, RowResult } from '../batch.js';
 import { isBad } from '../emails.js';
 import { keepRewards } from '../rewards.js';
 import { idsByKey, insertRows, mergedByKey, rowsBy, takenIds } from '../repository.js';
@@ -10,6 +10,7 @@ import type { MatchedUsers } from '../users.js';
 import { statedEarnings } from '../source-earnings.js';
 import { readEmail, readLongText, readRate, readRef, readText, readTime } from '../values.js';
 import { LINKS, registeredForms } from '../../../core/link-name.js';
+import { SKIP } from '../words.js';
 import { storeAliases, type NewAlias } from './aliases.js';
 import { bindCoupons } from './coupons.js';
 import { changedColumns, hashOf, type Comparable } from './changes.js';
@@ -36,18 +37,12 @@ export async function writeAffiliates(
   for (const row of rows) {
     countStated(batch, row);
     const known = existing.get(batch.key(row.id));
-    const status = batch.word(row.status);
-    if (row.problem !== undefined) batch.skip(row, row.problem);
-    else if (known === undefined && merged.has(batch.key(row.id))) batch.count(row, 'existing');
-    else if (known === undefined && status === 'skip') batch.skip(row, 'left_out_on_request');
-    else if (known !== undefined) {
+    const result = judgeAffiliate(batch, row, known !== undefined || merged.has(batch.key(row.id)));
+    if (result === 'existing' && known !== undefined) {
       await linkLater(batch, trx, { row, known, user: users.get(row.id), taken: taken.users });
       await takeChanges(batch, trx, row, known);
-      batch.count(row, 'existing');
-    } else {
+    } else if (result === 'imported')
       fresh.push(toRow(batch, row, loginOf(batch, row, users, taken.users), taken.params));
-      batch.count(row, 'imported');
-    }
   }
   await insertWithIds(batch, trx, fresh);
   const ids = await idsByKey(
@@ -66,6 +61,11 @@ export async function writeAffiliates(
   keepRates(batch, rows, ids);
   await storeAliases(batch, trx, aliasesOf(batch, rows, ids));
   await bindCoupons(batch, trx, rows, ids);
+}
+
+export function judgeAffiliate(batch: Batch, row: SourceAffiliate, isHere: boolean): RowResult {
+  const reason = row.problem ?? (batch.word(row.status) === SKIP ? 'left_out_on_request' : null);
+  return batch.judge(row, isHere && row.problem === undefined, reason);
 }
 
 function keepRates(batch: Batch, rows: readonly SourceAffiliate[], ids: ReadonlyMap<string, number>): void {

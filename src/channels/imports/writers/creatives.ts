@@ -1,7 +1,7 @@
 import { cleanHtml } from '../../../core/html.js';
 import { cut } from '../../../core/text.js';
 import type { Db, Row } from '../../../platform/database/db.js';
-import type { Batch } from '../batch.js';
+import type { Batch, RowResult } from '../batch.js';
 import { idsByKey, insertRows } from '../repository.js';
 import type { SourceCreative } from '../types.js';
 import { readLongText, readText, repairText } from '../values.js';
@@ -29,17 +29,9 @@ export async function writeCreatives(batch: Batch, trx: Db, rows: readonly Sourc
   );
   const fresh: SourceCreative[] = [];
   for (const row of rows) {
-    if (existing.has(batch.key(row.id))) {
-      batch.count(row, 'existing');
-      continue;
-    }
     const placed = placedOn(siteOf(batch), row);
-    const problem = placed === null ? 'creative_without_site' : (row.problem ?? problemOf(placed));
-    if (placed === null || problem !== null) batch.skip(row, problem ?? '');
-    else {
-      fresh.push(placed);
-      batch.count(row, 'imported');
-    }
+    const result = judgeCreative(batch, row, existing.has(batch.key(row.id)));
+    if (result === 'imported' && placed !== null) fresh.push(placed);
   }
   await insertRows(
     trx,
@@ -47,6 +39,12 @@ export async function writeCreatives(batch: Batch, trx: Db, rows: readonly Sourc
     fresh.map((row) => toRow(batch, row)),
   );
   await insertTargets(batch, trx, fresh);
+}
+
+export function judgeCreative(batch: Batch, row: SourceCreative, isHere: boolean): RowResult {
+  const placed = placedOn(siteOf(batch), row);
+  const reason = placed === null ? 'creative_without_site' : (row.problem ?? problemOf(placed));
+  return batch.judge(row, isHere, reason);
 }
 
 /** The old site, else this one; none where a command line runs without a host. */

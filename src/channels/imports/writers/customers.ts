@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../../platform/database/db.js';
-import type { Batch } from '../batch.js';
+import type { Batch, RowResult } from '../batch.js';
 import { isBad } from '../emails.js';
 import { idsByKey, insertRows, rowsBy, setIds } from '../repository.js';
 import type { SourceCustomer } from '../types.js';
@@ -35,15 +35,8 @@ export async function writeCustomers(
   );
   const fresh: Row[] = [];
   for (const row of rows) {
-    const email = readEmailKey(row.email);
-    if (row.problem !== undefined) batch.skip(row, row.problem);
-    else if (existing.has(batch.key(row.id))) batch.count(row, 'existing');
-    else if (email !== null && emails.has(email)) batch.skip(row, 'email_known_orders_joined');
-    else {
+    if (judgeCustomer(batch, row, existing.has(batch.key(row.id)), emails) === 'imported')
       fresh.push(toRow(batch, row, boundTo(batch, row, { affiliates, referrals }), users));
-      if (email !== null) emails.set(email, null);
-      batch.count(row, 'imported');
-    }
   }
   await insertRows(trx, 'customers', fresh);
   await nameCustomers(
@@ -53,7 +46,24 @@ export async function writeCustomers(
   await linkReferrals(batch, trx, rows, referrals);
 }
 
-async function idsByEmail(trx: Db, keys: readonly (string | null)[]): Promise<Map<string, number | null>> {
+/** `emails`: those that customers have; the row's is added when it comes in. */
+export function judgeCustomer(
+  batch: Batch,
+  row: SourceCustomer,
+  isHere: boolean,
+  emails: Map<string, number | null>,
+): RowResult {
+  const email = readEmailKey(row.email);
+  const reason = row.problem ?? (email !== null && emails.has(email) ? 'email_known_orders_joined' : null);
+  const result = batch.judge(row, isHere && row.problem === undefined, reason);
+  if (result === 'imported' && email !== null) emails.set(email, null);
+  return result;
+}
+
+export async function idsByEmail(
+  trx: Db,
+  keys: readonly (string | null)[],
+): Promise<Map<string, number | null>> {
   const rows = await rowsBy(
     trx,
     'customer_names',

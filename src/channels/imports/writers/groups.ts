@@ -1,7 +1,7 @@
 import { cut, nameKey } from '../../../core/text.js';
 import { rateToWire } from '../../../core/rate.js';
 import type { Db, Row } from '../../../platform/database/db.js';
-import type { Batch } from '../batch.js';
+import type { Batch, RowResult } from '../batch.js';
 import { keepLevel, keepRewards } from '../rewards.js';
 import { rowsBy } from '../repository.js';
 import type { SourceGroup } from '../types.js';
@@ -12,38 +12,42 @@ const KIND = { object_type: 'affiliate_group', object_id: 0 } as const;
 
 /** Groups have no source key: their names are unique, so a group of the same name is the group. */
 export async function writeGroups(batch: Batch, trx: Db, rows: readonly SourceGroup[]): Promise<void> {
-  const known = new Map(
-    (
-      await rowsBy(
-        trx,
-        'meta',
-        'name_key',
-        rows.map((row) => keyOf(row)),
-        ['id', 'name_key', 'object_type'],
-      )
-    )
-      .filter((row) => row['object_type'] === KIND.object_type)
-      .map((row) => [String(row['name_key']), Number(row['id'])]),
-  );
+  const known = await groupsByName(trx, rows);
   for (const row of rows) {
-    const name = readText(row.name, NAME_MAX);
-    if (row.problem !== undefined || name === null) {
-      batch.skip(row, row.problem ?? 'name_missing');
-      continue;
-    }
     const existing = known.get(keyOf(row));
-    const id = existing ?? (await trx.dialect.insert(trx, 'meta', toRow(batch, row, name)));
+    if (judgeGroup(batch, row, existing !== undefined) === 'skipped') continue;
+    const id = existing ?? (await trx.dialect.insert(trx, 'meta', toRow(batch, row)));
     known.set(keyOf(row), id);
     batch.state.groups[row.id] = id;
     keepRewards(batch.state, 'group', id, row.rewards);
     keepLevel(batch.state, id, row.level);
-    batch.count(row, existing === undefined ? 'imported' : 'existing');
   }
 }
 
-const keyOf = (row: SourceGroup): string => cut(nameKey(readText(row.name, NAME_MAX) ?? ''), NAME_MAX);
+/** The ids of our groups, by the key of their name. */
+export async function groupsByName(db: Db, rows: readonly SourceGroup[]): Promise<Map<string, number>> {
+  const found = await rowsBy(
+    db,
+    'meta',
+    'name_key',
+    rows.map((row) => keyOf(row)),
+    ['id', 'name_key', 'object_type'],
+  );
+  return new Map(
+    found
+      .filter((row) => row['object_type'] === KIND.object_type)
+      .map((row) => [String(row['name_key']), Number(row['id'])]),
+  );
+}
 
-function toRow(batch: Batch, row: SourceGroup, name: string): Row {
+export function judgeGroup(batch: Batch, row: SourceGroup, isHere: boolean): RowResult {
+  const reason = row.problem ?? (readText(row.name, NAME_MAX) === null ? 'name_missing' : null);
+  return batch.judge(row, isHere && reason === null, reason);
+}
+
+export const keyOf = (row: SourceGroup): string => cut(nameKey(readText(row.name, NAME_MAX) ?? ''), NAME_MAX);
+
+function toRow(batch: Batch, row: SourceGroup): Row {
   const now = batch.time(row);
   const status = row.status === 'inactive' ? 'inactive' : 'active';
   const notes = readLongText(row.note, 5000) ?? '';
@@ -51,7 +55,7 @@ function toRow(batch: Batch, row: SourceGroup, name: string): Row {
   const rate = type === 'default' ? 0 : rateToWire(readRate(row.rate) ?? 0);
   return {
     ...KIND,
-    meta_key: name,
+    meta_key: readText(row.name, NAME_MAX),
     name_key: keyOf(row),
     value: JSON.stringify({
       rate_type: type,

@@ -11,7 +11,7 @@ import { storeParts, type Item, type Part } from './payout-parts.js';
  * `free`: paid, and in no payout yet. `open`: not paid, and in no payout.
  * `taken`: by another payment of the page.
  */
-interface Candidate extends Item {
+export interface Candidate extends Item {
   readonly affiliate_id: number;
   readonly currency: string;
   /** Source key of the payment on its way that holds it. */
@@ -34,13 +34,32 @@ export async function writePayments(batch: Batch, trx: Db, rows: readonly Source
   );
   await batch.app.ledger.lock(trx, ...affiliates.values());
   const listed = await findListed(trx, batch, rows);
-  const done = await idsByKey(
-    trx,
-    'payout_transactions',
-    rows.flatMap((row) =>
-      currenciesOf(batch, row, listed).map((currency) => batch.key(`${row.id}:${currency}`)),
-    ),
-  );
+  const done = await paymentsHere(trx, batch, rows, listed);
+  const { parts, again } = judgePayments(batch, rows, { affiliates, listed, done });
+  await storeParts(batch, trx, parts);
+  for (const row of again)
+    await takePaymentChange(
+      batch,
+      trx,
+      row,
+      currenciesOf(batch, row, listed).flatMap(
+        (currency) => done.get(batch.key(`${row.id}:${currency}`)) ?? [],
+      ),
+    );
+}
+
+interface KnownRows {
+  readonly affiliates: ReadonlyMap<string, number>;
+  readonly listed: ReadonlyMap<string, Candidate>;
+  readonly done: ReadonlyMap<string, number>;
+}
+
+/** Counts the payments: what new ones are stored as, and those that are here already. */
+export function judgePayments(
+  batch: Batch,
+  rows: readonly SourcePayment[],
+  { affiliates, listed, done }: KnownRows,
+): { readonly parts: Part[]; readonly again: SourcePayment[] } {
   const parts: Part[] = [];
   const again: SourcePayment[] = [];
   for (const row of rows) {
@@ -54,23 +73,27 @@ export async function writePayments(batch: Batch, trx: Db, rows: readonly Source
       batch.skip(row, row.problem ?? 'affiliate_missing');
     else if (
       currenciesOf(batch, row, listed).some((currency) => done.has(batch.key(`${row.id}:${currency}`)))
-    )
+    ) {
       again.push(row);
-    else parts.push(...takePayment(batch, { row, affiliateId, listed }));
+      batch.count(row, 'existing');
+    } else parts.push(...takePayment(batch, { row, affiliateId, listed }));
   }
-  await storeParts(batch, trx, parts);
-  for (const row of again) {
-    await takePaymentChange(
-      batch,
-      trx,
-      row,
-      currenciesOf(batch, row, listed).flatMap(
-        (currency) => done.get(batch.key(`${row.id}:${currency}`)) ?? [],
-      ),
-    );
-    batch.count(row, 'existing');
-  }
+  return { parts, again };
 }
+
+export const paymentsHere = (
+  db: Db,
+  batch: Batch,
+  rows: readonly SourcePayment[],
+  listed: ReadonlyMap<string, Candidate>,
+): Promise<Map<string, number>> =>
+  idsByKey(
+    db,
+    'payout_transactions',
+    rows.flatMap((row) =>
+      currenciesOf(batch, row, listed).map((currency) => batch.key(`${row.id}:${currency}`)),
+    ),
+  );
 
 /** An earlier run took its commissions into a payment on its way. */
 const heldHere = (row: SourcePayment, batch: Batch, listed: ReadonlyMap<string, Candidate>): boolean =>
@@ -78,7 +101,7 @@ const heldHere = (row: SourcePayment, batch: Batch, listed: ReadonlyMap<string, 
     (each) => each.held_by !== null && each.held_by === `${batch.key(row.id)}:${each.currency}`,
   );
 
-async function findListed(
+export async function findListed(
   trx: Db,
   batch: Batch,
   rows: readonly SourcePayment[],
@@ -129,7 +152,7 @@ async function findListed(
   );
 }
 
-function useOf(status: string, paidElsewhere: boolean, claimed: boolean): Candidate['use'] {
+export function useOf(status: string, paidElsewhere: boolean, claimed: boolean): Candidate['use'] {
   if (status === 'paid') return paidElsewhere ? 'free' : null;
   return (status === 'unpaid' || status === 'processing') && !claimed ? 'open' : null;
 }

@@ -3,7 +3,7 @@ import { minor } from '../../../core/money.js';
 import { own } from '../../../core/own.js';
 import type { Db, Row } from '../../../platform/database/db.js';
 import { STATUSES, type ReferralStatus } from '../../../accounting/referrals/types.js';
-import type { Batch } from '../batch.js';
+import type { Batch, RowResult } from '../batch.js';
 import {
   addCounters,
   idsByKey,
@@ -164,7 +164,7 @@ const parentOf = (row: Row): Parent => ({
 });
 
 /** What the row is worth, or why it cannot be read. */
-function readReferral(batch: Batch, row: SourceReferral): ReadReferral | string {
+export function readReferral(batch: Batch, row: SourceReferral): ReadReferral | string {
   const given = readCurrency(row.currency);
   const isUnknown = given === null && !isBlank(row.currency);
   const currency = given ?? batch.sourceCurrency;
@@ -189,22 +189,15 @@ function take(
   known: ImportedRows,
   { fresh, again }: { fresh: Row[]; again: SeenAgain[] },
 ): void {
-  const { row, status, currency, amount, rounding } = judged;
+  const { row, status, currency, amount } = judged;
   const owner = known.affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
   const stored = known.stored.get(batch.key(row.id));
-  if (stored !== undefined) {
-    batch.sum(status, currency, 'existing', amount, rounding);
-    batch.count(row, 'existing');
-    again.push({ row, stored, status, amount, currency });
-    return;
-  }
-  if (typeof row.problem === 'string' || owner === undefined) {
-    batch.sum(status, currency, 'skipped', amount, rounding);
-    batch.skip(row, row.problem ?? 'affiliate_missing');
-    return;
-  }
-  batch.sum(status, currency, 'imported', amount, rounding);
-  batch.count(row, 'imported');
+  const result = judgeReferral(batch, judged, {
+    isHere: stored !== undefined,
+    hasOwner: owner !== undefined,
+  });
+  if (stored !== undefined) again.push({ row, stored, status, amount, currency });
+  if (result !== 'imported' || owner === undefined) return;
   const order = orderKey(batch, row);
   const place = placeOf(batch, judged, known, { owner, order });
   known.parents.set(batch.key(row.id), { amount, currency, status });
@@ -215,6 +208,17 @@ function take(
   });
   countProvider(batch, row);
   if (order !== null) addOrder(known, { owner, order }, { key: batch.key(row.id), amount, currency, status });
+}
+
+export function judgeReferral(
+  batch: Batch,
+  { row, status, currency, amount, rounding }: ReadReferral,
+  { isHere, hasOwner }: { readonly isHere: boolean; readonly hasOwner: boolean },
+): RowResult {
+  const reason = row.problem ?? (hasOwner ? null : 'affiliate_missing');
+  const result = batch.judge(row, isHere, reason);
+  batch.sum(status, currency, result, amount, rounding);
+  return result;
 }
 
 function earnedOf(known: ImportedRows, key: string | null): Earned | undefined {

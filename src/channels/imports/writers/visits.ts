@@ -1,5 +1,5 @@
 import type { Db, Row } from '../../../platform/database/db.js';
-import type { Batch } from '../batch.js';
+import type { Batch, RowResult } from '../batch.js';
 import {
   addCounters,
   idsByKey,
@@ -35,18 +35,21 @@ export async function writeVisits(batch: Batch, trx: Db, rows: readonly SourceVi
   const fresh: Row[] = [];
   for (const row of rows) {
     const affiliateId = affiliates.get(batch.key(readRef(row.affiliate_id) ?? ''));
-    if (existing.has(batch.key(row.id))) batch.count(row, 'existing');
-    else if (row.problem !== undefined || affiliateId === undefined)
-      batch.skip(row, row.problem ?? 'affiliate_missing');
-    else {
+    const isHere = existing.has(batch.key(row.id));
+    const result = judgeVisit(batch, row, { isHere, hasOwner: affiliateId !== undefined });
+    if (result === 'imported' && affiliateId !== undefined)
       fresh.push(toRow(batch, row, affiliateId, referrals));
-      batch.count(row, 'imported');
-    }
   }
   await insertRows(trx, 'visits', fresh);
   await countVisits(batch, trx, fresh);
   await linkReferrals(batch, trx, rows, affiliates, referrals);
 }
+
+export const judgeVisit = (
+  batch: Batch,
+  row: SourceVisit,
+  { isHere, hasOwner }: { readonly isHere: boolean; readonly hasOwner: boolean },
+): RowResult => batch.judge(row, isHere, row.problem ?? (hasOwner ? null : 'affiliate_missing'));
 
 async function referralsOf(
   trx: Db,

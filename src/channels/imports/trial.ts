@@ -1,0 +1,238 @@
+import type { Db } from '../../platform/database/db.js';
+import { Batch } from './batch.js';
+import type { Deps } from './deps.js';
+import { describeRemark } from './remarks.js';
+import { idsByKey } from './repository.js';
+import { BATCH, checkIds } from './run.js';
+import { emptyTally } from './state.js';
+import {
+  STAGES,
+  type AnyRow,
+  type ImportRun,
+  type ImportTrial,
+  type LeftOutRow,
+  type Migrator,
+  type SourceAffiliate,
+  type SourceCreative,
+  type SourceCustomer,
+  type SourceGroup,
+  type SourcePayment,
+  type SourceReferral,
+  type SourceVisit,
+  type Stage,
+} from './types.js';
+import { readEmailKey, readRef } from './values.js';
+import { judgeAffiliate } from './writers/affiliates.js';
+import { judgeCreative } from './writers/creatives.js';
+import { idsByEmail, judgeCustomer } from './writers/customers.js';
+import { groupsByName, judgeGroup, keyOf } from './writers/groups.js';
+import { findListed, judgePayments, paymentsHere, useOf, type Candidate } from './writers/payouts.js';
+import { judgeReferral, readReferral } from './writers/referrals.js';
+import { judgeVisit } from './writers/visits.js';
+
+/** Of each kind of row, how many are tried and how many of those left out are named. */
+const TRIED = 50_000;
+const NAMED = 100;
+
+/**
+ * Counts what an import would do with the rows of a source. The writers' own functions judge each row; the
+ * trial remembers what would have come in before it. Only reads.
+ */
+export class Trial {
+  /** Affiliates that would have come in, by their keys; ids that no row has stand for theirs. */
+  readonly #affiliates = new Map<string, number>();
+  readonly #referrals = new Map<string, Candidate>();
+  readonly #groups = new Map<string, number>();
+  readonly #emails = new Map<string, number | null>();
+  readonly #stages: ImportTrial['stages'] = {};
+  readonly #leftOut: LeftOutRow[] = [];
+  #isComplete = true;
+
+  constructor(
+    private readonly app: Deps,
+    private readonly migrator: Migrator,
+    private readonly run: ImportRun,
+  ) {}
+
+  async result(): Promise<ImportTrial> {
+    for (const stage of STAGES) await this.#stage(stage);
+    return { stages: this.#stages, left_out: this.#leftOut, complete: this.#isComplete };
+  }
+
+  async #stage(stage: Stage): Promise<void> {
+    // without all commissions, no payment can be judged
+    if (stage === 'payouts' && !this.#isComplete) return;
+    const tally = emptyTally();
+    for (let cursor: string | null = null; ;) {
+      const page: Awaited<ReturnType<Migrator['migrate']>> = await this.migrator.migrate(
+        stage,
+        cursor,
+        BATCH[stage],
+      );
+      const batch = this.#batch(stage);
+      await this.#judge(batch, checkIds(page.rows));
+      for (const [outcome, rows] of Object.entries(batch.state.stages[stage]))
+        tally[outcome as keyof typeof tally] += rows;
+      this.#name(batch);
+      if (page.done || page.nextCursor === null) break;
+      if (tally.found >= TRIED) {
+        this.#isComplete = false;
+        break;
+      }
+      cursor = page.nextCursor;
+    }
+    if (tally.found > 0) this.#stages[stage] = tally;
+  }
+
+  #batch(stage: Stage): Batch {
+    const { setup } = this.run.state;
+    return new Batch({
+      app: this.app,
+      run: this.run,
+      stage,
+      sourceName: this.migrator.name,
+      timeZone: setup?.time_zone ?? this.app.host.site().timeZone,
+      currency: setup?.currency ?? '',
+    });
+  }
+
+  #name(batch: Batch): void {
+    const named = this.#leftOut.filter(({ stage }) => stage === batch.stage).length;
+    for (const { remark, line } of batch
+      .remarks()
+      .filter((each) => each.remark.outcome === 'skipped')
+      .slice(0, NAMED - named)) {
+      const { source_id, reason, sentence, advice } = describeRemark({ ...remark, id: 0 });
+      this.#leftOut.push({ stage: batch.stage, source_id, line, reason, sentence, advice });
+    }
+  }
+
+  async #judge(batch: Batch, rows: readonly AnyRow[]): Promise<void> {
+    const { db } = this.app;
+    const judges: Readonly<Record<Stage, () => Promise<void>>> = {
+      affiliate_groups: () => this.#judgeGroups(batch, db, rows as readonly SourceGroup[]),
+      affiliates: () => this.#judgeAffiliates(batch, db, rows as readonly SourceAffiliate[]),
+      referrals: () => this.#judgeReferrals(batch, db, rows as readonly SourceReferral[]),
+      customers: () => this.#judgeCustomers(batch, db, rows as readonly SourceCustomer[]),
+      payouts: () => this.#judgePayments(batch, db, rows as readonly SourcePayment[]),
+      visits: () => this.#judgeVisits(batch, db, rows as readonly SourceVisit[]),
+      creatives: () => this.#judgeCreatives(batch, db, rows as readonly SourceCreative[]),
+    };
+    await judges[batch.stage]();
+  }
+
+  async #judgeGroups(batch: Batch, db: Db, rows: readonly SourceGroup[]): Promise<void> {
+    const known = await groupsByName(db, rows);
+    for (const row of rows) {
+      const name = keyOf(row);
+      if (judgeGroup(batch, row, known.has(name) || this.#groups.has(name)) === 'imported')
+        this.#groups.set(name, 0);
+    }
+  }
+
+  async #judgeAffiliates(batch: Batch, db: Db, rows: readonly SourceAffiliate[]): Promise<void> {
+    const here = await idsByKey(
+      db,
+      'affiliates',
+      rows.map((row) => batch.key(row.id)),
+    );
+    for (const row of rows) {
+      const key = batch.key(row.id);
+      if (judgeAffiliate(batch, row, here.has(key)) === 'imported')
+        this.#affiliates.set(key, -1 - this.#affiliates.size);
+    }
+  }
+
+  /** Those the rows name: already here, or coming in. */
+  async #owners(
+    batch: Batch,
+    db: Db,
+    rows: readonly { readonly affiliate_id?: unknown }[],
+  ): Promise<Map<string, number>> {
+    const keys = rows.map((row) => batch.key(readRef(row.affiliate_id) ?? ''));
+    const owners = await idsByKey(db, 'affiliates', keys);
+    for (const key of keys) {
+      const coming = this.#affiliates.get(key);
+      if (coming !== undefined) owners.set(key, coming);
+    }
+    return owners;
+  }
+
+  async #judgeReferrals(batch: Batch, db: Db, rows: readonly SourceReferral[]): Promise<void> {
+    const owners = await this.#owners(batch, db, rows);
+    const here = await idsByKey(
+      db,
+      'referrals',
+      rows.map((row) => batch.key(row.id)),
+    );
+    for (const row of rows) {
+      const key = batch.key(row.id);
+      const judged = readReferral(batch, row);
+      if (typeof judged === 'string') {
+        batch.skip(row, judged, String(row.amount ?? ''));
+        continue;
+      }
+      const owner = owners.get(batch.key(readRef(row.affiliate_id) ?? ''));
+      const fate = { isHere: here.has(key), hasOwner: owner !== undefined };
+      if (judgeReferral(batch, judged, fate) !== 'imported' || owner === undefined) continue;
+      const { status, currency, amount } = judged;
+      const use = useOf(status, status === 'paid', false);
+      this.#referrals.set(key, {
+        id: -1 - this.#referrals.size,
+        affiliate_id: owner,
+        amount,
+        currency,
+        status,
+        held_by: null,
+        use,
+      });
+    }
+  }
+
+  async #judgeCustomers(batch: Batch, db: Db, rows: readonly SourceCustomer[]): Promise<void> {
+    const here = await idsByKey(
+      db,
+      'customers',
+      rows.map((row) => batch.key(row.id)),
+    );
+    const known = await idsByEmail(
+      db,
+      rows.map((row) => readEmailKey(row.email)),
+    );
+    for (const [email, id] of known) this.#emails.set(email, id);
+    for (const row of rows) judgeCustomer(batch, row, here.has(batch.key(row.id)), this.#emails);
+  }
+
+  async #judgePayments(batch: Batch, db: Db, rows: readonly SourcePayment[]): Promise<void> {
+    const affiliates = await this.#owners(batch, db, rows);
+    const listed = await findListed(db, batch, rows);
+    for (const key of rows.flatMap((row) => row.referral_ids.map((id) => batch.key(id)))) {
+      const coming = this.#referrals.get(key);
+      if (coming !== undefined) listed.set(key, coming);
+    }
+    const done = await paymentsHere(db, batch, rows, listed);
+    judgePayments(batch, rows, { affiliates, listed, done });
+  }
+
+  async #judgeVisits(batch: Batch, db: Db, rows: readonly SourceVisit[]): Promise<void> {
+    const owners = await this.#owners(batch, db, rows);
+    const here = await idsByKey(
+      db,
+      'visits',
+      rows.map((row) => batch.key(row.id)),
+    );
+    for (const row of rows) {
+      const hasOwner = owners.has(batch.key(readRef(row.affiliate_id) ?? ''));
+      judgeVisit(batch, row, { isHere: here.has(batch.key(row.id)), hasOwner });
+    }
+  }
+
+  async #judgeCreatives(batch: Batch, db: Db, rows: readonly SourceCreative[]): Promise<void> {
+    const here = await idsByKey(
+      db,
+      'creatives',
+      rows.map((row) => batch.key(row.id)),
+    );
+    for (const row of rows) judgeCreative(batch, row, here.has(batch.key(row.id)));
+  }
+}
