@@ -12,11 +12,15 @@ import { testLog } from './support.js';
 // What docs/upgrading.md promises rests on these rules: a released step is never changed, and steps only add.
 
 const FOLDER = 'src/platform/database/migrations';
-const RECORDED = JSON.parse(readFileSync('test/database/schema-steps.json', 'utf8')) as Record<string, string>;
+const RECORDED = JSON.parse(readFileSync('test/database/schema-steps.json', 'utf8')) as Record<
+  string,
+  string
+>;
 
 const whatToDo = (file: string, hash: string): string | null => {
   const known = RECORDED[file];
-  if (known === undefined) return `${file} is new: run \`npm run steps\` and commit test/database/schema-steps.json.`;
+  if (known === undefined)
+    return `${file} is new: run \`npm run steps\` and commit test/database/schema-steps.json.`;
   if (known === hash) return null;
   return (
     `${file} has changed. Databases that have applied it do not get the change: undo it, and write a new step ` +
@@ -28,7 +32,12 @@ const whatToDo = (file: string, hash: string): string | null => {
 it('a released step is never changed', () => {
   const files = readdirSync(FOLDER).filter((name) => name !== 'index.ts');
   const found = files.map((file) =>
-    whatToDo(file, createHash('sha256').update(readFileSync(join(FOLDER, file))).digest('hex')),
+    whatToDo(
+      file,
+      createHash('sha256')
+        .update(readFileSync(join(FOLDER, file)))
+        .digest('hex'),
+    ),
   );
 
   expect(found.filter((each) => each !== null)).toEqual([]);

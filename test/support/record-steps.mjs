@@ -11,7 +11,9 @@ const list = join(root, 'test/database/schema-steps.json');
 
 const recorded = JSON.parse(readFileSync(list, 'utf8'));
 for (const file of readdirSync(folder).filter((name) => name !== 'index.ts'))
-  recorded[file] ??= createHash('sha256').update(readFileSync(join(folder, file))).digest('hex');
+  recorded[file] ??= createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex');
 const sorted = Object.keys(recorded).toSorted();
 const lines = Object.fromEntries(sorted.map((file) => [file, recorded[file]]));
 writeFileSync(list, `${JSON.stringify(lines, null, 2)}\n`);
